@@ -59,7 +59,7 @@ describe('Any password reset or change cancels a pending change of email address
     const browser = await signedIn(world)
     const link = await requestEmail(world, sink, browser)
     await browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/account/email/keep')
-    // The new mail does not go out, so that no new link takes the place of the one before.
+    // The new mail is not delivered, so no new link replaces the first one.
     sink.answer = { code: 451, words: 'try again later' }
     await send(world, browser, '/account/email', { email: attackersEmail, password: ada.password })
     assert.equal((await browser.get(link)).status, 404)
@@ -84,7 +84,7 @@ describe('Any password reset or change cancels a pending change of email address
     assert.ok(asked.text.includes(`href="${signInAddress}"`), asked.text)
     assert.equal((await ofEve.get(link)).status, 403)
 
-    // The form itself is refused too: the page that showed it may be as old as the link.
+    // The server rejects the form too, because a page opened earlier could still submit it.
     const token = again.searchParams.get('token') as string
     for (const other of [signedOut, ofEve]) {
       const formToken = formTokenOf(await other.get(`${world.baseUrl}${other === ofEve ? '/account' : '/sign-in'}`))
@@ -208,7 +208,7 @@ async function send(world: World, browser: Browser, path: string, fields: Record
   return browser.submit(await browser.get(`${world.baseUrl}${path}`), fields, path)
 }
 
-/** Asks for another address in this session, and returns the link that goes there. */
+/** Requests another address in this session, and returns the link mailed to that address. */
 async function requestEmail(world: World, sink: MailSink, browser: Browser, password = ada.password): Promise<string> {
   const answer = await send(world, browser, '/account/email', { email: attackersEmail, password })
   assert.deepEqual([answer.status, answer.location?.search], [303, ''])

@@ -112,11 +112,11 @@ interface Sending {
   body: Buffer
   framing: Framing
   waits: boolean
-  /** Where the request is cut. */
+  /** Positions at which the request is cut. */
   positions: (wire: Buffer) => readonly number[]
 }
 
-/** A gateway with a bot, and a runtime that keeps what is dispatched to it. */
+/** Opens a gateway with a bot and a runtime that receives the bot's webhooks. */
 async function openGateway(t: TestContext) {
   const world = await openWorld(t)
   const { botId } = await provisionListeningBot(world.service, { path })
@@ -124,7 +124,7 @@ async function openGateway(t: TestContext) {
   const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1_024 })
   let sent = 0
 
-  /** Sends all at once, and compares what is dispatched with what was sent. */
+  /** Sends all requests concurrently, and compares the dispatched bodies with the sent ones. */
   async function sendsAll(sendings: readonly Sending[]): Promise<void> {
     const expected = new Map<string, Buffer>()
     const statuses = await Promise.all(
@@ -147,7 +147,7 @@ async function openGateway(t: TestContext) {
       const { delivery, headers, body } = await runtime.next('dispatch')
       runtime.send({ type: 'ack', deliveries: [delivery] })
       const id = headers['x-request-id']
-      // What an earlier sample left behind when it failed.
+      // Left over from an earlier sample that failed.
       if (!expected.has(id)) continue
       const sentBody = expected.get(id)?.toString('base64')
       assert.ok(
@@ -161,14 +161,14 @@ async function openGateway(t: TestContext) {
 }
 
 interface Way {
-  /** Bytes in front of the parameters. */
+  /** Length of the padding before the parameters, in bytes. */
   pad: number
   framing: Framing
   cuts: readonly number[]
   waits: boolean
 }
 
-/** A client's server that keeps one token family, and sends its requests in any way that HTTP knows. */
+/** An OAuth client that keeps one token family and sends its requests with any framing. */
 class OAuthCaller {
   readonly #t: TestContext
   readonly #world: World
@@ -183,7 +183,7 @@ class OAuthCaller {
     this.#code = code
   }
 
-  /** Takes new tokens, asks about one, ends it, asks again and pushes a request: each answer is compared whole. */
+  /** Refreshes, introspects, revokes, introspects again and pushes a request. Compares each response as a whole. */
   async goesThroughAll(ways: readonly Way[]): Promise<void> {
     if (this.#code !== undefined) {
       this.#refreshToken = (await redeem(this.#world, this.#client, this.#code)).json.refresh_token
@@ -236,12 +236,12 @@ class OAuthCaller {
     const attempt = await this.#world.service.authorization.attempts.find(request_uri.split(':').at(-1))
     assert.equal(attempt?.request.encodedState, state)
 
-    // The refresh above was stored whole too: its successor is still the family's latest.
+    // The refresh above was stored completely: its successor is the family's latest token.
     const other = await this.#post('introspect', toOther, { token: refresh_token })
     assert.equal(JSON.parse(other.body).active, true)
   }
 
-  /** The parameters stand behind the padding, so that an answer to part of the body is another one. */
+  /** Sends the parameters after the padding, so that a truncated body would get another response. */
   async #post(endpoint: string, { pad, framing, cuts, waits }: Way, parameters: object): Promise<RawAnswer> {
     const { clientId, clientSecret } = this.#client
     const credentials = { client_id: clientId, client_secret: clientSecret }
@@ -259,7 +259,10 @@ class OAuthCaller {
   }
 }
 
-/** Has 300 connections send a few webhooks each, again as soon as they are answered. Returns what ends it. */
+/**
+ * Makes 300 connections send bursts of webhooks, each one again once it is answered. Returns a function that stops
+ * them.
+ */
 async function flood(t: TestContext, world: World): Promise<() => Promise<void>> {
   const { botId } = await provisionListeningBot(world.service, { botId: 'flooded', path })
   const burst = `POST /${botId}/${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi`.repeat(4)
@@ -277,19 +280,19 @@ async function flood(t: TestContext, world: World): Promise<() => Promise<void>>
   }
 }
 
-/** Bytes that the body takes on the wire. */
+/** Returns the number of bytes that the body takes on the wire. */
 function bodyOnWire(body: Buffer, framing: Framing): number {
   return framed([], body, framing).length - framed([], Buffer.alloc(0), { kind: 'length' }).length
 }
 
-/** All ways to choose any of the first so many numbers, and none. */
+/** Returns all subsets of the first `count` numbers. */
 function subsets(count: number): number[][] {
   return Array.from({ length: 2 ** count }, (_, bits) =>
     Array.from({ length: count }, (_, at) => at).filter((at) => (bits >> at) & 1),
   )
 }
 
-/** All ways to choose one or two of the first so many numbers. */
+/** Returns all ways to choose one or two of the first `count` numbers. */
 function pairs(count: number): number[][] {
   return Array.from({ length: count }, (_, one) => Array.from({ length: one + 1 }, (_, other) => [one, other])).flat()
 }

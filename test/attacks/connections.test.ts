@@ -8,7 +8,7 @@ import { openWorld, type World } from '../support/world.ts'
 
 const listeners = ['baseUrl', 'apiUrl', 'portalUrl', 'controlUrl'] as const
 
-/** What begins to be asked of each listener and does not end. */
+/** Beginnings of requests that are never completed. */
 const beginnings = [
   'G',
   'GET / HTTP/1.1\r\nHost: lo',
@@ -44,7 +44,7 @@ describe('Connections that are opened to harm', () => {
       rude.reset()
     }
     await answersAll(world)
-    // Nothing of them is left to wait for.
+    // Stopping must not wait for any of these connections.
     await world.stop()
   })
 

@@ -9,7 +9,7 @@ import { resolved, type Schema, valuesOf } from './from-schema.ts'
 import { Chance, oddText } from './odd-requests.ts'
 import { fillIn } from './route-addresses.ts'
 
-/** As much of OpenAPI 3.1 as our documents use. */
+/** The part of OpenAPI 3.1 that our documents use. */
 interface Document {
   paths: Record<string, Record<string, Operation>>
   components: object
@@ -57,7 +57,7 @@ async function tryAll(url: string, scene: Scene, document: Document, headers: Re
       for (const [type, { schema }] of Object.entries(operation.requestBody?.content ?? { none: { schema: {} } })) {
         const bodies = fc.sample(valuesOf(schema, document), { numRuns: perOperation, seed })
         for (const whole of bodies) {
-          // OAuth's requests say who asks; most of them rightly.
+          // Most OAuth requests carry valid client credentials.
           const asked = path.startsWith('/api/') && chance.often(80) ? { ...(whole as object), ...credentials } : whole
           const body = type === 'none' ? undefined : oddlyChanged(asked, chance)
           const address = url + fillIn(path, scene.names) + queryOf(operation, scene, document, chance)
@@ -83,7 +83,9 @@ function sent(body: unknown, type: string, headers: Record<string, string>) {
   return { headers: { ...headers, 'content-type': type }, body: text }
 }
 
-/** Mostly as it was; else one member is left out, of another kind, or one that is not known is added. */
+/**
+ * Usually returns the body unchanged. Otherwise changes the value of one member, or replaces it by an unknown member.
+ */
 function oddlyChanged(body: unknown, chance: Chance): unknown {
   if (typeof body !== 'object' || body === null || chance.often(60)) return body
   const members = Object.entries(body)

@@ -99,11 +99,11 @@ describe('Everything that a client can make long has a bound', () => {
       for (const { path, name, send } of await everyField(scene, place)) {
         const before = await recordsOf(scene)
         const { status, type, text } = await send(tooLong)
-        // Lets rate limits expire, so that only the length is rejected.
+        // Lets rate limits expire, so that requests are rejected only for their length.
         await world.clock.advance(61_000)
         assert.ok(!(await recordsOf(scene)).includes(tooLong), `${path} keeps what came as ${name}`)
         if (choices.has(name)) continue
-        // A try-out that is refused at once leads to a page that shows the refusal.
+        // A try-out that is rejected at once redirects to a page that shows the reason.
         if (!(path.endsWith('/try-outs') && status === 303)) {
           assert.ok(status >= 400 && status < 500, `${path} answers ${status} to a ${name} that is too long`)
           assert.match(type, /^text\/html|^application\/json/, path)
@@ -115,7 +115,7 @@ describe('Everything that a client can make long has a bound', () => {
   }
 })
 
-/** The places inside the schema that take values of any length. */
+/** Returns the places inside the schema that accept values of any length. */
 function withoutBound(given: Schema, document: object, place: string): string[] {
   const schema = resolved<Schema>(given, document) as Schema & {
     additionalProperties?: unknown
@@ -132,7 +132,7 @@ function withoutBound(given: Schema, document: object, place: string): string[] 
         ...withoutBound(schema.items ?? {}, document, `${place}/*`),
       ]
     case 'object': {
-      // A map is an object whose names are the client's; members that are not described are refused or ignored.
+      // A map is an object whose names the client chooses. Members that are not described are rejected or ignored.
       const isMap = typeof schema.additionalProperties === 'object' || 'patternProperties' in schema
       const members = Object.entries(schema.properties ?? {})
       return [
@@ -150,7 +150,7 @@ function withoutBound(given: Schema, document: object, place: string): string[] 
   }
 }
 
-/** The value with one of its texts and lists made longer than its bound, each in turn. */
+/** Returns copies of the value, in each of which one text or list is longer than its limit. */
 function beyondBounds(given: Schema, document: object, value: unknown): unknown[] {
   const schema = resolved<Schema>(given, document)
   if (schema.anyOf !== undefined) {
@@ -174,7 +174,7 @@ function isOf({ type }: Schema, value: unknown): boolean {
   return type === (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value)
 }
 
-/** Whether the pattern is for the whole text and repeats nothing without end. */
+/** Returns whether the pattern is anchored at both ends and repeats nothing without limit. */
 function isBoundedPattern(pattern: string | undefined): boolean {
   if (pattern === undefined || !pattern.startsWith('^') || !pattern.endsWith('$')) return false
   const plain = pattern.replaceAll(/\\./g, 'x').replaceAll(/\[[^\]]*\]/g, 'x')

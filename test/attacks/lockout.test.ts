@@ -185,7 +185,7 @@ async function openWorldBehindProxy(t: TestContext): Promise<{ world: World; sin
   return { world, sink }
 }
 
-/** Ada's own browser, signed in. */
+/** Returns Ada's own browser, signed in. */
 async function visitor(world: World, address = '192.0.2.1'): Promise<Browser> {
   const browser = visitorFrom(address)
   assert.equal((await signIn(world, browser, ada.password)).status, 303)
@@ -205,7 +205,7 @@ function signIn(world: World, browser: Browser, password: string, email = ada.em
   return send(world, browser, '/sign-in', { email, password })
 }
 
-/** Ten failures from addresses of their own, after which strangers wait at this account. */
+/** Makes ten sign-ins fail from different addresses, after which strangers must wait at this account. */
 async function guessAsStranger(world: World): Promise<void> {
   for (let guesses = 0; guesses < 10; guesses += 1) {
     const { status } = await signIn(world, visitorFrom(`203.0.113.${guesses}`), `guess ${guesses}`)
@@ -220,7 +220,7 @@ async function signUpAt(world: World, browser: Browser, number: number): Promise
   assert.equal(answer.status, 303, answer.text)
 }
 
-/** Asks for a link, and sees the page that says that it is sent. */
+/** Requests a reset link, and opens the page that confirms the request. */
 async function askForLink(world: World, browser: Browser, email = ada.email) {
   const answer = await send(world, browser, '/forgot-password', { email })
   if (answer.location !== undefined) await browser.get(answer.location)

@@ -10,7 +10,7 @@ import { attackable } from './attackable.ts'
 import { Chance, markup, oddHeader, oddRequest } from './odd-requests.ts'
 import { exchange, type SeenAnswer } from './raw-exchange.ts'
 
-/** To each listener; so many at once, between two moves of the clock, and before everybody signs in anew. */
+/** Per listener: requests in total, in parallel, between two moves of the clock, and between two sign-ins. */
 const requests = 600 * budget
 const atOnce = 64
 const perRound = 300
@@ -18,7 +18,7 @@ const perVisit = 1_200
 /** `ODD_SEED=…` makes other requests. */
 const seed = Number(process.env.ODD_SEED ?? 20_260_105)
 
-/** What would tell of our code, our files or our database. */
+/** Text that would reveal our code, files or database. */
 const telling =
   /node_modules|node:internal|\bat .{1,80}:\d+:\d+|file:\/\/|\.ts\b|SQLITE|sqlite|TypeError|RangeError|SyntaxError|ERR_[A-Z]|FST_|\[object /
 
@@ -53,7 +53,7 @@ describe('Requests of every odd kind: no crash, no fault, nothing told of our co
           }
         }
         await Promise.all(Array.from({ length: atOnce }, sender))
-        // Limits of this and that a minute would soon answer everything alike.
+        // Otherwise per-minute limits would soon give every request the same response.
         await world.clock.advance(60_000)
       }
       t.diagnostic(`answered ${JSON.stringify(Object.fromEntries([...statuses].sort()))}`)
@@ -85,7 +85,7 @@ function lookAt({ status, headers, body }: SeenAnswer, { listener, bytes, world 
       `a page without its policy: ${of()}`,
     )
   }
-  // A handshake that is none is told so by the library, in a few fixed words.
+  // The library itself answers a failed handshake, in a few fixed words.
   if (listener === 'api' && status >= 400 && type !== 'text/html') {
     assert.match(body, /^$|^\{"error": "[A-Z][a-z ]+\."\}$/, of())
   }

@@ -35,7 +35,7 @@ async function tokensOf(world: World, client: Client) {
   return (await redeem(world, client, await codeFor(world, browser, client))).json
 }
 
-/** The real front of the OAuth endpoints, before one that answers when the test lets it. */
+/** Opens the real front of the OAuth endpoints, with an endpoint that answers when the test says so. */
 async function openHeldEndpoint(t: TestContext) {
   const held: (() => void)[] = []
   const endpoint: OAuthEndpoint = {
@@ -69,14 +69,14 @@ describe('More than can be done', () => {
     const connections = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
     const each = oauthRequestsInFlightMax / connections.length
     for (const connection of connections) connection.write(request.repeat(each))
-    // Who sends slowly takes nobody's place.
+    // A request that arrives slowly takes no place.
     const slow = await RawConnection.to(t, url)
     await slow.flushed(request.slice(0, -1))
     await eventually(() => (held.length === oauthRequestsInFlightMax ? true : undefined))
     const further = await fetch(`${url}/held`, { method: 'POST', body: 'one more' })
     assert.deepEqual([further.status, further.headers.get('retry-after')], [503, '1'])
     assert.deepEqual(await further.json(), overloaded)
-    // Three times as many as are taken in hand: what is beyond that is refused, all of it.
+    // Sends twice the maximum in addition, all of which is rejected.
     const beyond = await Promise.all(connections.flatMap(() => [RawConnection.to(t, url), RawConnection.to(t, url)]))
     for (const connection of beyond) connection.write(request.repeat(each))
     for (const connection of beyond) {
@@ -131,7 +131,7 @@ describe('More than can be done', () => {
       statuses.push(answer.status)
       if (answer.status === 503) assert.ok(Number(answer.headers.get('retry-after')) > 0)
     })
-    // Once the first are refused, the queue is full and all slots are taken.
+    // Once the first sign-in is rejected, the queue is full and all slots are taken.
     while (answered === 0) await new Promise((resolve) => setImmediate(resolve))
     assert.equal((await refresh(world, client, refresh_token)).status, 200)
     assert.equal((await userinfo(world, access_token)).status, 200)
@@ -141,7 +141,7 @@ describe('More than can be done', () => {
     const count = (status: number) => statuses.filter((one) => one === status).length
     assert.equal(count(422) + count(429) + count(503), 200)
     assert.ok(count(503) > 0, 'the queue of passwords is bounded')
-    // Two are verified at once, and the second may be the one too many.
+    // Two guesses are verified concurrently, so one may exceed the limit.
     assert.ok(count(422) <= 51, `one address had ${count(422)} guesses`)
   })
 })

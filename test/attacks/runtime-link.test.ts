@@ -13,7 +13,7 @@ interface Setting {
   storage: OpenedStorage
   world: World
   bot: ListeningBot
-  /** Of the attacker's runtime, which hosts a bot of its own. */
+  /** Key of the attacker's runtime, which hosts the attacker's bot. */
   key: string
   victim: ListeningBot
   victimKey: string
@@ -34,7 +34,10 @@ async function post(world: World, { botId, path }: ListeningBot, body = 'hello')
   assert.equal(answer.status, 202)
 }
 
-/** Moves time on second by second while the runtime proves life, until a delivery comes; takes it. */
+/**
+ * Advances the clock second by second while the runtime sends heartbeats, until a delivery arrives. Returns the
+ * delivery.
+ */
 async function deliveredIn(world: World, seconds: number, runtime: BotRuntime): Promise<Frame> {
   for (let passed = 0; passed < seconds && runtime.unread.length === 0; passed += 1) {
     await world.clock.advance(1_000)
@@ -49,7 +52,7 @@ const entry = { botId: 'attacker', level: 'info', message: 'm', at: '2026-01-05T
 const report = { botId: 'attacker', ready: true }
 const refusedTexts = ['a\u0000b', 'a\u001bb', 'a\u007fb', 'a\u0085b', 'a\ud800b']
 
-/** Every place of a frame where a runtime puts text. */
+/** Every place in a frame that holds a runtime's text. */
 const places: [string, (text: string) => object][] = [
   ['ack.deliveries', (text) => ({ type: 'ack', deliveries: ['d', text] })],
   ['nack.delivery', (text) => ({ type: 'nack', delivery: text })],
@@ -140,7 +143,7 @@ for (const name of storages) {
       const { runtime } = await BotRuntime.ready(t, world, victimKey)
       const first = await runtime.next('dispatch')
       runtime.send({ type: 'nack', delivery: first.delivery })
-      // Its retry is due by the time at which the nack is stored.
+      // The retry's due time follows from the time at which the nack is stored.
       await eventually(async () => (await world.service.queue.log.find(victim.botId, first.id))?.history[0]?.outcome)
       const second = await deliveredIn(world, 10, runtime)
       assert.deepEqual([second.id, second.attempt], [first.id, 2])
@@ -226,7 +229,7 @@ describe('Runtimes on PostgreSQL', () => {
         runtime.send({ type: 'ack', deliveries: many(500, (at) => `ev${at.toString(36)}${n}-1-victim`) })
         runtime.send({ type: 'nack', delivery: `ev${n}-1-victim`, retryMs: 0 })
       }
-      // With the table locked, an answer says that nobody asked it.
+      // The table is locked, so this response shows that no query was made.
       assert.deepEqual((await runtime.beat(['ev1-1-victim'])).lost, ['ev1-1-victim'])
       assert.equal(await storage.waitingForLocks(), 0)
     })
@@ -249,7 +252,7 @@ describe('Runtimes on PostgreSQL', () => {
       await other.beat()
       assert.ok((await storage.waitingForLocks()) <= 1)
     })
-    // Those whose statement ran into its time limit are not answered; the last one is.
+    // Heartbeats whose statement hit its time limit are not answered, but the last one is.
     runtime.send({ type: 'heartbeat', bots: [], working: [delivery, 'last'] })
     for (let lost: string[] = []; lost[0] !== 'last'; ) lost = (await runtime.next('heartbeat')).lost
     assert.ok(world.logs().split('lease renewal failed').length - 1 <= 1)

@@ -21,7 +21,7 @@ async function openScene(t: TestContext) {
   return { world, client }
 }
 
-/** Repeats a call, with limited concurrency. */
+/** Repeats a call with limited concurrency. */
 async function often(times: number, call: () => Promise<void>): Promise<void> {
   let left = times
   const row = async () => {

@@ -16,7 +16,7 @@ import {
 } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** A browser in which Eve has an account of hers and is signed in. */
+/** Returns a browser in which Eve has an account and is signed in. */
 async function eve(world: World): Promise<Browser> {
   const browser = new Browser()
   const form = { name: 'Eve', email: 'eve@example.com', password: 'the apple of the tree' }
@@ -36,7 +36,7 @@ describe('Codes and tokens in the wrong hands', () => {
     await codeFor(world, await eve(world), client, s256(evil.challenge))
     const injected = await redeem(world, client, stolen, { code_verifier: evil.verifier })
     assert.deepEqual([injected.status, injected.json.error], [400, 'invalid_grant'])
-    // Whoever began the flow can still end it.
+    // The victim can still complete the flow.
     assert.equal((await redeem(world, client, stolen, { code_verifier: hers.verifier })).status, 200)
   })
 
@@ -103,7 +103,7 @@ describe('Codes and tokens in the wrong hands', () => {
     for (const secret of [json.access_token, `svc_se_${bare(json.access_token)}`, `svc_se_${bare(code)}`]) {
       assert.equal((await withCookie(`gatehouse-session=${secret}`)).status, 302, 'as session')
     }
-    // And none of it cost anybody anything.
+    // The rejected attempts had no side effects.
     assert.equal((await userinfo(world, json.access_token)).status, 200)
     assert.equal((await redeem(world, client, code)).status, 200)
   })
