@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 
 interface Connection {
   socket: Socket
-  /** Resolves when what was received contains the text. */
+  /** Resolves once the received text contains this text. */
   receives(text: string): Promise<void>
   /** Everything received, once the other side has closed. */
   all: Promise<string>

@@ -29,7 +29,7 @@ export function post(world: World, { browser, formToken }: Visitor, path: string
   return browser.post(world.baseUrl + path, new URLSearchParams({ form_token: formToken, ...fields }))
 }
 
-/** Status and body of an answer to a script. */
+/** Returns the status and body of a response to a script. */
 export function told(answer: Answer): [number, unknown] {
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
   assert.equal(answer.headers.get('cache-control'), 'no-store')

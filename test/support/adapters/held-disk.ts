@@ -3,7 +3,7 @@ import { fdatasync } from 'node:fs'
 
 type Done = (error: Error | null) => void
 
-/** A disk of which the test decides when a sync ends, and how. */
+/** A disk on which the test decides when each sync ends, and with which outcome. */
 export class HeldDisk {
   readonly #waiting: { fd: number; done: Done }[] = []
   #waited: () => void = () => {}
@@ -13,7 +13,7 @@ export class HeldDisk {
     this.#waited()
   }
 
-  /** Resolves once a sync was asked for. */
+  /** Resolves once a sync has been requested. */
   async asked(): Promise<void> {
     while (this.#waiting.length === 0) {
       await new Promise<void>((resolve) => {
@@ -22,12 +22,12 @@ export class HeldDisk {
     }
   }
 
-  /** How many syncs are being held. */
+  /** Number of syncs that are held. */
   get held(): number {
     return this.#waiting.length
   }
 
-  /** Lets the newest sync happen, before older ones. */
+  /** Lets the newest sync end, before older ones. */
   async letNewestThrough(): Promise<void> {
     const { fd, done } = this.#waiting.pop() ?? assert.fail('no sync was asked for')
     await new Promise<void>((resolve) =>
@@ -38,7 +38,7 @@ export class HeldDisk {
     )
   }
 
-  /** Lets the oldest sync happen. */
+  /** Lets the oldest sync end. */
   letThrough(): void {
     const { fd, done } = this.#waiting.shift() ?? assert.fail('no sync was asked for')
     fdatasync(fd, done)
