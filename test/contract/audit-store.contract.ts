@@ -23,7 +23,7 @@ const newest = { before: undefined, atMost: 100 }
  */
 export function auditStoreContract(name: string, open: (t: TestContext) => Promise<AuditScene>): void {
   describe(`${name}: AuditStore`, () => {
-    test('an event is kept as it was appended', async (t) => {
+    test('an event is stored as it was appended', async (t) => {
       const { audit } = await open(t)
       const event: NewAuditEvent = {
         ...anEvent(1_000),
@@ -40,7 +40,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       assert.deepEqual(await audit.listOfApplication(acme, newest), [shown])
     })
 
-    test('numbers ascend in the order of commits, and a list goes on after any of them', async (t) => {
+    test('numbers ascend in the order of commits, and a list continues after any number', async (t) => {
       const { audit } = await open(t)
       for (let atMs = 0; atMs < 20; atMs += 1) await audit.append(anEvent(atMs))
       const all = await audit.listAfter(0, 100)
@@ -52,7 +52,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       assert.deepEqual([...first, ...(await audit.listAfter(first.at(-1)!.number, 100))], all)
     })
 
-    test('an exporter that goes on from the last number misses none of what others append meanwhile', async (t) => {
+    test('an exporter that continues after the last number misses no event that is appended concurrently', async (t) => {
       const { audit, users } = await open(t)
       const appending = Promise.all(
         Array.from({ length: 100 }, (_, index) =>
@@ -81,7 +81,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       )
     })
 
-    test('lists of a user and of an application hold theirs only, newest first, page by page', async (t) => {
+    test('the lists of a user and of an application hold only their own events, newest first, page by page', async (t) => {
       const { audit } = await open(t)
       for (let atMs = 0; atMs < 6; atMs += 1) {
         await audit.append({ ...anEvent(atMs), userId: atMs % 2 === 0 ? ada : ('bob' as UserId) })
@@ -95,7 +95,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       assert.equal(gone?.applicationName, null)
     })
 
-    test('of fifty callers at once, the one whose write did it is recorded', async (t) => {
+    test('of fifty concurrent password changes only the one that succeeds is recorded', async (t) => {
       const { audit, users } = await open(t)
       const change = { userId: ada, from: null, to: 'hash', keptSession: 0 }
       const changePassword = () =>
@@ -105,7 +105,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       assert.equal((await audit.listAfter(0, 100)).length, 1)
     })
 
-    test('an event that can’t be stored undoes the write, and a write that fails leaves no event', async (t) => {
+    test('an event that can’t be stored rolls back its write, and a failed write stores no event', async (t) => {
       const { audit, users } = await open(t)
       const before = await users.findUser(ada)
       const email = { address: 'ada@example.com', key: 'ada@example.com' }
@@ -121,7 +121,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       assert.deepEqual(await audit.listAfter(0, 100), [])
     })
 
-    test('pruning deletes the oldest in bounded batches, keeps the rest, and no number comes again', async (t) => {
+    test('pruning deletes the oldest events in bounded batches, keeps the rest, and no number is reused', async (t) => {
       const { audit, again } = await open(t)
       for (const atMs of [10, 20, 30, 40]) await audit.append(anEvent(atMs))
       assert.equal(await audit.prune(40, 2), 2)
@@ -137,7 +137,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       )
     })
 
-    test('what has to stay keeps all behind it, also when the clock was set back', async (t) => {
+    test('pruning stops at the first event that must stay, even if the clock was set back after it', async (t) => {
       const { audit } = await open(t)
       for (const atMs of [10, 90, 20]) await audit.append(anEvent(atMs))
       assert.equal(await audit.prune(50, 100), 1)

@@ -17,7 +17,7 @@ export function sessionStoreContract(
   open: (t: TestContext) => Promise<PeopleStores & { again(): SessionStore }>,
 ): void {
   describe(`${name}: SessionStore`, () => {
-    test('a session that was added is found with its user', async (t) => {
+    test('an added session is found with its user', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const session = await newSession(sessions)
       const stored = {
@@ -40,7 +40,7 @@ export function sessionStoreContract(
       assert.equal(await sessions.findSession(session.number + 1), undefined)
     })
 
-    test('no two callers get one number, and none gets a stored one after the store is opened again', async (t) => {
+    test('no two callers get the same number, and a reopened store never returns a stored one', async (t) => {
       const { sessions, again } = await openWithAda(t, open)
       const numbers = await Promise.all(Array.from({ length: 100 }, () => sessions.allotNumber()))
       assert.equal(new Set(numbers).size, 100)
@@ -49,7 +49,7 @@ export function sessionStoreContract(
       assert.ok((await again().allotNumber()) > session.number)
     })
 
-    test('a session beyond the user’s bound ends the one used least lately, and no one else’s', async (t) => {
+    test('a session beyond the user’s limit ends the least recently used one', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const made = [await newSession(sessions), await newSession(sessions), await newSession(sessions)]
       const [one, two, three] = made as [NewSession, NewSession, NewSession]
@@ -64,7 +64,7 @@ export function sessionStoreContract(
       )
     })
 
-    test('a user’s sessions are listed while they last, the one seen last first', async (t) => {
+    test('a user’s sessions are listed until they expire, last seen first', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const [one, two] = [await newSession(sessions), await newSession(sessions)]
       await sessions.addSession(one, null, 9)
@@ -99,7 +99,7 @@ export function sessionStoreContract(
       assert.deepEqual(await sessions.listSessions(parseUserId('bob')!, 3_000), [])
     })
 
-    test('one session or all others of a user are ended, and nobody else’s', async (t) => {
+    test('a user can end one or all other sessions of their own, but no other user’s', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const made = [await newSession(sessions), await newSession(sessions), await newSession(sessions)] as const
       for (const session of made) await sessions.addSession(session, null, 9)
@@ -120,7 +120,7 @@ export function sessionStoreContract(
       assert.equal(await sessions.findSession(session.number), undefined)
     })
 
-    test('a session is not stored when the password that was proven is no longer the user’s', async (t) => {
+    test('a session is not stored if the proven password has changed since', async (t) => {
       const { sessions, users } = await openWithAda(t, open)
       const session = await newSession(sessions)
       await users.putUser(parseUserId('ada')!, { name: 'Ada', passwordHash: 'new' }, 1_000)
@@ -129,7 +129,7 @@ export function sessionStoreContract(
       assert.equal((await sessions.addSession(session, null, 9)).kind, 'added')
     })
 
-    test('an ended session is gone; ending it again is harmless', async (t) => {
+    test('an ended session is not found, and ending it again is harmless', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const [one, two] = [await newSession(sessions), await newSession(sessions)]
       await sessions.addSession(one, null, 9)
@@ -140,7 +140,7 @@ export function sessionStoreContract(
       assert.ok(await sessions.findSession(two.number))
     })
 
-    test('sessions that have run out are deleted, the oldest first and no more than asked for', async (t) => {
+    test('expired sessions are deleted oldest first, up to the requested number', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const stored: number[] = []
       for (const expiresAtMs of [5_000, 3_000, 4_000, 5_001]) {
