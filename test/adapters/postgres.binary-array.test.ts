@@ -23,7 +23,7 @@ const kinds = {
 for (const [type, kind] of Object.entries(kinds)) {
   const { array, values, given } = { given: (value: unknown) => value, ...kind }
 
-  test(`postgres: an array of ${type} arrives as it was sent, nulls too`, async (t) => {
+  test(`postgres: an array of ${type} arrives unchanged, including nulls`, async (t) => {
     const database = await openIdentityDatabase(t)
     await fc.assert(
       fc.asyncProperty(fc.array(fc.option<unknown>(values)), async (sent) => {

@@ -7,7 +7,7 @@ import { Primary } from '../../src/storage/postgres/primary.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { Wire } from '../support/postgres/wire.ts'
 
-test('our choice: nodes go by the database’s time, also while it is away', async (t) => {
+test('our choice: nodes use the database’s time, also while the database is unreachable', async (t) => {
   const url = await emptyDatabase()
   const wire = await Wire.to(t, url)
   const clock = await DatabaseClock.open(new Primary([wire.url]))
@@ -28,7 +28,7 @@ test('our choice: nodes go by the database’s time, also while it is away', asy
   await client.end()
 })
 
-test('our choice: without the database there is no time to go by, and whoever asks is told', async (t) => {
+test('our choice: opening the clock fails while the database is unreachable', async (t) => {
   const wire = await Wire.to(t, await emptyDatabase())
   wire.cut()
   await assert.rejects(DatabaseClock.open(new Primary([wire.url])), StoreUnavailable)

@@ -202,7 +202,7 @@ const hotRows: HotRow[] = [
   },
 ]
 
-describe('postgres: rows that many requests write at once, at two nodes', () => {
+describe('postgres: rows that many requests write at once, on two nodes', () => {
   for (const { name, prepare, write } of hotRows) {
     test(`${name}: no write fails`, async (t) => {
       const { nodes } = await openIdentityNodes(t, 2)
