@@ -41,8 +41,8 @@ async function openTwoNodes(t: TestContext) {
   return { clock, stores, stored, here, there }
 }
 
-describe('our choice: bots whose runtimes are at different nodes (decision 0044)', () => {
-  test('a heartbeat at one node shows at all within two seconds, and so does a goodbye', async (t) => {
+describe('our choice: bots whose runtimes are connected to different nodes (decision 0044)', () => {
+  test('a heartbeat at one node is visible at all nodes within two seconds, and so is a goodbye', async (t) => {
     const { clock, stored, here, there } = await openTwoNodes(t)
     assert.ok(sharedHeartbeatsBehindMs + botStatusSharedForMs < 2_000)
     assert.equal((await there.statusBoard.find('one'))?.status.online, false)
@@ -61,7 +61,7 @@ describe('our choice: bots whose runtimes are at different nodes (decision 0044)
     assert.equal((await there.statusBoard.find('one'))?.status.online, false)
   })
 
-  test('the past of a bot that reports at one node is the same whichever node stores first', async (t) => {
+  test('the history of a bot that reports to one node is the same whichever node stores first', async (t) => {
     for (const order of ['here first', 'there first']) {
       const { clock, stores, stored, here, there } = await openTwoNodes(t)
       for (let beats = 0; beats < 20; beats += 1) {
@@ -79,7 +79,7 @@ describe('our choice: bots whose runtimes are at different nodes (decision 0044)
     }
   })
 
-  test('a bot that moves to another node was up all the time', async (t) => {
+  test('a bot that moves to another node has no downtime', async (t) => {
     const { clock, stores, here, there } = await openTwoNodes(t)
     for (const [node, minutes] of [
       [here, 2],

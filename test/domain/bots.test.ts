@@ -28,7 +28,7 @@ async function openBots(t: TestContext) {
 
 const origin = { address: '192.0.2.1', userAgent: undefined }
 
-describe('Which bots a runtime hosts', () => {
+describe('The bots that a runtime hosts', () => {
   async function runtimeOf(bots: Bots, ownerId: string | null, botIds: readonly string[] | null) {
     const form = { name: 'Rack', botIds: botIds?.map(botId) ?? null }
     const by = ownerId === null ? 'operator' : { userId: userId(ownerId), origin }
@@ -38,7 +38,7 @@ describe('Which bots a runtime hosts', () => {
     return authenticated.runtime
   }
 
-  test('those it asks for, as far as its key goes; for the others it learns why not', async (t) => {
+  test('are those that the runtime asks for and its key allows; each other bot is refused with a reason', async (t) => {
     const { bots } = await openBots(t)
     const every = await runtimeOf(bots, null, null)
     assert.deepEqual(await bots.hosting.hostable(every, ['ada-1', 'ada-2', 'nobody', 'ada-1']), {
@@ -59,7 +59,7 @@ describe('Which bots a runtime hosts', () => {
     })
   })
 
-  test('all that its key may host when it asks for none, and nothing is refused', async (t) => {
+  test('are all that the runtime’s key allows if the runtime asks for none, and nothing is refused', async (t) => {
     const { bots } = await openBots(t)
     const hosted = async (ownerId: string | null, botIds: readonly string[] | null) => {
       const { bots: ids, refused } = await bots.hosting.hostable(await runtimeOf(bots, ownerId, botIds), undefined)
@@ -71,7 +71,7 @@ describe('Which bots a runtime hosts', () => {
     assert.deepEqual(await hosted('ada', null), ['ada-1'])
   })
 
-  test('an owner’s runtime loses a bot that is given to somebody else', async (t) => {
+  test('exclude a bot that was given to another owner', async (t) => {
     const { bots, put } = await openBots(t)
     const runtime = await runtimeOf(bots, 'ada', ['ada-1'])
     assert.deepEqual((await bots.hosting.hostable(runtime, undefined)).bots, ['ada-1'])
@@ -82,15 +82,15 @@ describe('Which bots a runtime hosts', () => {
     })
   })
 
-  test('an owner makes runtimes for own bots only', async (t) => {
+  test('an owner can create runtimes only for their own bots', async (t) => {
     const { bots } = await openBots(t)
     const ofAnother = bots.runtimes.make({ name: 'Rack', botIds: [botId('bob-1')] }, { userId: userId('ada'), origin })
     await assert.rejects(ofAnother, (error) => error instanceof BotRefusal && error.reason === 'runtime-bot-unknown')
   })
 })
 
-describe('Whoever holds the connections is told', () => {
-  test('of each bot that was put or removed, or whose flows were; of the keys of runtimes', async (t) => {
+describe('Change listeners', () => {
+  test('are notified of bots that are put, removed, or whose flows change, and of keys of runtimes', async (t) => {
     const { bots, put } = await openBots(t)
     const told: string[] = []
     const stops = [
@@ -114,7 +114,7 @@ describe('Whoever holds the connections is told', () => {
 })
 
 describe('Runtime logs', () => {
-  test('a message that is too long is cut, between characters', async (t) => {
+  test('a message that is too long is cut between characters', async (t) => {
     const { bots } = await openBots(t)
     const long = `${'x'.repeat(logMessageMaxCharacters - 1)}🙂 and more`
     await bots.logs.append([{ botId: botId('ada-1'), level: 'info', message: long, atMs: 1 }])

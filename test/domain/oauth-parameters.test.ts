@@ -34,7 +34,7 @@ function jsonOf(pairs: readonly (readonly [string, string])[]): string {
 }
 
 describe('parameters of an OAuth request', () => {
-  test('JSON and form bodies always behave alike, repeated parameters and __proto__ among them', () => {
+  test('JSON and form bodies behave alike, including repeated parameters and __proto__', () => {
     fc.assert(
       fc.property(members, (pairs) => {
         fc.pre(pairs.length > 0)
@@ -45,7 +45,7 @@ describe('parameters of an OAuth request', () => {
     )
   })
 
-  test('a body that is not what its type says is refused, whatever it is', () => {
+  test('a JSON body that is not an object is rejected', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (text) => {
         const answer = read('application/json', text)
@@ -55,12 +55,12 @@ describe('parameters of an OAuth request', () => {
     )
   })
 
-  test('half a character, which only JSON can spell, is no text', () => {
+  test('an unpaired surrogate, which only JSON can contain, is rejected unless its parameter is unknown', () => {
     assert.equal(read('application/json', '{"code":"\\ud800"}'), 'body-malformed undefined')
     assert.equal(read('application/json', '{"unknown":"\\ud800","code":"\\ud83d\\ude00"}'), '[["code","😀"]]')
   })
 
-  test('values that are no strings are refused, unless nobody knows the parameter', () => {
+  test('a value that is not a string is rejected unless its parameter is unknown', () => {
     for (const value of ['1', 'true', 'null', '["a"]', '{"a":"b"}']) {
       assert.equal(read('application/json', `{"code":${value}}`), 'parameter-not-a-string code')
       assert.equal(read('application/json', `{"unknown":${value},"code":"x"}`), '[["code","x"]]')

@@ -80,7 +80,7 @@ const registrations: [text: string, production: 'ok' | RedirectUriFault, develop
   [`https://client.example/${'a'.repeat(2_048)}`, 'redirect-uri-too-long', 'redirect-uri-too-long'],
 ]
 
-describe('Which redirect URIs may be registered', () => {
+describe('Redirect URIs that may be registered', () => {
   for (const [text, production, development] of registrations) {
     test(`${JSON.stringify(text.slice(0, 60))}: production ${production}, development ${development}`, () => {
       const expected = (outcome: 'ok' | RedirectUriFault) =>
@@ -90,7 +90,7 @@ describe('Which redirect URIs may be registered', () => {
     })
   }
 
-  test('what is taken leads where its text says: no parser finds another host, user or scheme in it', () => {
+  test('a URL parser finds no other host, user or scheme in an accepted redirect URI than its text shows', () => {
     const piece = fc.constantFrom('https://', 'http://', 'localhost', '127.0.0.1', '[::1]', 'a.example', '@', ':', '/')
     const more = fc.constantFrom('\\', '#', '?', '%2e', '%00', '.', '8080', 'user', '\t', ' ', '*', '＠', 'x')
     fc.assert(
@@ -166,12 +166,12 @@ const comparisons: [registered: string, presented: string, environment: Environm
 
 describe('Redirect URIs are matched exactly including path; no wildcards or patterns', () => {
   for (const [registered, presented, environment, matches] of comparisons) {
-    test(`${registered} ${matches ? 'takes' : 'refuses'} ${JSON.stringify(presented)} in ${environment}`, () => {
+    test(`${registered} ${matches ? 'accepts' : 'rejects'} ${JSON.stringify(presented)} in ${environment}`, () => {
       assert.equal(matchesRedirectUri([registered], presented, environment), matches)
     })
   }
 
-  test('any of several registered ones matches', () => {
+  test('any of several registered URIs can match', () => {
     assert.ok(matchesRedirectUri(['https://a.example/1', 'https://a.example/2'], 'https://a.example/2', 'production'))
     assert.ok(!matchesRedirectUri([], 'https://a.example/2', 'production'))
   })
@@ -187,7 +187,7 @@ describe('Redirect URIs are matched exactly including path; no wildcards or patt
   const withoutLoopbackPort = (uri: string) =>
     uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?![^/?])/, '$1')
 
-  test('in production one edit anywhere makes another address', () => {
+  test('in production one edit anywhere makes another URI', () => {
     const edits = fc.tuple(
       fc.nat(),
       fc.constantFrom('insert', 'remove', 'replace', 'case'),
@@ -209,7 +209,7 @@ describe('Redirect URIs are matched exactly including path; no wildcards or patt
     )
   })
 
-  test('in development two addresses match when they differ in nothing but the port of a loopback literal', () => {
+  test('in development two URIs match if they differ only in the port of a loopback literal', () => {
     fc.assert(
       fc.property(uris, uris, fc.integer({ min: 1, max: 65_535 }), (registered, other, port) => {
         const moved = registered.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d+)?/, `$1:${port}`)
