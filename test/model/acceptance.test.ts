@@ -48,7 +48,7 @@ function markOf(digest: string, acceptedAtMs: number) {
 }
 
 for (const { name, open } of engines) {
-  test(`${name}: events accepted at once are stored and listed as if they had come one by one`, async (t) => {
+  test(`${name}: concurrent acceptance stores and lists the same events as sequential acceptance`, async (t) => {
     const { queue } = await open(t, roomy)
     let run = 0
     // Continues across samples, because a clock that is set back is tested elsewhere.

@@ -33,7 +33,7 @@ const tick = fc.record({
 })
 const ticks = fc.array(tick, { maxLength: 8, size: 'max' })
 
-test('a sliding log has room for a request exactly when all requests of the last window leave it', () => {
+test('a sliding log allows a request exactly when a count of all requests in the last window does', () => {
   fc.assert(
     fc.property(ticks, (ticks) => {
       const [log, plain] = [new SlidingLog(limits), new PlainCount()]
@@ -50,7 +50,7 @@ test('a sliding log has room for a request exactly when all requests of the last
   )
 })
 
-test('postgres: a count in the table, asked for many requests at once, tells each what it is told alone', async (t) => {
+test('postgres: a count in the table gives concurrent requests the same answers as sequential ones', async (t) => {
   const database = await openIdentityDatabase(t)
   const nodes = [requestCounts(database, limits), requestCounts(database, limits)] as const
   let run = 0
@@ -77,7 +77,7 @@ test('postgres: a count in the table, asked for many requests at once, tells eac
   )
 })
 
-test('postgres: two nodes refuse nothing that one count of all would serve, and serve nothing beyond the limit', async (t) => {
+test('postgres: two nodes reject nothing that one shared count would allow, and allow nothing beyond the limit', async (t) => {
   const database = await openIdentityDatabase(t)
   let run = 0
   let nowMs = 2_000_000_000_000

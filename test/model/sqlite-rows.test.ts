@@ -14,7 +14,7 @@ const value: fc.Arbitrary<SQLInputValue> = fc.oneof(
 )
 const columns = ['a', 'b', '"b"', 'a AS b', 'count(*) OVER () AS "rows"', '"odd name"', '*']
 
-test('sqlite: a prepared statement gives the rows that node:sqlite gives, whatever is selected', () => {
+test('sqlite: a prepared statement returns the same rows as node:sqlite, whatever is selected', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(value, value, value), { maxLength: 10 }),

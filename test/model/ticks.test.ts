@@ -76,7 +76,7 @@ describe('Items deferred to the end of a tick', () => {
     assert.deepEqual(faults, ['fault at 3', 'fault at 6', 'fault at 9'])
   })
 
-  test('shed answers leave once and in order, up to the number that may wait', async () => {
+  test('shed responses are sent once and in order', async () => {
     const shed = new ShedResponses()
     const sent: number[] = []
     for (let answer = 0; answer < 1_000; answer += 1) shed.add(() => sent.push(answer))
@@ -87,7 +87,7 @@ describe('Items deferred to the end of a tick', () => {
     )
   })
 
-  test('answers of a batch travel byte for byte as answers written at once', async (t) => {
+  test('batched responses equal responses written at once, except for the order and case of headers', async (t) => {
     const batch = new ResponseBatch()
     const keptAlive = { ending: () => false, bodyMaxBytes: 0 }
     const plain = (response: ServerResponse, { status, headers, body }: Answer) => {

@@ -17,7 +17,7 @@ import {
   WithdrawConsent,
 } from './token-commands.ts'
 
-test('whatever the order of events, the server and the token life cycle of the specification agree', async (t) => {
+test('the server agrees with the token life cycle of the specification, whatever the order of events', async (t) => {
   const world = await openWorld(t)
   const acme = await adaWithClient(world, { firstParty: true })
   const other = await aClient(world, 'other', { firstParty: true })
