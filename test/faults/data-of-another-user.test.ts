@@ -52,9 +52,9 @@ function stateOf(folder: string): string[] {
     })
 }
 
-const needsRoot = 'other users can be acted as only by root: run the tests as root to see this'
+const needsRoot = 'only root can run commands as another user: run the tests as root'
 
-describe('our choice: commands leave data that the service can use, or do nothing', () => {
+describe('our choice: commands leave data that the service can use, or change nothing', () => {
   test('each command that writes rejects root and every user except the owner, and changes nothing', async (t) => {
     const env = await openServiceData(t)
     if (env === undefined) return t.skip(needsRoot)
@@ -72,7 +72,7 @@ describe('our choice: commands leave data that the service can use, or do nothin
     assert.ok(!existsSync(backup))
   })
 
-  test('by its owner the key is rotated, backed up and restored, and the service starts each time', async (t) => {
+  test('the owner can rotate the key, back up and restore, and the service starts afterwards', async (t) => {
     const env = await openServiceData(t)
     if (env === undefined) return t.skip(needsRoot)
     const backup = join(dirname(env.DATA_DIR), 'backup')
@@ -93,7 +93,7 @@ describe('our choice: commands leave data that the service can use, or do nothin
     assert.equal(key(env.DATA_DIR), key(`${env.DATA_DIR}.before`))
   })
 
-  test('a rotated key file keeps its mode, and a link to it stays one', async (t) => {
+  test('a rotated key file keeps its mode, and a symbolic link to the file stays a link', async (t) => {
     const env = await freshEnvironment(t)
     const path = join(env.DATA_DIR, 'secret.key')
     const elsewhere = join(dirname(env.DATA_DIR), 'kept.key')
@@ -107,7 +107,7 @@ describe('our choice: commands leave data that the service can use, or do nothin
     assert.equal(readFileSync(path, 'utf8'), readFileSync(elsewhere, 'utf8'))
   })
 
-  test('a data directory that is a link to what was moved away is not made anew', async (t) => {
+  test('a data directory that links to a missing folder is rejected, and the folder is not created', async (t) => {
     const env = await freshEnvironment(t)
     const away = `${env.DATA_DIR}.away`
     symlinkSync(away, env.DATA_DIR)
@@ -124,7 +124,7 @@ describe('our choice: commands leave data that the service can use, or do nothin
     assert.ok(!existsSync(away))
   })
 
-  test('a restore that fails or was broken off leaves nothing that a start takes for a first one', async (t) => {
+  test('a failed restore leaves no data directory, and the service does not start after an interrupted restore', async (t) => {
     const env = await freshEnvironment(t)
     const backup = await aBackup(t)
     // The files match the manifest, but the identity database is missing.

@@ -104,8 +104,8 @@ async function openNode(t: TestContext, databaseUrl: string) {
   }
 }
 
-describe('A PostgreSQL that is there and does not serve', () => {
-  test('others hold all its connections: 503 in the shape of each surface, and all is well again within ten seconds of room', async (t) => {
+describe('A PostgreSQL that runs but does not serve', () => {
+  test('while other clients hold all connections, each surface answers that it is unavailable; the node recovers within ten seconds', async (t) => {
     const server = await openPostgres(t, { settings: [`max_connections = ${maxConnections}`] })
     const superuser = await connect(t, server)
     await superuser.query(
@@ -135,7 +135,7 @@ describe('A PostgreSQL that is there and does not serve', () => {
     await node.assertRecovers()
   })
 
-  test('somebody holds the locks that all requests need: none is kept for ever, and all is well again within ten seconds', async (t) => {
+  test('while a client locks the tables that all requests need, every request is answered; the node recovers within ten seconds', async (t) => {
     const server = await openPostgres(t)
     const node = await openNode(t, server.url())
     const operator = await connect(t, server)
@@ -147,7 +147,7 @@ describe('A PostgreSQL that is there and does not serve', () => {
     await node.assertRecovers()
   })
 
-  test('its processes stand still: none is kept for ever, and all is well again within ten seconds', async (t) => {
+  test('while the server’s processes are frozen, every request is answered; the node recovers within ten seconds', async (t) => {
     const server = await openPostgres(t)
     const node = await openNode(t, server.url())
     server.freeze()

@@ -117,8 +117,8 @@ async function openService(t: TestContext, env: Record<string, string>) {
   }
 }
 
-describe('The identity database can’t be written: what needs it is 503 and changes nothing, the rest goes on, and so does all of it by itself', () => {
-  test('its disk is full', async (t) => {
+describe('While the identity database can’t be written, requests that write to it get 503 and change nothing, others are served, and the service recovers', () => {
+  test('because the disk is full', async (t) => {
     const disk = mountSmallDisk(t, 16)
     if (disk === undefined) return t.skip('no file system can be mounted here: run the tests as root to see this')
     const env = await freshEnvironment(t)
@@ -134,7 +134,7 @@ describe('The identity database can’t be written: what needs it is 503 and cha
     await service.assertRecovers()
   })
 
-  test('its files are read-only', async (t) => {
+  test('because the files are read-only', async (t) => {
     let files: string[] = []
     const allowWrites = (allowed: boolean) => spawnSync('chattr', [allowed ? '-i' : '+i', ...files])
     // Registered before the folder's removal, because hooks run in the order of registration.

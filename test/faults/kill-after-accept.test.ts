@@ -12,7 +12,7 @@ import {
 import { serve } from '../support/gatehouse-process.ts'
 
 describe('kill -9 of the process that accepted', () => {
-  test('every event that was answered with 202 is handled after the next start', async (t) => {
+  test('every event answered with 202 is handled after the next start', async (t) => {
     const env = await operatedEnvironment(t)
     const first = await serve(t, env)
     const key = await provision(env)
@@ -44,7 +44,7 @@ describe('kill -9 of the process that accepted', () => {
     assertHandledOnce(await receive(t, env, key, accepted), { accepted, sent })
   })
 
-  test('a delivery that was in flight comes again, and one that was acknowledged does not', async (t) => {
+  test('a delivery in flight is redelivered with attempt 2, and an acknowledged one is not redelivered', async (t) => {
     const env = await operatedEnvironment(t)
     const first = await serve(t, env)
     const key = await provision(env)

@@ -24,7 +24,7 @@ const temporarilyUnavailable = {
 const wanted = 500
 
 describe('Faults of many nodes on one PostgreSQL', () => {
-  test('kill -9 of one of two nodes under load: each webhook accepted at either is handled once, and nothing else is', async (t) => {
+  test('kill -9 of one of two nodes under load: each accepted webhook is handled once, and nothing else is', async (t) => {
     const postgres = await openPostgres(t)
     const one = await startNode(t, postgres.url())
     const other = await startNode(t, postgres.url())
@@ -60,7 +60,7 @@ describe('Faults of many nodes on one PostgreSQL', () => {
     assertHandledOnce(atOther.bodies, { accepted, sent })
   })
 
-  test('PostgreSQL goes away and comes back: 503 meanwhile, in the shape of each surface, and all is well again by itself', async (t) => {
+  test('PostgreSQL stops and starts: each surface answers 503 meanwhile, and recovers by itself', async (t) => {
     const postgres = await openPostgres(t)
     const { env } = await startNode(t, postgres.url())
     const world = reached(env)
@@ -105,7 +105,7 @@ describe('Faults of many nodes on one PostgreSQL', () => {
     // The refused refresh token was not spent.
     assert.equal((await refresh(world, client, first.refresh_token)).status, 200)
   })
-  test('a rolling restart under load behind what asks /readyz: not one webhook and not one userinfo fails, and each webhook is handled once', async (t) => {
+  test('a rolling restart under load behind a balancer that polls /readyz: no webhook or userinfo request fails, and each webhook is handled once', async (t) => {
     const postgres = await openPostgres(t)
     const nodes = [await startNode(t, postgres.url()), await startNode(t, postgres.url())]
     const envs = nodes.map(({ env }) => env)

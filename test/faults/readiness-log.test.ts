@@ -55,7 +55,7 @@ async function openNode(t: TestContext) {
   return { server, node }
 }
 
-describe('our choice: a node that can not do its work says so once, with the cause, and once when it can again', () => {
+describe('our choice: a node logs once, with the cause, that it is not ready, and once that it is ready again', () => {
   test('a full disk', async (t) => {
     const disk = mountSmallDisk(t, 24)
     if (disk === undefined) return t.skip('no file system can be mounted here: run the tests as root to see this')

@@ -71,7 +71,7 @@ async function passes({ world }: Setting, holds: () => Promise<boolean>): Promis
 
 for (const name of storages) {
   describe(`Rows that can’t be changed, on ${name}`, () => {
-    test('leases of a lost runtime that can’t be failed keep no other runtime’s leases', async (t) => {
+    test('leases of a lost runtime that can’t be failed don’t block other runtimes’ leases', async (t) => {
       const setting = await openSetting(t, name)
       const { world, sound, inState } = setting
       const { ofBrokenBot, ofSoundBot } = await bothLeased(setting)
@@ -82,7 +82,7 @@ for (const name of storages) {
       await eventually(() => (world.logs().includes('this row fails') ? true : undefined))
     })
 
-    test('a lease that ran out and can’t be failed keeps no other one', async (t) => {
+    test('an expired lease that can’t be failed doesn’t block other leases', async (t) => {
       const setting = await openSetting(t, name)
       const { world, sound } = setting
       const { ofBrokenBot, ofSoundBot, first } = await bothLeased(setting)
@@ -103,7 +103,7 @@ for (const name of storages) {
       assert.deepEqual([again?.botId, again?.id, again?.attempt], [sound.botId, first.id, 2])
     })
 
-    test('an event that can’t be claimed keeps no other bot’s event of the same runtime', async (t) => {
+    test('an event that can’t be claimed doesn’t block other bots’ events at the same runtime', async (t) => {
       const setting = await openSetting(t, name)
       const { broken, sound, post, readyFor, sees } = setting
       await setting.breakEvents()
@@ -116,7 +116,7 @@ for (const name of storages) {
       await sees(broken.botId, 'ready')
     })
 
-    test('answers that can’t be stored keep no other answer of the same frame, or the same moment', async (t) => {
+    test('answers that can’t be stored don’t block other answers of the same frame or batch', async (t) => {
       const setting = await openSetting(t, name)
       const { broken, sound, post, readyFor, sees } = setting
       for (const bot of [broken, sound, sound]) await post(bot)
@@ -133,7 +133,7 @@ for (const name of storages) {
       await sees(broken.botId, 'leased')
     })
 
-    test('a failed attempt that can’t be stored keeps no other one of the same moment', async (t) => {
+    test('a failed attempt that can’t be stored doesn’t block others of the same batch', async (t) => {
       const setting = await openSetting(t, name)
       const { broken, sound, post, readyFor, sees } = setting
       for (const bot of [broken, sound]) await post(bot)
@@ -144,7 +144,7 @@ for (const name of storages) {
       await sees(sound.botId, 'dead')
     })
 
-    test('an event that can’t be given up at its age limit keeps no other one', async (t) => {
+    test('an event that can’t be dead-lettered at its age limit doesn’t block others', async (t) => {
       const setting = await openSetting(t, name)
       const { world, broken, sound, post, sees } = setting
       for (const bot of [broken, sound]) await post(bot)
@@ -154,7 +154,7 @@ for (const name of storages) {
       await sees(sound.botId, 'dead')
     })
 
-    test('counts of webhooks that can’t be stored keep no others', async (t) => {
+    test('webhook counts that can’t be stored don’t block other counts', async (t) => {
       const setting = await openSetting(t, name)
       const { storage, world, broken, sound, post } = setting
       const table = { sqlite: 'hourly_counts', postgres: 'queue_hourly_counts' }
@@ -169,7 +169,7 @@ for (const name of storages) {
       )
     })
 
-    test('heartbeats that can’t be stored keep no others, and the service still stops in order', async (t) => {
+    test('heartbeats that can’t be stored don’t block other heartbeats, and the service still stops cleanly', async (t) => {
       const setting = await openSetting(t, name)
       const { storage, world, broken, sound, readyFor } = setting
       await storage.fail({ file: 'identity', table: 'snapshots', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
@@ -183,7 +183,7 @@ for (const name of storages) {
       assert.equal((await world.service.bots.statusBoard.find('broken'))?.status.online, false)
     })
 
-    test('the history of a bot that can’t be stored keeps no other bot’s', async (t) => {
+    test('a history that can’t be stored doesn’t block other bots’ histories', async (t) => {
       const setting = await openSetting(t, name)
       const { storage, world, sound } = setting
       await heardOnce(setting)
@@ -195,7 +195,7 @@ for (const name of storages) {
       assert.ok(history?.slots.some(({ downMs }) => downMs === 300_000))
     })
 
-    test('the days of a bot that can’t be stored keep no other bot’s', async (t) => {
+    test('days that can’t be stored don’t block other bots’ days', async (t) => {
       const setting = await openSetting(t, name)
       const { storage, world } = setting
       await heardOnce(setting)
@@ -211,7 +211,7 @@ for (const name of storages) {
       )
     })
 
-    test('when keys were used is stored though it can’t be for one of them', async (t) => {
+    test('the last use of a key is stored even if another key’s can’t be', async (t) => {
       const setting = await openSetting(t, name)
       const { storage, world, broken, sound } = setting
       const first = await makeRuntime(world, [broken.botId])

@@ -21,8 +21,8 @@ async function openSetting(t: TestContext) {
   return { world, key, post, inState }
 }
 
-describe('A runtime with faults', () => {
-  test('one that never acknowledges gets each event six times; then it is a dead letter, and none is gone', async (t) => {
+describe('A faulty runtime', () => {
+  test('that never acknowledges gets each event six times; then each event is a dead letter, and none is lost', async (t) => {
     const { world, key, post, inState } = await openSetting(t)
     for (let n = 0; n < 10; n += 1) await post(`${n}`)
     const seen = new Map<string, number>()
@@ -50,7 +50,7 @@ describe('A runtime with faults', () => {
     assert.ok(letters.every(({ attempts, deadBecause }) => attempts === 6 && deadBecause === 'attempts-spent'))
   })
 
-  test('one that acknowledges twice ends that event once, and no other', async (t) => {
+  test('that acknowledges twice ends that event once, and no other', async (t) => {
     const { world, key, post, inState } = await openSetting(t)
     for (const body of ['one', 'two']) await post(body)
     const { runtime } = await BotRuntime.ready(t, world, key)
@@ -73,7 +73,7 @@ describe('A runtime with faults', () => {
     assert.deepEqual([delivered, waitingEvents], [1, 1])
   })
 
-  test('one that dies in the middle of a frame has acknowledged nothing by it: the event comes again', async (t) => {
+  test('that dies in the middle of a frame acknowledges nothing with that frame, and the event is redelivered', async (t) => {
     const { world, key, post, inState } = await openSetting(t)
     await post('again')
     const socket = connectSocket(Number(new URL(world.apiUrl).port), '127.0.0.1')
