@@ -25,7 +25,7 @@ const accepted = [202, '{"ok": true}']
 const bodyTooLarge = [400, 'close', 'The body is too large.']
 const tooLarge = [413, '{"error": "Payload too large."}']
 
-describe('A body arrives as it was sent, whatever its framing and however it is cut into writes', () => {
+describe('A body arrives unchanged, whatever its framing and however it is split into writes', () => {
   for (const { name, surround, runs } of [
     { name: 'alone', surround: async () => async () => {}, runs: 15 },
     { name: 'while 300 connections flood the gateway', surround: flood, runs: 4 },
@@ -49,7 +49,7 @@ describe('A body arrives as it was sent, whatever its framing and however it is 
       await subside()
     })
 
-    test(`OAuth endpoints answer for the whole body, ${name}`, async (t) => {
+    test(`OAuth endpoints read the whole body, ${name}`, async (t) => {
       const world = await openWorld(t)
       const subside = await surround(t, world)
       const client = await adaWithClient(world)
@@ -91,7 +91,7 @@ describe('A body arrives as it was sent, whatever its framing and however it is 
     }
   })
 
-  test('a body over the limit is refused, whatever its framing', async (t) => {
+  test('a body over the limit is rejected, whatever its framing', async (t) => {
     const { world, runtime } = await openGateway(t)
     const chunked: Framing = { kind: 'chunked', sizes: [50_000], extension: '', trailers: [] }
     for (const framing of [{ kind: 'length' } as const, chunked]) {

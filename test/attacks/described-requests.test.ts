@@ -29,14 +29,14 @@ interface DescribedAnswer {
 const perOperation = 40
 const seed = Number(process.env.ODD_SEED ?? 20_260_105)
 
-describe('Requests made from our own OpenAPI descriptions are answered as described, and refused where they break them', () => {
-  test('our choice: those of {control_url}/openapi.json', async (t) => {
+describe('Requests made from our own OpenAPI descriptions are answered as described, and rejected if they break the description', () => {
+  test('our choice: requests described by {control_url}/openapi.json', async (t) => {
     const { scene, document } = await openDescribed(t, 'controlUrl')
     const headers = { authorization: `Bearer ${scene.world.operatorKey}` }
     await tryAll(scene.world.controlUrl, scene, document, headers)
   })
 
-  test('our choice: those of {api_url}/openapi.json', async (t) => {
+  test('our choice: requests described by {api_url}/openapi.json', async (t) => {
     const { scene, document } = await openDescribed(t, 'apiUrl')
     await tryAll(scene.world.baseUrl, scene, document, { cookie: scene.browser.cookieHeader() })
   })

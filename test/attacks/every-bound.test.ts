@@ -18,12 +18,12 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> }
 }
 
-describe('Everything that a client can make long has a bound', () => {
+describe('Everything that a client can make long has a limit', () => {
   for (const [url, what] of [
     ['controlUrl', 'the control surface'],
     ['apiUrl', 'the OAuth endpoints'],
   ] as const) {
-    test(`our choice: each text, list and map that requests of ${what} describe has one`, async (t) => {
+    test(`our choice: each text, list and map described for requests to ${what} has a limit`, async (t) => {
       const world = await openWorld(t)
       const document = (await (await fetch(`${world[url]}/openapi.json`)).json()) as Described
       const unbounded = Object.entries(document.paths).flatMap(([path, operations]) =>
@@ -38,7 +38,7 @@ describe('Everything that a client can make long has a bound', () => {
     })
   }
 
-  test('our choice: a call of the control surface refuses a text or list beyond its bound, and nothing changes', async (t) => {
+  test('our choice: a control call rejects a text or list beyond its limit, and nothing changes', async (t) => {
     const world = await openWorld(t)
     const scene = await provisionScene(world)
     const document = (await (await fetch(`${world.controlUrl}/openapi.json`)).json()) as Described
@@ -63,7 +63,7 @@ describe('Everything that a client can make long has a bound', () => {
     assert.equal(await recordsOf(scene), before)
   })
 
-  test('our choice: each parameter of an OAuth endpoint that is too long is an invalid_request', async (t) => {
+  test('our choice: each OAuth parameter that is too long is an invalid_request', async (t) => {
     const world = await openWorld(t)
     const { client } = await provisionScene(world)
     const document = (await (await fetch(`${world.apiUrl}/openapi.json`)).json()) as Described
@@ -92,7 +92,7 @@ describe('Everything that a client can make long has a bound', () => {
   })
 
   for (const place of ['base', 'portal'] as const) {
-    test(`our choice: each field of each form of the listener ${place} refuses a text that is too long, and nothing changes`, async (t) => {
+    test(`our choice: each form field of the listener ${place} rejects text that is too long, and nothing changes`, async (t) => {
       const world = await openWorld(t)
       const scene = await provisionScene(world)
       const tooLong = 'x'.repeat(20_000)

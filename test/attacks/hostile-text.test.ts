@@ -53,7 +53,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
     return provisionScene(world)
   }
 
-  describe(`Hostile text on ${database}: kept exactly, or refused with nothing changed`, () => {
+  describe(`Hostile text on ${database}: stored exactly, or rejected with nothing changed`, () => {
     test(`our choice: in each member of the control surface’s calls, on ${database}`, async (t) => {
       const { world } = await openScene(t)
       const chatPlatformId = '215215215215215215'

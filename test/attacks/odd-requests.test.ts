@@ -26,9 +26,9 @@ const short = { headersTimeout: 300, requestTimeout: 400, connectionsCheckingInt
 
 const listeners = ['base', 'api', 'portal', 'control'] as const
 
-describe('Requests of every odd kind: no crash, no fault, nothing told of our code, bounded memory', () => {
+describe('Odd requests cause no crash and no fault, reveal nothing of our code, and use bounded memory', () => {
   for (const listener of listeners) {
-    test(`our choice: ${requests} of them to the listener ${listener}`, async (t) => {
+    test(`our choice: ${requests} odd requests to the listener ${listener}`, async (t) => {
       const world = await openWorld(t, {}, { timeouts: { ...senderTimeouts, ...short } })
       const chance = new Chance(seeded(seed + listeners.indexOf(listener)))
       const url = world[`${listener}Url`]

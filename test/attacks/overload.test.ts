@@ -62,8 +62,8 @@ async function openHeldEndpoint(t: TestContext) {
   return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, held }
 }
 
-describe('More than can be done', () => {
-  test('our choice: beyond two thousand OAuth requests in hand each further one is 503 with Retry-After at once; those are answered', async (t) => {
+describe('More requests than the service can handle', () => {
+  test('our choice: beyond two thousand OAuth requests in flight, each further one gets 503 with Retry-After at once; the others are answered', async (t) => {
     const { url, held } = await openHeldEndpoint(t)
     const request = 'POST /held HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi'
     const connections = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
@@ -97,7 +97,7 @@ describe('More than can be done', () => {
     assert.equal((await served).status, 200)
   })
 
-  test('our choice: of three times as many userinfo requests as are taken in hand each is answered or told to wait; /livez answers meanwhile, and after it all is well', async (t) => {
+  test('our choice: of three times as many userinfo requests as the maximum, each gets 200 or 503 with Retry-After; /livez answers meanwhile', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const { access_token } = await tokensOf(world, client)
@@ -116,7 +116,7 @@ describe('More than can be done', () => {
     assert.equal((await userinfo(world, access_token)).status, 200)
   })
 
-  test('our choice: sign-ins that wait for their turn hold up neither tokens nor webhooks nor those who are signed in', async (t) => {
+  test('our choice: sign-ins that wait for hashing don’t delay tokens, userinfo or the gateway', async (t) => {
     const world = await openWorld(t, {}, { slowHashing: true })
     const client = await adaWithClient(world)
     const { access_token, refresh_token } = await tokensOf(world, client)
@@ -146,7 +146,7 @@ describe('More than can be done', () => {
   })
 })
 
-describe('Noise of one is not the trouble of others', () => {
+describe('A noisy client does not disturb others', () => {
   async function withTwoBots(t: TestContext, env: Record<string, string>) {
     const world = await openWorld(t, env)
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada' })
@@ -169,7 +169,7 @@ describe('Noise of one is not the trouble of others', () => {
     return { world, send }
   }
 
-  test('our choice: a bot whose webhooks fill its queue is told to wait; another’s are taken', async (t) => {
+  test('our choice: a bot whose webhooks fill its queue gets 503 with Retry-After; another bot’s webhooks are accepted', async (t) => {
     const { world, send } = await withTwoBots(t, { QUEUE_MAX_EVENTS_PER_BOT: '50' })
     const noise = await Promise.all(Array.from({ length: 200 }, (_, n) => send('noisy', `noise ${n}`)))
     const refused = noise.filter(({ status }) => status === 503)
@@ -182,7 +182,7 @@ describe('Noise of one is not the trouble of others', () => {
     assert.deepEqual(handed.sort(), [...accepted, 'quiet'].sort())
   })
 
-  test('our choice: an address that asks too often for a status, or guesses passwords, is told to wait; another address is served', async (t) => {
+  test('our choice: an address that requests a status too often, or guesses passwords, gets 429; another address is served', async (t) => {
     const { world } = await withTwoBots(t, { TRUST_PROXY: '1' })
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', email: ada.email, password: ada.password })
     const from = (address: string) => ({ 'x-forwarded-for': address })

@@ -57,7 +57,7 @@ async function happenings(world: World): Promise<string[]> {
 
 for (const place of places) {
   describe(`Every page and every form of the listener ${place}`, () => {
-    test('our choice: a post forged by another site changes nothing: without form token, with another browser’s, or with the right one', async (t) => {
+    test('our choice: a post forged by another site changes nothing: without a form token, with another browser’s token, or with the right one', async (t) => {
       const { world, url, forms } = await openPages(t, place)
       const stranger = new Browser()
       const page = await stranger.get(place === 'base' ? `${url}/sign-in` : `${url}/reference`)
@@ -87,7 +87,7 @@ for (const place of places) {
       assert.deepEqual(await happenings(world), before)
     })
 
-    test('our choice: every route that takes a post refuses one without a form token, and changes nothing', async (t) => {
+    test('our choice: every POST route rejects a request without a form token, and changes nothing', async (t) => {
       const routesOf = recordRoutes(t)
       const world = await openWorld(t)
       const scene = await provisionScene(world)
@@ -105,7 +105,7 @@ for (const place of places) {
       assert.deepEqual(await states(), before)
     })
 
-    test('our choice: every page forbids to be framed, to run what is not ours, and to be kept', async (t) => {
+    test('our choice: every page forbids framing, foreign code and caching', async (t) => {
       const { url, pages } = await openPages(t, place)
       let seen = 0
       for (const page of pages) {
@@ -136,7 +136,7 @@ for (const place of places) {
       assert.ok(seen > 5, `${seen} pages`)
     })
 
-    test('our choice: no address, header or field leads a browser to another site, and no Host of the attacker’s appears', async (t) => {
+    test('our choice: no address, header or field redirects a browser to another site, and no attacker’s Host appears', async (t) => {
       const { url, pages, forms } = await openPages(t, place)
       const { origin, host } = new URL(url)
       const lures = [`https://${evil}/`, `//${evil}`, `/\\${evil}`, `/%09/${evil}`, `javascript:odd()`]
@@ -177,7 +177,7 @@ for (const place of places) {
 describe('Sessions that an attacker planted or kept', () => {
   const sessionOf = (cookies: string, name = 'gatehouse-session') => new RegExp(`${name}=([^;]+)`).exec(cookies)?.[1]
 
-  test('our choice: a session known before sign-in is ended by it, and gets nothing of the new one (fixation)', async (t) => {
+  test('our choice: a session known before sign-in ends at sign-in, and gains nothing from the new session (fixation)', async (t) => {
     const { world } = await openSignedIn(t)
     const attacker = new Browser()
     const page = await attacker.visit(`${world.baseUrl}/sign-in`, world)
@@ -206,7 +206,7 @@ describe('Sessions that an attacker planted or kept', () => {
     assert.equal((await send(`${world.baseUrl}/account`, 'GET', { cookie: `gatehouse-session=${fresh}` })).status, 302)
   })
 
-  test('our choice: a session of one surface opens nothing on the other, and an old one nothing after sign-out', async (t) => {
+  test('our choice: a session of one surface opens nothing on the other, and a session opens nothing after sign-out', async (t) => {
     const { world, browser } = await openSignedIn(t)
     await browser.visit(world.portalUrl, world)
     const cookies = browser.cookieHeader()
@@ -220,7 +220,7 @@ describe('Sessions that an attacker planted or kept', () => {
     assert.equal(await statusOf(`${world.baseUrl}/account`, `gatehouse-session=${identity}`), 302)
   })
 
-  test('our choice: whoever opens the consent page that another began is asked for their own account', async (t) => {
+  test('our choice: a user who opens another user’s consent page decides only for their own account', async (t) => {
     const { world, browser, client } = await openSignedIn(t)
     const asked = await browser.visit(consentUrl(world, client), world)
     const eve = new Browser()

@@ -47,13 +47,13 @@ function isConstant(side: ts.Expression): boolean {
   )
 }
 
-describe('The time an answer takes tells nothing of a secret', () => {
-  test('secrets are compared by sameDigest and timingSafeEqual alone: whatever else compares something of such a name is known to be harmless', () => {
+describe('Response times reveal nothing about secrets', () => {
+  test('secrets are compared by sameDigest and timingSafeEqual alone; any other comparison of such a name is listed as harmless', () => {
     const unknown = comparisonsOfSecrets().filter((comparison) => !Object.hasOwn(harmless, comparison))
     assert.deepEqual(unknown, [], 'compare it with sameDigest, or write down in this test why it tells nothing')
   })
 
-  test('no list of the harmless ones outlives its code', () => {
+  test('every comparison listed as harmless still exists', () => {
     const there = new Set(comparisonsOfSecrets())
     assert.deepEqual(
       Object.keys(harmless).filter((comparison) => !there.has(comparison)),
