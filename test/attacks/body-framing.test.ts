@@ -112,7 +112,6 @@ interface Sending {
   body: Buffer
   framing: Framing
   waits: boolean
-  /** Positions at which the request is cut. */
   positions: (wire: Buffer) => readonly number[]
 }
 

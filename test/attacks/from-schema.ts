@@ -21,7 +21,6 @@ export interface Schema {
   maximum?: number
 }
 
-/** Follows a reference into the document. */
 export function resolved<Part extends object>(part: Part | { $ref: string }, document: object): Part {
   if (!('$ref' in part) || typeof part.$ref !== 'string') return part as Part
   let at: unknown = document

@@ -185,7 +185,6 @@ async function openWorldBehindProxy(t: TestContext): Promise<{ world: World; sin
   return { world, sink }
 }
 
-/** Returns Ada's own browser, signed in. */
 async function visitor(world: World, address = '192.0.2.1'): Promise<Browser> {
   const browser = visitorFrom(address)
   assert.equal((await signIn(world, browser, ada.password)).status, 303)

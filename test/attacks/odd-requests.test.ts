@@ -15,7 +15,7 @@ const requests = 600 * budget
 const atOnce = 64
 const perRound = 300
 const perVisit = 1_200
-/** `ODD_SEED=…` makes other requests. */
+/** `ODD_SEED=…` selects other requests. */
 const seed = Number(process.env.ODD_SEED ?? 20_260_105)
 
 /** Text that would reveal our code, files or database. */

@@ -28,7 +28,6 @@ export interface PlainRequest {
   target: string
   headers: readonly (readonly [string, string])[]
   fields?: Readonly<Record<string, unknown>>
-  /** Encoding of the fields. */
   as?: 'form' | 'json'
 }
 

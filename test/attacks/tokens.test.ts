@@ -16,7 +16,6 @@ import {
 } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** Returns a browser in which Eve has an account and is signed in. */
 async function eve(world: World): Promise<Browser> {
   const browser = new Browser()
   const form = { name: 'Eve', email: 'eve@example.com', password: 'the apple of the tree' }

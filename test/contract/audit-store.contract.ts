@@ -7,7 +7,6 @@ import { type ApplicationId, parseApplicationId, parseUserId, type UserId } from
 
 export interface AuditScene {
   audit: AuditStore
-  /** User store on the same database. */
   users: UserStore
   /** Opens the audit store again on the same data. */
   again(): AuditStore

@@ -9,7 +9,6 @@ import { ada, bob, type PeopleStores, userId } from './people-stores.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 
-/** Tests passwords and PINs, and the sessions that they end, lock and unlock. */
 export function userCredentialsContract(name: string, open: (t: TestContext) => Promise<PeopleStores>): void {
   describe(`${name}: UserStore`, () => {
     test('a new password hash ends all sessions of its user, and no other user’s', async (t) => {
@@ -172,7 +171,6 @@ async function useUpTries(users: UserStore, nowMs = 1_000): Promise<void> {
   for (let tries = 0; tries < wrongPinsBeforeLock; tries += 1) await users.beginPinAttempt(ada.id, nowMs)
 }
 
-/** Stores a session of the user and returns its number. */
 async function aSession({ sessions }: PeopleStores, user: UserId): Promise<number> {
   const number = await sessions.allotNumber()
   const session: NewSession = {

@@ -54,7 +54,6 @@ async function openHistory(t: TestContext, { hostingEnabled = true } = {}) {
 
 type Scene = Awaited<ReturnType<typeof openHistory>>
 
-/** Sums the figures of all shown slots. */
 async function sums(scene: Scene) {
   const { slots } = await scene.of()
   const sum = (of: 'upMs' | 'downMs' | 'hostingOffMs') => slots.reduce((total, slot) => total + slot[of], 0)

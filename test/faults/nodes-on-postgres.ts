@@ -13,7 +13,6 @@ export async function openPostgres(t: TestContext, options: PostgresServerOption
   return server
 }
 
-/** A node as a separate process. */
 export interface NodeProcess {
   env: Record<string, string>
   process: GatehouseProcess
@@ -28,7 +27,6 @@ export async function startWaitingNode(t: TestContext, databaseUrl: string) {
   return {
     env,
     process,
-    /** Returns the failure of each host in `/readyz`. */
     async failures(): Promise<unknown> {
       const answer = await fetch(`${env.CONTROL_URL}/readyz`)
       assert.equal(answer.status, 503)

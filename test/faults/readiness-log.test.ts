@@ -15,7 +15,6 @@ async function sendUntilRefused(env: Record<string, string>): Promise<void> {
   }
 }
 
-/** Returns the log lines about readiness. */
 function readinessIn(process: GatehouseProcess): { level: number; reason?: string; msg: string; err?: object }[] {
   const lines = process.stdout().split('\n')
   return lines.filter((line) => /"msg":"(not ready|ready again)/.test(line)).map((line) => JSON.parse(line))

@@ -60,7 +60,6 @@ async function heardOnce({ broken, sound, readyFor }: Setting): Promise<void> {
   await runtime.closed
 }
 
-/** Advances the clock second by second until the condition holds. */
 async function passes({ world }: Setting, holds: () => Promise<boolean>): Promise<void> {
   await eventually(async () => {
     await world.clock.advance(1_000)

@@ -58,7 +58,6 @@ const tick = fc.record({
 
 interface Model {
   family: TokenFamily
-  /** Digests of the issued refresh tokens, by generation. */
   refreshDigests: SecretDigest[]
   access:
     | { number: number; digest: SecretDigest; scopes: readonly string[]; expiresAtMs: number; revoked: boolean }

@@ -67,7 +67,7 @@ describe('A cached listener', () => {
             elapsedMs += Math.abs(ms)
           }
           if (kind === 'clock') clock.jump(ms < 0 ? ms - listenerCacheMs : ms)
-          // The cache processes a resolved read in later ticks.
+          // The cache processes a resolved read in a later tick.
           await new Promise((resolve) => setImmediate(resolve))
           for (const bot of bots) {
             for (const each of paths) {

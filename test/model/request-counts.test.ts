@@ -26,7 +26,6 @@ class PlainCount {
 }
 
 const request = fc.record({ key: fc.constantFrom('a', 'b', "it's {odd}"), afterMs: fc.constantFrom(0, 0, 1, 7, 40) })
-/** The requests of one tick. */
 const tick = fc.record({
   requests: fc.array(request, { maxLength: 14, size: 'max' }),
   laterMs: fc.constantFrom(0, 0, 30, 99, 100, 250),

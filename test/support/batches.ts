@@ -5,7 +5,6 @@ import type { Storage } from './world.ts'
 export interface Batch {
   storage: Storage
   files: readonly string[]
-  /** Rough estimate. */
   seconds: number
 }
 
@@ -47,14 +46,12 @@ const onPostgresInLongRuns = [
   'test/attacks/smuggling.test.ts',
 ]
 
-/** Returns whether the file runs on PostgreSQL too. */
 export function isOnPostgres(file: string, inLongRun: boolean): boolean {
   if (file in onSqliteOnly) return false
   if (/^test\/(spec|attacks)\//.test(file)) return inLongRun || !onPostgresInLongRuns.includes(file)
   return inLongRun && file.startsWith('test/journeys/')
 }
 
-/** Files that need a separate process. */
 const alone = [
   // Measures the memory of its process.
   'test/attacks/odd-requests.test.ts',

@@ -8,7 +8,6 @@ import type { World } from './world.ts'
 // biome-ignore lint/suspicious/noExplicitAny: what travels is what is being tested
 export type Frame = { type: string } & Record<string, any>
 
-/** Creates a runtime and returns its ID and key. */
 export async function makeRuntime(world: World, botIds: readonly BotId[] | null = null) {
   const { runtime, clearTextKey } = await world.service.bots.runtimes.make({ name: 'test', botIds }, 'operator')
   return { id: runtime.id, key: clearTextKey }
@@ -79,7 +78,6 @@ export class BotRuntime {
     return new Promise((resolve) => this.#socket.send(JSON.stringify(frame), () => resolve()))
   }
 
-  /** Stops reading from the socket; `resume` continues. */
   pause(): void {
     this.#socket.pause()
   }
@@ -112,7 +110,6 @@ export class BotRuntime {
     }
   }
 
-  /** Returns the next deliveries. */
   async deliveries(count: number): Promise<Frame[]> {
     const frames: Frame[] = []
     while (frames.length < count) frames.push(await this.next('dispatch'))

@@ -7,7 +7,6 @@ interface Examination {
   text: string
   /** Returns the findings about a subject, each with its level. */
   of(subject: string): string[]
-  /** Returns the remedy that follows a finding. */
   remedy(finding: string): string
 }
 

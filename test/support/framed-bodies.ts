@@ -30,7 +30,6 @@ export function framed(head: readonly string[], body: Uint8Array, framing: Frami
   return Buffer.concat([...parts, Buffer.from([`0${extension}`, ...trailers, '', ''].join('\r\n'))])
 }
 
-/** Cuts the bytes before each of these positions. */
 export function cutAt(wire: Buffer, positions: readonly number[]): Buffer[] {
   const ends = [...new Set(positions.filter((at) => at > 0 && at < wire.length))].sort((one, other) => one - other)
   return [...ends, wire.length].map((end, at) => wire.subarray(ends[at - 1] ?? 0, end))
@@ -53,7 +52,6 @@ export async function answerTo(
   return connection.answer()
 }
 
-/** Returns pseudorandom bytes, reproducible by seed. */
 export function bytesOf(length: number, seed: number): Buffer {
   const chance = seeded(seed)
   return Buffer.from(Array.from({ length }, () => Math.floor(chance() * 256)))

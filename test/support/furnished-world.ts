@@ -29,7 +29,6 @@ export interface FurnishedWorld {
   /** IDs of webhook events, by outcome. */
   events: { done: string; dead: string }
   runtimeId: string
-  /** Mailed link for setting a new password. */
   resetLink: string
   /** Link of an invitation to a bot that nobody has accepted. */
   invitation: string

@@ -11,7 +11,6 @@ const root = join(import.meta.dirname, '../..')
 /** A Gatehouse process, started as an operator starts it. */
 export interface GatehouseProcess {
   pid: number
-  /** Returns the output so far. */
   stdout(): string
   stderr(): string
   /** Resolves when the process has written the text. Rejects if the process ends first. */
@@ -104,7 +103,6 @@ export async function freshEnvironment(
   }
 }
 
-/** Returns the named variables that are set in this process. */
 function fromHere(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (name in process.env ? [[name, process.env[name] as string]] : [])))
 }

@@ -21,7 +21,6 @@ export interface MailSink {
   answeredDomain: string | undefined
   /** Returns the next unread mail. */
   next(): Promise<ReceivedMail>
-  /** Returns the link in the next unread mail. */
   nextLink(): Promise<string>
 }
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 
-/** Returns the URL without one parameter. */
 export function without(url: string, name: string): string {
   const changed = new URL(url)
   changed.searchParams.delete(name)

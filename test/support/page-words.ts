@@ -13,7 +13,6 @@ export function titleOf(page: Answer): string {
   return wordsIn(/<title>([\s\S]*?)<\/title>/.exec(page.text)?.[1] ?? '')
 }
 
-/** Returns the error beside a field. */
 export function fieldErrorOf(page: Answer, field: string): string {
   const [, inside = ''] = new RegExp(`id="${field}-error"[^>]*>([\\s\\S]*?)</div>`).exec(page.text) ?? []
   return wordsIn(inside).replace(/^Error: /, '')
@@ -25,7 +24,6 @@ export function noticeOf(page: Answer): string {
   return wordsIn(inside)
 }
 
-/** Returns the page's form token. */
 export function formTokenOf(page: Answer): string {
   return /name="form_token" value="([^"]*)"/.exec(page.text)?.[1] ?? ''
 }

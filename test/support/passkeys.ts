@@ -5,7 +5,6 @@ import { type Answer, adaWithClient, Browser, signedIn } from './people.ts'
 import { type Lies, SoftwareAuthenticator } from './software-authenticator.ts'
 import { openWorld, type World } from './world.ts'
 
-/** A browser with the form token of its pages. */
 export interface Visitor {
   browser: Browser
   formToken: string

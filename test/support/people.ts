@@ -9,13 +9,12 @@ export interface Answer {
   text: string
   /** Redirect target, resolved against the requested URL. */
   location: URL | undefined
-  /** Requested URL. */
   url: string
 }
 
 /** URLs of a service's pages, in this process or in another. */
 type Places = Pick<World, 'baseUrl' | 'portalUrl'>
-/** The same, with the control surface and its key. */
+/** Those URLs, and the control surface with its key. */
 export type Reached = Places & Pick<World, 'controlUrl' | 'operatorKey'>
 
 /** A browser without scripts. It keeps cookies, fills in forms, and follows redirects only on request. */
@@ -107,7 +106,6 @@ export class Browser {
     return [...this.#cookies.values()]
   }
 
-  /** Returns all cookies, by name. */
   cookies(): Record<string, string> {
     return Object.fromEntries(this.#cookies)
   }
@@ -178,7 +176,6 @@ export async function adaWithClient(world: Reached, application: object = {}): P
   return aClient(world, 'acme', application)
 }
 
-/** Provisions an application owned by Ada. */
 export async function aClient(world: Reached, id: string, application: object = {}): Promise<Client> {
   const made = await provision(world, 'PUT', `/v1/applications/${id}`, {
     ownerId: ada.id,
@@ -191,7 +188,6 @@ export async function aClient(world: Reached, id: string, application: object = 
   return { clientId: made.json.clientId, clientSecret: made.json.clientSecret, redirectUri }
 }
 
-/** Returns the URL of an authorization request. */
 export function consentUrl(world: Reached, client: Client, query: Record<string, string> = {}): string {
   const parameters = new URLSearchParams({
     client_id: client.clientId,
@@ -225,7 +221,6 @@ export async function allow(world: Reached, browser: Browser, url: string): Prom
   return answer.location as URL
 }
 
-/** Returns a fresh authorization code. */
 export async function codeFor(
   world: Reached,
   browser: Browser,
@@ -245,7 +240,6 @@ export interface JsonAnswer {
   json: any
 }
 
-/** Posts a form to an OAuth endpoint. */
 export async function postForm(url: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
   const response = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), headers, redirect: 'manual' })
   return answerOf(response)

@@ -10,7 +10,6 @@ export const callback = 'https://client.example/callback'
 /** A world with Ada, an application, and a function that makes authorization requests. */
 interface Scene {
   world: World
-  /** Returns the URL of an authorization request. */
   ask(scope: string): string
 }
 

@@ -61,7 +61,6 @@ export class RawConnection {
     await new Promise<void>((resolve) => this.#socket.write(bytes, () => resolve()))
   }
 
-  /** Stops reading. */
   pause(): void {
     this.#socket.pause()
   }
@@ -100,7 +99,6 @@ export class RawConnection {
     return this.#text
   }
 
-  /** Resolves once the connection is closed, however it ended. */
   async closed(): Promise<void> {
     while (!this.#closed) {
       await new Promise<void>((resolve) => {

@@ -14,9 +14,7 @@ export interface Scene {
   secrets: Map<string, string>
   /** Records a secret under a description and returns the secret. */
   secret(name: string, clearText: string): string
-  /** Records the tokens of a token response. */
   tokens(answer: { json: { access_token: string; refresh_token: string } }): { access: string; refresh: string }
-  /** Records the form tokens of a page. */
   page(answer: Answer): Answer
   client: Client
   browser: Browser

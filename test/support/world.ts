@@ -19,7 +19,7 @@ import { SqliteFile } from '../../src/storage/sqlite/sqlite-file.ts'
 import { dropDatabase, migratedDatabase, worldsBeginMs } from './postgres/test-database.ts'
 import { assertNoSecretIn, forgetSecretsSent } from './secrets-sent.ts'
 
-/** A clock that moves only when told to. What falls due on the way runs at its due time. */
+/** A clock that moves only when told to. Work that falls due on the way runs at its due time. */
 export class HandClock implements Clock {
   #nowMs: number
   #loops = new Set<{ dueMs: number; intervalMs: number; work: () => void }>()

@@ -13,7 +13,6 @@ export class HeldDisk {
     this.#waited()
   }
 
-  /** Resolves once a sync has been requested. */
   async asked(): Promise<void> {
     while (this.#waiting.length === 0) {
       await new Promise<void>((resolve) => {
@@ -22,7 +21,6 @@ export class HeldDisk {
     }
   }
 
-  /** Number of syncs that are held. */
   get held(): number {
     return this.#waiting.length
   }
@@ -38,7 +36,6 @@ export class HeldDisk {
     )
   }
 
-  /** Lets the oldest sync end. */
   letThrough(): void {
     const { fd, done } = this.#waiting.shift() ?? assert.fail('no sync was asked for')
     fdatasync(fd, done)

@@ -25,7 +25,6 @@ export interface Hand {
   fill(label: string, text: string): Promise<void>
   /** Chooses a radio button, or ticks a check box. */
   choose(label: string): Promise<void>
-  /** Chooses an option of a list. */
   select(label: string, option: string): Promise<void>
   /** Presses a button that leads to another page. */
   press(name: string | RegExp): Promise<void>

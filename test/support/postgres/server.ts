@@ -21,7 +21,7 @@ export interface PostgresServerOptions {
 const ownSettings = [
   'fsync = off',
   'full_page_writes = off',
-  // Hundreds of short-lived databases keep autovacuum busy for longer than all their queries.
+  // Autovacuum of hundreds of short-lived databases would take longer than all their queries.
   'autovacuum_naptime = 1h',
   'jit = off',
   // In the data directory, which is removed. Elsewhere a killed server would leave this memory behind.
@@ -99,7 +99,6 @@ export class PostgresServer {
     for (const pid of [this.pid, ...childrenOf(this.pid)]) send(pid, 'SIGSTOP')
   }
 
-  /** Resumes the processes after `freeze`. */
   thaw(): void {
     for (const pid of [...childrenOf(this.pid), this.pid]) send(pid, 'SIGCONT')
   }
