@@ -35,13 +35,13 @@ describe('our choice: faults of the queue’s database', () => {
         await openNode({ limits: roomy }),
         await openNode({ limits: roomy, primary: new Primary([wire.url]) }),
       ]
-      const told: BotId[] = []
-      other.onDue((botId) => told.push(botId))
+      const notified: BotId[] = []
+      other.onDue((botId) => notified.push(botId))
       await fail(wire, url)
       // Repeats until the new connection receives a notification.
       await eventually(async () => {
         await one.accept(newEvent())
-        return told.length > 0 || undefined
+        return notified.length > 0 || undefined
       })
     })
   }

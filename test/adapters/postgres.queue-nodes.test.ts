@@ -9,9 +9,9 @@ import { eventually } from '../support/eventually.ts'
 describe('our choice: nodes that share a queue', () => {
   test('an event accepted at one node is announced to the other node and can be claimed there', async (t) => {
     const { one, other } = await twoNodes(t)
-    const told = nextDue(other)
+    const notified = nextDue(other)
     await one.accept(newEvent({ path: 'from-one' }))
-    assert.equal(await told, greeter)
+    assert.equal(await notified, greeter)
     assert.deepEqual(await pathsOf(other), ['from-one'])
   })
 
@@ -29,9 +29,9 @@ describe('our choice: nodes that share a queue', () => {
       })
       one.accept(newEvent({ botId: guard }))
     })
-    const told = nextDue(other)
+    const notified = nextDue(other)
     assert.equal(await one.tryNow(greeter, delivery?.id ?? '', startMs + 1), true)
-    assert.equal(await told, greeter)
+    assert.equal(await notified, greeter)
     const { deliveries } = await other.claim(claimOf({ nowMs: startMs + 1 }))
     assert.deepEqual(
       deliveries.map(({ id, attempt }) => [id, attempt]),
@@ -50,11 +50,11 @@ describe('our choice: nodes that share a queue', () => {
 
   test('a node is notified of all five hundred bots that get an event at another node at once', async (t) => {
     const { one, other } = await twoNodes(t)
-    const told = new Set<BotId>()
-    other.onDue((botId) => told.add(botId))
+    const notified = new Set<BotId>()
+    other.onDue((botId) => notified.add(botId))
     const botIds = Array.from({ length: 500 }, (_, n) => `bot-${n}-${'x'.repeat(50)}` as BotId)
     await Promise.all(botIds.map((botId) => one.accept(newEvent({ botId }))))
-    await eventually(() => told.size === 500 || undefined)
+    await eventually(() => notified.size === 500 || undefined)
   })
 
   test('a bot’s events are handed out in the order accepted, whichever node accepted them, even if the clocks differ', async (t) => {

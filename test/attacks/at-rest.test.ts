@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ada, codeFor, provision, redeem } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 import { holds, storedBytes } from '../support/world-database.ts'
-import { provisionScene } from './attackable.ts'
+import { provisionScene } from './valid-requests.ts'
 
 test('our choice: passwords, PINs, tokens, cookies and the keys of clients, flows and runtimes are never stored in plain text', async (t) => {
   const world = await openWorld(t)

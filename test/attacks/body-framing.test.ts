@@ -32,12 +32,12 @@ describe('A body arrives unchanged, whatever its framing and however it is split
   ]) {
     test(`a webhook is dispatched byte for byte, ${name}`, async (t) => {
       const { world, runtime } = await openGateway(t)
-      const subside = await surround(t, world)
+      const stopFlood = await surround(t, world)
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.tuple(lengths(webhookBodyMaxBytes), framings, writings), { maxLength: 8 }),
           (bodies) =>
-            runtime.sendsAll(
+            runtime.sendAll(
               bodies.map(([length, framing, { cuts, waits }], at) => {
                 const body = bytesOf(length, at)
                 return { body, framing, waits, positions: (wire) => cuts.map((cut) => Math.round(cut * wire.length)) }
@@ -46,23 +46,22 @@ describe('A body arrives unchanged, whatever its framing and however it is split
         ),
         { seed, numRuns: runs * budget, endOnFailure: true },
       )
-      await subside()
+      await stopFlood()
     })
 
     test(`OAuth endpoints read the whole body, ${name}`, async (t) => {
       const world = await openWorld(t)
-      const subside = await surround(t, world)
+      const stopFlood = await surround(t, world)
       const client = await adaWithClient(world)
       const oauth = new OAuthCaller(t, world, client, await codeFor(world, await signedIn(world), client))
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.tuple(lengths(requestBodyMaxBytes - 1_024), framings, writings), { minLength: 6, maxLength: 6 }),
-          (ways) =>
-            oauth.goesThroughAll(ways.map(([pad, framing, { cuts, waits }]) => ({ pad, framing, cuts, waits }))),
+          (ways) => oauth.checkAll(ways.map(([pad, framing, { cuts, waits }]) => ({ pad, framing, cuts, waits }))),
         ),
         { seed, numRuns: runs * budget, endOnFailure: true },
       )
-      await subside()
+      await stopFlood()
     })
   }
 
@@ -79,7 +78,7 @@ describe('A body arrives unchanged, whatever its framing and however it is split
     ] as const) {
       for (let from = 0; from < positions.length; from += 64) {
         const some = positions.slice(from, from + 64)
-        await runtime.sendsAll(
+        await runtime.sendAll(
           some.map((fromEnd) => ({
             body,
             framing,
@@ -96,7 +95,7 @@ describe('A body arrives unchanged, whatever its framing and however it is split
     const chunked: Framing = { kind: 'chunked', sizes: [50_000], extension: '', trailers: [] }
     for (const framing of [{ kind: 'length' } as const, chunked]) {
       const positions = (wire: Buffer) => [wire.length >> 1]
-      await runtime.sendsAll([{ body: bytesOf(webhookBodyMaxBytes + 1, 1), framing, waits: true, positions }])
+      await runtime.sendAll([{ body: bytesOf(webhookBodyMaxBytes + 1, 1), framing, waits: true, positions }])
       for (const endpoint of ['token', 'revoke', 'introspect', 'par']) {
         const head = [`POST /api/oauth/${endpoint} HTTP/1.1`, 'Host: a', 'Content-Type: application/json']
         const wire = framed(head, bytesOf(requestBodyMaxBytes + 1, 1), framing)
@@ -124,7 +123,7 @@ async function openGateway(t: TestContext) {
   let sent = 0
 
   /** Sends all requests concurrently, and compares the dispatched bodies with the sent ones. */
-  async function sendsAll(sendings: readonly Sending[]): Promise<void> {
+  async function sendAll(sendings: readonly Sending[]): Promise<void> {
     const expected = new Map<string, Buffer>()
     const statuses = await Promise.all(
       sendings.map(async ({ body, framing, waits, positions }) => {
@@ -156,7 +155,7 @@ async function openGateway(t: TestContext) {
       expected.delete(id)
     }
   }
-  return { world, runtime: { sendsAll } }
+  return { world, runtime: { sendAll } }
 }
 
 interface Way {
@@ -183,7 +182,7 @@ class OAuthCaller {
   }
 
   /** Refreshes, introspects, revokes, introspects again and pushes a request. Compares each response as a whole. */
-  async goesThroughAll(ways: readonly Way[]): Promise<void> {
+  async checkAll(ways: readonly Way[]): Promise<void> {
     if (this.#code !== undefined) {
       this.#refreshToken = (await redeem(this.#world, this.#client, this.#code)).json.refresh_token
       this.#code = undefined

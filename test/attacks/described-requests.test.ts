@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { Compile } from 'typebox/schema'
 import { seeded } from '../support/seeded.ts'
 import { openWorld } from '../support/world.ts'
-import { provisionScene, type Scene } from './attackable.ts'
 import { resolved, type Schema, valuesOf } from './from-schema.ts'
 import { Chance, oddText } from './odd-requests.ts'
 import { fillIn } from './route-addresses.ts'
+import { provisionScene, type Scene } from './valid-requests.ts'
 
 /** The part of OpenAPI 3.1 that our documents use. */
 interface Document {

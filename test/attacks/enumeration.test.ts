@@ -5,7 +5,7 @@ import { type Answer, ada, adaWithClient, Browser, postForm, provision, redeem }
 import { openWorld } from '../support/world.ts'
 
 /** Returns the status and page without the parts that differ each time. */
-function withoutChance({ status, text }: Pick<Answer, 'status' | 'text'>, ...own: string[]): string {
+function withoutVariation({ status, text }: Pick<Answer, 'status' | 'text'>, ...own: string[]): string {
   let plain = text.replaceAll(/value="[A-Za-z0-9_-]{43}"/g, 'value=""').replaceAll(/[0-9A-Z]{4}-[0-9A-Z]{4}/g, '')
   for (const word of own) plain = plain.replaceAll(word, '')
   return `${status} ${plain}`
@@ -18,7 +18,7 @@ describe('A request for another user’s data does not reveal whether the data e
     const attempt = async (email: string) => {
       const browser = new Browser()
       const page = await browser.get(`${world.baseUrl}/sign-in`)
-      return withoutChance(await browser.submit(page, { email, password: 'not this one' }, '/sign-in'), email)
+      return withoutVariation(await browser.submit(page, { email, password: 'not this one' }, '/sign-in'), email)
     }
     assert.equal(await attempt(ada.email), await attempt('nobody@example.com'))
   })
@@ -65,8 +65,8 @@ describe('A request for another user’s data does not reveal whether the data e
       '/runtimes',
       '/dead-letters/discard',
     ]) {
-      const theirs = withoutChance(await stan.get(at(`/bots/bot-1${part}`)), 'bot-1')
-      assert.equal(theirs, withoutChance(await stan.get(at(`/bots/bot-9${part}`)), 'bot-9'), part)
+      const theirs = withoutVariation(await stan.get(at(`/bots/bot-1${part}`)), 'bot-1')
+      assert.equal(theirs, withoutVariation(await stan.get(at(`/bots/bot-9${part}`)), 'bot-9'), part)
       assert.match(theirs, /^404 /)
     }
   })

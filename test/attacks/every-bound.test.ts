@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { oauthParameterMaxCharacters } from '../../src/domain/limits/limits.ts'
 import { provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
-import { provisionScene } from './attackable.ts'
 import { choices, everyField, recordsOf } from './every-form.ts'
 import { resolved, type Schema, valuesOf } from './from-schema.ts'
 import { fillIn } from './route-addresses.ts'
+import { provisionScene } from './valid-requests.ts'
 
 interface Described {
   paths: Record<string, Record<string, Operation>>

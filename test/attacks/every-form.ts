@@ -1,5 +1,5 @@
 import { provision } from '../support/people.ts'
-import { pagesOf, type Scene } from './attackable.ts'
+import { pagesOf, type Scene } from './valid-requests.ts'
 
 /** A field of a form, and how to send the form with another value in that field. */
 export interface FormField {

@@ -5,8 +5,8 @@ import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { ada, Browser, consentUrl, provision } from '../support/people.ts'
 import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
 import { onDatabase, openWorld } from '../support/world.ts'
-import { provisionScene, type Scene } from './attackable.ts'
 import { everyField, recordsOf } from './every-form.ts'
+import { provisionScene, type Scene } from './valid-requests.ts'
 
 const hostile: Readonly<Record<string, string>> = {
   nul: 'a\0b',
@@ -85,7 +85,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
           }
         }
       }
-      await goesOn(world)
+      await assertStillServing(world)
     })
 
     test(`our choice: in each field of each form, on ${database}`, async (t) => {
@@ -111,7 +111,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
           }
         }
       }
-      await goesOn(world)
+      await assertStillServing(world)
     })
 
     test(`our choice: in OAuth parameters, on ${database}`, async (t) => {
@@ -183,7 +183,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
           await world.clock.advance(61_000)
         }
       }
-      await goesOn(world)
+      await assertStillServing(world)
     })
 
     test(`our choice: in a webhook’s path, headers and body, and in a user agent, on ${database}`, async (t) => {
@@ -221,13 +221,13 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
         body: new URLSearchParams({ form_token: formToken, email: ada.email, password: ada.password }),
       })
       assert.equal(signedIn.status, 303)
-      await goesOn(world)
+      await assertStillServing(world)
     })
   })
 }
 
 /** Signs up another user, and checks that the node logged no fault. */
-async function goesOn(world: Scene['world']): Promise<void> {
+async function assertStillServing(world: Scene['world']): Promise<void> {
   await world.clock.advance(16 * 60_000)
   const browser = new Browser()
   const page = await browser.get(`${world.baseUrl}/sign-up`)

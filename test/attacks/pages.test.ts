@@ -3,10 +3,10 @@ import { request as httpRequest } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import { Browser, consentUrl, redeem, userinfo } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
-import { attackable, provisionScene, type Scene } from './attackable.ts'
 import { recordsOf } from './every-form.ts'
 import type { PlainRequest } from './odd-requests.ts'
 import { fillIn, recordRoutes } from './route-addresses.ts'
+import { provisionScene, type Scene, validRequests } from './valid-requests.ts'
 
 const places = ['base', 'portal'] as const
 const evil = 'evil.example'
@@ -37,7 +37,7 @@ const asForm = { 'content-type': 'application/x-www-form-urlencoded' }
 
 async function openPages(t: TestContext, place: (typeof places)[number]) {
   const world = await openWorld(t)
-  const requests = await attackable(world, place)
+  const requests = await validRequests(world, place)
   const url = place === 'base' ? world.baseUrl : world.portalUrl
   const pages = requests.filter(
     ({ method, target }) => method === 'GET' && !target.startsWith('/api/') && !target.includes('/events'),
@@ -51,7 +51,7 @@ async function openPages(t: TestContext, place: (typeof places)[number]) {
 }
 
 /** Returns the kinds of all audit events, which record every security-relevant change. */
-async function happenings(world: World): Promise<string[]> {
+async function auditedKinds(world: World): Promise<string[]> {
   return (await world.service.audit.after(0, 10_000)).map(({ kind }) => kind)
 }
 
@@ -62,7 +62,7 @@ for (const place of places) {
       const stranger = new Browser()
       const page = await stranger.get(place === 'base' ? `${url}/sign-in` : `${url}/reference`)
       const foreignToken = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? 'A'.repeat(43)
-      const before = await happenings(world)
+      const before = await auditedKinds(world)
       let refused = 0
       for (const form of forms) {
         const headers = { ...headersOf(form), ...asForm }
@@ -84,7 +84,7 @@ for (const place of places) {
         }
       }
       assert.ok(refused > 40, `${refused} refused`)
-      assert.deepEqual(await happenings(world), before)
+      assert.deepEqual(await auditedKinds(world), before)
     })
 
     test('our choice: every POST route rejects a request without a form token, and changes nothing', async (t) => {
@@ -94,7 +94,7 @@ for (const place of places) {
       const url = place === 'base' ? world.baseUrl : world.portalUrl
       if (place === 'portal') await scene.browser.visit(url, world)
       const routes = routesOf(url)
-      const states = async () => [await happenings(world), await recordsOf(scene)]
+      const states = async () => [await auditedKinds(world), await recordsOf(scene)]
       const before = await states()
       for (const route of routes) {
         const headers = { ...asForm, cookie: scene.browser.cookieHeader(), origin: new URL(url).origin }

@@ -88,7 +88,7 @@ const oversizedLater: [string, object][] = [
   ['a delivery of 129 characters', { type: 'nack', delivery: 'x'.repeat(129) }],
 ]
 
-async function brokenProtocol(runtime: BotRuntime, what: string): Promise<void> {
+async function assertProtocolError(runtime: BotRuntime, what: string): Promise<void> {
   const { code } = await runtime.any('error')
   assert.deepEqual([code, (await runtime.closed).code], ['malformed', 4002], what)
 }
@@ -101,13 +101,13 @@ for (const name of storages) {
         for (const [place, frame] of places) {
           const { runtime } = await BotRuntime.ready(t, world, key)
           runtime.send(frame(text))
-          await brokenProtocol(runtime, `${JSON.stringify(text)} in ${place}`)
+          await assertProtocolError(runtime, `${JSON.stringify(text)} in ${place}`)
         }
         for (const [place, members] of readyPlaces) {
           const runtime = new BotRuntime(t, world, { key })
           await runtime.next('hello')
           runtime.send({ ...ready, ...members(text) })
-          await brokenProtocol(runtime, `${JSON.stringify(text)} in ${place}`)
+          await assertProtocolError(runtime, `${JSON.stringify(text)} in ${place}`)
         }
       }
     })
@@ -136,7 +136,7 @@ for (const name of storages) {
       const attacker = new BotRuntime(t, world, { key })
       await attacker.next('hello')
       attacker.send({ ...ready, instance: 'a\u0000b' })
-      await brokenProtocol(attacker, 'a NUL in ready.instance')
+      await assertProtocolError(attacker, 'a NUL in ready.instance')
       await world.clock.advance(11_000)
 
       await post(world, victim)
@@ -155,12 +155,12 @@ for (const name of storages) {
         const runtime = new BotRuntime(t, world, { key })
         await runtime.next('hello')
         runtime.send(frame)
-        await brokenProtocol(runtime, what)
+        await assertProtocolError(runtime, what)
       }
       for (const [what, frame] of oversizedLater) {
         const { runtime } = await BotRuntime.ready(t, world, key)
         runtime.send(frame)
-        await brokenProtocol(runtime, what)
+        await assertProtocolError(runtime, what)
       }
     })
 

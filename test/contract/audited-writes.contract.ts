@@ -143,12 +143,12 @@ export function auditedWritesContract(name: string, open: (t: TestContext) => Pr
           )
           assert.deepEqual(await contents(scene), before)
 
-          const told: unknown[] = []
+          const outcomes: unknown[] = []
           const outcome = await write(scene, (outcome) => {
-            told.push(outcome)
+            outcomes.push(outcome)
             return anEvent(nowMs)
           })
-          assert.deepEqual(told, [outcome])
+          assert.deepEqual(outcomes, [outcome])
           assert.notDeepEqual(await contents(scene), before)
           const events = await scene.audit.listAfter(0, 10)
           assert.deepEqual(

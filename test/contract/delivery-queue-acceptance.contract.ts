@@ -183,14 +183,14 @@ export function queueAcceptanceContract(
 
     test('onDue listeners are called with bots that have new work, until they unsubscribe', async (t) => {
       const queue = await opened(t)
-      const told: BotId[] = []
-      const stop = queue.onDue((botId) => told.push(botId))
+      const notified: BotId[] = []
+      const stop = queue.onDue((botId) => notified.push(botId))
       await queue.accept(newEvent({ botId: guard }))
       const [delivery] = await claim(queue, { botIds: [guard] })
       await queue.release(holder, [delivery?.delivery ?? ''])
       stop()
       await queue.accept(newEvent())
-      assert.deepEqual(told, [guard, guard])
+      assert.deepEqual(notified, [guard, guard])
     })
   })
 }

@@ -39,13 +39,13 @@ export function queueInterventionsContract(
       for (const path of ['head', 'second', 'third']) await queue.accept(newEvent({ path, ordered: true }))
       assert.deepEqual(await queue.accept(newEvent()), { kind: 'full', of: 'bot' })
       const idOf = new Map((await list(queue, greeter, 'ready', 9)).map(({ path, id }) => [path, id]))
-      const told: BotId[] = []
-      queue.onDue((botId) => told.push(botId))
+      const notified: BotId[] = []
+      queue.onDue((botId) => notified.push(botId))
       const discard = (path: string) => queue.discardWaiting(greeter, idOf.get(path) ?? '')
       assert.deepEqual([await discard('retried'), await discard('new'), await discard('second')], [true, true, true])
-      const woken = told.length
+      const woken = notified.length
       assert.equal(await discard('head'), true)
-      assert.ok(told.length > woken, 'the next in line is due')
+      assert.ok(notified.length > woken, 'the next in line is due')
       assert.deepEqual([await discard('head'), await discard('new'), await discard('none')], [false, false, false])
       assert.equal(await queue.discardWaiting(guard, idOf.get('third') ?? ''), false, 'another bot’s')
       const { waitingEvents, waitingBytes, leasedEvents, deadLetters } = await queue.figures()
@@ -117,12 +117,12 @@ export function queueInterventionsContract(
       await queue.fail(holder, [{ delivery, failedAtMs: startMs, error: 'no' }])
       const [{ id } = { id: '' }] = await list(queue, greeter, 'ready', 1)
       const nowMs = startMs + 1_000
-      const told: BotId[] = []
-      queue.onDue((botId) => told.push(botId))
+      const notified: BotId[] = []
+      queue.onDue((botId) => notified.push(botId))
       assert.equal(await queue.tryNow(guard, id, nowMs), false, 'another bot’s')
       assert.deepEqual(await claim(queue, { nowMs }), [])
       assert.equal(await queue.tryNow(greeter, id, nowMs), true)
-      assert.deepEqual(told, [greeter])
+      assert.deepEqual(notified, [greeter])
       assert.equal(await queue.tryNow(greeter, id, nowMs), false, 'it is due already')
       const [listed] = await list(queue, greeter, 'ready', 1)
       assert.deepEqual([listed?.attempts, listed?.dueAtMs, listed?.lastError], [1, nowMs, 'no'])

@@ -34,10 +34,10 @@ export function queueOrderContract(
       const queue = await opened(t)
       for (const path of ['one', 'two']) await queue.accept(inOrder(path))
       const [one] = await claim(queue)
-      const told: BotId[] = []
-      queue.onDue((botId) => told.push(botId))
+      const notified: BotId[] = []
+      queue.onDue((botId) => notified.push(botId))
       await queue.acknowledge(holder, [one?.delivery ?? ''], startMs)
-      assert.deepEqual(told, [greeter])
+      assert.deepEqual(notified, [greeter])
       assert.deepEqual(pathsOf(await claim(queue)), ['two'])
     })
 

@@ -84,8 +84,8 @@ export function consentContract(name: string, open: (t: TestContext) => Promise<
 
       await grants.recordUse(new Map([[one.token.row, nowMs]]))
       assert.deepEqual(await grants.listConsents(ada), [])
-      const anew = await aStoredRefreshToken(grants)
-      assert.equal((await grants.rotateRefreshToken(anew.token, await next(grants), nowMs)).kind, 'rotated')
+      const regranted = await aStoredRefreshToken(grants)
+      assert.equal((await grants.rotateRefreshToken(regranted.token, await next(grants), nowMs)).kind, 'rotated')
     })
 
     test('a withdrawal that races redemption, rotation and a skipped consent leaves no valid token and no consent', async (t) => {
@@ -94,14 +94,14 @@ export function consentContract(name: string, open: (t: TestContext) => Promise<
         const { token } = await aStoredRefreshToken(grants)
         const code = await aStoredCode(grants)
         const [redeemed, rotated] = [await next(grants), await next(grants)]
-        const works = [
+        const operations = [
           () => grants.redeemCode(code, redeemed, nowMs),
           () => grants.rotateRefreshToken(token, rotated, nowMs),
           () => grants.withdrawConsent(ada, acme, nowMs),
           async () => grants.issueCode({ ...(await aGrant(grants)), consent: 'standing' }, nowMs),
         ]
         // Each round starts with a different one.
-        await Promise.all([...works.slice(round % 4), ...works.slice(0, round % 4)].map((work) => work()))
+        await Promise.all([...operations.slice(round % 4), ...operations.slice(0, round % 4)].map((work) => work()))
         for (const { accessNumber } of [redeemed, rotated]) {
           assert.notEqual((await grants.findAccessToken(accessNumber))?.ended, false)
         }

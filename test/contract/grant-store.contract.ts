@@ -118,9 +118,9 @@ export function grantStoreContract(
       const ended = { userId: ada, applicationId: acme }
       const one = await aStoredRefreshToken(grants)
       const revokeOne = () => grants.revokeFamily(one.token.row, 'refresh-reuse', nowMs)
-      const told = await Promise.all(fifty(revokeOne))
+      const results = await Promise.all(fifty(revokeOne))
       assert.deepEqual(
-        told.filter((outcome) => outcome !== undefined),
+        results.filter((outcome) => outcome !== undefined),
         [ended],
       )
       assert.equal(await grants.revokeByRefreshToken(one.token, acme, nowMs), undefined)

@@ -117,8 +117,8 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await links.verifyEmail(other, await aSession(stores), 'de', 3_000)).kind, 'used')
       const { email, emailVerified, pendingEmail } = (await users.findUser(ada))!
       assert.deepEqual([email, emailVerified, pendingEmail], [newEmail.address, true, null])
-      const told = await mail.nextDue(9_000)
-      assert.deepEqual([told?.kind, told?.address], ['email-changed', adasEmail.address])
+      const notice = await mail.nextDue(9_000)
+      assert.deepEqual([notice?.kind, notice?.address], ['email-changed', adasEmail.address])
     })
 
     test('a link to an address that was dropped, or that another user has taken since, changes nothing', async (t) => {

@@ -64,17 +64,17 @@ describe('our choice: a user without a role can’t tell a bot from a missing on
   }
 
   test('the owner and coworkers access the bot in their roles', async (t) => {
-    const visits = await access(t)
-    const owner = await visits.demand(userId('ada'), botId('one'), 'change-coworkers')
+    const botAccess = await access(t)
+    const owner = await botAccess.demand(userId('ada'), botId('one'), 'change-coworkers')
     assert.deepEqual([owner.bot.id, owner.role, owner.capabilities], ['one', 'owner', []])
-    const coworker = await visits.demand(userId('bob'), botId('one'), 'switch-hosting')
+    const coworker = await botAccess.demand(userId('bob'), botId('one'), 'switch-hosting')
     assert.deepEqual([coworker.bot.id, coworker.role, coworker.capabilities], ['one', 'viewer', ['hosting']])
   })
 
   test('a coworker without the right gets not-allowed; a stranger gets the same refusal as for an unknown bot', async (t) => {
-    const visits = await access(t)
-    await assert.rejects(visits.demand(userId('bob'), botId('one'), 'change-keys'), { reason: 'not-allowed' })
-    await assert.rejects(visits.demand(userId('cleo'), botId('one'), 'see'), { reason: 'bot-unknown' })
-    await assert.rejects(visits.demand(userId('ada'), botId('two'), 'see'), { reason: 'bot-unknown' })
+    const botAccess = await access(t)
+    await assert.rejects(botAccess.demand(userId('bob'), botId('one'), 'change-keys'), { reason: 'not-allowed' })
+    await assert.rejects(botAccess.demand(userId('cleo'), botId('one'), 'see'), { reason: 'bot-unknown' })
+    await assert.rejects(botAccess.demand(userId('ada'), botId('two'), 'see'), { reason: 'bot-unknown' })
   })
 })

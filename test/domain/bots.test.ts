@@ -92,10 +92,10 @@ describe('The bots that a runtime hosts', () => {
 describe('Change listeners', () => {
   test('are notified of bots that are put, removed, or whose flows change, and of keys of runtimes', async (t) => {
     const { bots, put } = await openBots(t)
-    const told: string[] = []
+    const notified: string[] = []
     const stops = [
-      bots.changes.onBot((id) => told.push(id)),
-      bots.changes.onRuntimeKeys((id, keys) => told.push(`${id} ${keys.length}`)),
+      bots.changes.onBot((id) => notified.push(id)),
+      bots.changes.onRuntimeKeys((id, keys) => notified.push(`${id} ${keys.length}`)),
     ]
     await put('ada-2', 'ada', 2, true)
     await bots.flows.put(botId('ada-1'), flowId('f'), { kind: 'event', name: 'F' })
@@ -106,10 +106,10 @@ describe('Change listeners', () => {
     const { runtime } = await bots.runtimes.make({ name: 'Rack', botIds: null }, 'operator')
     await bots.runtimes.makeKey(runtime.id, { by: 'operator', keyBefore: 'ends-in-24-hours' })
     await bots.runtimes.remove(runtime.id, 'operator')
-    assert.deepEqual(told, ['ada-2', 'ada-1', 'ada-1', 'bob-1', `${runtime.id} 2`, `${runtime.id} 0`])
+    assert.deepEqual(notified, ['ada-2', 'ada-1', 'ada-1', 'bob-1', `${runtime.id} 2`, `${runtime.id} 0`])
     for (const stop of stops) stop()
     await put('ada-2', 'ada', 2, false)
-    assert.equal(told.length, 6)
+    assert.equal(notified.length, 6)
   })
 })
 

@@ -21,13 +21,13 @@ function readinessIn(process: GatehouseProcess): { level: number; reason?: strin
 }
 
 /** Causes a fault, and repairs it once the log has reported it. */
-async function breakAndMend(
+async function breakAndRepair(
   node: { env: Record<string, string>; process: GatehouseProcess },
   reason: RegExp,
-  { breaks, mends }: { breaks(): unknown; mends(): unknown },
+  { breakIt, repair }: { breakIt(): unknown; repair(): unknown },
 ): Promise<void> {
   const { env, process } = node
-  await breaks()
+  await breakIt()
   try {
     await sendUntilRefused(env)
     await process.says('"msg":"not ready: ')
@@ -36,7 +36,7 @@ async function breakAndMend(
     const [, shown = ''] = /^gatehouse_ready\{reason="([a-z-]+)"\} 0$/m.exec(metrics) ?? []
     assert.match(shown, reason)
   } finally {
-    await mends()
+    await repair()
   }
   await process.says('"msg":"ready again"')
   const [lost, back, ...more] = readinessIn(process)
@@ -61,17 +61,17 @@ describe('our choice: a node logs once, with the cause, that it is not ready, an
     const env = { ...(await operatedEnvironment(t)), DATA_DIR: disk.folder }
     const process = await serve(t, env)
     await provision(env)
-    await breakAndMend({ env, process }, /^disk-full$/, { breaks: () => disk.fill(), mends: () => disk.free() })
+    await breakAndRepair({ env, process }, /^disk-full$/, { breakIt: () => disk.fill(), repair: () => disk.free() })
   })
 
   test('a PostgreSQL that is stopped', async (t) => {
     const { server, node } = await openNode(t)
-    await breakAndMend(node, /^unreachable$/, { breaks: () => server.stop(), mends: () => server.start() })
+    await breakAndRepair(node, /^unreachable$/, { breakIt: () => server.stop(), repair: () => server.start() })
   })
 
   test('a PostgreSQL that hangs', async (t) => {
     const { server, node } = await openNode(t)
-    await breakAndMend(node, /^no-answer$/, { breaks: () => server.freeze(), mends: () => server.thaw() })
+    await breakAndRepair(node, /^no-answer$/, { breakIt: () => server.freeze(), repair: () => server.thaw() })
   })
 
   test('a synchronous standby that hangs', async (t) => {
@@ -80,6 +80,6 @@ describe('our choice: a node logs once, with the cause, that it is not ready, an
       await ask(server.url(), `ALTER SYSTEM SET synchronous_standby_names = '${names}'`)
       await ask(server.url(), 'SELECT pg_reload_conf()')
     }
-    await breakAndMend(node, /^no-answer$/, { breaks: () => waitFor('absent'), mends: () => waitFor('') })
+    await breakAndRepair(node, /^no-answer$/, { breakIt: () => waitFor('absent'), repair: () => waitFor('') })
   })
 })

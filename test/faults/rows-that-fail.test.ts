@@ -52,7 +52,7 @@ async function bothLeased({ broken, sound, post, readyFor }: Setting) {
 }
 
 /** Lets both bots report once and leave, because the time before a bot's first heartbeat is unknown. */
-async function heardOnce({ broken, sound, readyFor }: Setting): Promise<void> {
+async function reportOnce({ broken, sound, readyFor }: Setting): Promise<void> {
   const runtime = await readyFor([broken.botId, sound.botId], 'one')
   const reports = [broken, sound].map(({ botId }) => ({ botId, ready: true }))
   await runtime.beat([], reports)
@@ -60,7 +60,7 @@ async function heardOnce({ broken, sound, readyFor }: Setting): Promise<void> {
   await runtime.closed
 }
 
-async function passes({ world }: Setting, holds: () => Promise<boolean>): Promise<void> {
+async function advanceUntil({ world }: Setting, holds: () => Promise<boolean>): Promise<void> {
   await eventually(async () => {
     await world.clock.advance(1_000)
     await world.service.queue.probe()
@@ -77,7 +77,7 @@ for (const name of storages) {
       await setting.breakEvents()
       await ofBrokenBot.crash()
       await ofSoundBot.crash()
-      await passes(setting, async () => (await inState(sound.botId, 'ready')) === 1)
+      await advanceUntil(setting, async () => (await inState(sound.botId, 'ready')) === 1)
       await eventually(() => (world.logs().includes('this row fails') ? true : undefined))
     })
 
@@ -95,7 +95,7 @@ for (const name of storages) {
       ofSoundBot.any('dispatch').then((frame) => {
         again = frame
       })
-      await passes(setting, async () => {
+      await advanceUntil(setting, async () => {
         for (const runtime of [ofBrokenBot, ofSoundBot]) runtime.send({ type: 'heartbeat', bots: [], working: [] })
         return again !== undefined
       })
@@ -185,7 +185,7 @@ for (const name of storages) {
     test('a history that can’t be stored doesn’t block other bots’ histories', async (t) => {
       const setting = await openSetting(t, name)
       const { storage, world, sound } = setting
-      await heardOnce(setting)
+      await reportOnce(setting)
       await storage.fail({ file: 'identity', table: 'status_slots', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
       await world.clock.advance(11 * 60_000)
       await world.service.bots.history.flush()
@@ -197,7 +197,7 @@ for (const name of storages) {
     test('days that can’t be stored don’t block other bots’ days', async (t) => {
       const setting = await openSetting(t, name)
       const { storage, world } = setting
-      await heardOnce(setting)
+      await reportOnce(setting)
       await storage.fail({ file: 'identity', table: 'status_days', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
       await world.clock.advance(11 * 60_000)
       await world.service.bots.history.flush()

@@ -17,7 +17,7 @@ const engines = [
 ]
 const roomy = { maxEventsPerBot: 100_000, maxBytesPerBot: 1e9, maxEvents: 1e6, maxBytes: 1e9 }
 
-interface Coming {
+interface Arrival {
   bot: number
   /** Milliseconds since the previous event. */
   afterMs: number
@@ -27,7 +27,7 @@ interface Coming {
   ordered: boolean
 }
 
-const coming: fc.Arbitrary<Coming> = fc.record({
+const arrival: fc.Arbitrary<Arrival> = fc.record({
   bot: fc.nat(2),
   afterMs: fc.oneof(fc.constant(0), fc.nat(3), fc.nat(2_000)),
   mark: fc.oneof(fc.constant(0), fc.nat(3)),
@@ -36,7 +36,7 @@ const coming: fc.Arbitrary<Coming> = fc.record({
 })
 /** Events within a group are accepted concurrently, and groups one after another. */
 const groups = fc.array(
-  fc.record({ group: fc.array(coming, { minLength: 1, maxLength: 12, size: 'max' }), laterMs: fc.nat(30_000) }),
+  fc.record({ group: fc.array(arrival, { minLength: 1, maxLength: 12, size: 'max' }), laterMs: fc.nat(30_000) }),
   { maxLength: 4, size: 'max' },
 )
 

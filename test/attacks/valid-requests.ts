@@ -24,7 +24,7 @@ const botRef = '215215215215215215'
  * Restores what an attack may have changed, signs Ada in, and returns valid requests to a listener. They come from Ada,
  * her application, a webhook sender, a runtime or the operator. Attacks then make these requests odd.
  */
-export async function attackable(
+export async function validRequests(
   world: World,
   listener: 'base' | 'api' | 'portal' | 'control',
 ): Promise<PlainRequest[]> {
