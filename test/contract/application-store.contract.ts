@@ -163,7 +163,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await store.findForAuthentication(acme.clientId)).length, 1)
     })
 
-    test('of fifty simultaneous second secrets exactly one is added', async (t) => {
+    test('of fifty second secrets added at once exactly one succeeds', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       const outcomes = await Promise.all(

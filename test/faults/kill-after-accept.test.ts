@@ -11,7 +11,7 @@ import {
 } from '../support/from-outside.ts'
 import { serve } from '../support/gatehouse-process.ts'
 
-describe('kill -9 of the process that accepted', () => {
+describe('kill -9 after webhooks were accepted', () => {
   test('every event answered with 202 is handled after the next start', async (t) => {
     const env = await operatedEnvironment(t)
     const first = await serve(t, env)

@@ -23,7 +23,7 @@ const temporarilyUnavailable = {
 
 const wanted = 500
 
-describe('Faults of many nodes on one PostgreSQL', () => {
+describe('Faults of several nodes on one PostgreSQL', () => {
   test('kill -9 of one of two nodes under load: each accepted webhook is handled once, and nothing else is', async (t) => {
     const postgres = await openPostgres(t)
     const one = await startNode(t, postgres.url())
