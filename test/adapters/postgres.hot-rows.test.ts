@@ -12,7 +12,6 @@ const writesPerNode = 200 * budget
 
 interface HotRow {
   name: string
-  /** Stores what the writes need. */
   prepare?: (stores: IdentityStores) => Promise<unknown>
   write: (stores: IdentityStores, index: number) => Promise<unknown>
 }

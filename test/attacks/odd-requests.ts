@@ -102,7 +102,6 @@ const oddVersions = [
   '',
 ]
 
-/** Returns the bytes of a request, complete or not. */
 export function oddRequest(plain: PlainRequest, host: string, chance: Chance): Buffer {
   const method = chance.often(15) ? chance.oneOf(oddMethods) : plain.method
   const target = chance.often(45) ? oddTarget(plain.target, host, chance) : plain.target

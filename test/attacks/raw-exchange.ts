@@ -1,6 +1,5 @@
 import { connect } from 'node:net'
 
-/** A response as it was received. */
 export interface SeenAnswer {
   status: number
   /** Names in lower case, in the order received, including repeated ones. */

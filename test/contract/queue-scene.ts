@@ -8,7 +8,6 @@ export const guard = 'guard' as BotId
 export const orders = 'orders' as FlowId
 export const holder = 'runtime/one'
 
-/** Returns a webhook for the greeter, with the given members replaced. */
 export function newEvent(event: Partial<NewEvent> = {}): NewEvent {
   return {
     botId: greeter,

@@ -42,7 +42,6 @@ async function stop(service: GatehouseProcess): Promise<void> {
   assert.equal(await service.exited, 0)
 }
 
-/** Returns name, owner, mode and size of each file. */
 function stateOf(folder: string): string[] {
   return readdirSync(folder)
     .sort()

@@ -7,7 +7,6 @@ import { leaseMs } from '../../src/domain/limits/limits.ts'
 import { EmbeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
 
-/** Bots for which the victim accepts webhooks, in turn. */
 const botIds = ['greeter', 'lantern', 'beacon'] as BotId[]
 const victim = join(import.meta.dirname, 'queue-victim.ts')
 const roomy = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e9, maxEvents: 1e6, maxBytes: 1e9 }

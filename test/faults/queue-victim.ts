@@ -26,7 +26,6 @@ function say(word: string, body: string): void {
   writeSync(1, `${word} ${body}\n`)
 }
 
-/** Accepts the nth webhook, for each bot in turn. */
 async function accept(body: string, n: number): Promise<void> {
   say('sent', body)
   const headers = { contentType: undefined, userAgent: undefined, forwardedFor: undefined, requestId: undefined }

@@ -111,7 +111,6 @@ describe('A faulty runtime', () => {
   })
 })
 
-/** Encodes a masked text frame, as clients send it. */
 function textFrame(text: string): Buffer {
   const payload = Buffer.from(text)
   const mask = randomBytes(4)

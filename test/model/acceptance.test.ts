@@ -153,7 +153,6 @@ async function listed(queue: DeliveryQueue, botId: BotId, filter: { sinceMs?: nu
   return events.map(({ acceptedAtMs, bodyBytes }) => [acceptedAtMs - startMs, bodyBytes])
 }
 
-/** Returns the time and size of each event, newest first. */
 function summaries(events: readonly NewEvent[]) {
   return events.map(({ acceptedAtMs, body }) => [acceptedAtMs - startMs, body.length]).reverse()
 }

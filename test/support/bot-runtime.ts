@@ -64,7 +64,6 @@ export class BotRuntime {
     this.#socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame))
   }
 
-  /** Sends a WebSocket ping, which is no frame of the protocol. */
   ping(): void {
     this.#socket.ping()
   }
@@ -127,7 +126,6 @@ export class BotRuntime {
     return this.next('heartbeat')
   }
 
-  /** Drops the connection, as a crash does. */
   async crash(): Promise<void> {
     this.#socket.terminate()
     await this.closed

@@ -107,7 +107,6 @@ function fromHere(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (name in process.env ? [[name, process.env[name] as string]] : [])))
 }
 
-/** Resolves with the exit code or signal once all output has arrived. */
 async function ended(child: ChildProcess): Promise<number | NodeJS.Signals> {
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
   return code ?? signal ?? 0

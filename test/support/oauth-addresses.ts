@@ -6,7 +6,6 @@ export function without(url: string, name: string): string {
   return String(changed)
 }
 
-/** Returns the query of the redirect to the application, as a plain object. */
 export function queryOf(location: URL | undefined): Record<string, string> {
   assert.ok(location, 'there is no redirect')
   return Object.fromEntries(location.searchParams)

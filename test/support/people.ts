@@ -91,12 +91,10 @@ export class Browser {
     }
   }
 
-  /** Follows the redirects in the response to a form. */
   async onward(answer: Answer, world: Places): Promise<Answer> {
     return this.#follow(answer, world)
   }
 
-  /** Returns the cookies as the header `Cookie` carries them. */
   cookieHeader(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
@@ -151,7 +149,6 @@ export async function provision(
   return { status: response.status, headers: response.headers, json: text === '' ? undefined : JSON.parse(text) }
 }
 
-/** The user and the application of most tests. */
 export const ada = { id: 'ada', name: 'Ada', email: 'ada@example.com', password: 'correct horse battery', pin: '4711' }
 export const redirectUri = 'https://client.example/callback'
 
@@ -164,7 +161,6 @@ export interface Client {
 /** Origin and language with which tests call services. */
 export const here = { address: '127.0.0.1', userAgent: 'a test', language: 'en' as const }
 
-/** Provisions Ada and an application that she owns. */
 export async function adaWithClient(world: Reached, application: object = {}): Promise<Client> {
   const user = await provision(world, 'PUT', `/v1/users/${ada.id}`, {
     name: ada.name,

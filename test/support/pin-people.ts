@@ -47,7 +47,6 @@ export async function unlock(world: World, browser: Browser, pin: string): Promi
   return browser.submit(await browser.get(`${world.baseUrl}/unlock`), { pin }, '/unlock')
 }
 
-/** Returns whether the session is unlocked, judged by the redirect of `/unlock`. */
 export async function isUnlocked(world: World, browser: Browser): Promise<boolean> {
   const answer = await browser.get(`${world.baseUrl}/unlock`)
   if (answer.status === 200) return false

@@ -21,7 +21,6 @@ export async function atPortal(world: World, person = ada): Promise<Browser> {
   return browser
 }
 
-/** Returns another browser in which Ada is signed in to the portal. */
 export async function atPortalAgain(world: World): Promise<Browser> {
   const browser = new Browser()
   const page = await browser.get(`${world.baseUrl}/sign-in`)

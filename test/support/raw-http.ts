@@ -70,7 +70,6 @@ export class RawConnection {
     this.#socket.end()
   }
 
-  /** Resets the connection, as a crash does. */
   reset(): void {
     this.#socket.resetAndDestroy()
   }

@@ -12,7 +12,6 @@ export interface Scene {
   world: World
   /** Everything that must not be logged, by description. */
   secrets: Map<string, string>
-  /** Records a secret under a description and returns the secret. */
   secret(name: string, clearText: string): string
   tokens(answer: { json: { access_token: string; refresh_token: string } }): { access: string; refresh: string }
   page(answer: Answer): Answer

@@ -44,7 +44,6 @@ export class SoftwareAuthenticator {
     this.#counts = counts
   }
 
-  /** Returns the response to registration options, as a browser gives it. */
   create(options: Options, lies: Lies = {}): string {
     this.#userHandle = options.user?.id ?? ''
     const idBytes = Buffer.from(lies.credentialId ?? this.credentialId, 'base64url')
@@ -76,7 +75,6 @@ export class SoftwareAuthenticator {
     })
   }
 
-  /** Returns the response to assertion options. */
   get(options: Options, lies: Lies = {}): string {
     const clientDataJSON = this.#clientData('webauthn.get', options, lies)
     const authenticatorData = this.#authenticatorData(lies, 0)

@@ -7,7 +7,6 @@ import { StartFault } from '../../src/commands/start-fault.ts'
 
 /** A service in this process, started as `gatehouse serve` starts it. */
 export interface StartedHere {
-  /** Stops the service, as SIGTERM does. */
   stop(): Promise<void>
 }
 

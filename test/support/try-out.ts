@@ -2,7 +2,6 @@ import type { Answer, Browser } from './people.ts'
 import type { Registered } from './portal-people.ts'
 import type { World } from './world.ts'
 
-/** Returns the request and the response of each step, as text. */
 export function messages(page: Answer): string[] {
   return [...page.text.matchAll(/<pre class="body"[^>]*>([\s\S]*?)<\/pre>/g)].map(([, text = '']) =>
     text.replaceAll('&quot;', '"').replaceAll('&amp;', '&').replaceAll('&#39;', "'"),

@@ -33,7 +33,6 @@ export async function loseTable(world: World, part: Part, table: string): Promis
   await rename(world, part, table, `${table}_lost`)
 }
 
-/** Undoes `loseTable`. */
 export async function giveTableBack(world: World, part: Part, table: string): Promise<void> {
   await rename(world, part, `${table}_lost`, table)
 }

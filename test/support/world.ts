@@ -78,7 +78,6 @@ export interface World {
   databaseUrl: string | undefined
   /** Stops the service, as the end of the test does too. */
   stop(): Promise<void>
-  /** Stops the service and starts it again on the same data. */
   restart(): Promise<void>
 }
 
@@ -92,7 +91,6 @@ export interface WorldOptions {
   timeouts?: SenderTimeouts
   /** The clock of another world, for nodes that share a database. */
   clock?: HandClock
-  /** Time at which the clock starts. */
   nowMs?: number
   /** Hashes passwords and PINs at the cost of production, for tests of overload. */
   slowHashing?: boolean
@@ -191,7 +189,6 @@ export type Storage = 'sqlite' | 'postgres'
  */
 export const storageOfRun: Storage = process.env.GATEHOUSE_TEST_STORAGE === 'postgres' ? 'postgres' : 'sqlite'
 
-/** Returns the environment of a node on the database. */
 export function onDatabase(url: string): Record<string, string> {
   return { DATABASE_URL: url, SECRET_KEY: keys.secretKey }
 }

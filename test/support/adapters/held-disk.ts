@@ -25,7 +25,6 @@ export class HeldDisk {
     return this.#waiting.length
   }
 
-  /** Lets the newest sync end, before older ones. */
   async letNewestThrough(): Promise<void> {
     const { fd, done } = this.#waiting.pop() ?? assert.fail('no sync was asked for')
     await new Promise<void>((resolve) =>

@@ -21,7 +21,6 @@ export interface Hand {
   readonly page: Page
   readonly scripts: boolean
   open(address: string | URL): Promise<void>
-  /** Replaces the text of a field. */
   fill(label: string, text: string): Promise<void>
   /** Chooses a radio button, or ticks a check box. */
   choose(label: string): Promise<void>
@@ -45,7 +44,6 @@ export async function openHand(t: TestContext, way: Way, options: BrowserContext
   return handAt(page, way)
 }
 
-/** Returns a user at a page that is already open. */
 export function handAt(page: Page, way: Way): Hand {
   const { click, fill, choose, select } = way === 'by keyboard alone' ? keyboard(page) : mouse
   const field = (label: string) => page.getByLabel(label, { exact: true })

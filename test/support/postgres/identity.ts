@@ -27,7 +27,6 @@ export async function openIdentityNode(t: TestContext): Promise<PostgresDatabase
   return database
 }
 
-/** Returns the URL of the database of {@link openIdentityDatabase}, for clients that are not nodes. */
 export function identityUrl(): Promise<string> {
   url ??= migratedDatabase()
   return url

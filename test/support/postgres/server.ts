@@ -33,7 +33,6 @@ const ownSettings = [
 
 const startMs = 30_000
 
-/** A PostgreSQL server for tests, on a free port of this machine. */
 export class PostgresServer {
   readonly port: number
   readonly dataDir: string
