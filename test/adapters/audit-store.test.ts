@@ -15,7 +15,7 @@ for (const { name, open } of identityEngines) {
     return { audit, users, again: () => again().audit }
   })
 
-  test(`${name}: rows of the audit can’t be changed, and none but the oldest deleted`, async (t) => {
+  test(`${name}: audit rows can’t be changed, and only the oldest can be deleted`, async (t) => {
     const { database } = await open(t)
     const run = (sql: string) => database.write({}, () => changes(sql))
     for (let row = 0; row < 3; row += 1) await run(insert)
@@ -32,8 +32,11 @@ for (const { name, open } of identityEngines) {
 
 const insert = `INSERT INTO audit_events (at_ms, kind, actor, detail) VALUES (1, 'sign-in', 'user', '{}')`
 
-/** The audit on PostgreSQL, with two transactions of others: one appended and is open still, the next is committed. */
-async function withOneOnItsWay(t: TestContext) {
+/**
+ * Opens the audit on PostgreSQL with an open transaction that has appended an event, and a later event that is
+ * committed.
+ */
+async function withOpenTransaction(t: TestContext) {
   const database = await openIdentityDatabase(t)
   const audit = postgresAudit(database)
   const other = new Client({ connectionString: database.primary.url })
@@ -45,22 +48,22 @@ async function withOneOnItsWay(t: TestContext) {
   return { audit, other }
 }
 
-test('postgres: an event whose transaction takes long is exported, before those that got numbers after it', async (t) => {
-  const { audit, other } = await withOneOnItsWay(t)
+test('postgres: an export waits for an open transaction and lists its event before later numbers', async (t) => {
+  const { audit, other } = await withOpenTransaction(t)
   const listing = audit.listAfter(0, 10)
   await other.query('SELECT pg_sleep(0.1)')
   await other.query('COMMIT')
   assert.deepEqual(numbers(await listing), [1, 2])
 })
 
-test('postgres: a number whose transaction was rolled back is passed over', async (t) => {
-  const { audit, other } = await withOneOnItsWay(t)
+test('postgres: an export skips the number of a transaction that was rolled back', async (t) => {
+  const { audit, other } = await withOpenTransaction(t)
   await other.query('ROLLBACK')
   assert.deepEqual(numbers(await audit.listAfter(0, 10)), [2])
 })
 
-test('postgres: while a transaction does not end, an export is given what lies before its event, and nobody waits', async (t) => {
-  const { audit, other } = await withOneOnItsWay(t)
+test('postgres: while a transaction stays open, an export lists only events before its event, and appends don’t wait', async (t) => {
+  const { audit, other } = await withOpenTransaction(t)
   const listing = audit.listAfter(0, 10)
   await audit.append(anEvent(3))
   assert.deepEqual(await listing, [])

@@ -8,7 +8,7 @@ import { Checkpointer } from '../../src/storage/sqlite/checkpointer.ts'
 
 const rows = 100
 
-/** A database whose rows are all in its log; the connection stays open. */
+/** Opens a database whose rows are all in its log. The connection stays open. */
 function openLogged(t: TestContext, name: string) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-checkpointer-'))
   const path = join(folder, name)
@@ -23,7 +23,7 @@ function openLogged(t: TestContext, name: string) {
   return { db, path, log: `${path}-wal` }
 }
 
-/** What the database file holds by itself, without its log. */
+/** Counts the rows in the database file itself, without its log. */
 function rowsWithoutLog(path: string): unknown {
   const db = new DatabaseSync(`file:${path}?immutable=1`, { readOnly: true })
   try {
@@ -33,8 +33,8 @@ function rowsWithoutLog(path: string): unknown {
   }
 }
 
-describe('our choice: one thread copies the logs of all files (decision 0040)', () => {
-  test('each checkpoint copies the log of its file, and tells how long it is', async (t) => {
+describe('our choice: one thread checkpoints the logs of all files (decision 0040)', () => {
+  test('a checkpoint copies the log of its file and returns the log’s length', async (t) => {
     const checkpointer = new Checkpointer()
     const files = [openLogged(t, 'one.sqlite'), openLogged(t, 'other.sqlite')]
     const pages = await Promise.all(files.map(({ path }) => checkpointer.checkpoint(path)))
@@ -46,7 +46,7 @@ describe('our choice: one thread copies the logs of all files (decision 0040)', 
     for (const { path } of files) await checkpointer.release(path)
   })
 
-  test('a file that was released is closed by its owner as the last, whatever becomes of the others', async (t) => {
+  test('after a release the owner’s connection is the last one to close, independently of other files', async (t) => {
     const checkpointer = new Checkpointer()
     const [one, other] = [openLogged(t, 'one.sqlite'), openLogged(t, 'other.sqlite')]
     await checkpointer.checkpoint(one.path)
@@ -54,12 +54,12 @@ describe('our choice: one thread copies the logs of all files (decision 0040)', 
     for (const { db, path, log } of [one, other]) {
       await checkpointer.release(path)
       db.close()
-      // SQLite removes the log with the last connection.
+      // SQLite removes the log when the last connection closes.
       assert.equal(existsSync(log), false)
     }
   })
 
-  test('a file that can not be read fails its own checkpoint and no other', async (t) => {
+  test('a file that can’t be read fails only its own checkpoint', async (t) => {
     const checkpointer = new Checkpointer()
     const good = openLogged(t, 'good.sqlite')
     const missing = join(good.path, 'is-no-folder.sqlite')
@@ -73,7 +73,7 @@ describe('our choice: one thread copies the logs of all files (decision 0040)', 
     await checkpointer.release(good.path)
   })
 
-  test('who released everything can begin again', async (t) => {
+  test('a checkpointer can be used again after it has released every file', async (t) => {
     const checkpointer = new Checkpointer()
     const file = openLogged(t, 'again.sqlite')
     await checkpointer.checkpoint(file.path)

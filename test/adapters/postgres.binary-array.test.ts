@@ -11,7 +11,7 @@ import {
 import { anyCharacter } from '../support/any-character.ts'
 import { openIdentityDatabase } from '../support/postgres/identity.ts'
 
-/** Each type with values of it, and how the database gives them back. */
+/** Array encoders and values by type, and how the database returns the values. */
 const kinds = {
   text: { array: textArray, values: fc.string({ unit: anyCharacter }).filter((text) => !text.includes('\0')) },
   bigint: { array: bigintArray, values: fc.maxSafeInteger() },
@@ -23,7 +23,7 @@ const kinds = {
 for (const [type, kind] of Object.entries(kinds)) {
   const { array, values, given } = { given: (value: unknown) => value, ...kind }
 
-  test(`postgres: an array of ${type} arrives as it was sent, nulls too`, async (t) => {
+  test(`postgres: an array of ${type} arrives unchanged, including nulls`, async (t) => {
     const database = await openIdentityDatabase(t)
     await fc.assert(
       fc.asyncProperty(fc.array(fc.option<unknown>(values)), async (sent) => {

@@ -9,8 +9,8 @@ import { acme, ada, aGrant, nowMs, openIdentityNodes, secrets } from '../support
 import { openIdentityFile, withAdaAndAcme } from '../support/adapters/open-identity.ts'
 import { budget } from '../support/budget.ts'
 
-describe('postgres: rows that many requests write at once, at two nodes', () => {
-  test('a consent is the union of all that was allowed, and every code is redeemed', async (t) => {
+describe('postgres: rows that many requests write at once, on two nodes', () => {
+  test('a consent is the union of all granted scopes, and every code can be redeemed', async (t) => {
     const { nodes } = await openIdentityNodes(t, 2)
     const grants = await Promise.all(
       Array.from({ length: 64 }, async (_, index) => {
@@ -30,7 +30,7 @@ describe('postgres: rows that many requests write at once, at two nodes', () => 
     }
   })
 
-  test('of any consents given, relied on and withdrawn at once, what lives is covered by a consent', async (t) => {
+  test('after concurrent consents, skipped consents and withdrawals, every live authorization is covered by a consent', async (t) => {
     const { nodes } = await openIdentityNodes(t, 2)
     const [{ grants: store }] = nodes as [IdentityStores]
     const act = fc.record({

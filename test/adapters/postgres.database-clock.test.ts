@@ -7,7 +7,7 @@ import { Primary } from '../../src/storage/postgres/primary.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { Wire } from '../support/postgres/wire.ts'
 
-test('our choice: nodes go by the database’s time, also while it is away', async (t) => {
+test('our choice: nodes use the database’s time, also while the database is unreachable', async (t) => {
   const url = await emptyDatabase()
   const wire = await Wire.to(t, url)
   const clock = await DatabaseClock.open(new Primary([wire.url]))
@@ -21,14 +21,14 @@ test('our choice: nodes go by the database’s time, also while it is away', asy
     const nowMs = clock.nowMs()
     const after = await databaseMs()
     assert.ok(Number.isInteger(nowMs))
-    // A reading is off by half of what it took at most; this machine may have been busy with other things.
+    // A reading is off by at most half its round trip. The tolerance allows for a busy machine.
     assert.ok(nowMs > before - 2_000 && nowMs < after + 2_000, `${before} ${nowMs} ${after}`)
   }
   await clock.close()
   await client.end()
 })
 
-test('our choice: without the database there is no time to go by, and whoever asks is told', async (t) => {
+test('our choice: opening the clock fails while the database is unreachable', async (t) => {
   const wire = await Wire.to(t, await emptyDatabase())
   wire.cut()
   await assert.rejects(DatabaseClock.open(new Primary([wire.url])), StoreUnavailable)

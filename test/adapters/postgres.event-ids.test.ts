@@ -5,11 +5,9 @@ import { claimOf, greeter, guard, holder, newEvent, startMs } from '../contract/
 import { ask } from '../support/postgres/ask.ts'
 import { openQueueDatabase } from '../support/postgres/queue.ts'
 
-/** What only ids on PostgreSQL have, where numbers are unique per bot. */
-
 const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 10_000, maxBytes: 1e9 }
 
-describe('our choice: ids of events on PostgreSQL', () => {
+describe('our choice: event IDs on PostgreSQL, where numbers are unique per bot', () => {
   test('an ID without its bot, as in links of earlier releases, finds the event of the requested bot', async (t) => {
     const { openNode } = await openQueueDatabase(t)
     const queue = await openNode({ limits: roomy })
@@ -37,7 +35,7 @@ describe('our choice: ids of events on PostgreSQL', () => {
     const nodes = [await openNode({ limits: roomy }), await openNode({ limits: roomy })]
     await Promise.all(
       Array.from({ length: 120 }, (_, n) => {
-        // One second apart; the events of a bot go to both nodes.
+        // The clocks differ by a second, and each bot's events go to both nodes.
         const acceptedAtMs = startMs - (n % 2) * 1_000
         return nodes[n % 2]?.accept(newEvent({ botId: [greeter, guard][(n >> 1) % 2] ?? greeter, acceptedAtMs }))
       }),
@@ -49,7 +47,7 @@ describe('our choice: ids of events on PostgreSQL', () => {
     assert.deepEqual([ids.length, new Set(ids).size], [120, 120])
   })
 
-  test('after a copy from SQLite no bot is given a number of an event that was copied, whatever the clock says', async (t) => {
+  test('after a copy from SQLite no bot reuses the number of a copied event, whatever the clock says', async (t) => {
     const { url, openNode } = await openQueueDatabase(t)
     await ask(url, 'INSERT INTO queue_copied VALUES (5000000000000000)')
     const queue = await openNode({ limits: roomy })

@@ -7,12 +7,11 @@ import { acme, ada, aGrant, nowMs, openIdentityNodes, secrets } from '../support
 import { budget } from '../support/budget.ts'
 
 const atOnce = 16
-/** Writes of each row at each node; `GATEHOUSE_TEST_BUDGET=60` makes 12,000 of them. */
+/** Writes of each row per node. `GATEHOUSE_TEST_BUDGET=60` makes 12,000 of them. */
 const writesPerNode = 200 * budget
 
 interface HotRow {
   name: string
-  /** Stores what the writes need. */
   prepare?: (stores: IdentityStores) => Promise<unknown>
   write: (stores: IdentityStores, index: number) => Promise<unknown>
 }
@@ -202,7 +201,7 @@ const hotRows: HotRow[] = [
   },
 ]
 
-describe('postgres: rows that many requests write at once, at two nodes', () => {
+describe('postgres: rows that many requests write at once, on two nodes', () => {
   for (const { name, prepare, write } of hotRows) {
     test(`${name}: no write fails`, async (t) => {
       const { nodes } = await openIdentityNodes(t, 2)

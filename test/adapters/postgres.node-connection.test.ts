@@ -8,7 +8,7 @@ import { cutNodes, openIdentityDatabase } from '../support/postgres/identity.ts'
 
 const botId = parseBotId('bot-1')!
 
-test('postgres: of two nodes one has the duty; when it goes, the other one gets it', async (t) => {
+test('postgres: one of two nodes is the leader; when it closes, the other takes over', async (t) => {
   const { one, other, kill } = await twoNodes(t)
   assert.deepEqual([one.duty.ours, other.duty.ours], [true, false])
   await kill(one)
@@ -17,7 +17,7 @@ test('postgres: of two nodes one has the duty; when it goes, the other one gets 
   assert.equal(other.duty.ours, false)
 })
 
-test('postgres: a node hears what the other one tells, and not what it told itself', async (t) => {
+test('postgres: a node receives the other node’s broadcasts, but not its own', async (t) => {
   const { one, other } = await twoNodes(t)
   const heard: Record<string, (News | 'missed')[]> = { one: [], other: [] }
   one.onNews((news) => heard.one?.push(news))
@@ -27,7 +27,7 @@ test('postgres: a node hears what the other one tells, and not what it told itse
   assert.deepEqual(heard, { one: [], other: [{ kind: 'bot', botId }] })
 })
 
-test('postgres: a node that was cut off for a while is told that it may have missed something', async (t) => {
+test('postgres: a node that lost its connection is notified that it may have missed broadcasts', async (t) => {
   const { one, other, cut } = await twoNodes(t)
   const heard: (News | 'missed')[] = []
   other.onNews((news) => heard.push(news))

@@ -12,8 +12,8 @@ import { openQueueDatabase } from '../support/postgres/queue.ts'
 import { PostgresServer } from '../support/postgres/server.ts'
 import { Wire } from '../support/postgres/wire.ts'
 
-describe('our choice: what a database that fails costs', () => {
-  test('a row that the database does not take does not fail the others of its batch', async (t) => {
+describe('our choice: faults of the queue’s database', () => {
+  test('a row that the database rejects does not fail the rest of its batch', async (t) => {
     const { one } = await twoNodes(t)
     const headers = { contentType: 'a\0b', userAgent: undefined, forwardedFor: undefined, requestId: undefined }
     const accepted = Array.from({ length: 20 }, (_, n) =>
@@ -25,35 +25,35 @@ describe('our choice: what a database that fails costs', () => {
   })
 
   for (const [how, fail] of [
-    ['is ended by the database', (_wire: Wire, url: string) => ask(url, endListeners)],
-    ['falls silent', async (wire: Wire) => wire.silence()],
+    ['is closed by the database', (_wire: Wire, url: string) => ask(url, endListeners)],
+    ['stops responding', async (wire: Wire) => wire.silence()],
   ] as const) {
-    test(`a connection for news that ${how} is replaced`, async (t) => {
+    test(`a notification connection that ${how} is replaced`, async (t) => {
       const { url, openNode } = await openQueueDatabase(t)
       const wire = await Wire.to(t, url)
       const [one, other] = [
         await openNode({ limits: roomy }),
         await openNode({ limits: roomy, primary: new Primary([wire.url]) }),
       ]
-      const told: BotId[] = []
-      other.onDue((botId) => told.push(botId))
+      const notified: BotId[] = []
+      other.onDue((botId) => notified.push(botId))
       await fail(wire, url)
-      // Sent again and again, until the new connection hears it.
+      // Repeats until the new connection receives a notification.
       await eventually(async () => {
         await one.accept(newEvent())
-        return told.length > 0 || undefined
+        return notified.length > 0 || undefined
       })
     })
   }
 
-  test('what news did not tell is found by looking', async (t) => {
+  test('events whose notification was missed are found by polling', async (t) => {
     const { one, other } = await twoNodes(t)
     await one.accept(newEvent())
     assert.deepEqual(await other.botsOverlooked([guard, greeter], startMs), [greeter])
     assert.deepEqual(await other.botsOverlooked([], startMs), [])
   })
 
-  test('a database that does not answer within two seconds is 503, and nothing hangs', async (t) => {
+  test('accept reports unavailable while the database does not answer, and works again afterwards', async (t) => {
     const { url, openNode } = await openQueueDatabase(t)
     const wire = await Wire.to(t, url)
     const node = await openNode({ limits: roomy, primary: new Primary([wire.url]) })
@@ -68,7 +68,7 @@ describe('our choice: what a database that fails costs', () => {
     await eventually(async () => (await node.accept(newEvent())).kind === 'accepted' || undefined)
   })
 
-  test('a database that is killed and comes back has every event that was accepted, once', async (t) => {
+  test('a database that is killed and restarted still has every accepted event', async (t) => {
     const server = await PostgresServer.fresh()
     t.after(() => server.remove())
     const { openNode } = await openQueueDatabase(t)
@@ -95,8 +95,8 @@ describe('our choice: what a database that fails costs', () => {
   })
 })
 
-describe('our choice: what is kept in the database', () => {
-  test('finished events lie in partitions by day, which are dropped when all of them is past its retention', async (t) => {
+describe('our choice: retention in the queue’s database', () => {
+  test('finished events are stored in partitions by day; a partition is dropped once all its events are past retention', async (t) => {
     const { url, openNode } = await openQueueDatabase(t)
     const [one, other] = [await openNode({ limits: roomy }), await openNode({ limits: roomy })]
     await one.accept(newEvent())
@@ -118,7 +118,7 @@ describe('our choice: what is kept in the database', () => {
     ])
   })
 
-  test('a bot of which too much is kept loses its oldest', async (t) => {
+  test('a bot that exceeds its limit of retained events loses its oldest', async (t) => {
     const { url, openNode } = await openQueueDatabase(t)
     const node = await openNode({ limits: roomy })
     await node.accept(newEvent())
@@ -133,7 +133,7 @@ describe('our choice: what is kept in the database', () => {
     })
   })
 
-  test('the rows of a bot to which nothing comes any more go, and come back with it', async (t) => {
+  test('the rows of an idle bot are deleted, and created again by its next event', async (t) => {
     const { url, openNode } = await openQueueDatabase(t)
     const node = await openNode({ limits: roomy })
     await node.accept(newEvent())

@@ -10,8 +10,8 @@ import { ask } from '../support/postgres/ask.ts'
 import { openQueueDatabase } from '../support/postgres/queue.ts'
 import { Wire } from '../support/postgres/wire.ts'
 
-describe('our choice: leases of nodes', () => {
-  test('a runtime that comes back at another node takes its leases along, and the first node is told', async (t) => {
+describe('our choice: leases across nodes', () => {
+  test('a runtime that reconnects to another node keeps its leases, and the first node is notified', async (t) => {
     const { one, other } = await twoNodes(t)
     for (const path of ['kept', 'dropped']) await one.accept(newEvent({ path }))
     const [kept] = (await one.claim(claimOf())).deliveries
@@ -24,7 +24,7 @@ describe('our choice: leases of nodes', () => {
     assert.deepEqual(await pathsOf(one, { holder: 'runtime/two', nowMs: startMs + 5_000 }), ['dropped'])
   })
 
-  test('what a killed node held is adopted by one other, after ten seconds by the database’s clock', async (t) => {
+  test('the leases of a killed node are adopted by exactly one other node, after ten seconds of database time', async (t) => {
     const { url, openNode } = await openQueueDatabase(t)
     const wire = await Wire.to(t, url)
     const killed = await openNode({ limits: roomy, nodeId: 'killed', primary: new Primary([wire.url]) })
@@ -43,7 +43,7 @@ describe('our choice: leases of nodes', () => {
     assert.deepEqual([again?.id, again?.attempt], [delivery?.id, 2])
   })
 
-  test('a lease that its node does not lapse is lapsed by another one five seconds later', async (t) => {
+  test('a lease that its own node does not expire is expired by another node five seconds later', async (t) => {
     const { one, other } = await twoNodes(t)
     await one.accept(newEvent())
     const [delivery] = (await one.claim(claimOf())).deliveries
@@ -53,7 +53,7 @@ describe('our choice: leases of nodes', () => {
     assert.deepEqual(await one.lapse(startMs + leaseMs + 5_000), [])
   })
 
-  test('dispatchers: a session that went on elsewhere ends at the first node; one that stays away costs an attempt', async (t) => {
+  test('dispatchers: a session that moved to another node ends at the first node; a lost session costs an attempt', async (t) => {
     const { one, other } = await twoNodes(t)
     let nowMs = startMs
     const ticks: (() => void)[] = []
@@ -64,7 +64,7 @@ describe('our choice: leases of nodes', () => {
         return () => {}
       },
     }
-    // Once it is over the queues close, whatever the dispatchers are asking them.
+    // Faults are expected once this is true, because the queues close during pending calls of the dispatchers.
     let isOver = false
     const onFault = (error: unknown) => assert.ok(isOver, error as Error)
     const dispatchers = [one, other].map((queue) => new Dispatcher({ queue, clock, onFault }))
@@ -83,7 +83,7 @@ describe('our choice: leases of nodes', () => {
     const last = await first.attach(third, { botIds: [greeter], window: 1, working: [] })
     last.attachment.open([])
     await eventually(() => {
-      // Long before the lease itself would run out.
+      // Long before the lease itself would expire.
       nowMs = Math.min(nowMs + 1_000, startMs + lostSocketGraceMs + 20_000)
       for (const tick of ticks) tick()
       return third.delivered[0]
@@ -94,7 +94,7 @@ describe('our choice: leases of nodes', () => {
   })
 })
 
-/** A runtime's connection as a dispatcher sees it, which takes everything and answers nothing. */
+/** A runtime's connection as a dispatcher sees it. It takes every delivery and answers none. */
 class Session {
   readonly holder: string
   readonly delivered: string[] = []

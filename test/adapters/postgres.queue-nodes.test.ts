@@ -7,20 +7,20 @@ import { pathsOf, roomy, twoNodes } from '../support/adapters/queue-nodes.ts'
 import { eventually } from '../support/eventually.ts'
 
 describe('our choice: nodes that share a queue', () => {
-  test('an event accepted at one node is told to the other, and handed out there', async (t) => {
+  test('an event accepted at one node is announced to the other node and can be claimed there', async (t) => {
     const { one, other } = await twoNodes(t)
-    const told = nextDue(other)
+    const notified = nextDue(other)
     await one.accept(newEvent({ path: 'from-one' }))
-    assert.equal(await told, greeter)
+    assert.equal(await notified, greeter)
     assert.deepEqual(await pathsOf(other), ['from-one'])
   })
 
-  test('a retry that is tried now at one node is told to the other, and handed out there', async (t) => {
+  test('a retry made due at one node is announced to the other node and can be claimed there', async (t) => {
     const { one, other } = await twoNodes(t)
     await one.accept(newEvent())
     const [delivery] = (await one.claim(claimOf())).deliveries
     await one.fail(holder, [{ delivery: delivery?.delivery ?? '', failedAtMs: startMs }])
-    // Notifications of the acceptance and the failure arrive first.
+    // Waits for the notifications of the acceptance and the failure, which arrive first.
     await new Promise<void>((resolve) => {
       const stop = other.onDue((botId) => {
         if (botId !== guard) return
@@ -29,9 +29,9 @@ describe('our choice: nodes that share a queue', () => {
       })
       one.accept(newEvent({ botId: guard }))
     })
-    const told = nextDue(other)
+    const notified = nextDue(other)
     assert.equal(await one.tryNow(greeter, delivery?.id ?? '', startMs + 1), true)
-    assert.equal(await told, greeter)
+    assert.equal(await notified, greeter)
     const { deliveries } = await other.claim(claimOf({ nowMs: startMs + 1 }))
     assert.deepEqual(
       deliveries.map(({ id, attempt }) => [id, attempt]),
@@ -39,7 +39,7 @@ describe('our choice: nodes that share a queue', () => {
     )
   })
 
-  test('a waiting event that is discarded at one node is gone at the other, and the next in its line is told there', async (t) => {
+  test('a waiting event discarded at one node is gone at the other, where the flow’s next event can be claimed', async (t) => {
     const { one, other } = await twoNodes(t)
     for (const path of ['head', 'next']) await one.accept(newEvent({ path, ordered: true }))
     const [head] = await one.log.lineHeads(greeter, [newEvent().flowId])
@@ -48,16 +48,16 @@ describe('our choice: nodes that share a queue', () => {
     assert.deepEqual(await pathsOf(one), ['next'])
   })
 
-  test('five hundred bots that get something at once are all told', async (t) => {
+  test('a node is notified of all five hundred bots that get an event at another node at once', async (t) => {
     const { one, other } = await twoNodes(t)
-    const told = new Set<BotId>()
-    other.onDue((botId) => told.add(botId))
+    const notified = new Set<BotId>()
+    other.onDue((botId) => notified.add(botId))
     const botIds = Array.from({ length: 500 }, (_, n) => `bot-${n}-${'x'.repeat(50)}` as BotId)
     await Promise.all(botIds.map((botId) => one.accept(newEvent({ botId }))))
-    await eventually(() => told.size === 500 || undefined)
+    await eventually(() => notified.size === 500 || undefined)
   })
 
-  test('events of a bot are handed out in the order accepted, whichever node took them, also when their clocks differ', async (t) => {
+  test('a bot’s events are handed out in the order accepted, whichever node accepted them, even if the clocks differ', async (t) => {
     const { one, other } = await twoNodes(t)
     for (let n = 0; n < 10; n += 1) {
       const node = n % 2 === 0 ? one : other
@@ -66,7 +66,7 @@ describe('our choice: nodes that share a queue', () => {
     assert.deepEqual(await pathsOf(one), ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
   })
 
-  test('of a hundred events claimed at two nodes at once each goes to one', async (t) => {
+  test('of a hundred events claimed at two nodes at once each goes to exactly one runtime', async (t) => {
     const { one, other } = await twoNodes(t)
     await Promise.all(Array.from({ length: 100 }, () => one.accept(newEvent())))
     const claims = Array.from({ length: 40 }, (_, at) =>
@@ -76,7 +76,7 @@ describe('our choice: nodes that share a queue', () => {
     assert.deepEqual([ids.length, new Set(ids).size], [100, 100])
   })
 
-  test('of a flow with strict order one event is out at a time, over all nodes', async (t) => {
+  test('a flow with strict order has one event in flight at a time over all nodes', async (t) => {
     const { one, other } = await twoNodes(t)
     const accepted = Array.from({ length: 20 }, (_, n) =>
       (n % 2 === 0 ? one : other).accept(newEvent({ ordered: true })),
@@ -94,7 +94,7 @@ describe('our choice: nodes that share a queue', () => {
     assert.deepEqual(await one.botsWithEvents([greeter]), [])
   })
 
-  test('the allowance of a bot holds exactly over all nodes', async (t) => {
+  test('the limit of a bot holds exactly over all nodes', async (t) => {
     const { one, other } = await twoNodes(t, { ...roomy, maxEventsPerBot: 10 })
     const outcomes = await Promise.all(
       Array.from({ length: 60 }, (_, n) => (n % 2 === 0 ? one : other).accept(newEvent())),
@@ -106,14 +106,14 @@ describe('our choice: nodes that share a queue', () => {
     assert.deepEqual(await one.accept(newEvent()), { kind: 'accepted' })
   })
 
-  test('the bound over all bots holds within seconds over all nodes', async (t) => {
+  test('the limit over all bots holds over all nodes within seconds', async (t) => {
     const { one, other } = await twoNodes(t, { ...roomy, maxEvents: 2 })
     for (const botId of [greeter, guard]) await one.accept(newEvent({ botId }))
     await eventually(async () => (await other.figures()).waitingEvents === 2 || undefined)
     assert.deepEqual(await other.accept(newEvent()), { kind: 'full', of: 'queue' })
   })
 
-  test('of fifty webhooks with one mark, sent to two nodes at once, one is an event', async (t) => {
+  test('of fifty webhooks with one dedupe mark, sent to two nodes at once, one is accepted', async (t) => {
     const { one, other } = await twoNodes(t)
     const mark = { digest: new Uint8Array(32).fill(1), untilMs: startMs + 100 }
     const outcomes = await Promise.all(

@@ -15,7 +15,7 @@ const atOnce = 16
 const unlocking = { sessionNumber: 1, untilMs: nowMs }
 
 describe('postgres: writes of one row that share a transaction', () => {
-  test('a fault of one fails no other, and each is stored with its audit event, or not at all', async (t) => {
+  test('a fault in one write fails no other write; each write is stored with its audit event or not at all', async (t) => {
     const { databases, nodes } = await openIdentityNodes(t, 1)
     const [database, { scopes, audit }] = [databases[0]!, nodes[0]!]
     const declare = (name: string) => changes("INSERT INTO scopes (name, description) VALUES (?, '')", name)
@@ -41,8 +41,8 @@ describe('postgres: writes of one row that share a transaction', () => {
   })
 })
 
-describe('postgres: writes that wait for others of their row', () => {
-  test('are rejected once they exceed the request timeout; writes queued later still succeed', async (t) => {
+describe('postgres: writes that wait for other writes of their row', () => {
+  test('are rejected at the request timeout; writes queued later still succeed', async (t) => {
     let elapsedMs = 0
     t.mock.method(performance, 'now', () => elapsedMs)
     const begun = Promise.withResolvers<void>()
@@ -61,7 +61,7 @@ describe('postgres: writes that wait for others of their row', () => {
   })
 })
 
-describe('postgres: a write that meets others', () => {
+describe('postgres: a write that conflicts with others', () => {
   test('is retried until the request times out, without a maximum number of attempts', async (t) => {
     const { databases } = await openIdentityNodes(t, 1)
     let tries = 0
@@ -72,7 +72,7 @@ describe('postgres: a write that meets others', () => {
     assert.equal(tries, 61)
   })
 
-  test('is retried for as long as a request waits in the queue too', async (t) => {
+  test('is retried in the queue’s database too', async (t) => {
     const queue = queuePool(new Primary([await identityUrl()]), 1)
     t.after(() => queue.close())
     let tries = 0

@@ -6,8 +6,8 @@ import { openQueueFile } from '../support/adapters/open-queue.ts'
 
 const mebibyte = 1_048_576
 
-test('our choice: however much each commit writes, the log is copied and starts over before it is long (decision 0002)', async (t) => {
-  // On a disk: in memory, commits outrun the thread that copies the log.
+test('our choice: the log is copied and restarted before it grows large, however much each commit writes (decision 0002)', async (t) => {
+  // Uses a disk, since in memory the commits outrun the thread that copies the log.
   const folder = mkdtempSync('/var/tmp/gatehouse-log-')
   const file = openQueueFile(folder)
   t.after(async () => {

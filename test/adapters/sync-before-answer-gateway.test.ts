@@ -21,7 +21,7 @@ import { provisionListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld } from '../support/world.ts'
 
-/** The whole gateway over a queue whose disk is held, beside a world that keeps the flows. */
+/** Opens the whole gateway over a queue with a held disk, and a world that stores the flows. */
 async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
   const world = await openWorld(t)
   const bot = await provisionListeningBot(world.service)
@@ -65,8 +65,8 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
   return { disk, host, queue, clock: world.clock, url, bot, webhook: `${url}/${bot.botId}/${bot.path}` }
 }
 
-describe('The gateway', () => {
-  test('no 202 leaves before the sync', async (t) => {
+describe('The gateway and its disk', () => {
+  test('no 202 is sent before the sync has ended', async (t) => {
     const { disk, webhook } = await openHeldGateway(t)
     let answered = 0
     const answers = Promise.all(
@@ -77,7 +77,7 @@ describe('The gateway', () => {
       }),
     )
     await disk.asked()
-    // A whole request and answer pass meanwhile, so a premature 202 would have been seen.
+    // A whole request and response pass meanwhile, so a premature 202 would have been seen.
     assert.equal((await fetch(webhook)).status, 405)
     assert.equal(answered, 0)
     while (answered < 2) {
@@ -87,7 +87,7 @@ describe('The gateway', () => {
     assert.deepEqual(await answers, [202, 202])
   })
 
-  test('when a sync fails, its webhooks and all later ones are 503, and health is 503 backend_error', async (t) => {
+  test('when a sync fails, its webhooks and all later ones get 503, and health is 503 backend_error', async (t) => {
     const { disk, webhook, url } = await openHeldGateway(t)
     const send = async () => {
       const answer = await fetch(webhook, { method: 'POST', body: 'x' })
@@ -103,7 +103,7 @@ describe('The gateway', () => {
     assert.deepEqual(await health.json(), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })
   })
 
-  test('when a sync does not end, a webhook is 503 at the deadline, and its connection ends', async (t) => {
+  test('when a sync does not end, a webhook gets 503 at the deadline, and its connection closes', async (t) => {
     const { disk, webhook, clock } = await openHeldGateway(t)
     const answering = fetch(webhook, { method: 'POST', body: 'x' })
     await disk.asked()
@@ -113,11 +113,11 @@ describe('The gateway', () => {
     const answer = await answering
     assert.deepEqual([answer.status, answer.headers.get('connection')], [503, 'close'])
     assert.equal(await answer.text(), '{"error": "Webhook gateway unavailable."}')
-    // What the disk does later changes no answer.
+    // The sync ends only after the response.
     disk.letAllThrough()
   })
 
-  test('our choice: beyond ten thousand webhooks that wait for the disk, each further one is 503 with Retry-After at once; those are answered', async (t) => {
+  test('our choice: beyond ten thousand webhooks that wait for the disk, each further one gets 503 with Retry-After at once; the waiting ones are answered', async (t) => {
     const { disk, webhook, queue, url, bot } = await openHeldGateway(t)
     const head = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 5`
     const senders = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
@@ -127,7 +127,7 @@ describe('The gateway', () => {
       sender.write(Array.from({ length: ofEach }, (_, n) => `${head}\r\n\r\n${bodyOf(at, n)}`).join(''))
     }
     const further = await eventually(async () => {
-      // One for which there is still room waits with the others.
+      // A webhook that still finds room waits like the others.
       const asking = fetch(webhook, { method: 'POST', body: 'one more', signal: AbortSignal.timeout(300) })
       return asking.catch(() => undefined)
     })
@@ -155,7 +155,7 @@ describe('The gateway', () => {
     assert.equal((await fetch(webhook, { method: 'POST', body: 'hi' })).status, 202, 'and at once all is well')
   })
 
-  test('while an answer waits for the disk, neither bytes behind its request nor the end of the sender takes it away', async (t) => {
+  test('a webhook that waits for the disk is answered despite further bytes or the end of its connection', async (t) => {
     const { disk, queue, url, bot } = await openHeldGateway(t)
     const request = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi`
     const wordy = await RawConnection.to(t, url)
@@ -165,7 +165,7 @@ describe('The gateway', () => {
     await brief.flushed(request)
     brief.finish()
     await disk.asked()
-    // A whole request and answer pass meanwhile, so an end that came too early would have been seen.
+    // A whole request and response pass meanwhile, so a premature close would have been seen.
     assert.equal((await fetch(`${url}/nothing/at/all`)).status, 405)
     const settled = setInterval(() => disk.letAllThrough(), 1)
     t.after(() => clearInterval(settled))
@@ -176,7 +176,7 @@ describe('The gateway', () => {
     assert.equal((await queue.figures()).accepted, 2)
   })
 
-  test('closing waits for a webhook that is whole, and for none that is not', async (t) => {
+  test('closing waits for a webhook that has arrived completely, but not for an incomplete one', async (t) => {
     const { disk, host, queue, url, bot } = await openHeldGateway(t)
     const head = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n`
     const [whole, half] = await Promise.all([RawConnection.to(t, url), RawConnection.to(t, url)])
@@ -194,7 +194,7 @@ describe('The gateway', () => {
     assert.equal((await queue.figures()).accepted, 1)
   })
 
-  test('a webhook of which the 503 came before the disk is known when it is repeated, and is one event', async (t) => {
+  test('a webhook that got 503 before its sync ended is recognised when it is sent again, and is one event', async (t) => {
     const { disk, clock, queue, webhook } = await openHeldGateway(t, { header: 'x-delivery', windowSeconds: 3_600 })
     const send = () => fetch(webhook, { method: 'POST', body: 'x', headers: { 'X-Delivery': 'a' } })
     const late = send()

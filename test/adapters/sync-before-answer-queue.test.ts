@@ -19,7 +19,7 @@ const event = {
   ordered: false,
 }
 
-describe('The queue’s file', () => {
+describe('The queue’s file and its disk', () => {
   function openHeldQueue(t: TestContext) {
     const folder = queueFolder(t)
     const disk = new HeldDisk()
@@ -31,7 +31,7 @@ describe('The queue’s file', () => {
     return { disk, queue, failures, folder }
   }
 
-  test('an event is committed, but not accepted, before the sync has ended', async (t) => {
+  test('an event is committed, but not accepted, before its sync has ended', async (t) => {
     const { disk, queue, folder } = openHeldQueue(t)
     let outcome: unknown
     const accepting = queue.accept(event).then((result) => {
@@ -62,7 +62,7 @@ describe('The queue’s file', () => {
     assert.equal((await claiming).deliveries.length, 1)
   })
 
-  /** Two events in commits of their own, both on their way to the disk, and how they ended so far. */
+  /** Accepts two events in separate commits, lets only the newer sync end, and returns the outcomes so far. */
   async function twoCommits(t: TestContext) {
     const { disk, queue } = openHeldQueue(t)
     const outcomes: string[] = []
@@ -76,7 +76,7 @@ describe('The queue’s file', () => {
     return { disk, outcomes, both: Promise.all([first, second]) }
   }
 
-  test('a sync that ends before an earlier one answers for nothing until that has ended too', async (t) => {
+  test('a sync that ends before an earlier one accepts nothing until the earlier one has ended too', async (t) => {
     const { disk, outcomes, both } = await twoCommits(t)
     assert.deepEqual(outcomes, [])
     disk.letThrough()
@@ -84,14 +84,14 @@ describe('The queue’s file', () => {
     assert.deepEqual(outcomes, ['first accepted', 'second accepted'])
   })
 
-  test('what was synced after a sync that fails in the end is not accepted either', async (t) => {
+  test('an event whose sync succeeded is not accepted if an earlier sync fails', async (t) => {
     const { disk, outcomes, both } = await twoCommits(t)
     disk.fail()
     await both
     assert.deepEqual(outcomes, ['first unavailable', 'second unavailable'])
   })
 
-  test('after a sync that failed nothing is accepted any more, also not when later syncs would succeed', async (t) => {
+  test('after a failed sync nothing is accepted, even if later syncs would succeed', async (t) => {
     const { disk, queue, failures } = openHeldQueue(t)
     const accepting = queue.accept(event)
     await disk.asked()

@@ -20,8 +20,8 @@ import { openWorld, type World } from '../support/world.ts'
 const newPassword = 'another fine horse'
 const attackersEmail = 'mallory@evil.example'
 
-describe('Any password reset or change cancels a pending change of email address; confirming one needs a session of that account', () => {
-  test('the link of a change that was requested before a reset by mail does nothing', async (t) => {
+describe('A password reset or change cancels a pending change of email address, which only a session of that account can confirm', () => {
+  test('a password reset by mail cancels the change that was requested before', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const attackersLink = await requestEmail(world, sink, await signedIn(world))
@@ -32,7 +32,7 @@ describe('Any password reset or change cancels a pending change of email address
     assert.doesNotMatch((await ofTheVictim.get(`${world.baseUrl}/account`)).text, /evil\.example/)
   })
 
-  test('nor one that was requested before a change of the password on the account page', async (t) => {
+  test('a password change on the account page cancels the requested change', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -41,7 +41,7 @@ describe('Any password reset or change cancels a pending change of email address
     assert.equal((await browser.get(link)).status, 404)
   })
 
-  test('nor one that was requested before the operator set another password', async (t) => {
+  test('a password set by the operator cancels the requested change', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const link = await requestEmail(world, sink, await signedIn(world))
@@ -53,19 +53,19 @@ describe('Any password reset or change cancels a pending change of email address
     assert.equal((await (await signedIn(world, { ...ada, password: newPassword })).get(link)).status, 404)
   })
 
-  test('a change that was requested again after it was cancelled is not confirmed by the link of before', async (t) => {
+  test('a change that was cancelled and requested again is not confirmed by the first link', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
     const link = await requestEmail(world, sink, browser)
     await browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/account/email/keep')
-    // The new mail does not go out, so that no new link takes the place of the one before.
+    // The new mail is not delivered, so no new link replaces the first one.
     sink.answer = { code: 451, words: 'try again later' }
     await send(world, browser, '/account/email', { email: attackersEmail, password: ada.password })
     assert.equal((await browser.get(link)).status, 404)
   })
 
-  test('without a session, or with one of another account, a change is not confirmed, and the link stays good', async (t) => {
+  test('a change is not confirmed without a session or in another account’s session, and its link stays valid', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const eve = { name: 'Eve', email: 'eve@example.com', password: 'eve likes apples' }
@@ -84,7 +84,7 @@ describe('Any password reset or change cancels a pending change of email address
     assert.ok(asked.text.includes(`href="${signInAddress}"`), asked.text)
     assert.equal((await ofEve.get(link)).status, 403)
 
-    // The form itself is refused too: the page that showed it may be as old as the link.
+    // The server rejects the form too, because a page opened earlier could still submit it.
     const token = again.searchParams.get('token') as string
     for (const other of [signedOut, ofEve]) {
       const formToken = formTokenOf(await other.get(`${world.baseUrl}${other === ofEve ? '/account' : '/sign-in'}`))
@@ -98,7 +98,7 @@ describe('Any password reset or change cancels a pending change of email address
     await signedIn(world, { ...ada, email: attackersEmail })
   })
 
-  test('signing in leads back to the link', async (t) => {
+  test('signing in redirects back to the link', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const link = await requestEmail(world, sink, await signedIn(world))
@@ -112,8 +112,8 @@ describe('Any password reset or change cancels a pending change of email address
   })
 })
 
-describe('Recovery that verifies an address for the first time removes passkeys, linked accounts, PIN, sessions and grants from before', () => {
-  test('an attacker who signed up with someone else’s address loses all access when its owner resets the password', async (t) => {
+describe('Recovery that verifies an address for the first time removes earlier passkeys, linked accounts, PIN, sessions and grants', () => {
+  test('an attacker who signed up with someone else’s address loses all access when the owner resets the password', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world, {})
     const client = await aClient(world, 'other')
@@ -180,7 +180,7 @@ describe('Recovery that verifies an address for the first time removes passkeys,
     }
   })
 
-  test('a link that the operator hands over offers the choice and confirms no address', async (t) => {
+  test('a link made by the operator offers to remove access and confirms no address', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     const squatter = await squat(world, sink)
     const user = await userOf(world, squatter)
@@ -208,7 +208,7 @@ async function send(world: World, browser: Browser, path: string, fields: Record
   return browser.submit(await browser.get(`${world.baseUrl}${path}`), fields, path)
 }
 
-/** Asks for another address in this session, and returns the link that goes there. */
+/** Requests another address in this session, and returns the link mailed to that address. */
 async function requestEmail(world: World, sink: MailSink, browser: Browser, password = ada.password): Promise<string> {
   const answer = await send(world, browser, '/account/email', { email: attackersEmail, password })
   assert.deepEqual([answer.status, answer.location?.search], [303, ''])

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ada, codeFor, provision, redeem } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 import { holds, storedBytes } from '../support/world-database.ts'
-import { provisionScene } from './attackable.ts'
+import { provisionScene } from './valid-requests.ts'
 
 test('our choice: passwords, PINs, tokens, cookies and the keys of clients, flows and runtimes are never stored in plain text', async (t) => {
   const world = await openWorld(t)
@@ -31,7 +31,7 @@ test('our choice: passwords, PINs, tokens, cookies and the keys of clients, flow
   assert.ok(Object.values(stored).some((bytes) => bytes.includes(client.clientId)))
   for (const [place, bytes] of Object.entries(stored)) {
     for (const [name, secret] of Object.entries(secrets)) {
-      // Without its prefix, which is no secret.
+      // Without the prefix, which is not secret.
       const opening = secret.replace(/^svc_[a-z]{2}_/, '')
       assert.ok(opening.length >= 10, name)
       assert.equal(holds(bytes, opening), false, `${name} is in ${place}`)

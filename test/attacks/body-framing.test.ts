@@ -25,19 +25,19 @@ const accepted = [202, '{"ok": true}']
 const bodyTooLarge = [400, 'close', 'The body is too large.']
 const tooLarge = [413, '{"error": "Payload too large."}']
 
-describe('A body arrives as it was sent, whatever its framing and however it is cut into writes', () => {
+describe('A body arrives unchanged, whatever its framing and however it is split into writes', () => {
   for (const { name, surround, runs } of [
     { name: 'alone', surround: async () => async () => {}, runs: 15 },
     { name: 'while 300 connections flood the gateway', surround: flood, runs: 4 },
   ]) {
     test(`a webhook is dispatched byte for byte, ${name}`, async (t) => {
       const { world, runtime } = await openGateway(t)
-      const subside = await surround(t, world)
+      const stopFlood = await surround(t, world)
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.tuple(lengths(webhookBodyMaxBytes), framings, writings), { maxLength: 8 }),
           (bodies) =>
-            runtime.sendsAll(
+            runtime.sendAll(
               bodies.map(([length, framing, { cuts, waits }], at) => {
                 const body = bytesOf(length, at)
                 return { body, framing, waits, positions: (wire) => cuts.map((cut) => Math.round(cut * wire.length)) }
@@ -46,23 +46,22 @@ describe('A body arrives as it was sent, whatever its framing and however it is 
         ),
         { seed, numRuns: runs * budget, endOnFailure: true },
       )
-      await subside()
+      await stopFlood()
     })
 
-    test(`OAuth endpoints answer for the whole body, ${name}`, async (t) => {
+    test(`OAuth endpoints read the whole body, ${name}`, async (t) => {
       const world = await openWorld(t)
-      const subside = await surround(t, world)
+      const stopFlood = await surround(t, world)
       const client = await adaWithClient(world)
       const oauth = new OAuthCaller(t, world, client, await codeFor(world, await signedIn(world), client))
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.tuple(lengths(requestBodyMaxBytes - 1_024), framings, writings), { minLength: 6, maxLength: 6 }),
-          (ways) =>
-            oauth.goesThroughAll(ways.map(([pad, framing, { cuts, waits }]) => ({ pad, framing, cuts, waits }))),
+          (ways) => oauth.checkAll(ways.map(([pad, framing, { cuts, waits }]) => ({ pad, framing, cuts, waits }))),
         ),
         { seed, numRuns: runs * budget, endOnFailure: true },
       )
-      await subside()
+      await stopFlood()
     })
   }
 
@@ -79,7 +78,7 @@ describe('A body arrives as it was sent, whatever its framing and however it is 
     ] as const) {
       for (let from = 0; from < positions.length; from += 64) {
         const some = positions.slice(from, from + 64)
-        await runtime.sendsAll(
+        await runtime.sendAll(
           some.map((fromEnd) => ({
             body,
             framing,
@@ -91,12 +90,12 @@ describe('A body arrives as it was sent, whatever its framing and however it is 
     }
   })
 
-  test('a body over the limit is refused, whatever its framing', async (t) => {
+  test('a body over the limit is rejected, whatever its framing', async (t) => {
     const { world, runtime } = await openGateway(t)
     const chunked: Framing = { kind: 'chunked', sizes: [50_000], extension: '', trailers: [] }
     for (const framing of [{ kind: 'length' } as const, chunked]) {
       const positions = (wire: Buffer) => [wire.length >> 1]
-      await runtime.sendsAll([{ body: bytesOf(webhookBodyMaxBytes + 1, 1), framing, waits: true, positions }])
+      await runtime.sendAll([{ body: bytesOf(webhookBodyMaxBytes + 1, 1), framing, waits: true, positions }])
       for (const endpoint of ['token', 'revoke', 'introspect', 'par']) {
         const head = [`POST /api/oauth/${endpoint} HTTP/1.1`, 'Host: a', 'Content-Type: application/json']
         const wire = framed(head, bytesOf(requestBodyMaxBytes + 1, 1), framing)
@@ -112,11 +111,10 @@ interface Sending {
   body: Buffer
   framing: Framing
   waits: boolean
-  /** Where the request is cut. */
   positions: (wire: Buffer) => readonly number[]
 }
 
-/** A gateway with a bot, and a runtime that keeps what is dispatched to it. */
+/** Opens a gateway with a bot and a runtime that receives the bot's webhooks. */
 async function openGateway(t: TestContext) {
   const world = await openWorld(t)
   const { botId } = await provisionListeningBot(world.service, { path })
@@ -124,8 +122,8 @@ async function openGateway(t: TestContext) {
   const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1_024 })
   let sent = 0
 
-  /** Sends all at once, and compares what is dispatched with what was sent. */
-  async function sendsAll(sendings: readonly Sending[]): Promise<void> {
+  /** Sends all requests concurrently, and compares the dispatched bodies with the sent ones. */
+  async function sendAll(sendings: readonly Sending[]): Promise<void> {
     const expected = new Map<string, Buffer>()
     const statuses = await Promise.all(
       sendings.map(async ({ body, framing, waits, positions }) => {
@@ -147,7 +145,7 @@ async function openGateway(t: TestContext) {
       const { delivery, headers, body } = await runtime.next('dispatch')
       runtime.send({ type: 'ack', deliveries: [delivery] })
       const id = headers['x-request-id']
-      // What an earlier sample left behind when it failed.
+      // Left over from an earlier sample that failed.
       if (!expected.has(id)) continue
       const sentBody = expected.get(id)?.toString('base64')
       assert.ok(
@@ -157,18 +155,18 @@ async function openGateway(t: TestContext) {
       expected.delete(id)
     }
   }
-  return { world, runtime: { sendsAll } }
+  return { world, runtime: { sendAll } }
 }
 
 interface Way {
-  /** Bytes in front of the parameters. */
+  /** Length of the padding before the parameters, in bytes. */
   pad: number
   framing: Framing
   cuts: readonly number[]
   waits: boolean
 }
 
-/** A client's server that keeps one token family, and sends its requests in any way that HTTP knows. */
+/** An OAuth client that keeps one token family and sends its requests with any framing. */
 class OAuthCaller {
   readonly #t: TestContext
   readonly #world: World
@@ -183,8 +181,8 @@ class OAuthCaller {
     this.#code = code
   }
 
-  /** Takes new tokens, asks about one, ends it, asks again and pushes a request: each answer is compared whole. */
-  async goesThroughAll(ways: readonly Way[]): Promise<void> {
+  /** Refreshes, introspects, revokes, introspects again and pushes a request. Compares each response as a whole. */
+  async checkAll(ways: readonly Way[]): Promise<void> {
     if (this.#code !== undefined) {
       this.#refreshToken = (await redeem(this.#world, this.#client, this.#code)).json.refresh_token
       this.#code = undefined
@@ -236,12 +234,12 @@ class OAuthCaller {
     const attempt = await this.#world.service.authorization.attempts.find(request_uri.split(':').at(-1))
     assert.equal(attempt?.request.encodedState, state)
 
-    // The refresh above was stored whole too: its successor is still the family's latest.
+    // The refresh above was stored completely: its successor is the family's latest token.
     const other = await this.#post('introspect', toOther, { token: refresh_token })
     assert.equal(JSON.parse(other.body).active, true)
   }
 
-  /** The parameters stand behind the padding, so that an answer to part of the body is another one. */
+  /** Sends the parameters after the padding, so that a truncated body would get another response. */
   async #post(endpoint: string, { pad, framing, cuts, waits }: Way, parameters: object): Promise<RawAnswer> {
     const { clientId, clientSecret } = this.#client
     const credentials = { client_id: clientId, client_secret: clientSecret }
@@ -259,7 +257,10 @@ class OAuthCaller {
   }
 }
 
-/** Has 300 connections send a few webhooks each, again as soon as they are answered. Returns what ends it. */
+/**
+ * Makes 300 connections send bursts of webhooks, each one again once it is answered. Returns a function that stops
+ * them.
+ */
 async function flood(t: TestContext, world: World): Promise<() => Promise<void>> {
   const { botId } = await provisionListeningBot(world.service, { botId: 'flooded', path })
   const burst = `POST /${botId}/${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi`.repeat(4)
@@ -277,19 +278,19 @@ async function flood(t: TestContext, world: World): Promise<() => Promise<void>>
   }
 }
 
-/** Bytes that the body takes on the wire. */
+/** Returns the number of bytes that the body takes on the wire. */
 function bodyOnWire(body: Buffer, framing: Framing): number {
   return framed([], body, framing).length - framed([], Buffer.alloc(0), { kind: 'length' }).length
 }
 
-/** All ways to choose any of the first so many numbers, and none. */
+/** Returns all subsets of the first `count` numbers. */
 function subsets(count: number): number[][] {
   return Array.from({ length: 2 ** count }, (_, bits) =>
     Array.from({ length: count }, (_, at) => at).filter((at) => (bits >> at) & 1),
   )
 }
 
-/** All ways to choose one or two of the first so many numbers. */
+/** Returns all ways to choose one or two of the first `count` numbers. */
 function pairs(count: number): number[][] {
   return Array.from({ length: count }, (_, one) => Array.from({ length: one + 1 }, (_, other) => [one, other])).flat()
 }

@@ -8,7 +8,7 @@ import { openWorld, type World } from '../support/world.ts'
 
 const listeners = ['baseUrl', 'apiUrl', 'portalUrl', 'controlUrl'] as const
 
-/** What begins to be asked of each listener and does not end. */
+/** Beginnings of requests that are never completed. */
 const beginnings = [
   'G',
   'GET / HTTP/1.1\r\nHost: lo',
@@ -29,8 +29,8 @@ async function answersAll(world: World): Promise<void> {
   }
 }
 
-describe('Connections that are opened to harm', () => {
-  test('our choice: a tunnel asked of the gateway is 405, and its end, however it comes, harms nobody', async (t) => {
+describe('Hostile connections', () => {
+  test('our choice: CONNECT to the gateway gets 405, and the service survives however the connection ends', async (t) => {
     const world = await openWorld(t)
     const polite = await RawConnection.to(t, world.apiUrl)
     polite.write(`CONNECT /x HTTP/1.1\r\nHost: a\r\n\r\n${'x'.repeat(300_000)}`)
@@ -44,11 +44,11 @@ describe('Connections that are opened to harm', () => {
       rude.reset()
     }
     await answersAll(world)
-    // Nothing of them is left to wait for.
+    // Stopping must not wait for any of these connections.
     await world.stop()
   })
 
-  test('our choice: what can’t be read behind a request is answered in its place, once', async (t) => {
+  test('our choice: a request with an unreadable body gets a 4xx response, and its connection ends', async (t) => {
     const world = await openWorld(t)
     for (const address of ['/health', '/openapi.json', '/greeter/hooks/orders', '/nothing']) {
       for (const method of ['GET', 'HEAD', 'POST']) {
@@ -60,7 +60,7 @@ describe('Connections that are opened to harm', () => {
     await answersAll(world)
   })
 
-  test('our choice: five hundred connections that send half a request each and then nothing hold up nobody, and are gone in time', async (t) => {
+  test('our choice: five hundred connections that stall in the middle of a request delay no other request, and are closed in time', async (t) => {
     const short = { headersTimeout: 2_000, requestTimeout: 2_500, connectionsCheckingInterval: 50 }
     const world = await openWorld(t, {}, { timeouts: { ...senderTimeouts, ...short } })
     await provisionListeningBot(world.service)
@@ -77,7 +77,7 @@ describe('Connections that are opened to harm', () => {
     await answersAll(world)
   })
 
-  test('our choice: connections that are reset at any moment of a request harm nobody', async (t) => {
+  test('our choice: connections reset at any point of a request cause no fault', async (t) => {
     const world = await openWorld(t)
     const { botId, path } = await provisionListeningBot(world.service)
     const requests = [

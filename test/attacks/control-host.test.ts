@@ -6,7 +6,7 @@ import { refuseOtherHosts } from '../../src/surfaces/provisioning/own-host.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 describe('The control surface answers 421 to a Host that is a DNS name other than localhost and the one in CONTROL_URL', () => {
-  test('a name that an attacker points at it reaches nothing, with the operator key or without', async (t) => {
+  test('an attacker’s name for the control surface reaches nothing, with or without the operator key', async (t) => {
     const world = await openWorld(t)
     const detail = 'The control surface answers to localhost and 127.0.0.1 and to IP addresses.'
     const problem = { type: 'about:blank', title: 'Misdirected Request', status: 421, detail }
@@ -27,21 +27,21 @@ describe('The control surface answers 421 to a Host that is a DNS name other tha
     }
   })
 
-  test('a forwarded name counts for nothing', async (t) => {
+  test('a forwarded host name is ignored', async (t) => {
     const world = await openWorld(t, { TRUST_PROXY: '1' })
     const forwarded = { 'x-forwarded-host': 'localhost', 'x-forwarded-for': '192.0.2.1' }
     assert.equal((await ask(world, '/livez', 'evil.example', forwarded)).status, 421)
     assert.equal((await ask(world, '/livez', 'localhost', { 'x-forwarded-host': 'evil.example' })).status, 200)
   })
 
-  test('IP addresses pass, so that scrapers reach it', async (t) => {
+  test('IP addresses are accepted, so that scrapers reach the control surface', async (t) => {
     const world = await openWorld(t)
     for (const host of ['localhost', 'LOCALHOST:9', '127.0.0.1', '10.1.2.3:3003', '[::1]:3003', '[fd00::7]']) {
       assert.equal((await ask(world, '/livez', host)).status, 200, host)
     }
   })
 
-  test('so does the name in CONTROL_URL, at whatever port', async (t) => {
+  test('the name in CONTROL_URL is accepted, at any port', async (t) => {
     const app = fastify()
     t.after(() => app.close())
     refuseOtherHosts(app, 'http://gatehouse-control:3003')

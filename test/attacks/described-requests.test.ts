@@ -4,12 +4,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { seeded } from '../support/seeded.ts'
 import { openWorld } from '../support/world.ts'
-import { provisionScene, type Scene } from './attackable.ts'
 import { resolved, type Schema, valuesOf } from './from-schema.ts'
 import { Chance, oddText } from './odd-requests.ts'
 import { fillIn } from './route-addresses.ts'
+import { provisionScene, type Scene } from './valid-requests.ts'
 
-/** As much of OpenAPI 3.1 as our documents use. */
+/** The part of OpenAPI 3.1 that our documents use. */
 interface Document {
   paths: Record<string, Record<string, Operation>>
   components: object
@@ -29,14 +29,14 @@ interface DescribedAnswer {
 const perOperation = 40
 const seed = Number(process.env.ODD_SEED ?? 20_260_105)
 
-describe('Requests made from our own OpenAPI descriptions are answered as described, and refused where they break them', () => {
-  test('our choice: those of {control_url}/openapi.json', async (t) => {
+describe('Requests made from our own OpenAPI descriptions are answered as described, and rejected if they break the description', () => {
+  test('our choice: requests described by {control_url}/openapi.json', async (t) => {
     const { scene, document } = await openDescribed(t, 'controlUrl')
     const headers = { authorization: `Bearer ${scene.world.operatorKey}` }
     await tryAll(scene.world.controlUrl, scene, document, headers)
   })
 
-  test('our choice: those of {api_url}/openapi.json', async (t) => {
+  test('our choice: requests described by {api_url}/openapi.json', async (t) => {
     const { scene, document } = await openDescribed(t, 'apiUrl')
     await tryAll(scene.world.baseUrl, scene, document, { cookie: scene.browser.cookieHeader() })
   })
@@ -57,7 +57,7 @@ async function tryAll(url: string, scene: Scene, document: Document, headers: Re
       for (const [type, { schema }] of Object.entries(operation.requestBody?.content ?? { none: { schema: {} } })) {
         const bodies = fc.sample(valuesOf(schema, document), { numRuns: perOperation, seed })
         for (const whole of bodies) {
-          // OAuth's requests say who asks; most of them rightly.
+          // Most OAuth requests carry valid client credentials.
           const asked = path.startsWith('/api/') && chance.often(80) ? { ...(whole as object), ...credentials } : whole
           const body = type === 'none' ? undefined : oddlyChanged(asked, chance)
           const address = url + fillIn(path, scene.names) + queryOf(operation, scene, document, chance)
@@ -83,7 +83,9 @@ function sent(body: unknown, type: string, headers: Record<string, string>) {
   return { headers: { ...headers, 'content-type': type }, body: text }
 }
 
-/** Mostly as it was; else one member is left out, of another kind, or one that is not known is added. */
+/**
+ * Usually returns the body unchanged. Otherwise changes the value of one member, or replaces it by an unknown member.
+ */
 function oddlyChanged(body: unknown, chance: Chance): unknown {
   if (typeof body !== 'object' || body === null || chance.often(60)) return body
   const members = Object.entries(body)

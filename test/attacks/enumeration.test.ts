@@ -4,26 +4,26 @@ import { openScene } from '../support/bot-people.ts'
 import { type Answer, ada, adaWithClient, Browser, postForm, provision, redeem } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
-/** The page without what differs each time it is made. */
-function withoutChance({ status, text }: Pick<Answer, 'status' | 'text'>, ...own: string[]): string {
+/** Returns the status and page without the parts that differ each time. */
+function withoutVariation({ status, text }: Pick<Answer, 'status' | 'text'>, ...own: string[]): string {
   let plain = text.replaceAll(/value="[A-Za-z0-9_-]{43}"/g, 'value=""').replaceAll(/[0-9A-Z]{4}-[0-9A-Z]{4}/g, '')
   for (const word of own) plain = plain.replaceAll(word, '')
   return `${status} ${plain}`
 }
 
-describe('Who asks for what is not theirs is not told whether it is there', () => {
-  test('our choice: a sign-in with a wrong password and one without an account are answered alike', async (t) => {
+describe('A request for another user’s data does not reveal whether the data exists', () => {
+  test('our choice: a sign-in with a wrong password and one without an account get the same response', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const attempt = async (email: string) => {
       const browser = new Browser()
       const page = await browser.get(`${world.baseUrl}/sign-in`)
-      return withoutChance(await browser.submit(page, { email, password: 'not this one' }, '/sign-in'), email)
+      return withoutVariation(await browser.submit(page, { email, password: 'not this one' }, '/sign-in'), email)
     }
     assert.equal(await attempt(ada.email), await attempt('nobody@example.com'))
   })
 
-  test('our choice: bots that are unknown, deleted or not public have one status answer, as JSON, as page, as picture and as stream', async (t) => {
+  test('our choice: unknown, deleted and non-public bots have the same status response, as JSON, page, picture and stream', async (t) => {
     const { world } = await openScene(t)
     const bot = { ownerId: 'ada', name: 'Gone', chatPlatformId: '223456789012345678', publicStatus: true }
     await provision(world, 'PUT', '/v1/bots/dismissed', bot)
@@ -35,7 +35,7 @@ describe('Who asks for what is not theirs is not told whether it is there', () =
             const answer = await fetch(`${world.baseUrl}/botstatus/${ref}${part}`)
             const { date, ...headers } = Object.fromEntries(answer.headers)
             const text = (await answer.text()).replaceAll(ref, '')
-            // A picture and its length tell no more than the address that was asked.
+            // Lengths may differ, because a response can repeat the requested reference.
             return JSON.stringify({ status: answer.status, text, headers: { ...headers, 'content-length': '' } })
           },
         ),
@@ -44,7 +44,7 @@ describe('Who asks for what is not theirs is not told whether it is there', () =
     }
   })
 
-  test('our choice: another’s bot, flow, event and runtime, and those that are not, are one page', async (t) => {
+  test('our choice: every page of another owner’s bot and of a missing bot is the same 404', async (t) => {
     const { world, as, at } = await openScene(t)
     await provision(world, 'PUT', '/v1/bots/bot-1/flows/f', {
       kind: 'event',
@@ -65,13 +65,13 @@ describe('Who asks for what is not theirs is not told whether it is there', () =
       '/runtimes',
       '/dead-letters/discard',
     ]) {
-      const theirs = withoutChance(await stan.get(at(`/bots/bot-1${part}`)), 'bot-1')
-      assert.equal(theirs, withoutChance(await stan.get(at(`/bots/bot-9${part}`)), 'bot-9'), part)
+      const theirs = withoutVariation(await stan.get(at(`/bots/bot-1${part}`)), 'bot-1')
+      assert.equal(theirs, withoutVariation(await stan.get(at(`/bots/bot-9${part}`)), 'bot-9'), part)
       assert.match(theirs, /^404 /)
     }
   })
 
-  test('our choice: an unknown client and a wrong secret are answered alike, and so are another’s token and none', async (t) => {
+  test('our choice: an unknown client and a wrong secret get the same response, and introspecting an unknown token reveals nothing', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const wrong = await redeem(world, { ...client, clientSecret: `svc_cs_${'x'.repeat(48)}` }, 'svc_ac_none')
@@ -87,7 +87,7 @@ describe('Who asks for what is not theirs is not told whether it is there', () =
     assert.deepEqual((await introspect(client.clientSecret)).json, { active: false })
   })
 
-  test('our choice: a webhook for an unknown bot, an unknown path and a deleted bot is one 404; the key is asked for only where one listens', async (t) => {
+  test('our choice: webhooks for an unknown bot, an unknown path and a deleted bot get the same 404; only a listening path reports a missing key', async (t) => {
     const { world } = await openScene(t)
     await provision(world, 'PUT', '/v1/bots/bot-1/flows/f', {
       kind: 'event',
@@ -109,7 +109,7 @@ describe('Who asks for what is not theirs is not told whether it is there', () =
     assert.equal((await fetch(`${world.apiUrl}/bot-1/f`, { method: 'POST' })).status, 401)
   })
 
-  test('our choice: without the operator key the control surface tells nothing of records', async (t) => {
+  test('our choice: without the operator key the control surface reveals nothing about records', async (t) => {
     const { world } = await openScene(t)
     const bodies = await Promise.all(
       ['users/ada', 'users/nobody', 'bots/bot-1', 'bots/nobody', 'runtimes', 'audit'].map(async (path) => {

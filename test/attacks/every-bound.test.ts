@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { oauthParameterMaxCharacters } from '../../src/domain/limits/limits.ts'
 import { provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
-import { provisionScene } from './attackable.ts'
 import { choices, everyField, recordsOf } from './every-form.ts'
 import { resolved, type Schema, valuesOf } from './from-schema.ts'
 import { fillIn } from './route-addresses.ts'
+import { provisionScene } from './valid-requests.ts'
 
 interface Described {
   paths: Record<string, Record<string, Operation>>
@@ -18,12 +18,12 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> }
 }
 
-describe('Everything that a client can make long has a bound', () => {
+describe('Everything that a client can make long has a limit', () => {
   for (const [url, what] of [
     ['controlUrl', 'the control surface'],
     ['apiUrl', 'the OAuth endpoints'],
   ] as const) {
-    test(`our choice: each text, list and map that requests of ${what} describe has one`, async (t) => {
+    test(`our choice: each text, list and map described for requests to ${what} has a limit`, async (t) => {
       const world = await openWorld(t)
       const document = (await (await fetch(`${world[url]}/openapi.json`)).json()) as Described
       const unbounded = Object.entries(document.paths).flatMap(([path, operations]) =>
@@ -38,7 +38,7 @@ describe('Everything that a client can make long has a bound', () => {
     })
   }
 
-  test('our choice: a call of the control surface refuses a text or list beyond its bound, and nothing changes', async (t) => {
+  test('our choice: a control call rejects a text or list beyond its limit, and nothing changes', async (t) => {
     const world = await openWorld(t)
     const scene = await provisionScene(world)
     const document = (await (await fetch(`${world.controlUrl}/openapi.json`)).json()) as Described
@@ -63,7 +63,7 @@ describe('Everything that a client can make long has a bound', () => {
     assert.equal(await recordsOf(scene), before)
   })
 
-  test('our choice: each parameter of an OAuth endpoint that is too long is an invalid_request', async (t) => {
+  test('our choice: each OAuth parameter that is too long is an invalid_request', async (t) => {
     const world = await openWorld(t)
     const { client } = await provisionScene(world)
     const document = (await (await fetch(`${world.apiUrl}/openapi.json`)).json()) as Described
@@ -92,18 +92,18 @@ describe('Everything that a client can make long has a bound', () => {
   })
 
   for (const place of ['base', 'portal'] as const) {
-    test(`our choice: each field of each form of the listener ${place} refuses a text that is too long, and nothing changes`, async (t) => {
+    test(`our choice: each form field of the listener ${place} rejects text that is too long, and nothing changes`, async (t) => {
       const world = await openWorld(t)
       const scene = await provisionScene(world)
       const tooLong = 'x'.repeat(20_000)
       for (const { path, name, send } of await everyField(scene, place)) {
         const before = await recordsOf(scene)
         const { status, type, text } = await send(tooLong)
-        // Lets rate limits expire, so that only the length is rejected.
+        // Lets rate limits expire, so that requests are rejected only for their length.
         await world.clock.advance(61_000)
         assert.ok(!(await recordsOf(scene)).includes(tooLong), `${path} keeps what came as ${name}`)
         if (choices.has(name)) continue
-        // A try-out that is refused at once leads to a page that shows the refusal.
+        // A try-out that is rejected at once redirects to a page that shows the reason.
         if (!(path.endsWith('/try-outs') && status === 303)) {
           assert.ok(status >= 400 && status < 500, `${path} answers ${status} to a ${name} that is too long`)
           assert.match(type, /^text\/html|^application\/json/, path)
@@ -115,7 +115,7 @@ describe('Everything that a client can make long has a bound', () => {
   }
 })
 
-/** The places inside the schema that take values of any length. */
+/** Returns the places inside the schema that accept values of any length. */
 function withoutBound(given: Schema, document: object, place: string): string[] {
   const schema = resolved<Schema>(given, document) as Schema & {
     additionalProperties?: unknown
@@ -132,7 +132,7 @@ function withoutBound(given: Schema, document: object, place: string): string[] 
         ...withoutBound(schema.items ?? {}, document, `${place}/*`),
       ]
     case 'object': {
-      // A map is an object whose names are the client's; members that are not described are refused or ignored.
+      // A map is an object whose names the client chooses. Members that are not described are rejected or ignored.
       const isMap = typeof schema.additionalProperties === 'object' || 'patternProperties' in schema
       const members = Object.entries(schema.properties ?? {})
       return [
@@ -150,7 +150,7 @@ function withoutBound(given: Schema, document: object, place: string): string[] 
   }
 }
 
-/** The value with one of its texts and lists made longer than its bound, each in turn. */
+/** Returns copies of the value, in each of which one text or list is longer than its limit. */
 function beyondBounds(given: Schema, document: object, value: unknown): unknown[] {
   const schema = resolved<Schema>(given, document)
   if (schema.anyOf !== undefined) {
@@ -174,7 +174,7 @@ function isOf({ type }: Schema, value: unknown): boolean {
   return type === (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value)
 }
 
-/** Whether the pattern is for the whole text and repeats nothing without end. */
+/** Returns whether the pattern is anchored at both ends and repeats nothing without limit. */
 function isBoundedPattern(pattern: string | undefined): boolean {
   if (pattern === undefined || !pattern.startsWith('^') || !pattern.endsWith('$')) return false
   const plain = pattern.replaceAll(/\\./g, 'x').replaceAll(/\[[^\]]*\]/g, 'x')

@@ -1,22 +1,22 @@
 import { provision } from '../support/people.ts'
-import { pagesOf, type Scene } from './attackable.ts'
+import { pagesOf, type Scene } from './valid-requests.ts'
 
-/** A field of a form, and how to send the form with something else in it; a `URLSearchParams` name may come as raw bytes. */
+/** A field of a form, and how to send the form with another value in that field. */
 export interface FormField {
   place: 'base' | 'portal'
   path: string
   name: string
-  /** @param encoded the value, percent-encoded. */
+  /** @param encoded the value, percent-encoded, so that it can be any bytes. */
   send(encoded: string): Promise<{ status: number; type: string; text: string }>
 }
 
-/** Fields that offer a choice: whatever else is sent in them counts as one of the choices, or as none. */
+/** Fields with fixed choices. Any other value counts as one of the choices, or as none. */
 export const choices: ReadonlySet<string> = new Set([
   ...['application', 'hosting', 'location', 'public', 'role', 'capability', 'dedupe_by', 'hosts', 'user', 'decision'],
   ...['consent', 'environment', 'require_pkce', 'required'],
 ])
 
-/** Each field of each form on all pages, once, as Ada's browser would send it. */
+/** Returns each field of each form on all pages once, as Ada's browser would send it. */
 export async function everyField(scene: Scene, place: 'base' | 'portal'): Promise<FormField[]> {
   const url = scene.world[`${place}Url`]
   const fields = new Map<string, FormField>()
@@ -39,7 +39,7 @@ export async function everyField(scene: Scene, place: 'base' | 'portal'): Promis
   return [...fields.values()]
 }
 
-/** All records that Ada's forms change, as the operator reads them. */
+/** Returns all records that Ada's forms change, as the operator reads them. */
 export async function recordsOf({ world, names }: Scene): Promise<string> {
   const paths = [
     ...['users/ada', `applications/${names.applicationId}`, 'bots/lantern', 'bots/lantern/coworkers/ed'],

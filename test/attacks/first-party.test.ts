@@ -18,7 +18,7 @@ async function marks(world: World): Promise<object> {
   return { verified, firstParty }
 }
 
-describe('A first-party application that its owner turns into another', () => {
+describe('First-party applications', () => {
   const changes: [what: string, change: Partial<typeof settings>][] = [
     ['name', { name: 'Your Bank' }],
     ['website', { website_url: 'https://evil.example' }],
@@ -26,7 +26,7 @@ describe('A first-party application that its owner turns into another', () => {
     ['environment', { environment: 'development' }],
   ]
   for (const [what, change] of changes) {
-    test(`changing ${what} ends the mark, and implied consent does not count as given`, async (t) => {
+    test(`an owner who changes the ${what} ends the mark, and implied consent does not count as given`, async (t) => {
       const world = await openWorld(t)
       const client = await adaWithClient(world, { firstParty: true, verified: true })
       await provision(world, 'PUT', '/v1/users/bob', {
@@ -53,7 +53,7 @@ describe('A first-party application that its owner turns into another', () => {
     })
   }
 
-  test('the operator changes the same through the control API, and the mark stays as given there', async (t) => {
+  test('an operator who makes the same changes through the control API keeps the mark', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world, { firstParty: true, verified: true })
     const moved = {

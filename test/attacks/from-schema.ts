@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { anyCharacter } from '../support/any-character.ts'
 
-/** As much of JSON Schema 2020-12 as our documents use. */
+/** The part of JSON Schema 2020-12 that our documents use. */
 export interface Schema {
   $ref?: string
   type?: string
@@ -21,7 +21,6 @@ export interface Schema {
   maximum?: number
 }
 
-/** Follows a reference into the document. */
 export function resolved<Part extends object>(part: Part | { $ref: string }, document: object): Part {
   if (!('$ref' in part) || typeof part.$ref !== 'string') return part as Part
   let at: unknown = document
@@ -33,14 +32,14 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'date-time': fc
     .date({ min: new Date('2026-01-01'), max: new Date('2026-12-31'), noInvalidDate: true })
     .map((at) => at.toISOString()),
-  // As fc.webUrl, which takes a second to make.
+  // Like fc.webUrl, which takes a second to build.
   uri: fc
     .tuple(fc.domain(), fc.stringMatching(/^(?:\/(?:[\w.~!$&'()*+,;=:@-]|%[0-9A-F]{2}){0,8}){0,3}$/))
     .map(([domain, path]) => `https://${domain}${path}`),
   email: fc.emailAddress(),
 }
 
-/** Values that the schema takes. What only words of a description forbid may be among them. */
+/** Returns values that match the schema. Some may break rules that only the text of a description states. */
 export function valuesOf(given: Schema, document: object): fc.Arbitrary<unknown> {
   const schema = resolved<Schema>(given, document)
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((one) => valuesOf(one, document)))

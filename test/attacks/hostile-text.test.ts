@@ -5,8 +5,8 @@ import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { ada, Browser, consentUrl, provision } from '../support/people.ts'
 import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
 import { onDatabase, openWorld } from '../support/world.ts'
-import { provisionScene, type Scene } from './attackable.ts'
 import { everyField, recordsOf } from './every-form.ts'
+import { provisionScene, type Scene } from './valid-requests.ts'
 
 const hostile: Readonly<Record<string, string>> = {
   nul: 'a\0b',
@@ -25,7 +25,7 @@ const hostile: Readonly<Record<string, string>> = {
 const application = { ownerId: 'ada', websiteUrl: 'https://client.example', redirectUris: ['https://client.example/a'] }
 const signature = { preset: 'github', secret: 'a-secret' }
 const webhook = { path: 'hooks/hostile', requiresKey: true, key: 'a-key', signature, dedupe: { pointer: '/id' } }
-/** Each call that takes text, with a body that is in order, and the places in it that take any. */
+/** Calls that take text, each with a valid body and the places in it that take any text. */
 const calls: readonly (readonly [method: string, path: string, body: object, places: readonly string[]])[] = [
   ['PUT', 'users/hostile', { name: 'N' }, ['name', 'email', 'password', 'pin', 'chatPlatformId', 'codeHostingId']],
   ['PUT', 'applications/hostile', { name: 'N', ...application }, ['ownerId', 'name', 'websiteUrl', 'redirectUris.0']],
@@ -48,12 +48,12 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
   const openScene = async (t: TestContext) => {
     const url = database === 'PostgreSQL' ? await emptyDatabase() : undefined
     const world = await openWorld(t, url === undefined ? {} : onDatabase(url))
-    // Registered later, so that it runs when the service is stopped.
+    // Registered last, so that it runs after the service has stopped.
     if (url !== undefined) t.after(() => dropDatabase(url))
     return provisionScene(world)
   }
 
-  describe(`Hostile text on ${database}: kept exactly, or refused with nothing changed`, () => {
+  describe(`Hostile text on ${database}: stored exactly, or rejected with nothing changed`, () => {
     test(`our choice: in each member of the control surface’s calls, on ${database}`, async (t) => {
       const { world } = await openScene(t)
       const chatPlatformId = '215215215215215215'
@@ -85,7 +85,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
           }
         }
       }
-      await goesOn(world)
+      await assertStillServing(world)
     })
 
     test(`our choice: in each field of each form, on ${database}`, async (t) => {
@@ -101,7 +101,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
             const said = `${path} with ${name}=${encoded} is ${status}: ${text.slice(0, 300)}`
             assert.ok(status < 500, said)
             const after = await recordsOf(scene)
-            // What the database would have to change to keep it.
+            // The database would have to change such text to store it.
             assert.ok(!/\\u0000|\0/.test(after), `${said} ${after}`)
             if (status >= 400) {
               assert.match(type, /^text\/html|^application\/json/, said)
@@ -111,7 +111,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
           }
         }
       }
-      await goesOn(world)
+      await assertStillServing(world)
     })
 
     test(`our choice: in OAuth parameters, on ${database}`, async (t) => {
@@ -183,7 +183,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
           await world.clock.advance(61_000)
         }
       }
-      await goesOn(world)
+      await assertStillServing(world)
     })
 
     test(`our choice: in a webhook’s path, headers and body, and in a user agent, on ${database}`, async (t) => {
@@ -194,7 +194,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
         const answer = await fetch(`${world.apiUrl}/lantern/${path}`, { method: 'POST', body: 'x' })
         assert.deepEqual([answer.status, await answer.text()], [404, '{"error": "Not found."}'], path)
       }
-      // The event of the scene.
+      // The event that the scene posted.
       await runtime.next('dispatch')
       const agent = 'a\tb\u0080\u00e9\u00ff"<svg/onload=ran()>'
       for (const bytes of [
@@ -221,13 +221,13 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
         body: new URLSearchParams({ form_token: formToken, email: ada.email, password: ada.password }),
       })
       assert.equal(signedIn.status, 303)
-      await goesOn(world)
+      await assertStillServing(world)
     })
   })
 }
 
-/** Somebody else signs in, and what the node logged is no fault. */
-async function goesOn(world: Scene['world']): Promise<void> {
+/** Signs up another user, and checks that the node logged no fault. */
+async function assertStillServing(world: Scene['world']): Promise<void> {
   await world.clock.advance(16 * 60_000)
   const browser = new Browser()
   const page = await browser.get(`${world.baseUrl}/sign-up`)
@@ -240,7 +240,7 @@ async function goesOn(world: Scene['world']): Promise<void> {
   assert.deepEqual(faults, [])
 }
 
-/** What a percent-encoded text of a query stands for, which need not be UTF-8. */
+/** Decodes a percent-encoded query value into bytes, which need not be UTF-8. */
 function bytesOf(encoded = ''): Buffer {
   const latin1 = encoded.replaceAll('+', ' ').replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => {
     return String.fromCharCode(Number.parseInt(hex, 16))

@@ -8,7 +8,7 @@ const minutes = 60_000
 const newPassword = 'another fine horse'
 
 describe('our choice: a stranger’s wrong sign-ins don’t lock the right person out (decision 0052)', () => {
-  test('a browser that has signed in to the account before signs in while strangers are slowed down', async (t) => {
+  test('a browser known to the account signs in while strangers are slowed down', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world)
     await send(world, own, '/sign-out')
@@ -30,7 +30,7 @@ describe('our choice: a stranger’s wrong sign-ins don’t lock the right perso
     assert.equal((await signIn(world, own, ada.password)).status, 303)
   })
 
-  test('a known browser has ten attempts of its own', async (t) => {
+  test('a known browser has its own ten attempts', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world)
     await send(world, own, '/sign-out')
@@ -42,7 +42,7 @@ describe('our choice: a stranger’s wrong sign-ins don’t lock the right perso
     assert.equal((await signIn(world, visitorFrom('198.51.100.7'), ada.password)).status, 303)
   })
 
-  test('the password is changed in a live session while strangers are slowed down', async (t) => {
+  test('the password can be changed in a live session while strangers are slowed down', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world)
     await guessAsStranger(world)
@@ -54,7 +54,7 @@ describe('our choice: a stranger’s wrong sign-ins don’t lock the right perso
     assert.equal((await signIn(world, own, newPassword)).status, 303, 'the browser that set the password is known')
   })
 
-  test('a session without the mark of its browser counts by itself too', async (t) => {
+  test('a session without its browser’s mark has its own counter too', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world)
     const sessionAlone = Object.entries(own.cookies()).filter(([name]) => !name.endsWith('-device'))
@@ -69,7 +69,7 @@ describe('our choice: a stranger’s wrong sign-ins don’t lock the right perso
     assert.equal(answer.status, 303)
   })
 
-  test('a mark is worth nothing altered, at another account, or after another password was set', async (t) => {
+  test('a mark is worthless when altered, at another account, or after a change of password', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world)
     const eve = { name: 'Eve', email: 'eve@example.com', password: 'eve likes apples' }
@@ -103,7 +103,7 @@ describe('our choice: a stranger’s wrong sign-ins don’t lock the right perso
     assert.equal((await signIn(world, stolen(), newPassword)).status, 429)
   })
 
-  test('a browser keeps the marks of the five accounts that signed in there last', async (t) => {
+  test('a browser keeps the marks of the last five accounts that signed in', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world)
     for (let number = 1; number <= 4; number += 1) await signUpAt(world, own, number)
@@ -116,7 +116,7 @@ describe('our choice: a stranger’s wrong sign-ins don’t lock the right perso
   })
 })
 
-describe('our choice: a stranger’s requests for reset mails don’t use up those of the account’s owner (decision 0052)', () => {
+describe('our choice: a stranger’s requests for reset mails don’t use up the owner’s (decision 0052)', () => {
   test('from another address the owner still gets a mail', async (t) => {
     const { world, sink } = await openWorldBehindProxy(t)
     const stranger = visitorFrom('203.0.113.66')
@@ -128,7 +128,7 @@ describe('our choice: a stranger’s requests for reset mails don’t use up tho
     assert.equal((await sink.next()).to, ada.email)
   })
 
-  test('strangers at many addresses send twelve an hour together; a known browser still gets its own', async (t) => {
+  test('strangers at many addresses get twelve mails an hour in total; a known browser has its own limit', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world, '192.0.2.1')
     await send(world, own, '/sign-out')
@@ -146,7 +146,7 @@ describe('our choice: a stranger’s requests for reset mails don’t use up tho
     assert.equal((await askForLink(world, visitorFrom('192.0.2.1'))).status, 303)
   })
 
-  test('an address without an account is counted alike, so that the answer does not tell', async (t) => {
+  test('an email without an account is counted alike, so that responses reveal no account', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world)
     for (const email of ['nobody@example.com', 'nobody-either@example.com']) {
@@ -185,7 +185,6 @@ async function openWorldBehindProxy(t: TestContext): Promise<{ world: World; sin
   return { world, sink }
 }
 
-/** Ada's own browser, signed in. */
 async function visitor(world: World, address = '192.0.2.1'): Promise<Browser> {
   const browser = visitorFrom(address)
   assert.equal((await signIn(world, browser, ada.password)).status, 303)
@@ -205,7 +204,7 @@ function signIn(world: World, browser: Browser, password: string, email = ada.em
   return send(world, browser, '/sign-in', { email, password })
 }
 
-/** Ten failures from addresses of their own, after which strangers wait at this account. */
+/** Makes ten sign-ins fail from different addresses, after which strangers must wait at this account. */
 async function guessAsStranger(world: World): Promise<void> {
   for (let guesses = 0; guesses < 10; guesses += 1) {
     const { status } = await signIn(world, visitorFrom(`203.0.113.${guesses}`), `guess ${guesses}`)
@@ -220,7 +219,7 @@ async function signUpAt(world: World, browser: Browser, number: number): Promise
   assert.equal(answer.status, 303, answer.text)
 }
 
-/** Asks for a link, and sees the page that says that it is sent. */
+/** Requests a reset link, and opens the page that confirms the request. */
 async function askForLink(world: World, browser: Browser, email = ada.email) {
   const answer = await send(world, browser, '/forgot-password', { email })
   if (answer.location !== undefined) await browser.get(answer.location)

@@ -6,38 +6,38 @@ import { senderTimeouts } from '../../src/http/sender-timeouts.ts'
 import { budget } from '../support/budget.ts'
 import { seeded } from '../support/seeded.ts'
 import { openWorld, type World } from '../support/world.ts'
-import { attackable } from './attackable.ts'
 import { Chance, markup, oddHeader, oddRequest } from './odd-requests.ts'
 import { exchange, type SeenAnswer } from './raw-exchange.ts'
+import { validRequests } from './valid-requests.ts'
 
-/** To each listener; so many at once, between two moves of the clock, and before everybody signs in anew. */
+/** Per listener: requests in total, in parallel, between two moves of the clock, and between two sign-ins. */
 const requests = 600 * budget
 const atOnce = 64
 const perRound = 300
 const perVisit = 1_200
-/** `ODD_SEED=…` makes other requests. */
+/** `ODD_SEED=…` selects other requests. */
 const seed = Number(process.env.ODD_SEED ?? 20_260_105)
 
-/** What would tell of our code, our files or our database. */
-const telling =
+/** Text that would reveal our code, files or database. */
+const revealing =
   /node_modules|node:internal|\bat .{1,80}:\d+:\d+|file:\/\/|\.ts\b|SQLITE|sqlite|TypeError|RangeError|SyntaxError|ERR_[A-Z]|FST_|\[object /
 
 const short = { headersTimeout: 300, requestTimeout: 400, connectionsCheckingInterval: 50, keepAliveTimeout: 300 }
 
 const listeners = ['base', 'api', 'portal', 'control'] as const
 
-describe('Requests of every odd kind: no crash, no fault, nothing told of our code, bounded memory', () => {
+describe('Odd requests cause no crash and no fault, reveal nothing of our code, and use bounded memory', () => {
   for (const listener of listeners) {
-    test(`our choice: ${requests} of them to the listener ${listener}`, async (t) => {
+    test(`our choice: ${requests} odd requests to the listener ${listener}`, async (t) => {
       const world = await openWorld(t, {}, { timeouts: { ...senderTimeouts, ...short } })
       const chance = new Chance(seeded(seed + listeners.indexOf(listener)))
       const url = world[`${listener}Url`]
       const { host } = new URL(url)
       const statuses = new Map<number, number>()
       let heapBytes = 0
-      let plain: Awaited<ReturnType<typeof attackable>> = []
+      let plain: Awaited<ReturnType<typeof validRequests>> = []
       for (let sent = 0; sent < requests; sent += perRound) {
-        if (sent % perVisit === 0) plain = await attackable(world, listener)
+        if (sent % perVisit === 0) plain = await validRequests(world, listener)
         if (heapBytes === 0) heapBytes = heapInUse()
         let unsent = perRound
         const sender = async () => {
@@ -48,12 +48,12 @@ describe('Requests of every odd kind: no crash, no fault, nothing told of our co
             assert.ok(answers.length > 0 || ended, `silence after ${inWords(bytes)}`)
             for (const answer of answers) {
               statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-              lookAt(answer, { listener, bytes, world })
+              checkAnswer(answer, { listener, bytes, world })
             }
           }
         }
         await Promise.all(Array.from({ length: atOnce }, sender))
-        // Limits of this and that a minute would soon answer everything alike.
+        // Otherwise per-minute limits would soon give every request the same response.
         await world.clock.advance(60_000)
       }
       t.diagnostic(`answered ${JSON.stringify(Object.fromEntries([...statuses].sort()))}`)
@@ -71,12 +71,12 @@ interface Asked {
   world: World
 }
 
-function lookAt({ status, headers, body }: SeenAnswer, { listener, bytes, world }: Asked): void {
+function checkAnswer({ status, headers, body }: SeenAnswer, { listener, bytes, world }: Asked): void {
   const of = () => `${status} ${JSON.stringify(headers)} ${body.slice(0, 2_000)}\n  in answer to ${inWords(bytes)}`
   assert.ok(status < 500, `a fault: ${of()}\n${faultsIn(world).at(-1)}`)
   assert.ok(!headers.some(([name]) => name === oddHeader), `a header slipped in: ${of()}`)
   assert.ok(!body.includes(world.dataDir) && !body.includes(import.meta.dirname), `a path: ${of()}`)
-  if (status >= 400) assert.doesNotMatch(body, telling, of())
+  if (status >= 400) assert.doesNotMatch(body, revealing, of())
   const type = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
   if (type.startsWith('text/html') && listener !== 'api') {
     assert.ok(!body.includes(markup) && !body.includes('<script>odd'), `markup came back: ${of()}`)
@@ -85,7 +85,7 @@ function lookAt({ status, headers, body }: SeenAnswer, { listener, bytes, world 
       `a page without its policy: ${of()}`,
     )
   }
-  // A handshake that is none is told so by the library, in a few fixed words.
+  // The library itself answers a failed handshake, in a few fixed words.
   if (listener === 'api' && status >= 400 && type !== 'text/html') {
     assert.match(body, /^$|^\{"error": "[A-Z][a-z ]+\."\}$/, of())
   }

@@ -1,4 +1,4 @@
-/** Chooses, with the same choices for the same seed. */
+/** A source of choices, which are the same for the same seed. */
 export class Chance {
   readonly #next: () => number
 
@@ -6,12 +6,12 @@ export class Chance {
     this.#next = next
   }
 
-  /** A whole number from 0 up to, without, `below`. */
+  /** Returns a whole number from 0 to `below`, exclusive. */
   below(below: number): number {
     return Math.floor(this.#next() * below)
   }
 
-  /** True so often out of a hundred. */
+  /** Returns true with this probability in percent. */
   often(percent: number): boolean {
     return this.#next() * 100 < percent
   }
@@ -21,18 +21,17 @@ export class Chance {
   }
 }
 
-/** What is asked before it is made odd. */
+/** A valid request, before it is made odd. */
 export interface PlainRequest {
   method: string
-  /** With its query. */
+  /** Includes the query. */
   target: string
   headers: readonly (readonly [string, string])[]
   fields?: Readonly<Record<string, unknown>>
-  /** How the fields travel. */
   as?: 'form' | 'json'
 }
 
-/** What must never come back as markup, nor as a header of an answer. */
+/** Markup and a header name that must never appear in a response. */
 export const markup = '"><svg onload=odd()>'
 export const oddHeader = 'x-odd-header'
 
@@ -103,7 +102,6 @@ const oddVersions = [
   '',
 ]
 
-/** A request, whole or half, as the bytes that travel. */
 export function oddRequest(plain: PlainRequest, host: string, chance: Chance): Buffer {
   const method = chance.often(15) ? chance.oneOf(oddMethods) : plain.method
   const target = chance.often(45) ? oddTarget(plain.target, host, chance) : plain.target
@@ -164,7 +162,7 @@ function oddTarget(target: string, host: string, chance: Chance): string {
     case 7:
       return `${path}${chance.oneOf(['%', '%z', '%00', '%c0%af', '%ff%fe', '%u0041', ';x=1', '%2f', '%0d%0aodd', '.', '~', '\t'])}?${query}`
     case 8:
-      // A segment of it by something else.
+      // Replaces the last segment.
       return `${path.replace(/[^/]+$/, written)}?${query}`
     case 9:
       return `${path}?${query}&${query}`
@@ -212,7 +210,7 @@ function bodyOf(plain: PlainRequest, chance: Chance): { type: string; body: Buff
 
 function oddForm(fields: Readonly<Record<string, unknown>>, chance: Chance): Buffer {
   const pairs = Object.entries(fields).flatMap(([name, value]): string[] => {
-    // Forms that lose their anti-forgery field are all refused alike, so it mostly stays.
+    // Usually kept, since all forms without their form token are rejected alike.
     const left = name === 'form_token' ? 3 : 25
     const kept = `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`
     if (!chance.often(left)) return [kept]
@@ -285,7 +283,7 @@ function oddJson(fields: Readonly<Record<string, unknown>>, chance: Chance): Buf
   return Buffer.from(`{${members.join(',')}}`)
 }
 
-/** How the length of a body is told, truly or not. */
+/** Returns the headers that declare the body's length, correctly or not. */
 function framing(body: Buffer, chance: Chance): (readonly [string, string])[] {
   const length = ['Content-Length', String(body.length)] as const
   if (!chance.often(10)) return [length]
@@ -402,7 +400,7 @@ function oddHeaderLine(chance: Chance): readonly [string, string] {
   return [name, chance.oneOf(values)]
 }
 
-/** Cut short, with a byte changed, or with something behind it. */
+/** Returns the bytes cut short, with one byte changed, sent twice, or followed by something else. */
 function spoilt(bytes: Buffer, chance: Chance): Buffer {
   switch (chance.below(4)) {
     case 0:

@@ -35,7 +35,7 @@ async function tokensOf(world: World, client: Client) {
   return (await redeem(world, client, await codeFor(world, browser, client))).json
 }
 
-/** The real front of the OAuth endpoints, before one that answers when the test lets it. */
+/** Opens the real front of the OAuth endpoints, with an endpoint that answers when the test says so. */
 async function openHeldEndpoint(t: TestContext) {
   const held: (() => void)[] = []
   const endpoint: OAuthEndpoint = {
@@ -62,21 +62,21 @@ async function openHeldEndpoint(t: TestContext) {
   return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, held }
 }
 
-describe('More than can be done', () => {
-  test('our choice: beyond two thousand OAuth requests in hand each further one is 503 with Retry-After at once; those are answered', async (t) => {
+describe('More requests than the service can handle', () => {
+  test('our choice: beyond two thousand OAuth requests in flight, each further one gets 503 with Retry-After at once; the others are answered', async (t) => {
     const { url, held } = await openHeldEndpoint(t)
     const request = 'POST /held HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi'
     const connections = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
     const each = oauthRequestsInFlightMax / connections.length
     for (const connection of connections) connection.write(request.repeat(each))
-    // Who sends slowly takes nobody's place.
+    // A request that arrives slowly takes no place.
     const slow = await RawConnection.to(t, url)
     await slow.flushed(request.slice(0, -1))
     await eventually(() => (held.length === oauthRequestsInFlightMax ? true : undefined))
     const further = await fetch(`${url}/held`, { method: 'POST', body: 'one more' })
     assert.deepEqual([further.status, further.headers.get('retry-after')], [503, '1'])
     assert.deepEqual(await further.json(), overloaded)
-    // Three times as many as are taken in hand: what is beyond that is refused, all of it.
+    // Sends twice the maximum in addition, all of which is rejected.
     const beyond = await Promise.all(connections.flatMap(() => [RawConnection.to(t, url), RawConnection.to(t, url)]))
     for (const connection of beyond) connection.write(request.repeat(each))
     for (const connection of beyond) {
@@ -97,7 +97,7 @@ describe('More than can be done', () => {
     assert.equal((await served).status, 200)
   })
 
-  test('our choice: of three times as many userinfo requests as are taken in hand each is answered or told to wait; /livez answers meanwhile, and after it all is well', async (t) => {
+  test('our choice: of three times as many userinfo requests as the maximum, each gets 200 or 503 with Retry-After; /livez answers meanwhile', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const { access_token } = await tokensOf(world, client)
@@ -116,7 +116,7 @@ describe('More than can be done', () => {
     assert.equal((await userinfo(world, access_token)).status, 200)
   })
 
-  test('our choice: sign-ins that wait for their turn hold up neither tokens nor webhooks nor those who are signed in', async (t) => {
+  test('our choice: sign-ins that wait for hashing don’t delay tokens, userinfo or the gateway', async (t) => {
     const world = await openWorld(t, {}, { slowHashing: true })
     const client = await adaWithClient(world)
     const { access_token, refresh_token } = await tokensOf(world, client)
@@ -131,7 +131,7 @@ describe('More than can be done', () => {
       statuses.push(answer.status)
       if (answer.status === 503) assert.ok(Number(answer.headers.get('retry-after')) > 0)
     })
-    // Once the first are refused, the queue is full and all slots are taken.
+    // Once the first sign-in is rejected, the queue is full and all slots are taken.
     while (answered === 0) await new Promise((resolve) => setImmediate(resolve))
     assert.equal((await refresh(world, client, refresh_token)).status, 200)
     assert.equal((await userinfo(world, access_token)).status, 200)
@@ -141,12 +141,12 @@ describe('More than can be done', () => {
     const count = (status: number) => statuses.filter((one) => one === status).length
     assert.equal(count(422) + count(429) + count(503), 200)
     assert.ok(count(503) > 0, 'the queue of passwords is bounded')
-    // Two are verified at once, and the second may be the one too many.
+    // Two guesses are verified concurrently, so one may exceed the limit.
     assert.ok(count(422) <= 51, `one address had ${count(422)} guesses`)
   })
 })
 
-describe('Noise of one is not the trouble of others', () => {
+describe('A noisy client does not disturb others', () => {
   async function withTwoBots(t: TestContext, env: Record<string, string>) {
     const world = await openWorld(t, env)
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada' })
@@ -169,7 +169,7 @@ describe('Noise of one is not the trouble of others', () => {
     return { world, send }
   }
 
-  test('our choice: a bot whose webhooks fill its queue is told to wait; another’s are taken', async (t) => {
+  test('our choice: a bot whose webhooks fill its queue gets 503 with Retry-After; another bot’s webhooks are accepted', async (t) => {
     const { world, send } = await withTwoBots(t, { QUEUE_MAX_EVENTS_PER_BOT: '50' })
     const noise = await Promise.all(Array.from({ length: 200 }, (_, n) => send('noisy', `noise ${n}`)))
     const refused = noise.filter(({ status }) => status === 503)
@@ -182,7 +182,7 @@ describe('Noise of one is not the trouble of others', () => {
     assert.deepEqual(handed.sort(), [...accepted, 'quiet'].sort())
   })
 
-  test('our choice: an address that asks too often for a status, or guesses passwords, is told to wait; another address is served', async (t) => {
+  test('our choice: an address that requests a status too often, or guesses passwords, gets 429; another address is served', async (t) => {
     const { world } = await withTwoBots(t, { TRUST_PROXY: '1' })
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', email: ada.email, password: ada.password })
     const from = (address: string) => ({ 'x-forwarded-for': address })

@@ -3,10 +3,10 @@ import { request as httpRequest } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import { Browser, consentUrl, redeem, userinfo } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
-import { attackable, provisionScene, type Scene } from './attackable.ts'
 import { recordsOf } from './every-form.ts'
 import type { PlainRequest } from './odd-requests.ts'
 import { fillIn, recordRoutes } from './route-addresses.ts'
+import { provisionScene, type Scene, validRequests } from './valid-requests.ts'
 
 const places = ['base', 'portal'] as const
 const evil = 'evil.example'
@@ -17,7 +17,7 @@ interface Sent {
   text: string
 }
 
-/** As a browser may not: with a Host, an Origin and a Sec-Fetch-Site of the attacker's choice. */
+/** Sends what a browser can't: any Host, Origin and Sec-Fetch-Site. */
 function send(url: string, method: string, headers: Record<string, string>, body?: string): Promise<Sent> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, { method, headers, agent: false }, (response) => {
@@ -37,7 +37,7 @@ const asForm = { 'content-type': 'application/x-www-form-urlencoded' }
 
 async function openPages(t: TestContext, place: (typeof places)[number]) {
   const world = await openWorld(t)
-  const requests = await attackable(world, place)
+  const requests = await validRequests(world, place)
   const url = place === 'base' ? world.baseUrl : world.portalUrl
   const pages = requests.filter(
     ({ method, target }) => method === 'GET' && !target.startsWith('/api/') && !target.includes('/events'),
@@ -50,19 +50,19 @@ async function openPages(t: TestContext, place: (typeof places)[number]) {
   return { world, url, pages, forms: [...byTarget.values()] }
 }
 
-/** Changes to anything of security's concern are on record. */
-async function happenings(world: World): Promise<string[]> {
+/** Returns the kinds of all audit events, which record every security-relevant change. */
+async function auditedKinds(world: World): Promise<string[]> {
   return (await world.service.audit.after(0, 10_000)).map(({ kind }) => kind)
 }
 
 for (const place of places) {
   describe(`Every page and every form of the listener ${place}`, () => {
-    test('our choice: a post forged by another site changes nothing: without form token, with another browser’s, or with the right one', async (t) => {
+    test('our choice: a post forged by another site changes nothing: without a form token, with another browser’s token, or with the right one', async (t) => {
       const { world, url, forms } = await openPages(t, place)
       const stranger = new Browser()
       const page = await stranger.get(place === 'base' ? `${url}/sign-in` : `${url}/reference`)
       const foreignToken = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? 'A'.repeat(43)
-      const before = await happenings(world)
+      const before = await auditedKinds(world)
       let refused = 0
       for (const form of forms) {
         const headers = { ...headersOf(form), ...asForm }
@@ -78,23 +78,23 @@ for (const place of places) {
           [{ origin: `https://${evil}` }, formOf(form)],
         ] as const) {
           const { status } = await send(url + form.target, 'POST', { ...headers, ...forgery }, String(body))
-          // Addresses that only show something take no post at all.
+          // Addresses that only show something accept no post.
           assert.ok([403, 404].includes(status), `${form.target} is answered ${status} with ${body}`)
           if (status === 403) refused += 1
         }
       }
       assert.ok(refused > 40, `${refused} refused`)
-      assert.deepEqual(await happenings(world), before)
+      assert.deepEqual(await auditedKinds(world), before)
     })
 
-    test('our choice: every route that takes a post refuses one without a form token, and changes nothing', async (t) => {
+    test('our choice: every POST route rejects a request without a form token, and changes nothing', async (t) => {
       const routesOf = recordRoutes(t)
       const world = await openWorld(t)
       const scene = await provisionScene(world)
       const url = place === 'base' ? world.baseUrl : world.portalUrl
       if (place === 'portal') await scene.browser.visit(url, world)
       const routes = routesOf(url)
-      const states = async () => [await happenings(world), await recordsOf(scene)]
+      const states = async () => [await auditedKinds(world), await recordsOf(scene)]
       const before = await states()
       for (const route of routes) {
         const headers = { ...asForm, cookie: scene.browser.cookieHeader(), origin: new URL(url).origin }
@@ -105,7 +105,7 @@ for (const place of places) {
       assert.deepEqual(await states(), before)
     })
 
-    test('our choice: every page forbids to be framed, to run what is not ours, and to be kept', async (t) => {
+    test('our choice: every page forbids framing, foreign code and caching', async (t) => {
       const { url, pages } = await openPages(t, place)
       let seen = 0
       for (const page of pages) {
@@ -130,13 +130,13 @@ for (const place of places) {
         )
         assert.equal(headers['cross-origin-opener-policy'], 'same-origin', page.target)
         assert.match(String(headers['referrer-policy']), /^(same-origin|no-referrer)$/, page.target)
-        // What is public may be kept for a moment.
+        // Public pages may be cached briefly.
         if (!page.target.startsWith('/botstatus/')) assert.equal(headers['cache-control'], 'no-store', page.target)
       }
       assert.ok(seen > 5, `${seen} pages`)
     })
 
-    test('our choice: no address, header or field leads a browser to another site, and no Host of the attacker’s appears', async (t) => {
+    test('our choice: no address, header or field redirects a browser to another site, and no attacker’s Host appears', async (t) => {
       const { url, pages, forms } = await openPages(t, place)
       const { origin, host } = new URL(url)
       const lures = [`https://${evil}/`, `//${evil}`, `/\\${evil}`, `/%09/${evil}`, `javascript:odd()`]
@@ -177,7 +177,7 @@ for (const place of places) {
 describe('Sessions that an attacker planted or kept', () => {
   const sessionOf = (cookies: string, name = 'gatehouse-session') => new RegExp(`${name}=([^;]+)`).exec(cookies)?.[1]
 
-  test('our choice: a session known before sign-in is ended by it, and gets nothing of the new one (fixation)', async (t) => {
+  test('our choice: a session known before sign-in ends at sign-in, and gains nothing from the new session (fixation)', async (t) => {
     const { world } = await openSignedIn(t)
     const attacker = new Browser()
     const page = await attacker.visit(`${world.baseUrl}/sign-in`, world)
@@ -194,7 +194,7 @@ describe('Sessions that an attacker planted or kept', () => {
     const fresh = sessionOf(String(victim.headers['set-cookie']))
     assert.ok(fresh !== undefined && fresh !== 'x'.repeat(72))
     assert.equal((await send(`${world.baseUrl}/account`, 'GET', planted)).status, 302)
-    // Nor does a session of one who signs in again stay what it was.
+    // Another sign-in also ends the session that was signed in before.
     const again = await send(
       `${world.baseUrl}/sign-in`,
       'POST',
@@ -206,7 +206,7 @@ describe('Sessions that an attacker planted or kept', () => {
     assert.equal((await send(`${world.baseUrl}/account`, 'GET', { cookie: `gatehouse-session=${fresh}` })).status, 302)
   })
 
-  test('our choice: a session of one surface opens nothing on the other, and an old one nothing after sign-out', async (t) => {
+  test('our choice: a session of one surface opens nothing on the other, and a session opens nothing after sign-out', async (t) => {
     const { world, browser } = await openSignedIn(t)
     await browser.visit(world.portalUrl, world)
     const cookies = browser.cookieHeader()
@@ -220,7 +220,7 @@ describe('Sessions that an attacker planted or kept', () => {
     assert.equal(await statusOf(`${world.baseUrl}/account`, `gatehouse-session=${identity}`), 302)
   })
 
-  test('our choice: whoever opens the consent page that another began is asked for their own account', async (t) => {
+  test('our choice: a user who opens another user’s consent page decides only for their own account', async (t) => {
     const { world, browser, client } = await openSignedIn(t)
     const asked = await browser.visit(consentUrl(world, client), world)
     const eve = new Browser()

@@ -9,8 +9,8 @@ import { type Lies, SoftwareAuthenticator } from '../support/software-authentica
 const origin = 'https://id.example.com'
 const ceremonies = simpleWebauthn(origin)
 
-describe('our choice: no attestation is asked for, and none with certificates is looked at (decision 0012)', () => {
-  test('one without attestation, and one that the passkey signs itself, are taken', async () => {
+describe('our choice: no attestation is asked for, and none with certificates is examined (decision 0012)', () => {
+  test('a passkey without attestation and one with self-attestation are accepted', async () => {
     for (const lies of [{}, { attestation: 'self' }] as const) {
       assert.ok('credentialId' in (await verify(read(registration(lies)) as PasskeyResponse)))
     }
@@ -35,12 +35,12 @@ describe('our choice: no attestation is asked for, and none with certificates is
     ['packed', statement(['alg', -7], ['sig', some], ['x5c', []]), certified],
     ['packed', statement(['alg', -7], ['sig', some], ['ecdaaKeyId', some]), certified],
   ] as const) {
-    test(`${fmt || 'no format'} with ${[...attStmt.keys()].join(', ') || 'nothing'} is refused unread`, async () => {
+    test(`${fmt || 'no format'} with ${[...attStmt.keys()].join(', ') || 'nothing'} is rejected unread`, async () => {
       assert.deepEqual(await verify(read(registration({ attestation: { fmt, attStmt } })) as PasskeyResponse), { why })
     })
   }
 
-  test('binary members that are base64url in another way than the one are no answer of a browser', () => {
+  test('binary members that are not canonical base64url are rejected', () => {
     const honest = JSON.parse(registration({}))
     assert.ok(read(JSON.stringify(honest)))
     const sloppy: [string, (text: string) => string][] = [
@@ -68,7 +68,7 @@ describe('our choice: no attestation is asked for, and none with certificates is
     for (const id of [7, {}, ['AQID'], true]) assert.equal(read(JSON.stringify({ ...honest, id })), undefined)
   })
 
-  test('answers with random bytes changed are refused or taken, and never fail otherwise', async () => {
+  test('attestations with random bytes changed are rejected or accepted, and cause no other error', async () => {
     const random = seeded(20_261_122)
     const before = registration({})
     let parsedAnswers = 0

@@ -1,9 +1,8 @@
 import { connect } from 'node:net'
 
-/** One answer as it travelled. */
 export interface SeenAnswer {
   status: number
-  /** Names in lower case, in the order they came; repeated ones stand repeated. */
+  /** Names in lower case, in the order received, including repeated ones. */
   headers: readonly (readonly [string, string])[]
   body: string
 }
@@ -11,8 +10,8 @@ export interface SeenAnswer {
 const boundMs = 60_000
 
 /**
- * Opens a connection, sends these bytes and returns all answers until the connection ends, or until nothing has come
- * for that long behind the first of them: some connections stay open by design.
+ * Sends the bytes on a new connection and returns all responses. Stops when the connection ends, or when nothing has
+ * arrived for `quietMs` after a first response, since some connections stay open by design.
  */
 export function exchange(
   url: string,
@@ -41,7 +40,7 @@ export function exchange(
       quiet = setTimeout(() => done(false), quietMs)
     })
     socket.on('close', () => done(true))
-    // An end that comes as a reset is an end.
+    // A reset ends the connection too.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED') reject(error)
       else done(true)
@@ -70,7 +69,7 @@ function answersIn(text: string): { answers: SeenAnswer[]; left: string } {
 
 function bodyIn(text: string, status: number, headers: SeenAnswer['headers']): { body: string; length: number } {
   const header = (name: string) => headers.find(([one]) => one === name)?.[1]
-  // The answer to HEAD tells a length and has no body: then the next answer, or nothing, follows.
+  // The response to HEAD has a Content-Length but no body, so the next response follows, or nothing.
   if (status < 200 || status === 204 || status === 304 || text.startsWith('HTTP/1.1 ')) return { body: '', length: 0 }
   const told = header('content-length')
   if (told !== undefined) return { body: text.slice(0, Number(told)), length: Math.min(Number(told), text.length) }

@@ -13,7 +13,7 @@ interface Setting {
   storage: OpenedStorage
   world: World
   bot: ListeningBot
-  /** Of the attacker's runtime, which hosts a bot of its own. */
+  /** Key of the attacker's runtime, which hosts the attacker's bot. */
   key: string
   victim: ListeningBot
   victimKey: string
@@ -34,7 +34,10 @@ async function post(world: World, { botId, path }: ListeningBot, body = 'hello')
   assert.equal(answer.status, 202)
 }
 
-/** Moves time on second by second while the runtime proves life, until a delivery comes; takes it. */
+/**
+ * Advances the clock second by second while the runtime sends heartbeats, until a delivery arrives. Returns the
+ * delivery.
+ */
 async function deliveredIn(world: World, seconds: number, runtime: BotRuntime): Promise<Frame> {
   for (let passed = 0; passed < seconds && runtime.unread.length === 0; passed += 1) {
     await world.clock.advance(1_000)
@@ -49,7 +52,7 @@ const entry = { botId: 'attacker', level: 'info', message: 'm', at: '2026-01-05T
 const report = { botId: 'attacker', ready: true }
 const refusedTexts = ['a\u0000b', 'a\u001bb', 'a\u007fb', 'a\u0085b', 'a\ud800b']
 
-/** Every place of a frame where a runtime puts text. */
+/** Every place in a frame that holds a runtime's text. */
 const places: [string, (text: string) => object][] = [
   ['ack.deliveries', (text) => ({ type: 'ack', deliveries: ['d', text] })],
   ['nack.delivery', (text) => ({ type: 'nack', delivery: text })],
@@ -85,31 +88,31 @@ const oversizedLater: [string, object][] = [
   ['a delivery of 129 characters', { type: 'nack', delivery: 'x'.repeat(129) }],
 ]
 
-async function brokenProtocol(runtime: BotRuntime, what: string): Promise<void> {
+async function assertProtocolError(runtime: BotRuntime, what: string): Promise<void> {
   const { code } = await runtime.any('error')
   assert.deepEqual([code, (await runtime.closed).code], ['malformed', 4002], what)
 }
 
 for (const name of storages) {
-  describe(`A runtime that means harm, on ${name}`, () => {
-    test('control characters and half characters anywhere in a frame are a protocol error', async (t) => {
+  describe(`A hostile runtime, on ${name}`, () => {
+    test('control characters and unpaired surrogates anywhere in a frame are a protocol error', async (t) => {
       const { world, key } = await openSetting(t, name)
       for (const text of refusedTexts) {
         for (const [place, frame] of places) {
           const { runtime } = await BotRuntime.ready(t, world, key)
           runtime.send(frame(text))
-          await brokenProtocol(runtime, `${JSON.stringify(text)} in ${place}`)
+          await assertProtocolError(runtime, `${JSON.stringify(text)} in ${place}`)
         }
         for (const [place, members] of readyPlaces) {
           const runtime = new BotRuntime(t, world, { key })
           await runtime.next('hello')
           runtime.send({ ...ready, ...members(text) })
-          await brokenProtocol(runtime, `${JSON.stringify(text)} in ${place}`)
+          await assertProtocolError(runtime, `${JSON.stringify(text)} in ${place}`)
         }
       }
     })
 
-    test('our choice: an error and a log message keep their lines and tabs, exactly', async (t) => {
+    test('our choice: an error and a log message keep their line ends and tabs exactly', async (t) => {
       const { world, bot, key } = await openSetting(t, name)
       const text = 'Error: no tea\r\n\tat kettle (käse.ts:7)\n\tat 🫖'
       await post(world, bot)
@@ -128,40 +131,40 @@ for (const name of storages) {
       assert.equal(failed, text)
     })
 
-    test('a NUL in the name of an instance stops no retry of another bot’s event', async (t) => {
+    test('a NUL in an instance name stops no retry of another bot’s event', async (t) => {
       const { world, key, victim, victimKey } = await openSetting(t, name)
       const attacker = new BotRuntime(t, world, { key })
       await attacker.next('hello')
       attacker.send({ ...ready, instance: 'a\u0000b' })
-      await brokenProtocol(attacker, 'a NUL in ready.instance')
+      await assertProtocolError(attacker, 'a NUL in ready.instance')
       await world.clock.advance(11_000)
 
       await post(world, victim)
       const { runtime } = await BotRuntime.ready(t, world, victimKey)
       const first = await runtime.next('dispatch')
       runtime.send({ type: 'nack', delivery: first.delivery })
-      // Its retry is due by the time at which the nack is stored.
+      // The retry's due time follows from the time at which the nack is stored.
       await eventually(async () => (await world.service.queue.log.find(victim.botId, first.id))?.history[0]?.outcome)
       const second = await deliveredIn(world, 10, runtime)
       assert.deepEqual([second.id, second.attempt], [first.id, 2])
     })
 
-    test('what is longer, or more, than a frame may name is a protocol error', async (t) => {
+    test('texts and lists beyond the limits of a frame are a protocol error', async (t) => {
       const { world, key } = await openSetting(t, name)
       for (const [what, frame] of oversized) {
         const runtime = new BotRuntime(t, world, { key })
         await runtime.next('hello')
         runtime.send(frame)
-        await brokenProtocol(runtime, what)
+        await assertProtocolError(runtime, what)
       }
       for (const [what, frame] of oversizedLater) {
         const { runtime } = await BotRuntime.ready(t, world, key)
         runtime.send(frame)
-        await brokenProtocol(runtime, what)
+        await assertProtocolError(runtime, what)
       }
     })
 
-    test('ready may name ten thousand bots: those that the key may not host are refused', async (t) => {
+    test('ready may name ten thousand bots; those that the key does not allow are refused', async (t) => {
       const { world, bot, key } = await openSetting(t, name)
       const others = many(9_999, (n) => `other-${n}`)
       const { welcome } = await BotRuntime.ready(t, world, key, { bots: [...others, bot.botId] })
@@ -180,7 +183,7 @@ for (const name of storages) {
       )
     })
 
-    test('our choice: one runtime has 256 sessions at a node; the next is closed with 1013, another runtime is served', async (t) => {
+    test('our choice: one runtime has 256 sessions at a node; the next is closed with 1013, and another runtime is served', async (t) => {
       const { world, key, victimKey } = await openSetting(t, name)
       const sessions = Array.from({ length: 256 }, () => new BotRuntime(t, world, { key }))
       await Promise.all(sessions.map((session) => session.next('hello')))
@@ -197,7 +200,7 @@ for (const name of storages) {
       })
     })
 
-    test('answers for deliveries that the session does not hold end nothing, and write no line into the log', async (t) => {
+    test('answers for deliveries that the session does not hold change nothing and log nothing', async (t) => {
       const { world, bot, key, victim, victimKey } = await openSetting(t, name)
       await post(world, victim)
       const { runtime: other } = await BotRuntime.ready(t, world, victimKey)
@@ -217,7 +220,7 @@ for (const name of storages) {
 }
 
 describe('Runtimes on PostgreSQL', () => {
-  test('answers and working for deliveries that the session does not hold never reach the database', async (t) => {
+  test('answers and heartbeats for deliveries that the session does not hold never reach the database', async (t) => {
     const { storage, world, key } = await openSetting(t, 'postgres')
     const { runtime } = await BotRuntime.ready(t, world, key)
     const linesBefore = world.logs().split('\n').length
@@ -226,14 +229,14 @@ describe('Runtimes on PostgreSQL', () => {
         runtime.send({ type: 'ack', deliveries: many(500, (at) => `ev${at.toString(36)}${n}-1-victim`) })
         runtime.send({ type: 'nack', delivery: `ev${n}-1-victim`, retryMs: 0 })
       }
-      // With the table locked, an answer says that nobody asked it.
+      // The table is locked, so this response shows that no query was made.
       assert.deepEqual((await runtime.beat(['ev1-1-victim'])).lost, ['ev1-1-victim'])
       assert.equal(await storage.waitingForLocks(), 0)
     })
     assert.equal(world.logs().split('\n').length, linesBefore)
   })
 
-  test('a session that waits for the database is not read on, and has one statement under way', async (t) => {
+  test('a session that waits for the database is not read, and has one statement in flight', async (t) => {
     const { storage, world, bot, key, victimKey } = await openSetting(t, 'postgres')
     await post(world, bot)
     const { runtime } = await BotRuntime.ready(t, world, key)
@@ -249,7 +252,7 @@ describe('Runtimes on PostgreSQL', () => {
       await other.beat()
       assert.ok((await storage.waitingForLocks()) <= 1)
     })
-    // Those whose statement ran into its time limit are not answered; the last one is.
+    // Heartbeats whose statement hit its time limit are not answered, but the last one is.
     runtime.send({ type: 'heartbeat', bots: [], working: [delivery, 'last'] })
     for (let lost: string[] = []; lost[0] !== 'last'; ) lost = (await runtime.next('heartbeat')).lost
     assert.ok(world.logs().split('lease renewal failed').length - 1 <= 1)

@@ -7,7 +7,7 @@ import ts from 'typescript'
 const root = join(import.meta.dirname, '../..')
 const secretName = /(digest|secret|clearText\w*|\wkey|token|hash|signature|verifier|challenge|mac|tag|pin|password)$/i
 
-/** Comparisons of two values with a secret's name that may end at the first difference, and why they tell nothing. */
+/** Comparisons of values with a secret's name that may stop at the first difference, and why they reveal nothing. */
 const harmless: Readonly<Record<string, string>> = {
   'bodySecret !== clearTextSecret': 'both were sent by the same caller; neither is ours',
   'codeChallengeOf(clearTextVerifier) === challenge': 'the challenge went through the browser, so it is no secret',
@@ -19,7 +19,7 @@ const harmless: Readonly<Record<string, string>> = {
   'user.password_hash !== passwordHash': 'both are ours: whether the password was changed meanwhile',
 }
 
-/** Each comparison by `===` and its kin of two values of which one has a secret's name. */
+/** Returns each `===`, `!==`, `==` or `!=` comparison in which one side has a secret's name. */
 function comparisonsOfSecrets(): string[] {
   return globSync('src/**/*.ts', { cwd: root }).flatMap((file) => {
     const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true)
@@ -47,13 +47,13 @@ function isConstant(side: ts.Expression): boolean {
   )
 }
 
-describe('The time an answer takes tells nothing of a secret', () => {
-  test('secrets are compared by sameDigest and timingSafeEqual alone: whatever else compares something of such a name is known to be harmless', () => {
+describe('Response times reveal nothing about secrets', () => {
+  test('secrets are compared by sameDigest and timingSafeEqual alone; any other comparison of such a name is listed as harmless', () => {
     const unknown = comparisonsOfSecrets().filter((comparison) => !Object.hasOwn(harmless, comparison))
     assert.deepEqual(unknown, [], 'compare it with sameDigest, or write down in this test why it tells nothing')
   })
 
-  test('no list of the harmless ones outlives its code', () => {
+  test('every comparison listed as harmless still exists', () => {
     const there = new Set(comparisonsOfSecrets())
     assert.deepEqual(
       Object.keys(harmless).filter((comparison) => !there.has(comparison)),

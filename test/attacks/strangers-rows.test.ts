@@ -21,7 +21,7 @@ async function openScene(t: TestContext) {
   return { world, client }
 }
 
-/** Repeats a call, with limited concurrency. */
+/** Repeats a call with limited concurrency. */
 async function often(times: number, call: () => Promise<void>): Promise<void> {
   let left = times
   const row = async () => {
@@ -33,8 +33,8 @@ async function often(times: number, call: () => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: 16 }, row))
 }
 
-describe('What one stranger can store is bounded, and takes nothing from others', () => {
-  test('our choice: an address that begins attempts without end loses its own oldest, and nobody else’s', async (t) => {
+describe('The rows that one stranger can store are bounded, and displace no other rows', () => {
+  test('our choice: an address that begins too many attempts loses its own oldest ones, and no other address loses any', async (t) => {
     const { world, client } = await openScene(t)
     const browser = new Browser()
     const signIn = await browser.visit(consentUrl(world, client), world)
@@ -61,7 +61,7 @@ describe('What one stranger can store is bounded, and takes nothing from others'
     assert.equal(allowed.location?.searchParams.get('state'), 'the-state', allowed.text)
   })
 
-  test('our choice: an address that signs up without end gets 429 after its bound, and nobody else does', async (t) => {
+  test('our choice: an address that creates too many accounts gets 429, and other addresses do not', async (t) => {
     const { world } = await openScene(t)
     const browser = new Browser({}, attacker)
     const page = await browser.get(`${world.baseUrl}/sign-up`)
@@ -94,7 +94,7 @@ describe('What one stranger can store is bounded, and takes nothing from others'
     assert.equal((await signUp(later, await later.get(`${world.baseUrl}/sign-up`))).status, 303)
   })
 
-  test('our choice: a user who begins attempts without end loses their own oldest', async (t) => {
+  test('our choice: a user who begins too many attempts loses their own oldest ones', async (t) => {
     const { world, client } = await openScene(t)
     const browser = await signedIn(world)
     const first = (await browser.get(consentUrl(world, client))).location
@@ -106,7 +106,7 @@ describe('What one stranger can store is bounded, and takes nothing from others'
     assert.equal(stranger.status, 302)
   })
 
-  test('our choice: an address that asks for passkey challenges without end loses its own oldest, and nobody else’s', async (t) => {
+  test('our choice: an address that requests too many passkey challenges loses its own oldest ones, and no other address loses any', async (t) => {
     const { world } = await openScene(t)
     const formToken = async (browser: Browser, path: string) =>
       formTokenOf(await browser.get(`${world.baseUrl}${path}`))

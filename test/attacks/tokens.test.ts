@@ -16,7 +16,6 @@ import {
 } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** A browser in which Eve has an account of hers and is signed in. */
 async function eve(world: World): Promise<Browser> {
   const browser = new Browser()
   const form = { name: 'Eve', email: 'eve@example.com', password: 'the apple of the tree' }
@@ -28,7 +27,7 @@ async function eve(world: World): Promise<Browser> {
 const s256 = (challenge: string) => ({ code_challenge: challenge, code_challenge_method: 'S256' })
 
 describe('Codes and tokens in the wrong hands', () => {
-  test('our choice (RFC 9700 section 4.5): a stolen code that is put into another’s flow is refused, since the verifier is another’s', async (t) => {
+  test('our choice (RFC 9700 section 4.5): a stolen code injected into another flow is rejected, because the verifier differs', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const [hers, evil] = [pkce(), pkce()]
@@ -36,11 +35,11 @@ describe('Codes and tokens in the wrong hands', () => {
     await codeFor(world, await eve(world), client, s256(evil.challenge))
     const injected = await redeem(world, client, stolen, { code_verifier: evil.verifier })
     assert.deepEqual([injected.status, injected.json.error], [400, 'invalid_grant'])
-    // Whoever began the flow can still end it.
+    // The victim can still complete the flow.
     assert.equal((await redeem(world, client, stolen, { code_verifier: hers.verifier })).status, 200)
   })
 
-  test('our choice (RFC 9700 section 4.8): no PKCE is taken out of a flow: not its challenge, not its method, not its verifier', async (t) => {
+  test('our choice (RFC 9700 section 4.8): PKCE can’t be removed from a flow: neither its challenge, its method nor its verifier', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world, { requirePkce: true })
     const browser = await signedIn(world)
@@ -58,7 +57,7 @@ describe('Codes and tokens in the wrong hands', () => {
     }
   })
 
-  test('our choice (RFC 9700 section 4.4, RFC 9207): with SEND_ISS=true each redirect says whose answer it is, refusals too', async (t) => {
+  test('our choice (RFC 9700 section 4.4, RFC 9207): with SEND_ISS=true each redirect names the issuer, errors too', async (t) => {
     const world = await openWorld(t, { SEND_ISS: 'true' })
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
@@ -74,7 +73,7 @@ describe('Codes and tokens in the wrong hands', () => {
     assert.deepEqual(location?.searchParams.getAll('iss'), [world.baseUrl])
   })
 
-  test('our choice: no kind of secret passes for another', async (t) => {
+  test('our choice: no kind of secret is accepted as another kind', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
@@ -103,12 +102,12 @@ describe('Codes and tokens in the wrong hands', () => {
     for (const secret of [json.access_token, `svc_se_${bare(json.access_token)}`, `svc_se_${bare(code)}`]) {
       assert.equal((await withCookie(`gatehouse-session=${secret}`)).status, 302, 'as session')
     }
-    // And none of it cost anybody anything.
+    // The rejected attempts had no side effects.
     assert.equal((await userinfo(world, json.access_token)).status, 200)
     assert.equal((await redeem(world, client, code)).status, 200)
   })
 
-  test('our choice: a token with any one character changed is unknown, and ends nothing', async (t) => {
+  test('our choice: a token with one character changed is unknown, and ends nothing', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const { json } = await redeem(world, client, await codeFor(world, await signedIn(world), client))
@@ -126,7 +125,7 @@ describe('Codes and tokens in the wrong hands', () => {
     assert.equal((await refresh(world, client, json.refresh_token)).status, 200)
   })
 
-  test('our choice: scopes by the names of what every object has are unknown ones', async (t) => {
+  test('our choice: scopes named like members of every object, such as __proto__, are unknown', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
@@ -139,7 +138,7 @@ describe('Codes and tokens in the wrong hands', () => {
     assert.equal(narrowed.json.error, 'invalid_scope')
   })
 
-  test('our choice: guesses at a client secret, made at once, are never more than a hundred a minute from one address, and those who know it pass', async (t) => {
+  test('our choice: concurrent guesses at a client secret are limited to a hundred a minute per address, and the right secrets are still accepted', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const other = await aClient(world, 'other')

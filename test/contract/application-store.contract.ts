@@ -9,10 +9,10 @@ const ada = parseUserId('ada')!
 const bob = parseUserId('bob')!
 const nobody = parseUserId('nobody')!
 
-/** @param open a store beside which the users `ada` and `bob` are stored. */
+/** @param open opens a store whose database holds the users `ada` and `bob`. */
 export function applicationStoreContract(name: string, open: (t: TestContext) => Promise<ApplicationStore>): void {
   describe(`${name}: ApplicationStore`, () => {
-    test('an application that was added is found by its id and its client id', async (t) => {
+    test('an added application is found by its ID and its client ID', async (t) => {
       const store = await open(t)
       assert.equal(await store.addApplication(acme, aSecret('first')), 'added')
       assert.deepEqual(await store.findById(acme.id), { ...acme, secrets: [held('first', 1_000)] })
@@ -21,16 +21,16 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(await store.findByClientId(asClientId('svc_ci_other')), undefined)
     })
 
-    test('a NUL in a text is no fault, whether it is looked for or kept', async (t) => {
+    test('text with a NUL is accepted, in lookups and in stored names', async (t) => {
       const store = await open(t)
       assert.equal(await store.findByClientId(asClientId('svc_ci\0acme')), undefined)
       assert.equal(await store.addApplication({ ...acme, name: 'Ac\0me' }, null), 'added')
       const kept = await store.findById(acme.id)
-      // PostgreSQL can't keep it as it is.
+      // PostgreSQL can't store NUL, so U+FFFD is stored instead.
       assert.equal(kept?.name.replace('\0', '\uFFFD'), 'Ac\uFFFDme')
     })
 
-    test('a client is found with the digest of its one secret, or with none', async (t) => {
+    test('authentication finds a client with the digest of its one secret, or with none', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       await store.addApplication({ ...acme, id: id('own'), clientId: asClientId('svc_ci_own'), ownerId: null }, null)
@@ -40,7 +40,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual(await store.findForAuthentication(asClientId('svc_ci_other')), [])
     })
 
-    test('an id or client id that is taken, and an owner that is unknown, are reported', async (t) => {
+    test('a taken ID, a taken client ID and an unknown owner are reported', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       const other = { ...acme, id: id('other'), clientId: asClientId('svc_ci_other') }
@@ -50,7 +50,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(await store.findById(other.id), undefined)
     })
 
-    test('of fifty simultaneous creations of one id exactly one succeeds', async (t) => {
+    test('of fifty simultaneous creations with one ID exactly one succeeds', async (t) => {
       const store = await open(t)
       const outcomes = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
@@ -60,7 +60,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(outcomes.filter((outcome) => outcome === 'added').length, 1)
     })
 
-    test('an owner’s applications are listed, the newest first, and nobody else’s', async (t) => {
+    test('an owner’s applications are listed newest first, without those of other owners', async (t) => {
       const store = await open(t)
       for (const [name, ownerId, createdAtMs] of [
         ['one', ada, 1_000],
@@ -79,7 +79,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual(await store.listOwned(nobody), [])
     })
 
-    test('a change keeps what it does not name', async (t) => {
+    test('a change keeps the members that it does not name', async (t) => {
       const store = await open(t)
       await store.addApplication({ ...acme, firstParty: true, requirePkce: true }, aSecret('first'))
       const change = {
@@ -99,7 +99,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await store.findById(acme.id))?.ownerId, 'bob')
     })
 
-    test('a name, website, redirect URI or environment that the owner changes ends verified and firstParty; the operator does not', async (t) => {
+    test('a change of name, website, redirect URIs or environment by the owner ends verified and firstParty; the same change by the operator does not', async (t) => {
       const store = await open(t)
       const { name, websiteUrl, environment, redirectUris } = acme
       const same = { name, websiteUrl, environment, redirectUris }
@@ -129,7 +129,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       }
     })
 
-    test('a replaced secret is dead with the same commit', async (t) => {
+    test('a replaced secret no longer authenticates', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       const replaced = { ...acme, secrets: [held('second', 2_000, { number: 2 })] }
@@ -138,7 +138,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual(await authentication(store, acme.clientId), [{ id: acme.id, number: 2, of: 'second' }])
     })
 
-    test('of fifty simultaneous rotations one secret is left', async (t) => {
+    test('after fifty simultaneous rotations one secret is left', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       const rotations = Array.from({ length: 50 }, (_, index) =>
@@ -148,7 +148,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await store.findById(acme.id))?.secrets.length, 1)
     })
 
-    test('a second secret works beside the first; a third is refused, and rotation ends both', async (t) => {
+    test('a second secret works beside the first; a third is rejected; rotation ends both', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       const both = [held('first', 1_000), held('second', 2_000, { number: 2, label: 'blue' })]
@@ -163,7 +163,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await store.findForAuthentication(acme.clientId)).length, 1)
     })
 
-    test('of fifty simultaneous second secrets exactly one is added', async (t) => {
+    test('of fifty second secrets added at once exactly one succeeds', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       const outcomes = await Promise.all(
@@ -174,7 +174,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(outcomes.filter((outcome) => outcome === 'too-many').length, 49)
     })
 
-    test('either of two secrets can be removed, the last one can not, and its number is not used again', async (t) => {
+    test('either of two secrets can be removed, but not the last one; the number of a removed secret is not reused', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       assert.equal(await store.removeSecret(acme.id, ada, 1), 'last-one')
@@ -187,7 +187,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await store.findById(acme.id))?.secrets[1]?.number, 3)
     })
 
-    test('whatever becomes of secrets is seen by the very next authentication', async (t) => {
+    test('every change of a client’s secrets is visible to the next authentication', async (t) => {
       const store = await open(t)
       const numbers = async () => (await store.findForAuthentication(acme.clientId)).map(({ number }) => number)
       assert.deepEqual(await numbers(), [])
@@ -203,7 +203,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual(await numbers(), [])
     })
 
-    test('when secrets were last used is kept; one that is gone is left out', async (t) => {
+    test('the last use of a secret is stored; the use of an unknown secret is ignored', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       await store.recordSecretUse(
@@ -215,7 +215,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual((await store.findById(acme.id))?.secrets, [held('first', 1_000, { lastUsedAtMs: 5_000 })])
     })
 
-    test('another owner’s application is as unknown as none', async (t) => {
+    test('another owner’s application is reported as unknown, like one that does not exist', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       const { name, websiteUrl, environment, redirectUris } = acme
@@ -233,7 +233,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual(await store.findById(acme.id), { ...acme, secrets: [held('first', 1_000)] })
     })
 
-    test('a deleted application is found by nothing, and its ids stay taken', async (t) => {
+    test('a deleted application is not found by any query, and its IDs stay taken', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       assert.equal(await store.deleteApplication(acme.id, ada, 2_000), true)
@@ -273,7 +273,7 @@ function held(clearText: string, createdAtMs: number, more: Partial<ClientSecret
   return { number: 1, label: null, lastFour: clearText.slice(-4), createdAtMs, lastUsedAtMs: null, ...more }
 }
 
-/** What authentication is told, with each digest as what it is one of. */
+/** Returns what authentication reads, with each digest replaced by the clear text that it belongs to. */
 async function authentication(store: ApplicationStore, clientId: ClientId) {
   return (await store.findForAuthentication(clientId)).map(({ id, number, digest }) => ({
     id,

@@ -7,9 +7,8 @@ import { type ApplicationId, parseApplicationId, parseUserId, type UserId } from
 
 export interface AuditScene {
   audit: AuditStore
-  /** A store that shares the database. */
   users: UserStore
-  /** The audit opened again on the same data. */
+  /** Opens the audit store again on the same data. */
   again(): AuditStore
 }
 
@@ -18,10 +17,12 @@ const acme = parseApplicationId('acme')!
 const noSession = { sessionNumber: 0, untilMs: 0 }
 const newest = { before: undefined, atMost: 100 }
 
-/** What every audit store promises. `open` gives one that is empty, beside the user `ada` and the application `acme`, called Acme. */
+/**
+ * @param open opens an empty audit store whose database holds the user `ada` and the application `acme`, named Acme.
+ */
 export function auditStoreContract(name: string, open: (t: TestContext) => Promise<AuditScene>): void {
   describe(`${name}: AuditStore`, () => {
-    test('an event is kept as it was appended', async (t) => {
+    test('an event is stored as it was appended', async (t) => {
       const { audit } = await open(t)
       const event: NewAuditEvent = {
         ...anEvent(1_000),
@@ -38,7 +39,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       assert.deepEqual(await audit.listOfApplication(acme, newest), [shown])
     })
 
-    test('numbers ascend in the order of commits, and a list goes on after any of them', async (t) => {
+    test('numbers ascend in the order of commits, and a list continues after any number', async (t) => {
       const { audit } = await open(t)
       for (let atMs = 0; atMs < 20; atMs += 1) await audit.append(anEvent(atMs))
       const all = await audit.listAfter(0, 100)
@@ -50,13 +51,13 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       assert.deepEqual([...first, ...(await audit.listAfter(first.at(-1)!.number, 100))], all)
     })
 
-    test('an exporter that goes on from the last number misses none of what others append meanwhile', async (t) => {
+    test('an exporter that continues after the last number misses no event that is appended concurrently', async (t) => {
       const { audit, users } = await open(t)
       const appending = Promise.all(
         Array.from({ length: 100 }, (_, index) =>
           index % 3 === 0
             ? audit.append(anEvent(index))
-            : // Writes of one row, which meet each other and are performed again.
+            : // These write one row, so they conflict and are retried.
               users.setPin(ada, `hash ${index}`, noSession, index, () => anEvent(index)),
         ),
       )
@@ -79,7 +80,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       )
     })
 
-    test('lists of a user and of an application hold theirs only, newest first, page by page', async (t) => {
+    test('the lists of a user and of an application hold only their own events, newest first, page by page', async (t) => {
       const { audit } = await open(t)
       for (let atMs = 0; atMs < 6; atMs += 1) {
         await audit.append({ ...anEvent(atMs), userId: atMs % 2 === 0 ? ada : ('bob' as UserId) })
@@ -93,7 +94,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       assert.equal(gone?.applicationName, null)
     })
 
-    test('of fifty callers at once, the one whose write did it is recorded', async (t) => {
+    test('of fifty concurrent password changes only the one that succeeds is recorded', async (t) => {
       const { audit, users } = await open(t)
       const change = { userId: ada, from: null, to: 'hash', keptSession: 0 }
       const changePassword = () =>
@@ -103,7 +104,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       assert.equal((await audit.listAfter(0, 100)).length, 1)
     })
 
-    test('an event that can’t be stored undoes the write, and a write that fails leaves no event', async (t) => {
+    test('an event that can’t be stored rolls back its write, and a failed write stores no event', async (t) => {
       const { audit, users } = await open(t)
       const before = await users.findUser(ada)
       const email = { address: 'ada@example.com', key: 'ada@example.com' }
@@ -119,7 +120,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       assert.deepEqual(await audit.listAfter(0, 100), [])
     })
 
-    test('pruning deletes the oldest in bounded batches, keeps the rest, and no number comes again', async (t) => {
+    test('pruning deletes the oldest events in bounded batches, keeps the rest, and no number is reused', async (t) => {
       const { audit, again } = await open(t)
       for (const atMs of [10, 20, 30, 40]) await audit.append(anEvent(atMs))
       assert.equal(await audit.prune(40, 2), 2)
@@ -135,7 +136,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       )
     })
 
-    test('what has to stay keeps all behind it, also when the clock was set back', async (t) => {
+    test('pruning stops at the first event that must stay, even if the clock was set back after it', async (t) => {
       const { audit } = await open(t)
       for (const atMs of [10, 90, 20]) await audit.append(anEvent(atMs))
       assert.equal(await audit.prune(50, 100), 1)
@@ -144,7 +145,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
   })
 }
 
-/** An event that the database refuses. */
+/** An event that the database rejects. */
 export const unstorableEvent: NewAuditEvent = { ...anEvent(0), actor: 'somebody' as 'nobody' }
 
 export function anEvent(atMs: number): NewAuditEvent {

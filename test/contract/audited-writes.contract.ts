@@ -11,7 +11,7 @@ import { aBot, botId, flowId, nowMs, runtimeId, userId } from './bot-stores.ts'
 
 type Stores = IdentityStores & { database: Database }
 
-/** The names of the methods whose last parameter is a {@link Recording}. */
+/** Names of a store's methods whose last parameter is a {@link Recording}. */
 type Audited<Store> = {
   [Name in keyof Store]: Store[Name] extends (...args: infer Args) => unknown
     ? Required<Args> extends [...unknown[], (outcome: never) => NewAuditEvent | undefined]
@@ -34,7 +34,7 @@ const unlocking = { sessionNumber: 1, untilMs: expiresAtMs }
 const chat = { provider: 'code-hosting', issuer: 'https://code.example', subject: '42', name: 'ada' } as const
 const inUse = [{ provider: chat.provider, issuer: chat.issuer }]
 
-/** A write of each audited method that changes something in the scene. The type makes the list complete. */
+/** One call of each audited method, each of which changes something in the scene. The type requires all of them. */
 const writes: AuditedStores = {
   users: {
     setPin: ({ users }, recording) => users.setPin(ada, 'pin', unlocking, nowMs, recording),
@@ -123,7 +123,10 @@ const writes: AuditedStores = {
 const tables = `users sessions one_time_links outgoing_mail passkeys linked_accounts applications client_secrets
   token_families access_tokens consents bots coworkers flows flow_keys invitations runtimes runtime_keys`.split(/\s+/)
 
-/** Every audited write is stored with its audit event, or not at all. @param open empty stores on one database. */
+/**
+ * Tests that each audited write is stored with its audit event, or not at all.
+ * @param open opens empty stores on one database.
+ */
 export function auditedWritesContract(name: string, open: (t: TestContext) => Promise<Stores>): void {
   describe(`${name}: audited writes`, () => {
     for (const [store, methods] of Object.entries(writes)) {
@@ -140,12 +143,12 @@ export function auditedWritesContract(name: string, open: (t: TestContext) => Pr
           )
           assert.deepEqual(await contents(scene), before)
 
-          const told: unknown[] = []
+          const outcomes: unknown[] = []
           const outcome = await write(scene, (outcome) => {
-            told.push(outcome)
+            outcomes.push(outcome)
             return anEvent(nowMs)
           })
-          assert.deepEqual(told, [outcome])
+          assert.deepEqual(outcomes, [outcome])
           assert.notDeepEqual(await contents(scene), before)
           const events = await scene.audit.listAfter(0, 10)
           assert.deepEqual(
@@ -209,7 +212,7 @@ async function openScene(t: TestContext, open: (t: TestContext) => Promise<Store
   return { ...stores, ...numbers }
 }
 
-/** Every row of the tables that the stores write, in an order that does not depend on the database. */
+/** Returns every row of {@link tables}, sorted so that the order does not depend on the database. */
 async function contents({ database }: Stores): Promise<string[][]> {
   const found = await Promise.all(tables.map((table) => database.read(() => rows<object>(`SELECT * FROM ${table}`))))
   return found.map((table) => table.map((row) => JSON.stringify(row)).toSorted())

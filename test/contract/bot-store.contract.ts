@@ -7,7 +7,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
   describe(`${name}: BotStore`, () => {
     const one = botId('one')
 
-    test('putting creates with defaults, then changes; an absent member keeps, null clears', async (t) => {
+    test('putBot creates with defaults, then changes: an absent member stays, null clears it', async (t) => {
       const { bots } = await open(t)
       const fresh = {
         id: 'one',
@@ -40,7 +40,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.deepEqual(cleared, { kind: 'changed', bot: clear, before: changed })
     })
 
-    test('an unknown owner and a taken chat-platform id are reported, and nothing is changed', async (t) => {
+    test('an unknown owner and a taken chat-platform ID are reported, and nothing changes', async (t) => {
       const { bots } = await open(t)
       await bots.putBot(one, aBot(1), nowMs)
       const unowned = await bots.putBot(botId('two'), aBot(2, { ownerId: userId('nobody') }), nowMs)
@@ -50,7 +50,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal(await bots.findBot(botId('two')), undefined)
     })
 
-    test('of fifty bots put at once with one chat-platform id exactly one is created', async (t) => {
+    test('of fifty bots put at once with one chat-platform ID exactly one is created', async (t) => {
       const { bots } = await open(t)
       const outcomes = await Promise.all(
         Array.from({ length: 50 }, (_, index) => bots.putBot(botId(`bot-${index}`), aBot(1), nowMs)),
@@ -59,7 +59,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal(outcomes.filter(({ kind }) => kind === 'chat-platform-id-taken').length, 49)
     })
 
-    test('a deleted bot, and what belongs to it, is found by nothing, and deleting again finds none', async (t) => {
+    test('a deleted bot and its data are not found by any query, and a second deletion reports false', async (t) => {
       const { bots, flows, runtimeLogs } = await open(t)
       await bots.putBot(one, aBot(1, { publicStatus: true }), nowMs)
       await bots.putCoworker(one, { userId: userId('bob'), role: 'viewer', capabilities: [] })
@@ -81,7 +81,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.deepEqual(await runtimeLogs.listLogs(one, 10), [])
     })
 
-    test('what belongs to a deleted bot can’t be put, and its chat-platform id is free', async (t) => {
+    test('a deleted bot takes no coworkers, servers or flows, and its chat-platform ID is free', async (t) => {
       const { bots, flows } = await open(t)
       await bots.putBot(one, aBot(1), nowMs)
       await bots.removeBot(one, nowMs)
@@ -93,7 +93,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal((await bots.putBot(botId('two'), aBot(1), nowMs)).kind, 'created')
     })
 
-    test('the id of a deleted bot makes a new one, which has nothing of the old', async (t) => {
+    test('putting the ID of a deleted bot creates a new bot without the old bot’s data', async (t) => {
       const { bots, flows, runtimeLogs, snapshots } = await open(t)
       await bots.putBot(one, aBot(1, { plan: 'pro', publicStatus: true }), nowMs)
       await bots.putCoworker(one, { userId: userId('bob'), role: 'viewer', capabilities: [] })
@@ -114,7 +114,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal((await bots.findPublic({ kind: 'bot-id', id: one }))?.snapshot, undefined)
     })
 
-    test('coworkers are created, changed and found; the owner is none, and who becomes it is none any more', async (t) => {
+    test('coworkers are created, changed and found; an owner can’t be a coworker, and a coworker who becomes the owner stops being one', async (t) => {
       const { bots } = await open(t)
       await bots.putBot(one, aBot(1), nowMs)
       const bob = { userId: userId('bob'), role: 'viewer', capabilities: ['logs'] } as const
@@ -127,7 +127,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal(await bots.findCoworker(one, bob.userId), undefined)
     })
 
-    test('coworkers are listed by name and removed once, and those of a deleted bot not at all', async (t) => {
+    test('coworkers are listed by name and removed once; a deleted bot lists none', async (t) => {
       const { bots } = await open(t)
       await bots.putBot(one, aBot(1), nowMs)
       for (const id of ['cleo', 'bob']) {
@@ -143,7 +143,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal(await bots.removeCoworker(one, userId('bob')), false)
     })
 
-    test('switches change what they name, and nothing of a deleted bot', async (t) => {
+    test('changeSwitches changes only the named switches, and nothing of a deleted bot', async (t) => {
       const { bots } = await open(t)
       const { bot } = (await bots.putBot(one, aBot(1, { hostingLocation: 'cloud' }), nowMs)) as { bot: object }
       const on = { ...bot, hostingEnabled: true, hostingLocation: 'cloud' }
@@ -156,7 +156,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal(await bots.changeSwitches(one, { hostingEnabled: false }, nowMs), undefined)
     })
 
-    test('a user’s bots are those they own and those they work on, the oldest first, each with its snapshot', async (t) => {
+    test('a user’s bots are those they own or work on, oldest first, each with its snapshot', async (t) => {
       const { bots, snapshots } = await open(t)
       await bots.putBot(one, aBot(1), nowMs)
       await bots.putBot(botId('two'), aBot(2, { ownerId: userId('bob') }), nowMs - 1)
@@ -181,7 +181,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal(await bots.findWhole(botId('two')), undefined)
     })
 
-    test('the servers of a bot are replaced as a whole, in the order given', async (t) => {
+    test('a bot’s servers are replaced as a whole and keep the given order', async (t) => {
       const { bots } = await open(t)
       await bots.putBot(one, aBot(1), nowMs)
       assert.deepEqual(await bots.findGuilds(one), [])
@@ -191,7 +191,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.deepEqual(await bots.findGuilds(one), [])
     })
 
-    test('a public bot is found by either id with its snapshot; one that is not public by none', async (t) => {
+    test('a public bot is found by either ID, with its snapshot; a bot that is not public is not found', async (t) => {
       const { bots, snapshots } = await open(t)
       const { bot } = (await bots.putBot(one, aBot(1, { publicStatus: true }), nowMs)) as { bot: object }
       const byId = { kind: 'bot-id', id: one } as const
@@ -208,7 +208,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal(await bots.findPublic(byId), undefined)
     })
 
-    test('for hosting, the bots asked for are listed, or all, or those of an owner', async (t) => {
+    test('hosting queries list the requested bots, all bots, or the bots of one owner', async (t) => {
       const { bots } = await open(t)
       await bots.putBot(one, aBot(1, { hostingEnabled: true }), nowMs)
       await bots.putBot(botId('two'), aBot(2, { ownerId: userId('bob') }), nowMs)

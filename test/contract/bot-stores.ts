@@ -11,13 +11,13 @@ export const snowflake = (end: number) => parseChatPlatformId(`1234567890123450$
 
 export const nowMs = 1_000_000
 
-/** Users `ada`, `bob` and `cleo`, and nothing else. */
+/** Adds the users `ada`, `bob` and `cleo` and returns the stores. */
 export async function withPeople<Stores extends Pick<IdentityStores, 'users'>>(stores: Stores): Promise<Stores> {
   for (const name of ['Ada', 'Bob', 'Cleo']) await stores.users.putUser(userId(name.toLowerCase()), { name }, nowMs)
   return stores
 }
 
-/** What makes a bot of Ada's; `end` tells bots apart. */
+/** Returns the input for a bot owned by Ada. `end` ends its name and its chat-platform ID. */
 export function aBot(end: number, change: Partial<StoredBotChange> = {}): StoredBotChange {
   return { ownerId: userId('ada'), name: `Bot ${end}`, chatPlatformId: snowflake(end), ...change }
 }

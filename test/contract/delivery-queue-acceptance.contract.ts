@@ -5,7 +5,7 @@ import type { QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
 import { greeter, guard, holder, newEvent, startMs } from './queue-scene.ts'
 import { claim, type QueueUnderTest, roomy } from './queue-under-test.ts'
 
-/** What every queue accepts and refuses. `open` brings an empty one, of which the jitter is none. */
+/** @param open opens an empty queue whose retries have no jitter. */
 export function queueAcceptanceContract(
   name: string,
   open: (t: TestContext, limits: QueueLimits) => Promise<QueueUnderTest>,
@@ -13,7 +13,7 @@ export function queueAcceptanceContract(
   const opened = async (t: TestContext, limits = roomy) => (await open(t, limits)).queue
 
   describe(`${name}: DeliveryQueue, acceptance`, () => {
-    test('an accepted event is claimed as it came', async (t) => {
+    test('an accepted event is claimed unchanged', async (t) => {
       const queue = await opened(t)
       const event = newEvent({
         headers: { contentType: 'text/plain', userAgent: undefined, forwardedFor: 'ä, b', requestId: '' },
@@ -29,7 +29,7 @@ export function queueAcceptanceContract(
       assert.match(id, /^[A-Za-z0-9_-]+$/)
     })
 
-    test('bodies of all sizes come back byte for byte, also after a failed attempt', async (t) => {
+    test('bodies of all sizes are claimed byte for byte, also after a failed attempt', async (t) => {
       const queue = await opened(t)
       const sizes = [0, 1, 2_048, 2_049, 70_000, 1_048_576]
       for (const size of sizes) await queue.accept(newEvent({ body: new Uint8Array(size).fill(size % 251) }))
@@ -47,7 +47,7 @@ export function queueAcceptanceContract(
       }
     })
 
-    test('a queue is full by events and by bytes, each bot for itself; what ends makes room', async (t) => {
+    test('each bot’s queue has its own limit of events and of bytes, and a finished event frees its room', async (t) => {
       const queue = await opened(t, { ...roomy, maxEventsPerBot: 2, maxBytesPerBot: 10 })
       const accept = async (botId: BotId, bytes: number) =>
         (await queue.accept(newEvent({ botId, body: new Uint8Array(bytes) }))).kind
@@ -65,9 +65,9 @@ export function queueAcceptanceContract(
       assert.equal(await accept(greeter, 8), 'accepted')
     })
 
-    test('of what arrives at once as many are accepted as fit, in their order; other bots lose nothing by it', async (t) => {
+    test('concurrent events are accepted in order until their bot’s queue is full; other bots are not affected', async (t) => {
       const queue = await opened(t, { ...roomy, maxEventsPerBot: 3 })
-      // A queue may know a bot differently from its second event on.
+      // A queue may treat a bot's first event differently, so each bot already has one.
       for (const botId of [greeter, guard]) await queue.accept(newEvent({ botId, body: Buffer.from('0') }))
       const botIds = [greeter, guard, greeter, guard, greeter, greeter]
       const outcomes = await Promise.all(
@@ -89,7 +89,7 @@ export function queueAcceptanceContract(
       )
     })
 
-    test('the whole queue is full by events and by bytes, whoever they belong to', async (t) => {
+    test('the whole queue has a limit of events and of bytes over all bots', async (t) => {
       const byEvents = await opened(t, { ...roomy, maxEvents: 2 })
       for (const botId of [greeter, guard]) await byEvents.accept(newEvent({ botId }))
       assert.deepEqual(await byEvents.accept(newEvent()), { kind: 'full', of: 'queue' })
@@ -102,7 +102,7 @@ export function queueAcceptanceContract(
       assert.deepEqual(await byBytes.accept(small), { kind: 'accepted' })
     })
 
-    test('figures tell what happened, and what waits', async (t) => {
+    test('the queue’s figures count past outcomes and waiting events', async (t) => {
       const queue = await opened(t, { ...roomy, maxEventsPerBot: 3, maxEvents: 4 })
       for (let n = 0; n < 4; n += 1) await queue.accept(newEvent())
       for (let n = 0; n < 2; n += 1) await queue.accept(newEvent({ botId: guard }))
@@ -126,14 +126,14 @@ export function queueAcceptanceContract(
       })
     })
 
-    test('of simultaneous acceptances exactly as many succeed as there is room for', async (t) => {
+    test('of concurrent acceptances exactly as many succeed as fit', async (t) => {
       const queue = await opened(t, { ...roomy, maxEventsPerBot: 10 })
       const outcomes = await Promise.all(Array.from({ length: 50 }, () => queue.accept(newEvent())))
       assert.equal(outcomes.filter(({ kind }) => kind === 'accepted').length, 10)
       assert.equal((await claim(queue)).length, 10)
     })
 
-    test('of fifty at once with one mark one is an event, and later ones until its time is over are none', async (t) => {
+    test('of fifty concurrent events with one dedupe mark one is accepted; later ones are duplicates until the mark expires', async (t) => {
       const { queue, again } = await open(t, roomy)
       const mark = { digest: new Uint8Array(32).fill(1), untilMs: startMs + 100 }
       const outcomes = await Promise.all(Array.from({ length: 50 }, () => queue.accept(newEvent(), mark)))
@@ -151,7 +151,7 @@ export function queueAcceptanceContract(
       assert.equal((await claim(reopened, { nowMs: startMs + 200 })).length, 2)
     })
 
-    test('a mark is one bot’s; it takes no room, and what is not taken leaves none', async (t) => {
+    test('a dedupe mark belongs to one bot, takes no room, and is not stored for a rejected event', async (t) => {
       const queue = await opened(t, { ...roomy, maxEventsPerBot: 1 })
       const mark = { digest: new Uint8Array(32).fill(1), untilMs: startMs + 100 }
       const accept = async (botId: BotId, fill: number) =>
@@ -168,7 +168,7 @@ export function queueAcceptanceContract(
       )
     })
 
-    test('marks go when their time is over, in batches, and with their bot', async (t) => {
+    test('expired dedupe marks are pruned in batches, and discarding a bot removes its marks', async (t) => {
       const queue = await opened(t)
       const accept = async (botId: BotId, fill: number) =>
         (await queue.accept(newEvent({ botId }), { digest: new Uint8Array(32).fill(fill), untilMs: startMs + fill }))
@@ -181,16 +181,16 @@ export function queueAcceptanceContract(
       assert.deepEqual([await accept(greeter, 3), await accept(guard, 9)], ['accepted', 'repeated'])
     })
 
-    test('listeners are told of bots that got something to do, until they stop', async (t) => {
+    test('onDue listeners are called with bots that have new work, until they unsubscribe', async (t) => {
       const queue = await opened(t)
-      const told: BotId[] = []
-      const stop = queue.onDue((botId) => told.push(botId))
+      const notified: BotId[] = []
+      const stop = queue.onDue((botId) => notified.push(botId))
       await queue.accept(newEvent({ botId: guard }))
       const [delivery] = await claim(queue, { botIds: [guard] })
       await queue.release(holder, [delivery?.delivery ?? ''])
       stop()
       await queue.accept(newEvent())
-      assert.deepEqual(told, [guard, guard])
+      assert.deepEqual(notified, [guard, guard])
     })
   })
 }

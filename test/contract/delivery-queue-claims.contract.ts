@@ -4,7 +4,7 @@ import type { QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
 import { claimOf, greeter, guard, newEvent, startMs } from './queue-scene.ts'
 import { claim, type QueueUnderTest, roomy } from './queue-under-test.ts'
 
-/** What every queue hands out, and whose turn it is. `open` brings an empty one, of which the jitter is none. */
+/** @param open opens an empty queue whose retries have no jitter. */
 export function queueClaimsContract(
   name: string,
   open: (t: TestContext, limits: QueueLimits) => Promise<QueueUnderTest>,
@@ -12,7 +12,7 @@ export function queueClaimsContract(
   const opened = async (t: TestContext, limits = roomy) => (await open(t, limits)).queue
 
   describe(`${name}: DeliveryQueue, claims`, () => {
-    test('events of a bot are claimed in the order accepted, also when the clock was set back', async (t) => {
+    test('a bot’s events are claimed in the order accepted, even if the clock was set back', async (t) => {
       const { queue, again } = await open(t, roomy)
       const times = [startMs, startMs - 3_600_000, startMs + 1, startMs - 7_200_000]
       for (const [at, acceptedAtMs] of times.entries()) await queue.accept(newEvent({ acceptedAtMs, path: `p${at}` }))
@@ -21,7 +21,7 @@ export function queueClaimsContract(
       assert.deepEqual(paths, ['p0', 'p1', 'p2', 'p3'])
     })
 
-    test('a claim takes in turn over the bots, and tells which have more', async (t) => {
+    test('a claim alternates between the bots and names those that have more events', async (t) => {
       const queue = await opened(t)
       for (let n = 0; n < 5; n += 1) await queue.accept(newEvent())
       await queue.accept(newEvent({ botId: guard }))
@@ -30,7 +30,7 @@ export function queueClaimsContract(
       assert.deepEqual(more, [greeter])
     })
 
-    test('a bot with one event has its turn in the next claim, beside one with a hundred thousand waiting', async (t) => {
+    test('a bot with one event is served by the next claim, beside a bot with a hundred thousand waiting events', async (t) => {
       const queue = await opened(t, { ...roomy, maxEventsPerBot: 100_000, maxEvents: 100_001 })
       for (let accepted = 0; accepted < 100_000; accepted += 1_000) {
         await Promise.all(Array.from({ length: 1_000 }, () => queue.accept(newEvent())))
@@ -45,7 +45,7 @@ export function queueClaimsContract(
       assert.deepEqual(turn.sort(), [greeter, greeter, greeter, guard])
     })
 
-    test('of fifty simultaneous claims each event goes to one', async (t) => {
+    test('of fifty simultaneous claims each event goes to exactly one', async (t) => {
       const queue = await opened(t)
       for (let n = 0; n < 30; n += 1) await queue.accept(newEvent())
       const claims = await Promise.all(
@@ -55,7 +55,7 @@ export function queueClaimsContract(
       assert.deepEqual([ids.length, new Set(ids).size], [30, 30])
     })
 
-    test('a claim ends once it has read enough bytes; the rest is there for the next', async (t) => {
+    test('a claim ends once it has read enough bytes; the next claim returns the rest', async (t) => {
       const queue = await opened(t)
       for (let n = 0; n < 4; n += 1) await queue.accept(newEvent({ body: new Uint8Array(60), path: `p${n}` }))
       const first = await claim(queue, { mostBytes: 100 })
@@ -67,7 +67,7 @@ export function queueClaimsContract(
       assert.equal(first.length, 2)
     })
 
-    test('nothing is claimed for bots that are not named, nor for none', async (t) => {
+    test('a claim returns nothing for bots that it does not name, or when it names none', async (t) => {
       const queue = await opened(t)
       await queue.accept(newEvent())
       assert.deepEqual(await claim(queue, { botIds: [guard] }), [])

@@ -6,8 +6,8 @@ import { claimOf, greeter, guard, holder, newEvent, startMs } from './queue-scen
 import { claim, claimOne, list, type QueueUnderTest, roomy } from './queue-under-test.ts'
 
 /**
- * How every queue discards an event, or tries it at once, when somebody asks for it. `open` brings an empty one, of
- * which the jitter is none.
+ * Tests discarding and retrying events on request.
+ * @param open opens an empty queue whose retries have no jitter.
  */
 export function queueInterventionsContract(
   name: string,
@@ -15,8 +15,8 @@ export function queueInterventionsContract(
 ): void {
   const opened = async (t: TestContext, limits = roomy) => (await open(t, limits)).queue
 
-  describe(`${name}: DeliveryQueue, replay and retention`, () => {
-    test('discarding takes dead letters of the bot, and nothing else', async (t) => {
+  describe(`${name}: DeliveryQueue, discarding and retrying on request`, () => {
+    test('discardDead removes only dead letters of the named bot', async (t) => {
       const queue = await opened(t)
       const end = async (botId: BotId, dead: boolean) => {
         const [delivery] = await claim(queue, { botIds: [botId] }, newEvent({ botId }))
@@ -31,7 +31,7 @@ export function queueInterventionsContract(
       assert.equal((await list(queue, guard, 'dead', 9)).length, 1)
     })
 
-    test('a waiting event that is discarded is never handed out, whether new, waiting for its retry or in a line', async (t) => {
+    test('a discarded event is never handed out, whether it was new, waiting for its retry, or held back by strict order', async (t) => {
       const { queue, again } = await open(t, { ...roomy, maxEventsPerBot: 5, maxBytesPerBot: 10_025 })
       const failing = await claimOne(queue, { path: 'retried' })
       await queue.fail(holder, [{ delivery: failing, failedAtMs: startMs, error: 'no' }])
@@ -39,18 +39,18 @@ export function queueInterventionsContract(
       for (const path of ['head', 'second', 'third']) await queue.accept(newEvent({ path, ordered: true }))
       assert.deepEqual(await queue.accept(newEvent()), { kind: 'full', of: 'bot' })
       const idOf = new Map((await list(queue, greeter, 'ready', 9)).map(({ path, id }) => [path, id]))
-      const told: BotId[] = []
-      queue.onDue((botId) => told.push(botId))
+      const notified: BotId[] = []
+      queue.onDue((botId) => notified.push(botId))
       const discard = (path: string) => queue.discardWaiting(greeter, idOf.get(path) ?? '')
       assert.deepEqual([await discard('retried'), await discard('new'), await discard('second')], [true, true, true])
-      const woken = told.length
+      const woken = notified.length
       assert.equal(await discard('head'), true)
-      assert.ok(told.length > woken, 'the next in line is due')
+      assert.ok(notified.length > woken, 'the next in line is due')
       assert.deepEqual([await discard('head'), await discard('new'), await discard('none')], [false, false, false])
       assert.equal(await queue.discardWaiting(guard, idOf.get('third') ?? ''), false, 'another bot’s')
       const { waitingEvents, waitingBytes, leasedEvents, deadLetters } = await queue.figures()
       assert.deepEqual([waitingEvents, waitingBytes, leasedEvents, deadLetters], [1, 5, 0, 0])
-      // The room is free again, to the last event and byte.
+      // The room of the discarded events is free again, to the last event and byte.
       for (const size of [10_000, 5, 5, 5]) {
         assert.equal((await queue.accept(newEvent({ path: 'later', body: new Uint8Array(size) }))).kind, 'accepted')
       }
@@ -60,7 +60,7 @@ export function queueInterventionsContract(
       assert.deepEqual(paths, ['third', 'later', 'later', 'later', 'later'])
     })
 
-    test('discarding leaves an event that a runtime holds, or that is finished; the mark of a discarded one stays', async (t) => {
+    test('discarding leaves leased and finished events alone; the dedupe mark of a discarded event stays', async (t) => {
       const queue = await opened(t)
       const mark = { digest: new Uint8Array(32).fill(1), untilMs: startMs + 100 }
       const finish = async (event: Partial<NewEvent>, work: (delivery: string) => Promise<void>) => {
@@ -84,7 +84,7 @@ export function queueInterventionsContract(
       assert.deepEqual(await claim(queue), [])
     })
 
-    test('a concurrent discard and claim: exactly one gets the event', async (t) => {
+    test('of a concurrent discard and claim exactly one gets the event', async (t) => {
       const queue = await opened(t)
       const ordered = [false, true]
       for (let n = 0; n < 40; n += 1) {
@@ -111,18 +111,18 @@ export function queueInterventionsContract(
       assert.deepEqual([left, discarded.length + handedOut.length + ready], [leased + ready, 40])
     })
 
-    test('trying now makes a scheduled retry due, tells its bot, and leaves its attempts as they are', async (t) => {
+    test('retrying now makes a scheduled retry due, notifies its bot, and keeps its attempt count', async (t) => {
       const { queue, again } = await open(t, roomy)
       const delivery = await claimOne(queue)
       await queue.fail(holder, [{ delivery, failedAtMs: startMs, error: 'no' }])
       const [{ id } = { id: '' }] = await list(queue, greeter, 'ready', 1)
       const nowMs = startMs + 1_000
-      const told: BotId[] = []
-      queue.onDue((botId) => told.push(botId))
+      const notified: BotId[] = []
+      queue.onDue((botId) => notified.push(botId))
       assert.equal(await queue.tryNow(guard, id, nowMs), false, 'another bot’s')
       assert.deepEqual(await claim(queue, { nowMs }), [])
       assert.equal(await queue.tryNow(greeter, id, nowMs), true)
-      assert.deepEqual(told, [greeter])
+      assert.deepEqual(notified, [greeter])
       assert.equal(await queue.tryNow(greeter, id, nowMs), false, 'it is due already')
       const [listed] = await list(queue, greeter, 'ready', 1)
       assert.deepEqual([listed?.attempts, listed?.dueAtMs, listed?.lastError], [1, nowMs, 'no'])
@@ -135,7 +135,7 @@ export function queueInterventionsContract(
       assert.equal((await claim(reopened, { nowMs: nowMs + 30_000 })).length, 1)
     })
 
-    test('trying now changes nothing of an event that was never tried, is held, finished or unknown', async (t) => {
+    test('retrying now changes nothing of an event that was never tried, is leased, finished or unknown', async (t) => {
       const queue = await opened(t)
       await queue.accept(newEvent({ path: 'head', ordered: true }))
       await queue.accept(newEvent({ path: 'behind', ordered: true }))
@@ -152,7 +152,7 @@ export function queueInterventionsContract(
       assert.deepEqual(await tryAll(), [false, false, false, false])
     })
 
-    test('trying now and claiming at once hand out a retry once', async (t) => {
+    test('claiming and retrying now at once hand out each retry once', async (t) => {
       const queue = await opened(t)
       for (let n = 0; n < 20; n += 1) await queue.accept(newEvent())
       const failed = await claim(queue)

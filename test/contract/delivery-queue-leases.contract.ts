@@ -6,8 +6,8 @@ import { greeter, guard, holder, newEvent, startMs } from './queue-scene.ts'
 import { claim, claimOne, list, type QueueUnderTest, roomy } from './queue-under-test.ts'
 
 /**
- * What becomes of a lease in every queue, and what a restart leaves. `open` brings an empty one, of which the jitter is
- * none.
+ * Tests leases, and the state of the queue after a restart.
+ * @param open opens an empty queue whose retries have no jitter.
  */
 export function queueLeasesContract(
   name: string,
@@ -15,8 +15,8 @@ export function queueLeasesContract(
 ): void {
   const opened = async (t: TestContext, limits = roomy) => (await open(t, limits)).queue
 
-  describe(`${name}: DeliveryQueue, what becomes of a lease`, () => {
-    test('an acknowledged event is done: it is listed, and neither claimed nor counted', async (t) => {
+  describe(`${name}: DeliveryQueue, leases`, () => {
+    test('an acknowledged event is listed as done, and its bot has no event left', async (t) => {
       const queue = await opened(t)
       const delivery = await claimOne(queue)
       await queue.acknowledge(holder, [delivery], startMs + 7)
@@ -26,7 +26,7 @@ export function queueLeasesContract(
       assert.deepEqual(await queue.lapse(startMs + leaseMs), [])
     })
 
-    test('answers of others, late ones and unknown ones change nothing', async (t) => {
+    test('answers from other holders, late answers and unknown deliveries change nothing', async (t) => {
       const queue = await opened(t)
       const delivery = await claimOne(queue)
       await queue.acknowledge('runtime/two', [delivery], startMs)
@@ -40,7 +40,7 @@ export function queueLeasesContract(
       assert.equal(again?.attempt, 2)
     })
 
-    test('a failed attempt waits; five waits are used up one after the other, the sixth failure is a dead letter', async (t) => {
+    test('a failed attempt is retried after each of five growing waits; the sixth failure makes a dead letter', async (t) => {
       const queue = await opened(t)
       await queue.accept(newEvent())
       let nowMs = startMs
@@ -61,7 +61,7 @@ export function queueLeasesContract(
       assert.deepEqual(await queue.botsWithEvents([greeter]), [])
     })
 
-    test('a retry and younger events are claimed by the time they are due', async (t) => {
+    test('retries and newer events are claimed in the order in which they are due', async (t) => {
       const queue = await opened(t)
       const delivery = await claimOne(queue, { path: 'retried' })
       await queue.fail(holder, [{ delivery, failedAtMs: startMs }])
@@ -71,7 +71,7 @@ export function queueLeasesContract(
       assert.deepEqual(paths, ['before', 'retried', 'after'])
     })
 
-    test('what is given back counts no attempt and keeps its place', async (t) => {
+    test('a released delivery counts no attempt and keeps its place', async (t) => {
       const queue = await opened(t)
       for (const path of ['first', 'second']) await queue.accept(newEvent({ path }))
       const [first] = await claim(queue, { most: 1 })
@@ -87,7 +87,7 @@ export function queueLeasesContract(
       assert.notEqual(deliveries[0]?.delivery, first?.delivery)
     })
 
-    test('a lease that is not renewed lapses as a failed attempt, a renewed one does not', async (t) => {
+    test('a lease that is not renewed expires as a failed attempt; a renewed lease does not', async (t) => {
       const queue = await opened(t)
       const lapsing = await claimOne(queue)
       const renewed = await claimOne(queue, { botId: guard })
@@ -99,7 +99,7 @@ export function queueLeasesContract(
       assert.equal(again?.attempt, 2)
     })
 
-    test('resuming renews what is listed and fails the rest as of when the connection went', async (t) => {
+    test('resuming renews the listed deliveries and fails the rest as of the disconnect', async (t) => {
       const queue = await opened(t)
       const kept = await claimOne(queue, { path: 'kept' })
       await claimOne(queue, { path: 'dropped' })
@@ -113,8 +113,8 @@ export function queueLeasesContract(
     })
   })
 
-  describe(`${name}: DeliveryQueue, over a restart`, () => {
-    test('everything is as it was: ready, waiting, leased, done, dead', async (t) => {
+  describe(`${name}: DeliveryQueue, after a restart`, () => {
+    test('events keep their state: ready, waiting for a retry, leased, done, dead', async (t) => {
       const { queue, again } = await open(t, roomy)
       const [done, dead, waiting, leased] = [
         await claimOne(queue, { path: 'done' }),
@@ -150,7 +150,7 @@ export function queueLeasesContract(
       assert.deepEqual([again2?.path, again2?.attempt, again2?.body.length], ['leased', 2, 5_000])
     })
 
-    test('the room that is taken counts over a restart', async (t) => {
+    test('waiting and leased events still count against the limit', async (t) => {
       const { queue, again } = await open(t, { ...roomy, maxEventsPerBot: 2 })
       await claimOne(queue)
       await queue.accept(newEvent())
@@ -158,7 +158,7 @@ export function queueLeasesContract(
       assert.equal((await reopened.accept(newEvent())).kind, 'full')
     })
 
-    test('ids are not used twice', async (t) => {
+    test('event IDs are not reused, even if the clock was set back', async (t) => {
       const { queue, again } = await open(t, roomy)
       const first = await claim(queue, {}, newEvent())
       const second = await claim(await again(startMs - 1_000), {}, newEvent({ acceptedAtMs: startMs - 1_000 }))

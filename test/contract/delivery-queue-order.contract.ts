@@ -6,7 +6,7 @@ import type { NewEvent, QueueLimits } from '../../src/domain/webhooks/delivery-q
 import { greeter, holder, newEvent, startMs } from './queue-scene.ts'
 import { claim, pruneAll, type QueueUnderTest, roomy } from './queue-under-test.ts'
 
-/** How every queue keeps events of a flow in order. `open` brings an empty one, of which the jitter is none. */
+/** @param open opens an empty queue whose retries have no jitter. */
 export function queueOrderContract(
   name: string,
   open: (t: TestContext, limits: QueueLimits) => Promise<QueueUnderTest>,
@@ -30,18 +30,18 @@ export function queueOrderContract(
       assert.deepEqual(pathsOf(await claim(queue, { nowMs: startMs + 5_000 })), ['two'])
     })
 
-    test('whoever hosts the bot is told when the next one’s turn has come', async (t) => {
+    test('onDue is called when the next event of a flow becomes claimable', async (t) => {
       const queue = await opened(t)
       for (const path of ['one', 'two']) await queue.accept(inOrder(path))
       const [one] = await claim(queue)
-      const told: BotId[] = []
-      queue.onDue((botId) => told.push(botId))
+      const notified: BotId[] = []
+      queue.onDue((botId) => notified.push(botId))
       await queue.acknowledge(holder, [one?.delivery ?? ''], startMs)
-      assert.deepEqual(told, [greeter])
+      assert.deepEqual(notified, [greeter])
       assert.deepEqual(pathsOf(await claim(queue)), ['two'])
     })
 
-    test('a dead letter frees the way, whatever made it one', async (t) => {
+    test('a dead letter unblocks its flow, whether the event was rejected or expired', async (t) => {
       const queue = await opened(t)
       for (const path of ['refused', 'expired', 'free']) {
         await queue.accept(inOrder(path, { acceptedAtMs: path === 'free' ? startMs + 1 : startMs }))
@@ -52,7 +52,7 @@ export function queueOrderContract(
       assert.deepEqual(pathsOf(await claim(queue, { nowMs: startMs + eventAgeLimitMs })), ['free'])
     })
 
-    test('other flows, and events of the flow from before it asked for order, go their own way', async (t) => {
+    test('other flows, and unordered events of the same flow, are not held back', async (t) => {
       const queue = await opened(t)
       await queue.accept(newEvent({ path: 'before' }))
       for (const path of ['one', 'two']) await queue.accept(inOrder(path))
@@ -60,7 +60,7 @@ export function queueOrderContract(
       assert.deepEqual(pathsOf(await claim(queue)).sort(), ['before', 'elsewhere', 'one'])
     })
 
-    test('what is given back stays first; a replay goes last', async (t) => {
+    test('a released event stays first, and a replay goes last', async (t) => {
       const queue = await opened(t)
       for (const path of ['one', 'two']) await queue.accept(inOrder(path))
       const [one] = await claim(queue)
@@ -79,7 +79,7 @@ export function queueOrderContract(
       ])
     })
 
-    test('order holds over a restart, whether the first is ready, waits for a retry, or is leased', async (t) => {
+    test('strict order survives a restart, whether the first event is ready, waits for a retry, or is leased', async (t) => {
       for (const first of ['ready', 'waiting', 'leased']) {
         const { queue, again } = await open(t, roomy)
         for (const path of ['one', 'two']) await queue.accept(inOrder(path))
@@ -94,7 +94,7 @@ export function queueOrderContract(
       }
     })
 
-    test('of 300 events of three flows, claimed by five and failing at random, each flow’s are finished in order', async (t) => {
+    test('300 events of three flows, claimed by five runtimes and failing at random, finish in order within each flow', async (t) => {
       const queue = await opened(t)
       const flows = ['a', 'b', 'c'] as FlowId[]
       await Promise.all(

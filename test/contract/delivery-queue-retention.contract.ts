@@ -5,7 +5,7 @@ import type { QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
 import { greeter, guard, holder, newEvent, startMs } from './queue-scene.ts'
 import { claim, claimOne, list, pruneAll, type QueueUnderTest, roomy } from './queue-under-test.ts'
 
-/** How every queue replays events, and how long it keeps them. `open` brings an empty one, of which the jitter is none. */
+/** @param open opens an empty queue whose retries have no jitter. */
 export function queueRetentionContract(
   name: string,
   open: (t: TestContext, limits: QueueLimits) => Promise<QueueUnderTest>,
@@ -13,7 +13,7 @@ export function queueRetentionContract(
   const opened = async (t: TestContext, limits = roomy) => (await open(t, limits)).queue
 
   describe(`${name}: DeliveryQueue, replay and retention`, () => {
-    test('a replay is a new event with the old payload; the old record stays', async (t) => {
+    test('a replay is a new event with the old payload; the original record stays', async (t) => {
       const queue = await opened(t)
       const body = new Uint8Array(3_000).fill(3)
       await queue.accept(newEvent({ body }))
@@ -28,7 +28,7 @@ export function queueRetentionContract(
       assert.equal((await list(queue, greeter, 'dead', 10)).length, 1)
     })
 
-    test('another bot’s event and one that does not exist are unknown; a full queue takes no replay', async (t) => {
+    test('another bot’s event and a missing event can’t be replayed; a full queue rejects a replay', async (t) => {
       const queue = await opened(t, { ...roomy, maxEventsPerBot: 1 })
       const delivery = await claimOne(queue)
       await queue.acknowledge(holder, [delivery], startMs)
@@ -46,7 +46,7 @@ export function queueRetentionContract(
       assert.deepEqual(await queue.replay(greeter, id, startMs), { kind: 'full', of: 'bot' })
     })
 
-    test('lists are newest first and hold no other bot’s events', async (t) => {
+    test('lists are newest first and hold only the bot’s own events', async (t) => {
       const queue = await opened(t)
       for (let n = 0; n < 3; n += 1) {
         const delivery = await claimOne(queue, { path: `p${n}` })
@@ -59,7 +59,7 @@ export function queueRetentionContract(
       )
     })
 
-    test('after 24 h an event that waits is a dead letter; a failed attempt does not put that off', async (t) => {
+    test('after 24 hours a waiting event is a dead letter; a failed attempt does not postpone that', async (t) => {
       const queue = await opened(t)
       const failing = await claimOne(queue, { path: 'failing' })
       await queue.accept(newEvent({ path: 'waiting' }))
@@ -77,7 +77,7 @@ export function queueRetentionContract(
       )
     })
 
-    test('finished events are removed after their retention, dead letters later', async (t) => {
+    test('finished events are removed after their retention, dead letters after a longer one', async (t) => {
       const queue = await opened(t)
       await queue.acknowledge(holder, [await claimOne(queue)], startMs)
       const dead = await claimOne(queue)
@@ -94,7 +94,7 @@ export function queueRetentionContract(
       assert.deepEqual(await left(), [0, 0])
     })
 
-    test('pruning goes on where it stopped, in batches of any size', async (t) => {
+    test('pruning continues where it stopped, in bounded batches', async (t) => {
       const queue = await opened(t)
       for (let n = 0; n < 7; n += 1) await queue.accept(newEvent())
       const looked = []
@@ -103,7 +103,7 @@ export function queueRetentionContract(
       assert.equal((await list(queue, greeter, 'dead', 9)).length, 7)
     })
 
-    test('what a deleted bot leaves is removed, what is in flight excepted; other bots keep theirs', async (t) => {
+    test('discarding a bot removes its events except those in flight; other bots keep theirs', async (t) => {
       const { queue, again } = await open(t, { ...roomy, maxEventsPerBot: 3 })
       await queue.acknowledge(holder, [await claimOne(queue)], startMs)
       const waiting = await claimOne(queue)
@@ -121,7 +121,7 @@ export function queueRetentionContract(
       }
     })
 
-    test('a probe is a write that is durable when it resolves', async (t) => {
+    test('concurrent probes resolve', async (t) => {
       const queue = await opened(t)
       await Promise.all([queue.probe(), queue.probe()])
     })

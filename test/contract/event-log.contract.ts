@@ -9,13 +9,16 @@ import type { QueueUnderTest } from './queue-under-test.ts'
 const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 1_000, maxBytes: 1e9 }
 const returns = 'returns' as FlowId
 
-/** Every adapter's log, over what happens in its queue. `open` brings an empty one, of which the jitter is none. */
+/**
+ * Tests an adapter's event log through its queue.
+ * @param open opens an empty queue whose retries have no jitter.
+ */
 export function eventLogContract(
   name: string,
   open: (t: TestContext, limits: QueueLimits) => Promise<QueueUnderTest>,
 ): void {
   describe(`${name}: EventLog`, () => {
-    test('an event is listed in each of its states, with what is known of it', async (t) => {
+    test('an event is listed in each of its states, with its details', async (t) => {
       const { queue } = await open(t, roomy)
       const states = async () => (await queue.log.page(greeter, {}, { most: 9 })).events.map(({ state }) => state)
       await queue.accept(newEvent({ path: 'p' }))
@@ -50,7 +53,7 @@ export function eventLogContract(
       assert.deepEqual((await queue.log.page(greeter, { state: 'dead' }, { most: 9 })).events, [])
     })
 
-    test('each attempt has its begin, end, outcome and error; one that was given back has none', async (t) => {
+    test('each attempt records its start, end, outcome and error; a released delivery records no attempt', async (t) => {
       const { queue, again } = await open(t, roomy)
       const headers = { contentType: 'a/b', userAgent: undefined, forwardedFor: 'ä', requestId: '' }
       await queue.accept(newEvent({ headers, body: new Uint8Array(5_000).fill(7) }))
@@ -78,7 +81,7 @@ export function eventLogContract(
       })
     })
 
-    test('the head of a flow’s line is its oldest unfinished ordered event, in each state, also after a restart', async (t) => {
+    test('lineHeads returns each flow’s oldest unfinished ordered event, in any state, also after a restart', async (t) => {
       const { queue, again } = await open(t, roomy)
       await queue.accept(newEvent({ path: 'free' }))
       await queue.acknowledge(holder, [await claimOne(queue, startMs)], startMs)
@@ -108,7 +111,7 @@ export function eventLogContract(
       assert.deepEqual(await heads(reopened), failing.slice(0, 1))
     })
 
-    test('another bot’s event and one that does not exist are not found', async (t) => {
+    test('another bot’s event and a missing event are not found', async (t) => {
       const { queue } = await open(t, roomy)
       await queue.accept(newEvent())
       const [{ id } = { id: '' }] = (await queue.log.page(greeter, {}, { most: 1 })).events
@@ -164,9 +167,9 @@ export function eventLogContract(
       assert.equal(new Set([...replays.map(({ id }) => id), ...idOfPath.values()]).size, 20)
     })
 
-    test('filters by state, flow and time of acceptance hold together, and pages join without a gap', async (t) => {
+    test('filters by state, flow and time of acceptance combine, and pages join without a gap', async (t) => {
       const { queue } = await open(t, roomy)
-      // 40 events over two flows, a minute apart; of each four one is done, one dead, one leased, one ready.
+      // 40 events of two flows, a minute apart. Of every four, one is done, one dead, one leased and one ready.
       const held: [string, string][] = []
       for (let n = 0; n < 40; n += 1) {
         const acceptedAtMs = startMs + n * 60_000
@@ -176,7 +179,7 @@ export function eventLogContract(
         if (n % 4 === 1) await queue.fail(`runtime/${n}`, [{ delivery, failedAtMs: acceptedAtMs, dead: true }])
         if (n % 4 === 3) held.push([`runtime/${n}`, delivery])
       }
-      // Given back only now, so that no later claim takes them.
+      // Released only now, so that no later claim takes them.
       for (const [by, delivery] of held) await queue.release(by, [delivery])
       const all = Array.from({ length: 40 }, (_, n) => n)
       const stateOf = (n: number) => (['done', 'dead', 'leased', 'ready'] as const)[n % 4]
@@ -202,7 +205,7 @@ export function eventLogContract(
       }
     })
 
-    test('finished events come oldest first, in batches that join', async (t) => {
+    test('finished events are read oldest first, in batches that join without a gap', async (t) => {
       const { queue } = await open(t, roomy)
       for (let n = 0; n < 7; n += 1) {
         await queue.accept(newEvent({ flowId: n % 2 === 0 ? returns : orders, path: `${n}` }))
@@ -224,7 +227,7 @@ export function eventLogContract(
       )
     })
 
-    test('an event tells of its latest replay, and the replay of it', async (t) => {
+    test('an event names its latest replay, and a replay names its original', async (t) => {
       const { queue } = await open(t, roomy)
       await queue.accept(newEvent())
       const [{ id } = { id: '' }] = (await queue.log.page(greeter, {}, { most: 1 })).events
@@ -234,7 +237,7 @@ export function eventLogContract(
       assert.equal((await queue.log.find(greeter, latest ?? ''))?.replayOf, id)
     })
 
-    test('counts per hour and flow: accepted, delivered, failed attempts, dead letters; over a restart once flushed', async (t) => {
+    test('counts per hour and flow cover accepted, delivered, failed and dead-lettered events, and survive a restart once flushed', async (t) => {
       const { queue, again } = await open(t, roomy)
       const hour = 3_600_000
       for (const flowId of [orders, orders, returns]) await queue.accept(newEvent({ flowId }))

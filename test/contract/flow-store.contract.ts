@@ -28,7 +28,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       return stores
     }
 
-    test('putting creates, then changes; an absent member keeps, null clears', async (t) => {
+    test('putFlow creates, then changes: an absent member stays, null clears it', async (t) => {
       const flows = await openFlows(t)
       const plain = { botId: 'one', id: 'hook', kind: 'event', name: 'Hook', publicCode: null, webhook: null }
       const created = await flows.putFlow(one, hook, { kind: 'event', name: 'Hook' }, nowMs)
@@ -51,7 +51,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual(await flows.findFlow(one, hook), plain)
     })
 
-    test('the spare key is used when a key is required and none is given or stored, and once only', async (t) => {
+    test('the spare key is used only if a key is required and none is given or stored', async (t) => {
       const flows = await openFlows(t)
       const put = async (webhook: StoredWebhookChange | null) => {
         const outcome = await flows.putFlow(one, hook, aFlow({ webhook }), nowMs)
@@ -60,7 +60,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       }
       assert.deepEqual(await put(aWebhook({ requiresKey: true })), [true, 'pare'])
       assert.deepEqual(await put(aWebhook({ requiresKey: true })), [false, 'pare'])
-      // Kept while no key is required, for when one is again.
+      // The key is kept while none is required, in case one is required again.
       assert.deepEqual(await put(aWebhook({ requiresKey: false })), [false, 'pare'])
       assert.deepEqual(await put(aWebhook({ requiresKey: true, key: ownKey })), [false, '-key'])
       assert.deepEqual(await put(aWebhook({ requiresKey: true })), [false, '-key'])
@@ -69,7 +69,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual(await put(null), [false, null])
     })
 
-    test('a new key is the current one; the one before ends when it is told to, an older one at once', async (t) => {
+    test('a new key becomes current; the previous key ends at the given time, an older one at once', async (t) => {
       const flows = await openFlows(t)
       await flows.putFlow(one, hook, aFlow({ webhook: aWebhook({ requiresKey: true, key: ownKey }) }), nowMs)
       const replace = async (last: string, endsAtMs: number, atMs: number) => {
@@ -90,7 +90,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual(await replace('4444', nowMs + 3, nowMs + 3), [['4444', nowMs + 3, null]])
     })
 
-    test('a signature keeps its secret until it is cleared or takes none; without one it is refused', async (t) => {
+    test('a signature setting keeps its secret until it is cleared or needs none; a setting without its secret is rejected', async (t) => {
       const { flows, listeners } = await openSigned(t)
       const put = (signature: StoredWebhookChange['signature']) =>
         flows.putFlow(one, hook, aFlow({ webhook: aWebhook(signature === undefined ? {} : { signature }) }), nowMs)
@@ -113,7 +113,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(await stored(), undefined)
     })
 
-    test('no key is made for a flow that is not there or listens for no webhook', async (t) => {
+    test('no key is created for an unknown flow or for a flow without a webhook', async (t) => {
       const flows = await openFlows(t)
       const replace = () => flows.replaceKey(one, hook, ownKey, { endsAtMs: nowMs }, nowMs)
       assert.equal(await replace(), 'flow-unknown')
@@ -121,7 +121,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(await replace(), 'webhook-missing')
     })
 
-    test('a key is ended once, and never the current one of a flow that requires a key', async (t) => {
+    test('a key can be ended once, but not the current key of a flow that requires one', async (t) => {
       const flows = await openFlows(t)
       assert.equal(await flows.endKey(one, hook, 1, nowMs), 'flow-unknown')
       await flows.putFlow(one, hook, aFlow({ webhook: aWebhook({ requiresKey: true, key: ownKey }) }), nowMs)
@@ -144,7 +144,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual(await end(current.number, nowMs), [])
     })
 
-    test('putting the current key again leaves all keys as they are; another one becomes the only one', async (t) => {
+    test('putting the current key again leaves all keys unchanged; putting another makes it the only one', async (t) => {
       const flows = await openFlows(t)
       const put = async (key?: StoredKey) => {
         const webhook = aWebhook({ requiresKey: true, ...(key && { key }) })
@@ -163,7 +163,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual(await put(spareKey), [['pare', nowMs + 5]])
     })
 
-    test('of fifty keys made at once one is current, and one before it is left until its end', async (t) => {
+    test('after fifty keys are created at once, one is current and one previous key works until its end', async (t) => {
       const flows = await openFlows(t)
       await flows.putFlow(one, hook, aFlow({ webhook: aWebhook({ requiresKey: true }) }), nowMs)
       await Promise.all(
@@ -203,7 +203,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(await put(aWebhook()), false)
     })
 
-    test('only an event flow listens for webhooks, whether the webhook is given or stored', async (t) => {
+    test('only an event flow can have a webhook, whether the webhook is given or stored', async (t) => {
       const flows = await openFlows(t)
       const refused = { kind: 'webhook-needs-event-flow' }
       assert.deepEqual(await flows.putFlow(one, hook, aFlow({ kind: 'timer', webhook: aWebhook() }), nowMs), refused)
@@ -213,7 +213,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal((await flows.putFlow(one, hook, aFlow({ kind: 'timer', webhook: null }), nowMs)).kind, 'changed')
     })
 
-    test('a path is one flow’s of the bot, compared exactly; other bots have their own', async (t) => {
+    test('a webhook path belongs to one flow of the bot and is compared exactly; other bots have their own paths', async (t) => {
       const stores = await open(t)
       const { flows, bots } = stores
       await bots.putBot(one, aBot(1), nowMs)
@@ -238,7 +238,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(outcomes.filter(({ kind }) => kind === 'webhook-path-taken').length, 49)
     })
 
-    test('flows are listed in order of their ids, and a removed one is gone', async (t) => {
+    test('flows are listed in order of their IDs, and a removed flow is not found', async (t) => {
       const flows = await openFlows(t)
       for (const id of ['b', 'a', 'c']) await flows.putFlow(one, flowId(id), aFlow(), nowMs)
       assert.equal(await flows.removeFlow(one, flowId('c')), true)
@@ -253,7 +253,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
   })
 }
 
-/** Last four characters, when made and when ending, of each key. */
+/** Returns the last four characters, creation time and end time of each key. */
 function keysOf({ webhook }: Flow): [string, number, number | null][] {
   return (webhook?.keys ?? []).map(({ lastFour, madeAtMs, endsAtMs }) => [lastFour, madeAtMs, endsAtMs])
 }

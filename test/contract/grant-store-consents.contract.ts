@@ -4,10 +4,10 @@ import type { GrantStore, NewGrant } from '../../src/domain/authorization/grant-
 import type { UserId } from '../../src/domain/ids.ts'
 import { acme, ada, aGrant, aStoredCode, aStoredRefreshToken, minutes, next, nowMs } from './grant-scene.ts'
 
-/** What every grant store promises of consents. `open` gives one that holds the user `ada` and the application `acme`. */
+/** @param open opens a store that holds the user `ada` and the application `acme`. */
 export function consentContract(name: string, open: (t: TestContext) => Promise<GrantStore>): void {
   describe(`${name}: GrantStore`, () => {
-    test('grants of one user to one application add up', async (t) => {
+    test('consents of one user to one application accumulate', async (t) => {
       const grants = await open(t)
       assert.deepEqual(await grants.consentedScopes(ada, acme), [])
       await aStoredCode(grants, ['user.identify', 'bots.read'])
@@ -15,7 +15,7 @@ export function consentContract(name: string, open: (t: TestContext) => Promise<
       assert.deepEqual(await grants.consentedScopes(ada, acme), ['user.identify', 'bots.read', 'flows.read'])
     })
 
-    test('an authorization that relies on a standing consent is stored only while that covers it', async (t) => {
+    test('an authorization that relies on standing consent is stored only while that consent covers it', async (t) => {
       const grants = await open(t)
       const standing = async (scopes: string[]) =>
         grants.issueCode({ ...(await aGrant(grants, scopes)), consent: 'standing' }, nowMs)
@@ -26,7 +26,7 @@ export function consentContract(name: string, open: (t: TestContext) => Promise<
       assert.equal(await standing(['user.identify', 'flows.read']), 'consent-gone')
     })
 
-    test('implied consent is listed but nothing relies on it, until the user has given it', async (t) => {
+    test('implied consent is listed but nothing relies on it until the user gives consent', async (t) => {
       const grants = await open(t)
       const issue = async (scopes: string[], consent: NewGrant['consent']) =>
         grants.issueCode({ ...(await aGrant(grants, scopes)), consent }, nowMs)
@@ -44,7 +44,7 @@ export function consentContract(name: string, open: (t: TestContext) => Promise<
       assert.deepEqual(await listed(), [])
     })
 
-    test('consents are listed with their application, all grants added up, and when they were last used', async (t) => {
+    test('consents are listed per application, with accumulated scopes and the time of last use', async (t) => {
       const grants = await open(t)
       assert.deepEqual(await grants.listConsents(ada), [])
       const { row } = await aStoredCode(grants, ['user.identify'])
@@ -65,7 +65,7 @@ export function consentContract(name: string, open: (t: TestContext) => Promise<
       assert.deepEqual(await grants.listConsents('bob' as UserId), [])
     })
 
-    test('withdrawing consent forgets it and ends all tokens and codes of that user with that application', async (t) => {
+    test('withdrawing consent deletes it and ends all tokens and codes of that user with that application', async (t) => {
       const grants = await open(t)
       const one = await aStoredRefreshToken(grants)
       const other = await aStoredRefreshToken(grants)
@@ -84,24 +84,24 @@ export function consentContract(name: string, open: (t: TestContext) => Promise<
 
       await grants.recordUse(new Map([[one.token.row, nowMs]]))
       assert.deepEqual(await grants.listConsents(ada), [])
-      const anew = await aStoredRefreshToken(grants)
-      assert.equal((await grants.rotateRefreshToken(anew.token, await next(grants), nowMs)).kind, 'rotated')
+      const regranted = await aStoredRefreshToken(grants)
+      assert.equal((await grants.rotateRefreshToken(regranted.token, await next(grants), nowMs)).kind, 'rotated')
     })
 
-    test('a withdrawal racing redemption, rotation and a skipped consent leaves nothing alive', async (t) => {
+    test('a withdrawal that races redemption, rotation and a skipped consent leaves no valid token and no consent', async (t) => {
       const grants = await open(t)
       for (let round = 0; round < 20; round += 1) {
         const { token } = await aStoredRefreshToken(grants)
         const code = await aStoredCode(grants)
         const [redeemed, rotated] = [await next(grants), await next(grants)]
-        const works = [
+        const operations = [
           () => grants.redeemCode(code, redeemed, nowMs),
           () => grants.rotateRefreshToken(token, rotated, nowMs),
           () => grants.withdrawConsent(ada, acme, nowMs),
           async () => grants.issueCode({ ...(await aGrant(grants)), consent: 'standing' }, nowMs),
         ]
-        // Each round begins with another of them.
-        await Promise.all([...works.slice(round % 4), ...works.slice(0, round % 4)].map((work) => work()))
+        // Each round starts with a different one.
+        await Promise.all([...operations.slice(round % 4), ...operations.slice(0, round % 4)].map((work) => work()))
         for (const { accessNumber } of [redeemed, rotated]) {
           assert.notEqual((await grants.findAccessToken(accessNumber))?.ended, false)
         }

@@ -6,8 +6,8 @@ import type { SecretDigest } from '../../src/domain/secret.ts'
 import { acme, ada, aStoredCode, aStoredRefreshToken, fromHere, minutes, next, nowMs, secrets } from './grant-scene.ts'
 
 /**
- * What every grant store promises of codes and tokens. `open` gives one that holds the user `ada` and the application `acme`;
- * `reopen` one that can be opened again on the same data.
+ * @param open opens a store that holds the user `ada` and the application `acme`.
+ * @param reopen opens such a store, which can be opened again on the same data.
  */
 export function grantStoreContract(
   name: string,
@@ -15,13 +15,13 @@ export function grantStoreContract(
   reopen: (t: TestContext) => Promise<{ grants: GrantStore; again(): GrantStore }>,
 ): void {
   describe(`${name}: GrantStore`, () => {
-    test('numbers are never handed out twice', async (t) => {
+    test('allotNumber never returns a number twice', async (t) => {
       const grants = await open(t)
       const numbers = await Promise.all(Array.from({ length: 100 }, () => grants.allotNumber('family')))
       assert.equal(new Set(numbers).size, 100)
     })
 
-    test('the number of a pruned family is not used again, even after a restart', async (t) => {
+    test('the number of a pruned family is not reused, even after a restart', async (t) => {
       const { grants, again } = await reopen(t)
       const code = await aStoredCode(grants)
       assert.equal(await grants.prune(nowMs + 30 * minutes, 100), 1)
@@ -53,7 +53,7 @@ export function grantStoreContract(
       assert.deepEqual(count(outcomes), { rotated: 1, reused: 49 })
     })
 
-    test('a refusal stores nothing: the code and the refresh token stay good', async (t) => {
+    test('a rejected request stores nothing: the code and the refresh token stay valid', async (t) => {
       const grants = await open(t)
       const code = await aStoredCode(grants)
       const other = 'other' as ApplicationId
@@ -85,7 +85,7 @@ export function grantStoreContract(
       assert.equal((await grants.rotateRefreshToken(other.token, await next(grants), nowMs)).kind, 'rotated')
     })
 
-    test('a rotation racing a revocation leaves nothing alive', async (t) => {
+    test('a rotation that races a revocation leaves no valid token', async (t) => {
       const grants = await open(t)
       for (let round = 0; round < 20; round += 1) {
         const { token } = await aStoredRefreshToken(grants)
@@ -101,7 +101,7 @@ export function grantStoreContract(
       }
     })
 
-    test('revoking by a superseded refresh token ends the family too, but only for its own client', async (t) => {
+    test('revoking by a superseded refresh token ends the family too, but only for the family’s own client', async (t) => {
       const grants = await open(t)
       const { token, accessNumber } = await aStoredRefreshToken(grants)
       const successor = await next(grants)
@@ -113,14 +113,14 @@ export function grantStoreContract(
       assert.equal((await grants.findAccessToken(successor.accessNumber))?.ended, true)
     })
 
-    test('only the call that ended something is told whose it was', async (t) => {
+    test('only the call that ends a token or family returns its user and application', async (t) => {
       const grants = await open(t)
       const ended = { userId: ada, applicationId: acme }
       const one = await aStoredRefreshToken(grants)
       const revokeOne = () => grants.revokeFamily(one.token.row, 'refresh-reuse', nowMs)
-      const told = await Promise.all(fifty(revokeOne))
+      const results = await Promise.all(fifty(revokeOne))
       assert.deepEqual(
-        told.filter((outcome) => outcome !== undefined),
+        results.filter((outcome) => outcome !== undefined),
         [ended],
       )
       assert.equal(await grants.revokeByRefreshToken(one.token, acme, nowMs), undefined)
@@ -133,7 +133,7 @@ export function grantStoreContract(
       assert.deepEqual(await grants.revokeByRefreshToken(other.token, undefined, nowMs), ended)
     })
 
-    test('a reuse from where the token was used last, within 10 seconds, is probably a client race, else theft', async (t) => {
+    test('reuse from the place of the token’s last use within 10 seconds is probably a client race, otherwise theft', async (t) => {
       const grants = await open(t)
       const elsewhere = secrets.digest('elsewhere')
       const reuse = async (from: SecretDigest, afterMs: number) => {
@@ -146,7 +146,7 @@ export function grantStoreContract(
       assert.deepEqual(await reuse(elsewhere, 0), { kind: 'reused', probably: 'theft' })
     })
 
-    test('revoking an access token ends that one alone', async (t) => {
+    test('revoking an access token ends only that token', async (t) => {
       const grants = await open(t)
       const { token, accessNumber, accessDigest } = await aStoredRefreshToken(grants)
       const presented = { row: accessNumber, generation: 0, digest: accessDigest }
@@ -157,7 +157,7 @@ export function grantStoreContract(
       assert.equal((await grants.rotateRefreshToken(token, await next(grants), nowMs)).kind, 'rotated')
     })
 
-    test('pruning deletes in bounded batches what is over, and keeps the rest', async (t) => {
+    test('pruning deletes expired codes and tokens in bounded batches and keeps the rest', async (t) => {
       const grants = await open(t)
       const live = await aStoredRefreshToken(grants)
       for (let round = 0; round < 5; round += 1) await aStoredCode(grants)

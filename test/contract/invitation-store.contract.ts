@@ -42,7 +42,7 @@ export function invitationStoreContract(name: string, open: (t: TestContext) => 
       assert.equal(await invitations.deleteExpiredInvitations(expiresAtMs, 10), 1)
     })
 
-    test('many accounts accept at once: one succeeds, and the owner sees and confirms that one', async (t) => {
+    test('of many accounts that accept at once one succeeds, and the owner sees and confirms that account', async (t) => {
       const { invitations, bots, users } = await withBot(t)
       const digest = secrets.digest('first')
       await invitations.addInvitation(anInvitation('first'), limits)
@@ -73,7 +73,7 @@ export function invitationStoreContract(name: string, open: (t: TestContext) => 
       assert.deepEqual(again, { kind: 'works-already' })
     })
 
-    test('a confirmation racing a revocation does not outlive it: one of them finds the invitation', async (t) => {
+    test('of a concurrent confirmation and revocation exactly one finds the invitation', async (t) => {
       const { invitations, bots } = await withBot(t)
       for (const token of ['first', 'second', 'third']) {
         await bots.removeCoworker(one, bob)
@@ -89,7 +89,7 @@ export function invitationStoreContract(name: string, open: (t: TestContext) => 
       }
     })
 
-    test('owner and recipient can each end an invitation, but not one of another bot', async (t) => {
+    test('an invitation can be revoked by the owner or declined by the recipient, but not revoked under another bot’s ID', async (t) => {
       const { invitations, bots } = await withBot(t)
       await bots.putBot(botId('two'), aBot(2), nowMs)
       await invitations.addInvitation(anInvitation('first'), limits)
@@ -102,7 +102,7 @@ export function invitationStoreContract(name: string, open: (t: TestContext) => 
       assert.equal(await invitations.declineInvitation(secrets.digest('second'), bob, nowMs), undefined)
     })
 
-    test('a bot never has more invitations than its limit, even when added at once; a deleted bot has none', async (t) => {
+    test('a bot never exceeds its limit of invitations, even with concurrent additions; a deleted bot has none', async (t) => {
       const { invitations, bots } = await withBot(t)
       const added = await Promise.all(
         Array.from({ length: 10 }, (_, index) => invitations.addInvitation(anInvitation(`many-${index}`), limits)),

@@ -17,7 +17,7 @@ interface Stores {
   keptForms: KeptFormStore
 }
 
-/** @param open stores of one database without anybody in it. */
+/** @param open opens stores on one database without users. */
 export function keptFormStoreContract(name: string, open: (t: TestContext) => Promise<Stores>): void {
   async function withPeople(t: TestContext): Promise<KeptFormStore> {
     const { users, keptForms } = await open(t)
@@ -32,7 +32,7 @@ export function keptFormStoreContract(name: string, open: (t: TestContext) => Pr
   }
 
   describe(`${name}: KeptFormStore`, () => {
-    test('a form is found by its own user until it is out of time, however often', async (t) => {
+    test('a kept form can be read repeatedly by its own user until it expires', async (t) => {
       const forms = await withPeople(t)
       assert.equal(await forms.keep(form('one'), 8), true)
       for (const nowMs of [0, 1_999]) {
@@ -44,13 +44,13 @@ export function keptFormStoreContract(name: string, open: (t: TestContext) => Pr
       assert.equal(await forms.find('two', ada, 0), undefined)
     })
 
-    test('for a user that is not there nothing is stored', async (t) => {
+    test('no form is stored for an unknown user', async (t) => {
       const forms = await withPeople(t)
       assert.equal(await forms.keep(form('one', parseUserId('nobody')), 8), false)
       assert.equal(await forms.find('one', parseUserId('nobody')!, 0), undefined)
     })
 
-    test('of one user the latest stay, and other users’ are left alone', async (t) => {
+    test('each user keeps their latest forms; other users’ forms are not affected', async (t) => {
       const forms = await withPeople(t)
       await forms.keep(form('of bob', bob, 1), 2)
       for (const [index, id] of ['first', 'second', 'third'].entries()) await forms.keep(form(id, ada, 10 + index), 2)
@@ -62,7 +62,7 @@ export function keptFormStoreContract(name: string, open: (t: TestContext) => Pr
       assert.ok(await forms.find('of bob', bob, 0))
     })
 
-    test('of many in one millisecond the one just stored stays', async (t) => {
+    test('the latest of several forms stored in one millisecond is kept', async (t) => {
       const forms = await withPeople(t)
       for (const id of ['c', 'a', 'd', 'b']) {
         await forms.keep(form(id), 2)
@@ -70,7 +70,7 @@ export function keptFormStoreContract(name: string, open: (t: TestContext) => Pr
       }
     })
 
-    test('what has run out is deleted, the oldest first and no more than asked for', async (t) => {
+    test('expired forms are deleted oldest first, up to the requested number', async (t) => {
       const forms = await withPeople(t)
       for (const [id, expiresAtMs] of [
         ['a', 1],

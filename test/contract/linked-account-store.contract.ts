@@ -11,7 +11,7 @@ import { Secrets } from '../../src/domain/secret.ts'
 
 export interface LinkedAccountStores {
   linked: LinkedAccountStore
-  /** Whose accounts they are; `putUser` is how the operator links them. */
+  /** The users that own the accounts. `putUser` is how the operator links an account. */
   users: Pick<UserStore, 'putUser' | 'findUser'>
 }
 
@@ -37,7 +37,7 @@ const adaEmail = { address: 'Ada@example.com', key: 'ada@example.com' }
 
 export function linkedAccountStoreContract(name: string, open: (t: TestContext) => Promise<LinkedAccountStores>): void {
   describe(`${name}: LinkedAccountStore`, () => {
-    test('a visit is taken by its state and its browser, at its provider, before it runs out, and once', async (t) => {
+    test('a provider visit is taken once, with its state, browser and provider, before it expires', async (t) => {
       const { linked } = await open(t)
       const key = visitKey('state', 'browser')
       const visit = { provider: 'chat-platform', linkingUserId: null, onward: 'attempt' } as const
@@ -50,7 +50,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       assert.equal(await linked.takeVisit(key, 'chat-platform', 1_999), undefined)
     })
 
-    test('of fifty who take a visit at once exactly one gets it', async (t) => {
+    test('of fifty simultaneous takes of one provider visit exactly one succeeds', async (t) => {
       const { linked } = await open(t)
       const key = visitKey('state', 'browser')
       await linked.addVisit(key, { provider: 'upstream', linkingUserId: null, onward: null }, 2_000, share)
@@ -58,7 +58,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       assert.equal(taken.filter((visit) => visit !== undefined).length, 1)
     })
 
-    test('the oldest visits of one holder are deleted beyond its share, and nobody else’s', async (t) => {
+    test('provider visits beyond a holder’s share delete its own oldest ones, not another holder’s', async (t) => {
       const { linked } = await open(t)
       const visit = { provider: 'upstream', linkingUserId: null, onward: null } as const
       const another = { ...share, holder: secrets.digest('another client') }
@@ -71,7 +71,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       assert.deepEqual(taken, ['other', '2', '3', '4'])
     })
 
-    test('visits that have run out are deleted, oldest first and so many at a time', async (t) => {
+    test('expired provider visits are deleted in bounded batches; the rest stays', async (t) => {
       const { linked } = await open(t)
       for (const [state, expiresAtMs] of [
         ['a', 1_000],
@@ -89,7 +89,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
     })
 
     for (const account of [chat, code, openId]) {
-      test(`a user is created with an account of ${account.provider}, and found by it`, async (t) => {
+      test(`a user is created with an account of ${account.provider} and found by it`, async (t) => {
         const { linked, users } = await open(t)
         assert.equal(await linked.findOwner(account), undefined)
         const user = { id: ada, name: 'Ada', email: adaEmail }
@@ -108,7 +108,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
         )
       })
 
-      test(`of fifty who create a user with one account of ${account.provider} at once exactly one does`, async (t) => {
+      test(`of fifty simultaneous sign-ups with one account of ${account.provider} exactly one succeeds`, async (t) => {
         const { linked } = await open(t)
         const outcomes = await Promise.all(
           Array.from({ length: 50 }, (_, index) =>
@@ -128,7 +128,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
         assert.deepEqual([...outcomes].sort(), ['account-taken', 'linked'])
       })
 
-      test(`an account of ${account.provider} that is linked again keeps when, and takes the new name`, async (t) => {
+      test(`linking an account of ${account.provider} again keeps the time of linking and takes the new name`, async (t) => {
         const { linked } = await openWithTwo(t)
         await linked.link(ada, account, 1_000)
         assert.equal(await linked.link(ada, { ...account, name: 'renamed' }, 2_000), 'linked')
@@ -136,7 +136,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
         assert.deepEqual([stored?.name, stored?.linkedAtMs], ['renamed', 1_000])
       })
 
-      test(`a second account of ${account.provider} is refused until the first is unlinked`, async (t) => {
+      test(`a second account of ${account.provider} is rejected until the first is unlinked`, async (t) => {
         const { linked } = await openWithTwo(t)
         const other = { ...account, subject: '987654321098765432' }
         await linked.link(ada, account, 1_000)
@@ -149,7 +149,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       })
     }
 
-    test('an address that another user has creates nobody', async (t) => {
+    test('a sign-up with an email that another user has creates no user', async (t) => {
       const { linked, users } = await openWithTwo(t)
       const user = { id: userId('eve'), name: 'Eve', email: adaEmail }
       assert.deepEqual(await linked.addUser(user, chat, 1_000), { kind: 'email-taken' })
@@ -157,17 +157,17 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       assert.equal(await linked.findOwner(chat), undefined)
     })
 
-    test('an account is linked to nobody who is not there', async (t) => {
+    test('an account can’t be linked to an unknown user', async (t) => {
       const { linked } = await open(t)
       assert.equal(await linked.link(ada, chat, 1_000), 'user-unknown')
     })
 
-    test('the last way to sign in is not unlinked: not by its user, and not by fifty at once', async (t) => {
+    test('the last way to sign in can’t be unlinked, not even by two requests at once', async (t) => {
       const { linked } = await open(t)
       await linked.addUser({ id: ada, name: 'Ada', email: null }, chat, 1_000)
       assert.equal(await linked.unlink(ada, 'chat-platform', allInUse), 'last-way-to-sign-in')
       await linked.link(ada, code, 1_000)
-      // One at a provider that nobody can sign in with any more is no way.
+      // An account at a provider that is not in use doesn't count as a way to sign in.
       assert.equal(await linked.unlink(ada, 'chat-platform', allInUse.slice(0, 1)), 'last-way-to-sign-in')
       const outcomes = await Promise.all([
         linked.unlink(ada, 'chat-platform', allInUse),
@@ -176,7 +176,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       assert.deepEqual([...outcomes].sort(), ['last-way-to-sign-in', 'unlinked'])
     })
 
-    test('accounts that the operator linked count, and one that the operator took away is free', async (t) => {
+    test('an account linked by the operator counts as taken, and one that the operator removed is free', async (t) => {
       const { linked, users } = await openWithTwo(t)
       await users.putUser(bob, { name: 'Bob', chatPlatformId: parseChatPlatformId(snowflake)! }, 1_000)
       assert.equal(await linked.findOwner(chat), bob)
@@ -195,7 +195,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       )
     })
 
-    test('a subject means nothing at another issuer, and accounts are listed in one order', async (t) => {
+    test('the same subject at another issuer is another account, and accounts are listed in a fixed order', async (t) => {
       const { linked } = await openWithTwo(t)
       const elsewhere = { ...openId, issuer: 'https://other.example' }
       await linked.link(ada, openId, 1_000)

@@ -6,7 +6,7 @@ import type { BotId, FlowId, UserId } from '../../src/domain/ids.ts'
 import type { SecretDigest } from '../../src/domain/secret.ts'
 import type { ListenerStore } from '../../src/domain/webhooks/listener.ts'
 
-/** Stores over the same data: who listens follows from what the others store. */
+/** Stores on one database. The listeners follow from the stored bots and flows. */
 export interface ListenerStores {
   listeners: ListenerStore
   bots: BotStore
@@ -18,10 +18,10 @@ const flowId = 'orders' as FlowId
 const digest = new Uint8Array(32).fill(7) as unknown as SecretDigest
 const spareKey = { digest: new Uint8Array(32).fill(9) as unknown as SecretDigest, lastFour: 'pare' }
 
-/** Every adapter's listeners. `open` brings an empty store in which there is a user `ada`. */
+/** @param open opens an empty store whose database holds the user `ada`. */
 export function listenerStoreContract(name: string, open: (t: TestContext) => Promise<ListenerStores>): void {
   describe(`${name}: ListenerStore`, () => {
-    test('a flow with a webhook listens on its path, and on no other spelling of it', async (t) => {
+    test('a flow with a webhook listens on its exact path, and on no other spelling', async (t) => {
       const { listeners } = await withBot(await open(t), { path: 'hooks/orders', requiresKey: false, spareKey })
       assert.deepEqual(await listeners.findListener(botId, 'hooks/orders'), {
         botId,
@@ -37,7 +37,7 @@ export function listenerStoreContract(name: string, open: (t: TestContext) => Pr
       assert.equal(await listeners.findListener('other' as BotId, 'hooks/orders'), undefined)
     })
 
-    test('the digest of the key comes along only where the flow requires a key', async (t) => {
+    test('a listener carries the key digest only if its flow requires a key', async (t) => {
       const webhook = { path: 'p', requiresKey: true, key: { digest, lastFour: 'last' }, spareKey }
       const { listeners, flows } = await withBot(await open(t), webhook)
       const found = await listeners.findListener(botId, 'p')
@@ -51,7 +51,7 @@ export function listenerStoreContract(name: string, open: (t: TestContext) => Pr
       assert.equal((await listeners.findListener(botId, 'p'))?.keys, undefined)
     })
 
-    test('all keys of the flow come along, the current one first, and when they were used is kept', async (t) => {
+    test('a listener carries all keys of its flow, the current one first, and the last use of each key is stored', async (t) => {
       const webhook = { path: 'p', requiresKey: true, key: { digest, lastFour: 'last' }, spareKey }
       const { listeners, flows } = await withBot(await open(t), webhook)
       await flows.replaceKey(botId, flowId, spareKey, { endsAtMs: 50 }, 10)
@@ -72,12 +72,12 @@ export function listenerStoreContract(name: string, open: (t: TestContext) => Pr
       )
     })
 
-    test('strict order comes along', async (t) => {
+    test('a listener carries the strict-order setting', async (t) => {
       const { listeners } = await withBot(await open(t), { path: 'p', requiresKey: false, ordered: true, spareKey })
       assert.equal((await listeners.findListener(botId, 'p'))?.ordered, true)
     })
 
-    test('a change is seen by the next reading: another path, no webhook, no flow', async (t) => {
+    test('a change is visible to the next read: another path, no webhook, no flow', async (t) => {
       const { listeners, flows } = await withBot(await open(t), { path: 'old', requiresKey: false, spareKey })
       const put = (webhook: StoredWebhookChange | null) =>
         flows.putFlow(botId, flowId, { kind: 'event', name: 'Orders', webhook }, 1)
@@ -91,7 +91,7 @@ export function listenerStoreContract(name: string, open: (t: TestContext) => Pr
       assert.equal(await listeners.findListener(botId, 'new'), undefined)
     })
 
-    test('a bot whose hosting is off listens, a deleted one does not', async (t) => {
+    test('a bot whose hosting is off listens; a deleted bot does not', async (t) => {
       const { listeners, bots } = await withBot(await open(t), { path: 'p', requiresKey: false, spareKey })
       assert.equal((await listeners.findListener(botId, 'p'))?.flowId, flowId)
       await bots.removeBot(botId, 1)

@@ -16,7 +16,7 @@ const begun = { kind: 'begun', triesLeft: 4, locksUntilMs: null }
 
 type Stores = PeopleStores & { links: OneTimeLinkStore; mail: MailStore }
 
-/** @param open stores of one database without anybody in it. */
+/** @param open opens stores on one database without users. */
 export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) => Promise<Stores>): void {
   async function withAda(t: TestContext): Promise<Stores> {
     const stores = await open(t)
@@ -26,7 +26,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
   }
 
   describe(`${name}: OneTimeLinkStore`, () => {
-    test('a link is found until it is out of time, for its purpose only', async (t) => {
+    test('a link is found until it expires, for its own purpose only', async (t) => {
       const { links } = await withAda(t)
       const digest = await aLink(links, 'reset-password', adasEmail.key)
       const found = { userId: 'ada', userName: 'Ada', email: 'Ada@Example.com', emailState: 'unverified' }
@@ -37,7 +37,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual(await links.resetPassword(digest, aReset, 9_000), { kind: 'link-invalid' })
     })
 
-    test('a new link takes the place of the one with its purpose, and of no other', async (t) => {
+    test('a new link replaces the previous link of its purpose, and no other', async (t) => {
       const { links } = await withAda(t)
       const [first, pin] = [await aLink(links, 'reset-password', null), await aLink(links, 'set-pin', null)]
       const second = await aLink(links, 'reset-password', null)
@@ -46,12 +46,12 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.notEqual(await links.findLink(pin, 'set-pin', 1_000), undefined)
     })
 
-    test('there is no link for an unknown user', async (t) => {
+    test('no link is stored for an unknown user', async (t) => {
       const { links } = await withAda(t)
       assert.equal(await links.putLink({ ...aNewLink('set-pin', null), userId: bob }), 'user-unknown')
     })
 
-    test('of fifty who use one link at once exactly one succeeds', async (t) => {
+    test('of fifty simultaneous uses of one link exactly one succeeds', async (t) => {
       const { links, users } = await withAda(t)
       const digest = await aLink(links, 'reset-password', null)
       const uses = await Promise.all(
@@ -64,7 +64,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await users.findCredentials(ada))?.passwordHash, `new-${won}`)
     })
 
-    test('a password that is set by a link ends all sessions; one that came by mail verifies the address', async (t) => {
+    test('a password set by a link ends all sessions; a link that came by mail verifies the address too', async (t) => {
       for (const [emailKey, verified] of [
         [null, false],
         [adasEmail.key, true],
@@ -84,7 +84,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       }
     })
 
-    test('a PIN that is set by a link lifts the lock and is locked in all sessions', async (t) => {
+    test('a PIN set by a link lifts the PIN lock, and all sessions must enter the new PIN', async (t) => {
       const stores = await withAda(t)
       const { links, users, sessions } = stores
       const number = await aSession(stores)
@@ -96,7 +96,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
     })
 
-    test('an address is verified; one that waits takes the place of the other, which is told', async (t) => {
+    test('a link verifies the current address; a pending address requires a session and replaces the current one, which gets a mail', async (t) => {
       const stores = await withAda(t)
       const { links, users, mail, sessions } = stores
       const own = await aLink(links, 'verify-email', adasEmail.key)
@@ -117,11 +117,11 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await links.verifyEmail(other, await aSession(stores), 'de', 3_000)).kind, 'used')
       const { email, emailVerified, pendingEmail } = (await users.findUser(ada))!
       assert.deepEqual([email, emailVerified, pendingEmail], [newEmail.address, true, null])
-      const told = await mail.nextDue(9_000)
-      assert.deepEqual([told?.kind, told?.address], ['email-changed', adasEmail.address])
+      const notice = await mail.nextDue(9_000)
+      assert.deepEqual([notice?.kind, notice?.address], ['email-changed', adasEmail.address])
     })
 
-    test('a link to an address that was given up, or is another user’s by now, changes nothing', async (t) => {
+    test('a link to an address that was dropped, or that another user has taken since, changes nothing', async (t) => {
       const stores = await withAda(t)
       const { links, users } = stores
       await users.requestEmail(ada, newEmail, 'de', 1_000)
@@ -138,7 +138,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(await links.findLink(password, 'reset-password', 2_000), undefined)
     })
 
-    test('a password that is set otherwise makes the link for it useless', async (t) => {
+    test('a password set another way invalidates the link for setting it', async (t) => {
       const { links, users } = await withAda(t)
       const digest = await aLink(links, 'reset-password', null)
       await users.changePassword({ userId: ada, from: 'old', to: 'new', keptSession: 0 }, 2_000)
@@ -148,7 +148,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(await links.findLink(other, 'reset-password', 2_000), undefined)
     })
 
-    test('a new password cancels a change of address, and its link stays useless', async (t) => {
+    test('a new password cancels a pending change of address, and its link stays invalid', async (t) => {
       const { links, users } = await withAda(t)
       const ways: (() => Promise<unknown>)[] = [
         () => users.changePassword({ userId: ada, from: 'old', to: 'newer', keptSession: 0 }, 2_000),
@@ -166,14 +166,14 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       }
     })
 
-    test('a new password leaves the link that confirms the address they have', async (t) => {
+    test('a new password keeps the link that verifies the current address', async (t) => {
       const { links, users } = await withAda(t)
       const digest = await aLink(links, 'verify-email', adasEmail.key)
       await users.changePassword({ userId: ada, from: 'old', to: 'newer', keptSession: 0 }, 2_000)
       assert.equal((await links.verifyEmail(digest, undefined, 'de', 2_000)).kind, 'used')
     })
 
-    test('what is out of time is deleted, at most so many at once', async (t) => {
+    test('expired links are deleted, up to the requested number at once', async (t) => {
       const { links } = await withAda(t)
       for (const purpose of ['verify-email', 'reset-password', 'set-pin'] as const) await aLink(links, purpose, null)
       assert.equal(await links.deleteExpiredLinks(8_999, 100), 0)
@@ -183,7 +183,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
   })
 
   describe(`${name}: MailStore`, () => {
-    test('mail is due in the order accepted, until it is removed; one that failed is due again later', async (t) => {
+    test('mail is due in the order accepted until it is removed; failed mail is due again later', async (t) => {
       const { mail } = await open(t)
       assert.equal(await mail.nextDue(9_000), undefined)
       await mail.addMail({ kind: 'reset-password', userId: null, address: 'a@example.com', language: 'de' }, 1_000)
@@ -209,7 +209,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual(await mail.nextDue(5_000), { ...expected, number: first.number, attempts: 1 })
     })
 
-    test('the mail of a sign-up is queued with it, and with no other', async (t) => {
+    test('a sign-up queues its verification mail; a rejected sign-up queues none', async (t) => {
       const { users, mail } = await open(t)
       const user = { id: ada, name: 'Ada', email: adasEmail, passwordHash: 'p', mailedIn: 'de' as const }
       await users.addUser(user, 1_000)

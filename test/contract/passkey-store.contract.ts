@@ -15,7 +15,7 @@ export interface PasskeyStores {
   users: UserStore
 }
 
-/** @param open stores without anything in them. */
+/** @param open opens stores on one empty database. */
 export function passkeyStoreContract(name: string, open: (t: TestContext) => Promise<PasskeyStores>): void {
   const opened = async (t: TestContext): Promise<PasskeyStores> => {
     const stores = await open(t)
@@ -24,7 +24,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
   }
 
   describe(`${name}: PasskeyStore, challenges`, () => {
-    test('a challenge is taken once', async (t) => {
+    test('a challenge can be taken once', async (t) => {
       const { passkeys } = await opened(t)
       await passkeys.addChallenge('one', use(), 5_000, bounds)
       assert.equal(await passkeys.takeChallenge('one', use(), 1_000), true)
@@ -32,14 +32,14 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await passkeys.takeChallenge('none', use(), 1_000), false)
     })
 
-    test('of fifty who take one challenge at once exactly one gets it', async (t) => {
+    test('of fifty simultaneous takes of one challenge exactly one succeeds', async (t) => {
       const { passkeys } = await opened(t)
       await passkeys.addChallenge('one', use(), 5_000, bounds)
       const taken = await Promise.all(Array.from({ length: 50 }, () => passkeys.takeChallenge('one', use(), 1_000)))
       assert.equal(taken.filter(Boolean).length, 1)
     })
 
-    test('another purpose, browser or user does not get it, and leaves it where it is', async (t) => {
+    test('another purpose, browser or user can’t take a challenge, and does not use it up', async (t) => {
       const { passkeys } = await opened(t)
       const right = use({ userId: ada })
       await passkeys.addChallenge('one', right, 5_000, bounds)
@@ -54,14 +54,14 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await passkeys.takeChallenge('one', right, 1_000), true)
     })
 
-    test('one that has run out is not taken', async (t) => {
+    test('an expired challenge can’t be taken', async (t) => {
       const { passkeys } = await opened(t)
       await passkeys.addChallenge('one', use(), 5_000, bounds)
       assert.equal(await passkeys.takeChallenge('one', use(), 5_000), false)
       assert.equal(await passkeys.takeChallenge('one', use(), 4_999), true)
     })
 
-    test('a browser’s oldest are forgotten beyond its bound, and no other browser’s', async (t) => {
+    test('challenges beyond a browser’s limit delete its own oldest ones, not another browser’s', async (t) => {
       const { passkeys } = await opened(t)
       const other = use({ browser: secrets.digest('another browser') })
       await passkeys.addChallenge('other', other, 5_000, bounds)
@@ -71,7 +71,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await passkeys.takeChallenge('other', other, 1_000), true)
     })
 
-    test('the oldest of all are forgotten beyond the bound of all', async (t) => {
+    test('challenges beyond the overall limit delete the oldest ones', async (t) => {
       const { passkeys } = await opened(t)
       const uses = Array.from({ length: 12 }, (_, at) => use({ browser: secrets.digest(`browser ${at}`) }))
       for (const [at, one] of uses.entries()) await passkeys.addChallenge(`${at}`, one, 5_000, bounds)
@@ -80,7 +80,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.deepEqual(taken, [false, false, ...Array.from({ length: 10 }, () => true)])
     })
 
-    test('the oldest of one holder are deleted beyond its share, and nobody else’s, however many it asks for', async (t) => {
+    test('challenges beyond a holder’s share delete its own oldest ones, not another holder’s', async (t) => {
       const { passkeys } = await opened(t)
       const browser = (at: number | string) => use({ browser: secrets.digest(`browser ${at}`) })
       const share = (holder: string) => ({ ...bounds, share: { holder: secrets.digest(holder), atMost: 3 } })
@@ -92,7 +92,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await passkeys.takeChallenge('other', browser('other'), 1_000), true)
     })
 
-    test('those that have run out are deleted, no more than asked for', async (t) => {
+    test('expired challenges are deleted, up to the requested number', async (t) => {
       const { passkeys } = await opened(t)
       for (const [at, challenge] of ['1', '2', '3'].entries()) {
         await passkeys.addChallenge(challenge, use(), 5_000 + at, bounds)
@@ -104,7 +104,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
   })
 
   describe(`${name}: PasskeyStore, passkeys`, () => {
-    test('one that was added is found by its credential id and listed for its user', async (t) => {
+    test('an added passkey is found by its credential ID and listed for its user', async (t) => {
       const { passkeys } = await opened(t)
       const outcome = await passkeys.addPasskey(passkey('id-1', { name: 'Phone' }), 9, 2_000)
       assert.equal(outcome.kind, 'added')
@@ -121,7 +121,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await passkeys.findCredential('id-2'), undefined)
     })
 
-    test('a credential id belongs to one passkey of all users; of two who add it at once one does', async (t) => {
+    test('of two users who add one credential ID at once exactly one succeeds', async (t) => {
       const { passkeys } = await opened(t)
       const outcomes = await Promise.all([
         passkeys.addPasskey(passkey('id-1'), 9, 2_000),
@@ -130,7 +130,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['added', 'credential-taken'])
     })
 
-    test('without a name it is called by its place, and no user gets more than allowed', async (t) => {
+    test('a passkey without a name is named by its position, and no user exceeds the limit', async (t) => {
       const { passkeys } = await opened(t)
       const kinds: string[] = []
       for (const id of ['a', 'b', 'c', 'd']) kinds.push((await passkeys.addPasskey(passkey(id), 3, 2_000)).kind)
@@ -139,13 +139,13 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.deepEqual(names, ['Passkey', 'Passkey 2', 'Passkey 3'])
     })
 
-    test('one of an unknown user is not stored', async (t) => {
+    test('a passkey of an unknown user is not stored', async (t) => {
       const { passkeys } = await opened(t)
       const nobody = passkey('id-1', { userId: parseUserId('nobody')! })
       assert.deepEqual(await passkeys.addPasskey(nobody, 9, 2_000), { kind: 'user-unknown' })
     })
 
-    test('a use keeps the counter, the backup and the time', async (t) => {
+    test('recordUse stores the counter, the backup state and the time', async (t) => {
       const { passkeys } = await opened(t)
       const number = await added(passkeys, passkey('id-1', { counter: 1 }))
       assert.equal(await passkeys.recordUse(number, { counter: 2, backedUp: true }, 3_000), 'recorded')
@@ -154,7 +154,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await passkeys.recordUse(number + 1, { counter: 3, backedUp: true }, 3_000), 'unknown')
     })
 
-    test('a counter that does not go on is told, and changes nothing; of two with one count one is recorded', async (t) => {
+    test('a counter that does not increase is reported and changes nothing; of concurrent uses with one counter one is recorded', async (t) => {
       const { passkeys } = await opened(t)
       const number = await added(passkeys, passkey('id-1', { counter: 5 }))
       for (const counter of [0, 4, 5]) {
@@ -167,7 +167,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(racing.filter((outcome) => outcome === 'recorded').length, 1)
     })
 
-    test('one that does not count is recorded each time', async (t) => {
+    test('each use of a passkey without a counter is recorded', async (t) => {
       const { passkeys } = await opened(t)
       const number = await added(passkeys, passkey('id-1', { counter: 0 }))
       for (let times = 0; times < 2; times += 1) {
@@ -175,7 +175,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       }
     })
 
-    test('only its user names and removes it', async (t) => {
+    test('only a passkey’s own user can rename and remove it', async (t) => {
       const { passkeys, users } = await opened(t)
       await users.putUser(ada, { name: 'ada', chatPlatformId: null, email: aMail, passwordHash: 'hash' }, 1_000)
       const number = await added(passkeys, passkey('id-1'))
@@ -189,7 +189,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.notEqual(await added(passkeys, passkey('id-2')), number, 'its number is not used again')
     })
 
-    test('the last way to sign in is not removed, not even by two removals at once', async (t) => {
+    test('the last way to sign in can’t be removed, not even by two removals at once', async (t) => {
       const { passkeys, users } = await opened(t)
       const numbers = [await added(passkeys, passkey('id-1')), await added(passkeys, passkey('id-2'))]
       const outcomes = await Promise.all(numbers.map((number) => passkeys.removePasskey(ada, number, [])))
@@ -200,7 +200,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await passkeys.removePasskey(ada, left?.number ?? 0, []), 'removed')
     })
 
-    test('an account at a provider in use is another way to sign in, one at any other is not', async (t) => {
+    test('an account at a provider in use counts as another way to sign in; an account at any other provider does not', async (t) => {
       const { passkeys, users } = await opened(t)
       await users.putUser(ada, { name: 'ada', codeHostingId: '4711' }, 1_000)
       const number = await added(passkeys, passkey('id-1'))

@@ -2,7 +2,7 @@ import type { SessionStore } from '../../src/domain/accounts/sessions/session-st
 import type { NewUser, UserStore } from '../../src/domain/accounts/user-store.ts'
 import { parseUserId, type UserId } from '../../src/domain/ids.ts'
 
-/** What the promises of a user store reach: credentials end and lock sessions. */
+/** Stores that tests of credentials need: changing a credential ends or locks sessions. */
 export interface PeopleStores {
   users: UserStore
   sessions: SessionStore

@@ -18,7 +18,10 @@ const everything: ProfileParts = { botCount: true, bots: true, flows: true, guil
 
 export function profileStoreContract(name: string, open: (t: TestContext) => Promise<IdentityStores>): void {
   describe(`${name}: ProfileStore`, () => {
-    /** Ada owns `first` and a deleted bot, and edits Bob's `second`; Bob's `other` is none of hers. */
+    /**
+     * Opens stores in which Ada owns `first` and a deleted bot, and edits Bob's `second`. She has no role in Bob's
+     * `other`.
+     */
     async function openProfiles(t: TestContext) {
       const stores = await open(t)
       const { bots } = stores
@@ -34,7 +37,7 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
       return stores
     }
 
-    test('the user, with nothing of what is not wanted', async (t) => {
+    test('a profile holds the user, and no part that was not requested', async (t) => {
       const { profiles, users } = await openProfiles(t)
       const change = { name: 'Ada', chatPlatformId: snowflake(50), codeHostingId: 'ada-codes' }
       await users.putUser(userId('ada'), change, nowMs)
@@ -55,7 +58,7 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await profiles.readProfile(userId('nobody'), everything), undefined)
     })
 
-    test('bots in which the user has any role, the oldest first, with role and snapshot; deleted ones nowhere', async (t) => {
+    test('bots are those in which the user has a role, oldest first, with role and snapshot, without deleted ones', async (t) => {
       const { profiles, bots, snapshots } = await openProfiles(t)
       const snapshot = { ...aReport('second'), reportedAtMs: nowMs, hasLeft: false }
       await snapshots.applySnapshots([{ kind: 'heartbeat', snapshot }])
@@ -67,7 +70,7 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
       ])
     })
 
-    test('flows and servers of those bots', async (t) => {
+    test('flows and servers are those of the user’s bots', async (t) => {
       const { profiles, bots, flows } = await openProfiles(t)
       for (const id of ['first', 'second', 'other']) {
         await flows.putFlow(botId(id), flowId('f'), { kind: 'timer', name: `Of ${id}` }, nowMs)
@@ -88,7 +91,7 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
       ])
     })
 
-    test('the newest hundred log entries over all of those bots, newest first', async (t) => {
+    test('logs are the newest hundred entries over all of the user’s bots, newest first', async (t) => {
       const { profiles, runtimeLogs } = await openProfiles(t)
       const entries = Array.from({ length: 150 }, (_, index) => ({
         botId: botId(index % 2 === 0 ? 'first' : 'second'),
@@ -101,10 +104,10 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
       assert.deepEqual(reading?.logs, entries.toReversed().slice(0, userinfoLogsMax))
     })
 
-    test('lists are bounded: the oldest thousand of each, and so many server ids over all bots', async (t) => {
+    test('lists are bounded: the oldest thousand entries of each, and a maximum of server IDs over all bots', async (t) => {
       const { profiles, bots, flows } = await openProfiles(t)
       const more = Array.from({ length: userinfoListMax }, (_, at) => at)
-      // One after the other: many writers at once would meet each other, and take longer.
+      // Sequential, because concurrent writers would conflict and take longer.
       for (const at of more) {
         const chatPlatformId = parseChatPlatformId(`20000000000000${String(at).padStart(4, '0')}`)!
         await bots.putBot(botId(`more-${at}`), { ...aBot(0), chatPlatformId }, nowMs + 10 + at)
@@ -130,7 +133,7 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
       assert.deepEqual([guilds.get('first'), guilds.get('second'), guilds.get('more-0')], [servers, ['fits'], []])
     })
 
-    test('what is read at once is of one moment, whatever is written meanwhile', async (t) => {
+    test('a profile is one consistent snapshot, whatever is written concurrently', async (t) => {
       const { profiles, bots, flows } = await openProfiles(t)
       for (let round = 0; round < 20; round += 1) {
         const id = botId(`round-${round}`)
@@ -164,7 +167,7 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
       }
     })
 
-    test('the coworkers on the bots that the user owns', async (t) => {
+    test('coworkers are those on the bots that the user owns', async (t) => {
       const { profiles } = await openProfiles(t)
       const coworkers = async (user: string) => (await profiles.readProfile(userId(user), everything))?.coworkers
       assert.deepEqual(await coworkers('ada'), [

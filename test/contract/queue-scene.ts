@@ -1,14 +1,13 @@
 import type { BotId, FlowId } from '../../src/domain/ids.ts'
 import type { Claim, NewEvent } from '../../src/domain/webhooks/delivery-queue.ts'
 
-/** When the queues of these tests are opened, and their events accepted, where a test says nothing else. */
+/** Default time at which the queues of these tests open and accept events. */
 export const startMs = Date.UTC(2026, 0, 5, 12)
 export const greeter = 'greeter' as BotId
 export const guard = 'guard' as BotId
 export const orders = 'orders' as FlowId
 export const holder = 'runtime/one'
 
-/** A webhook for the greeter, but for what is given. */
 export function newEvent(event: Partial<NewEvent> = {}): NewEvent {
   return {
     botId: greeter,
@@ -23,7 +22,7 @@ export function newEvent(event: Partial<NewEvent> = {}): NewEvent {
   }
 }
 
-/** All that the greeter has due, but for what is given. */
+/** Returns a claim of everything that the greeter has due, with the given members replaced. */
 export function claimOf(claim: Partial<Claim> = {}): Claim {
   return { holder, botIds: [greeter], most: 100, mostBytes: 1e9, nowMs: startMs, ...claim }
 }

@@ -12,7 +12,7 @@ const dayMs = 24 * 3_600_000
 
 export function runtimeStoreContract(name: string, open: (t: TestContext) => Promise<IdentityStores>): void {
   describe(`${name}: RuntimeStore`, () => {
-    test('a runtime is found by its key and its id, until it is removed', async (t) => {
+    test('a runtime is found by its key and its ID until it is removed', async (t) => {
       const { runtimes, bots } = await open(t)
       await bots.putBot(botId('one'), aBot(1), nowMs)
       const runtime = aRuntime('r1', { botIds: [botId('one')] })
@@ -30,7 +30,7 @@ export function runtimeStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await runtimes.findRuntime(runtime.id, null), undefined)
     })
 
-    test('bots that are unknown are named, for an owner’s also those of others, and nothing is stored', async (t) => {
+    test('unknown bots are reported, as are other owners’ bots for an owner’s runtime, and nothing is stored', async (t) => {
       const { runtimes, bots } = await open(t)
       await bots.putBot(botId('one'), aBot(1), nowMs)
       await bots.putBot(botId('two'), aBot(2, { ownerId: userId('bob') }), nowMs)
@@ -42,13 +42,13 @@ export function runtimeStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await runtimes.findRuntime(runtimeId('r1'), null), undefined)
     })
 
-    test('runtimes are listed newest first, as many as asked for', async (t) => {
+    test('runtimes are listed newest first, up to the requested number', async (t) => {
       const { runtimes } = await open(t)
       for (const [index, id] of ['r1', 'r2', 'r3'].entries()) await add(runtimes, aRuntime(id), nowMs + index)
       assert.deepEqual(idsOf(await runtimes.listRuntimes(null, 2)), ['r3', 'r2'])
     })
 
-    test('an owner reaches own runtimes only', async (t) => {
+    test('an owner reaches only their own runtimes', async (t) => {
       const { runtimes } = await open(t)
       const [ada, bob] = [userId('ada'), userId('bob')]
       await add(runtimes, aRuntime('r1', { ownerId: ada }))
@@ -66,7 +66,7 @@ export function runtimeStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal((await runtimes.removeRuntime(id, ada))?.id, id)
     })
 
-    test('an owner has as many as allowed; the operator as many as needed', async (t) => {
+    test('an owner’s runtimes are limited in number; the operator’s are not', async (t) => {
       const { runtimes } = await open(t)
       const ofAda = (id: string) => add(runtimes, aRuntime(id, { ownerId: userId('ada') }))
       for (const id of ['r1', 'r2', 'r3']) assert.ok(typeof (await ofAda(id)) === 'object')
@@ -75,7 +75,7 @@ export function runtimeStoreContract(name: string, open: (t: TestContext) => Pro
       for (const id of ['o1', 'o2', 'o3', 'o4']) assert.ok(typeof (await add(runtimes, aRuntime(id))) === 'object')
     })
 
-    test('of two keys the one before works until its end; a third makes the first end at once', async (t) => {
+    test('the previous key works until its end; a third key ends the first at once', async (t) => {
       const { runtimes } = await open(t)
       const { id } = aRuntime('r1')
       await add(runtimes, aRuntime('r1'))
@@ -106,7 +106,7 @@ export function runtimeStoreContract(name: string, open: (t: TestContext) => Pro
       assert.deepEqual([await works('third', nowMs), await works('fourth', endsAtMs)], [false, true])
     })
 
-    test('the key before can be ended, the current one can not', async (t) => {
+    test('the previous key can be ended, the current one can’t', async (t) => {
       const { runtimes } = await open(t)
       const { id } = aRuntime('r1')
       await add(runtimes, aRuntime('r1'))
@@ -126,7 +126,7 @@ export function runtimeStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await runtimes.findByKey(secrets.digest('key r1'), nowMs), undefined)
     })
 
-    test('when a key was last used is kept; of keys that are gone it is not', async (t) => {
+    test('the last use of a key is stored; the use of an unknown key is ignored', async (t) => {
       const { runtimes } = await open(t)
       await add(runtimes, aRuntime('r1'))
       const used = new Map([
@@ -147,7 +147,7 @@ function aKey(clearText: string) {
   return { digest: secrets.digest(clearText), lastFour: clearText.slice(-4) }
 }
 
-/** With the key `key ID`. */
+/** Adds the runtime with the clear-text key `key ID`, where ID is the runtime's. */
 function add(runtimes: RuntimeStore, runtime: Runtime, atMs = nowMs) {
   return runtimes.addRuntime(runtime, aKey(`key ${runtime.id}`), most, atMs)
 }

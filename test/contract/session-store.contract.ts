@@ -8,13 +8,16 @@ import type { PeopleStores } from './people-stores.ts'
 const ada = parseUserId('ada')!
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 
-/** @param open a store with the user `ada`, whose password hash is `ada-password`, and the store opened again on the same data. */
+/**
+ * @param open opens a store with the user `ada`, whose password hash is `ada-password`. `again` opens the session store
+ * again on the same data.
+ */
 export function sessionStoreContract(
   name: string,
   open: (t: TestContext) => Promise<PeopleStores & { again(): SessionStore }>,
 ): void {
   describe(`${name}: SessionStore`, () => {
-    test('a session that was added is found with its user', async (t) => {
+    test('an added session is found with its user', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const session = await newSession(sessions)
       const stored = {
@@ -37,7 +40,7 @@ export function sessionStoreContract(
       assert.equal(await sessions.findSession(session.number + 1), undefined)
     })
 
-    test('no two callers get one number, and none gets a stored one after the store is opened again', async (t) => {
+    test('no two callers get the same number, and a reopened store never returns a stored one', async (t) => {
       const { sessions, again } = await openWithAda(t, open)
       const numbers = await Promise.all(Array.from({ length: 100 }, () => sessions.allotNumber()))
       assert.equal(new Set(numbers).size, 100)
@@ -46,7 +49,7 @@ export function sessionStoreContract(
       assert.ok((await again().allotNumber()) > session.number)
     })
 
-    test('a session beyond the user’s bound ends the one used least lately, and no one else’s', async (t) => {
+    test('a session beyond the user’s limit ends the least recently used one', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const made = [await newSession(sessions), await newSession(sessions), await newSession(sessions)]
       const [one, two, three] = made as [NewSession, NewSession, NewSession]
@@ -61,7 +64,7 @@ export function sessionStoreContract(
       )
     })
 
-    test('a user’s sessions are listed while they last, the one seen last first', async (t) => {
+    test('a user’s sessions are listed until they expire, last seen first', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const [one, two] = [await newSession(sessions), await newSession(sessions)]
       await sessions.addSession(one, null, 9)
@@ -96,7 +99,7 @@ export function sessionStoreContract(
       assert.deepEqual(await sessions.listSessions(parseUserId('bob')!, 3_000), [])
     })
 
-    test('one session or all others of a user are ended, and nobody else’s', async (t) => {
+    test('a user can end one or all other sessions of their own, but no other user’s', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const made = [await newSession(sessions), await newSession(sessions), await newSession(sessions)] as const
       for (const session of made) await sessions.addSession(session, null, 9)
@@ -117,7 +120,7 @@ export function sessionStoreContract(
       assert.equal(await sessions.findSession(session.number), undefined)
     })
 
-    test('a session is not stored when the password that was proven is no longer the user’s', async (t) => {
+    test('a session is not stored if the proven password has changed since', async (t) => {
       const { sessions, users } = await openWithAda(t, open)
       const session = await newSession(sessions)
       await users.putUser(parseUserId('ada')!, { name: 'Ada', passwordHash: 'new' }, 1_000)
@@ -126,7 +129,7 @@ export function sessionStoreContract(
       assert.equal((await sessions.addSession(session, null, 9)).kind, 'added')
     })
 
-    test('an ended session is gone; ending it again is harmless', async (t) => {
+    test('an ended session is not found, and ending it again is harmless', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const [one, two] = [await newSession(sessions), await newSession(sessions)]
       await sessions.addSession(one, null, 9)
@@ -137,7 +140,7 @@ export function sessionStoreContract(
       assert.ok(await sessions.findSession(two.number))
     })
 
-    test('sessions that have run out are deleted, the oldest first and no more than asked for', async (t) => {
+    test('expired sessions are deleted oldest first, up to the requested number', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const stored: number[] = []
       for (const expiresAtMs of [5_000, 3_000, 4_000, 5_001]) {
@@ -180,7 +183,7 @@ async function newSession(sessions: SessionStore, userId: UserId = parseUserId('
   }
 }
 
-/** Drivers return bytes in classes of their own, which are compared as what they hold. */
+/** Converts bytes to hexadecimal digits, since each driver returns them in its own class. */
 function plain(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_key, member) =>

@@ -15,21 +15,21 @@ export function snapshotStoreContract(name: string, open: (t: TestContext) => Pr
       }
     }
 
-    test('the heartbeat received last stands, whatever the order of storing', async (t) => {
+    test('the heartbeat received last is kept, in whatever order heartbeats are stored', async (t) => {
       const { snapshots, stored } = await openSnapshots(t)
       await snapshots.applySnapshots([heartbeat(20), heartbeat(30, { guildCount: 7 })])
       await snapshots.applySnapshots([heartbeat(10)])
       assert.deepEqual(await stored(), heartbeat(30, { guildCount: 7 }).snapshot)
     })
 
-    test('what a runtime does not know is null', async (t) => {
+    test('values that a runtime does not know are null', async (t) => {
       const { snapshots, stored } = await openSnapshots(t)
       const unknown = { ready: false, presence: null, uptimeMs: null, guildCount: null, shardCount: null }
       await snapshots.applySnapshots([heartbeat(10, unknown)])
       assert.deepEqual(await stored(), heartbeat(10, unknown).snapshot)
     })
 
-    test('goodbye marks the snapshot, a later heartbeat unmarks it, and an earlier goodbye changes nothing', async (t) => {
+    test('a goodbye marks the snapshot, a later heartbeat unmarks it, and an earlier goodbye changes nothing', async (t) => {
       const { snapshots, stored } = await openSnapshots(t)
       const left = (leftAtMs: number) => ({ kind: 'left', botId: botId('one'), leftAtMs }) as const
       await snapshots.applySnapshots([left(5)])

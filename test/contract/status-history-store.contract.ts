@@ -22,7 +22,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       return { bots, snapshots, history, add, rollUp, found: async () => (await history.findHistory(one))! }
     }
 
-    test('bots that are not deleted are listed in order of their ids, a page at a time', async (t) => {
+    test('bots are listed in order of their IDs, a page at a time, without deleted ones', async (t) => {
       const { bots, history } = await openHistory(t)
       const [first, second] = await history.listMetered(undefined, 2)
       assert.deepEqual(first, metered())
@@ -35,7 +35,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       assert.deepEqual(await history.listMetered(second?.id, 2), [])
     })
 
-    test('neighbours that are whole and alike are one run; others are not', async (t) => {
+    test('adjacent whole slots with equal figures are one run; other slots are not merged', async (t) => {
       const { add, found } = await openHistory(t)
       for (const slot of [10, 11, 12, 14]) await add(slot, wholeUp)
       const down = figures(0, 300_000, 0)
@@ -52,7 +52,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       ])
     })
 
-    test('the latest slot is added to as far as it has room, and an earlier one never', async (t) => {
+    test('additions to the latest slot add up; an earlier slot takes none', async (t) => {
       const { add, found } = await openHistory(t)
       await add(10, figures(100_000, 0, 0))
       await add(10, figures(50_000, 20_000, 30_000))
@@ -60,7 +60,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       assert.deepEqual((await found()).slots, [run(10, 11, figures(150_000, 20_000, 30_000))])
     })
 
-    test('of two nodes that measured the same time, what was up at one of them was up', async (t) => {
+    test('if two nodes measured the same time, a bot that was up at one of them counts as up', async (t) => {
       const { add, found } = await openHistory(t)
       const down = figures(0, 300_000, 0)
       for (const slot of [10, 11]) await add(slot, down)
@@ -84,7 +84,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       assert.deepEqual(await listed(), metered({ heardAtMs: nowMs + 5, knownFrom: 10, wholeUntil: 12 }))
     })
 
-    test('slots become days; a day that is there stays as it is, and slots go when told to', async (t) => {
+    test('slots are rolled up into days; a stored day does not change; slots are deleted up to the requested one', async (t) => {
       const { history, add, rollUp, found } = await openHistory(t)
       assert.equal(await history.daysEnd(), undefined)
       for (let slot = 0; slot < 3 * 288; slot += 1) await add(slot, wholeUp)
@@ -101,7 +101,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       })
     })
 
-    test('the rolling up goes over all bots, some at a time', async (t) => {
+    test('a roll-up covers all bots, some at a time', async (t) => {
       const { history, add } = await openHistory(t)
       for (const id of ['one', 'two', 'three']) await add(0, wholeUp, id)
       const how = { daysOf: daysOf([0]), dropSlotsUntil: 0 }
@@ -114,7 +114,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       }
     })
 
-    test('days whose time is over are deleted, at most so many at once', async (t) => {
+    test('expired days are deleted, up to the requested number at once', async (t) => {
       const { history, add, rollUp, found } = await openHistory(t)
       for (const day of [0, 1, 2, 3]) await add(day * 288, figures(1_000 * day, 1, 0))
       await rollUp(0, [0, 1, 2, 3])
@@ -124,7 +124,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       assert.deepEqual((await found()).days, [run(3, 4, figures(3_000, 1, 0))])
     })
 
-    test('the past of a deleted bot is found by nobody, and a new one of its id has none', async (t) => {
+    test('the history of a deleted bot is not found, and a new bot with its ID has none', async (t) => {
       const { bots, history, add, rollUp, found } = await openHistory(t)
       await add(0, wholeUp)
       await rollUp(0, [0])

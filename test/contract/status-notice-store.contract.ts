@@ -8,7 +8,7 @@ const ref = { kind: 'bot-id', id: one } as const
 
 export function statusNoticeStoreContract(name: string, open: (t: TestContext) => Promise<IdentityStores>): void {
   describe(`${name}: StatusNoticeStore`, () => {
-    test('a notice is put, replaced and cleared, and is read with what is public of its bot', async (t) => {
+    test('a notice is put, replaced and cleared, and is read with the bot’s public data', async (t) => {
       const { bots, statusNotices } = await open(t)
       await bots.putBot(one, aBot(1, { publicStatus: true }), nowMs)
       for (const notice of [{ text: 'a', setAtMs: 1 }, { text: 'b', setAtMs: 2 }, undefined]) {
@@ -18,7 +18,7 @@ export function statusNoticeStoreContract(name: string, open: (t: TestContext) =
       }
     })
 
-    test('a bot that is not there, or is deleted, takes none and has none; a new one of its id begins without', async (t) => {
+    test('a missing or deleted bot takes no notice and has none; a new bot with its ID starts without one', async (t) => {
       const { bots, statusNotices } = await open(t)
       const notice = { text: 'a', setAtMs: 1 }
       assert.equal(await statusNotices.putNotice(one, notice), false)

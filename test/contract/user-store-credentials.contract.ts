@@ -9,10 +9,9 @@ import { ada, bob, type PeopleStores, userId } from './people-stores.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 
-/** What every user store promises of passwords and PINs, and of the sessions that they end, lock and unlock. */
 export function userCredentialsContract(name: string, open: (t: TestContext) => Promise<PeopleStores>): void {
   describe(`${name}: UserStore`, () => {
-    test('a new password hash ends all sessions of the user and nobody else’s', async (t) => {
+    test('a new password hash ends all sessions of its user, and no other user’s', async (t) => {
       const stores = await open(t)
       await stores.users.addUser(ada, 1_000)
       await stores.users.addUser(bob, 1_000)
@@ -29,7 +28,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       assert.ok(await stores.sessions.findSession(his))
     })
 
-    test('a put PIN hash locks the user’s sessions and lifts a lock of the PIN', async (t) => {
+    test('a PIN hash that is put locks the PIN in the user’s sessions and lifts a PIN lock', async (t) => {
       const stores = await open(t)
       const { users, sessions } = stores
       await users.addUser(ada, 1_000)
@@ -46,7 +45,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       })
     })
 
-    test('setting a PIN unlocks the session that set it and locks the user’s others', async (t) => {
+    test('setting a PIN unlocks the session that set it and locks the PIN in the user’s other sessions', async (t) => {
       const stores = await open(t)
       const { users, sessions } = stores
       await users.addUser(ada, 1_000)
@@ -59,26 +58,26 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       assert.equal((await users.beginPinAttempt(ada.id, 1_000)).kind, 'begun')
     })
 
-    test('a user without a PIN has none to try', async (t) => {
+    test('a user without a PIN can’t begin a PIN attempt', async (t) => {
       const { users } = await open(t)
       await users.addUser(ada, 1_000)
       assert.deepEqual(await users.beginPinAttempt(ada.id, 1_000), { kind: 'not-set' })
       assert.deepEqual(await users.beginPinAttempt(userId('nobody'), 1_000), { kind: 'not-set' })
     })
 
-    test('of fifty simultaneous PIN attempts exactly as many begin as there are tries', async (t) => {
+    test('of fifty simultaneous PIN attempts exactly as many begin as tries are left', async (t) => {
       const { users } = await open(t)
       await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
       const attempts = await Promise.all(Array.from({ length: 50 }, () => users.beginPinAttempt(ada.id, 1_000)))
       const begun = attempts.filter((attempt) => attempt.kind === 'begun')
-      // Which of those at once comes first is nobody's promise.
+      // The order of concurrent attempts is undefined.
       assert.deepEqual(begun.map(({ triesLeft }) => triesLeft).sort(), [0, 1, 2, 3, 4])
       const locked = attempts.filter((attempt) => attempt.kind === 'locked')
       assert.equal(locked.length, 50 - wrongPinsBeforeLock)
       assert.ok(locked.every(({ untilMs }) => untilMs === 1_000 + pinLockMs))
     })
 
-    test('each further lock lasts twice as long, up to a day; the right PIN ends that', async (t) => {
+    test('each further PIN lock lasts twice as long, up to a day; the right PIN resets that', async (t) => {
       const stores = await open(t)
       const { users } = stores
       await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
@@ -98,7 +97,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       assert.deepEqual(await users.beginPinAttempt(ada.id, nowMs), { kind: 'locked', untilMs: nowMs + pinLockMs })
     })
 
-    test('a lock holds to its last millisecond; after it there are as many tries again', async (t) => {
+    test('a PIN lock lasts to its last millisecond; then all tries are available again', async (t) => {
       const { users } = await open(t)
       await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
       await useUpTries(users)
@@ -112,7 +111,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       })
     })
 
-    test('a completed attempt unlocks the one session and forgets the failures', async (t) => {
+    test('a completed PIN attempt unlocks only its own session and resets the failures', async (t) => {
       const stores = await open(t)
       const { users, sessions } = stores
       await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
@@ -129,7 +128,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       })
     })
 
-    test('an attempt at a PIN that was changed meanwhile completes nothing', async (t) => {
+    test('a PIN attempt is not completed if the PIN changed after the attempt began', async (t) => {
       const stores = await open(t)
       const { users, sessions } = stores
       await users.putUser(ada.id, { name: 'Ada', pinHash: 'old' }, 1_000)
@@ -140,7 +139,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
     })
 
-    test('another password is stored in place of the one that was proven, and ends all sessions but one', async (t) => {
+    test('a password is changed only if the proven hash is still stored; then all sessions but one end', async (t) => {
       const stores = await open(t)
       const { users, sessions } = stores
       await users.addUser(ada, 1_000)
@@ -155,7 +154,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       assert.equal(await sessions.findSession(other), undefined)
     })
 
-    test('nobody unlocks another user’s session', async (t) => {
+    test('no user can unlock another user’s session', async (t) => {
       const stores = await open(t)
       const { users, sessions } = stores
       await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
@@ -172,7 +171,6 @@ async function useUpTries(users: UserStore, nowMs = 1_000): Promise<void> {
   for (let tries = 0; tries < wrongPinsBeforeLock; tries += 1) await users.beginPinAttempt(ada.id, nowMs)
 }
 
-/** Stores a session of the user and returns its number. */
 async function aSession({ sessions }: PeopleStores, user: UserId): Promise<number> {
   const number = await sessions.allotNumber()
   const session: NewSession = {

@@ -7,7 +7,7 @@ const snowflake = parseChatPlatformId('123456789012345678')!
 
 export function userStoreContract(name: string, open: (t: TestContext) => Promise<PeopleStores>): void {
   describe(`${name}: UserStore`, () => {
-    test('a user that was added is found, without credentials', async (t) => {
+    test('an added user is found, without credentials', async (t) => {
       const { users } = await open(t)
       assert.equal(await users.addUser(ada, 1_000), 'added')
       assert.deepEqual(await users.findUser(ada.id), {
@@ -25,7 +25,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(await users.findUser(userId('bob')), undefined)
     })
 
-    test('users are counted up to the number asked for', async (t) => {
+    test('users are counted up to the requested number', async (t) => {
       const { users } = await open(t)
       assert.equal(await users.countUsers(2), 0)
       for (const id of ['ada', 'bob', 'cyd'])
@@ -33,7 +33,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual([await users.countUsers(1), await users.countUsers(9)], [1, 3])
     })
 
-    test('credentials are found by the key of the address, and by the id', async (t) => {
+    test('credentials are found by email key and by user ID', async (t) => {
       const { users } = await open(t)
       await users.addUser(ada, 1_000)
       const credentials = { userId: 'ada', passwordHash: 'ada-password', pinHash: null }
@@ -43,7 +43,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(await users.findCredentials(userId('bob')), undefined)
     })
 
-    test('of fifty simultaneous sign-ups with one address exactly one succeeds', async (t) => {
+    test('of fifty simultaneous sign-ups with one email exactly one succeeds', async (t) => {
       const { users } = await open(t)
       const outcomes = await Promise.all(
         Array.from({ length: 50 }, (_, index) => users.addUser({ ...ada, id: userId(`user-${index}`) }, 1_000)),
@@ -52,7 +52,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(outcomes.filter((outcome) => outcome === 'email-taken').length, 49)
     })
 
-    test('putting creates, then changes; an absent member keeps, null clears', async (t) => {
+    test('putUser creates, then changes: an absent member stays, null clears it', async (t) => {
       const { users } = await open(t)
       const whole = {
         name: 'Ada',
@@ -101,7 +101,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       ['code-hosting-id-taken', { codeHostingId: 'ada-l' }],
     ] as const
     for (const [outcome, change] of taken) {
-      test(`what another user has is ${outcome}, and nothing is changed; one's own is not`, async (t) => {
+      test(`a value that another user has is ${outcome} and nothing changes; the user’s own value is accepted`, async (t) => {
         const { users } = await open(t)
         await users.putUser(ada.id, { name: 'Ada', ...change }, 1_000)
         assert.equal(await users.putUser(userId('bob'), { name: 'Bob', ...change }, 2_000), outcome)
@@ -113,7 +113,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       })
     }
 
-    test('an address is changed at once, or waits for its link; one that is taken changes nothing', async (t) => {
+    test('an email changes at once, or stays pending until its link is used; a taken email changes nothing', async (t) => {
       const { users } = await open(t)
       await users.addUser(ada, 1_000)
       await users.addUser(bob, 1_000)

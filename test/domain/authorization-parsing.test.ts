@@ -5,8 +5,8 @@ import { parseQuery, withQuery } from '../../src/domain/authorization/query.ts'
 import { isSubset, needsPin, parseScopes } from '../../src/domain/authorization/scope.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 
-describe('parameters of an address', () => {
-  test('what a client encodes by URLSearchParams is read back, value by value', () => {
+describe('query parameters', () => {
+  test('values that a client encodes with URLSearchParams are read back unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }))), (pairs) => {
         const read = parseQuery(`/auth/consent?${new URLSearchParams(pairs)}`)
@@ -18,7 +18,7 @@ describe('parameters of an address', () => {
     )
   })
 
-  test('any bytes go back as they came', () => {
+  test('any percent-encoded bytes are returned unchanged', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 64 }), (bytes) => {
         const sent = [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
@@ -31,13 +31,13 @@ describe('parameters of an address', () => {
     )
   })
 
-  test('a name like __proto__ is a name like any other', () => {
+  test('a name like __proto__ is read like any other name', () => {
     const read = parseQuery('/x?__proto__=1&constructor=2')
     assert.deepEqual([...read.keys()], ['__proto__', 'constructor'])
     assert.equal(({} as Record<string, unknown>).text, undefined)
   })
 
-  test('appending keeps the redirect URI as registered, whatever its query', () => {
+  test('appending parameters keeps the registered redirect URI, whatever its query', () => {
     for (const [uri, whole] of [
       ['https://a.example', 'https://a.example?code=x'],
       ['https://a.example/', 'https://a.example/?code=x'],
@@ -53,7 +53,7 @@ describe('parameters of an address', () => {
 describe('scopes', () => {
   const scope = fc.stringMatching(/^[a-z]{1,8}\.[a-z]{1,8}$/)
 
-  test('are read whatever separates them, each once and in order', () => {
+  test('are read with any separator, each once and in order', () => {
     fc.assert(
       fc.property(fc.array(scope), fc.array(fc.constantFrom(' ', ',', '  ', ', ')), (names, separators) => {
         const text = names.map((name, at) => name + (separators[at % Math.max(1, separators.length)] ?? ' ')).join('')
@@ -62,7 +62,7 @@ describe('scopes', () => {
     )
   })
 
-  test('the PIN is needed for user.email, user.connections.read, and what ends in .write or .manage', () => {
+  test('the PIN is needed for user.email, user.connections.read, and any scope ending in .write or .manage', () => {
     for (const name of ['user.email', 'user.connections.read', 'bots.write', 'a.b.manage']) {
       assert.equal(needsPin(['user.identify', name]), true, name)
     }
@@ -71,7 +71,7 @@ describe('scopes', () => {
     }
   })
 
-  test('a skip is possible for subsets and for nothing else', () => {
+  test('consent can be skipped only for a subset of the granted scopes', () => {
     fc.assert(
       fc.property(fc.array(scope), fc.array(scope), (asked, granted) => {
         assert.equal(isSubset(asked, granted), asked.filter((name) => !granted.includes(name)).length === 0)
@@ -85,7 +85,7 @@ describe('numbered secrets', () => {
   const secrets = new Secrets('authorization-parsing-secret-key-001')
   const number = fc.record({ row: fc.nat({ max: 2 ** 31 }), generation: fc.nat({ max: 2 ** 31 }) })
 
-  test('carry their row and generation, and only [A-Za-z0-9_]', () => {
+  test('carry their row and generation, and contain only [A-Za-z0-9_]', () => {
     fc.assert(
       fc.property(number, (sealed) => {
         const { clearText, digest } = secrets.makeNumbered('refreshToken', sealed)
@@ -95,7 +95,7 @@ describe('numbered secrets', () => {
     )
   })
 
-  test('of another kind, another key or with one character changed name no row', () => {
+  test('name no row if the kind or key is another one, or if one character was changed', () => {
     const other = new Secrets('authorization-parsing-secret-key-002')
     fc.assert(
       fc.property(number, fc.nat({ max: 23 }), fc.constantFrom(...'0Az9'), (sealed, at, letter) => {
@@ -109,7 +109,7 @@ describe('numbered secrets', () => {
     )
   })
 
-  test('nonsense is never taken for one', () => {
+  test('arbitrary text is not read as a numbered secret', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 120 }), (text) => {
         assert.equal(secrets.readNumbered('accessToken', text), undefined)

@@ -6,7 +6,7 @@ import { anyCharacter } from '../support/any-character.ts'
 
 const wellFormed = (text: string) => text.toWellFormed()
 const texts = fc.string({ unit: anyCharacter, minLength: 1, maxLength: 40 }).map(wellFormed)
-/** What our own client ids and secrets are made of: a client that encodes nothing sends them as they are. */
+/** Characters of our own client IDs and secrets. A client that encodes nothing sends them as they are. */
 const ownCharacters = [...'ABCXYZabcxyz0189_']
 const ownTexts = fc.string({ unit: fc.constantFrom(...ownCharacters), minLength: 1, maxLength: 60 })
 
@@ -14,7 +14,10 @@ function header(clientId: string, secret: string, scheme = 'Basic'): string {
   return `${scheme} ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`
 }
 
-/** Form-encodes as any encoder may: characters that need it, and by choice others, with hexadecimals of either case. */
+/**
+ * Form-encodes text the way encoders may: required characters always, others by choice, hexadecimal digits in either
+ * case.
+ */
 function encode(text: string, choices: readonly boolean[]): string {
   return [...text]
     .map((character, index) => {
@@ -28,7 +31,7 @@ function encode(text: string, choices: readonly boolean[]): string {
 }
 
 describe('HTTP Basic credentials (RFC 6749 section 2.3.1)', () => {
-  test('both halves are percent-decoded, whatever the client chose to encode and in which case', () => {
+  test('client ID and secret are percent-decoded, whatever the client encoded and in whichever case', () => {
     fc.assert(
       fc.property(
         texts,
@@ -42,7 +45,7 @@ describe('HTTP Basic credentials (RFC 6749 section 2.3.1)', () => {
     )
   })
 
-  test('a client that encodes nothing is understood: no character of our ids and secrets has a second meaning', () => {
+  test('unencoded credentials are read correctly, since no character of our IDs and secrets has a second meaning', () => {
     fc.assert(
       fc.property(ownTexts, ownTexts, fc.constantFrom('Basic', 'basic', 'BASIC'), (clientId, secret, scheme) => {
         const sent = header(clientId, secret, scheme)
@@ -52,15 +55,15 @@ describe('HTTP Basic credentials (RFC 6749 section 2.3.1)', () => {
     )
   })
 
-  test('the first colon parts the halves; a colon in the secret belongs to it', () => {
+  test('the first colon separates client ID and secret; further colons belong to the secret', () => {
     assert.deepEqual(readBasicCredentials(header('client', 'a:b:')), { clientId: 'client', clearTextSecret: 'a:b:' })
   })
 
-  test('a percent sign that begins no encoding is taken as it is', () => {
+  test('a percent sign that begins no encoding is read literally', () => {
     assert.deepEqual(readBasicCredentials(header('client', '100%')), { clientId: 'client', clearTextSecret: '100%' })
   })
 
-  test('what is no credentials is none, and never a fault', () => {
+  test('malformed credentials are rejected without a fault', () => {
     for (const sent of ['Basic', 'Basic ', 'Basic !!!!', header('', 'secret'), 'Basic bm9jb2xvbg==']) {
       assert.ok(isBasic(sent))
       assert.equal(readBasicCredentials(sent), undefined)

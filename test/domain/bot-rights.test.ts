@@ -5,7 +5,7 @@ import { type BotAction, botActions, capabilityMay, mayDo } from '../../src/doma
 import { aBot, botId, nowMs, userId } from '../contract/bot-stores.ts'
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
 
-/** Decision 0024, row by row: owner, editor, viewer, and the capability that adds it to a coworker's role. */
+/** Decision 0024, row by row: owner, editor, viewer, and the capability that adds the action to a coworker's role. */
 const rights: Record<BotAction, [owner: boolean, editor: boolean, viewer: boolean, capability?: string]> = {
   see: [true, true, true],
   'read-logs': [true, true, true],
@@ -20,15 +20,15 @@ const rights: Record<BotAction, [owner: boolean, editor: boolean, viewer: boolea
   'change-coworkers': [true, false, false],
 }
 
-describe('our choice: who may do what with a bot (decision 0024)', () => {
+describe('our choice: the rights of owners, editors and viewers (decision 0024)', () => {
   for (const [action, [owner, editor, viewer]] of Object.entries(rights) as [BotAction, (typeof rights)['see']][]) {
-    test(`${action}: ${owner ? 'owner' : ''}${editor ? ', editor' : ''}${viewer ? ', viewer' : ''}`, () => {
+    test(`${action} is allowed for ${owner ? 'owner' : ''}${editor ? ', editor' : ''}${viewer ? ', viewer' : ''}`, () => {
       const may = (['owner', 'editor', 'viewer'] as const).map((role) => mayDo({ role, capabilities: [] }, action))
       assert.deepEqual(may, [owner, editor, viewer])
     })
   }
 
-  test('a capability adds what it names to either role, and nothing else', () => {
+  test('a capability adds its own actions to either role, and nothing else', () => {
     for (const role of ['editor', 'viewer'] as const) {
       for (const capability of Object.keys(capabilityMay)) {
         const added = botActions.filter(
@@ -43,7 +43,7 @@ describe('our choice: who may do what with a bot (decision 0024)', () => {
     }
   })
 
-  test('a text that is no capability known here adds nothing and takes nothing away', () => {
+  test('an unknown capability changes no right', () => {
     for (const action of botActions) {
       for (const text of ['owner', 'change-coworkers', 'constructor', '__proto__', 'Keys', '*']) {
         assert.equal(
@@ -55,7 +55,7 @@ describe('our choice: who may do what with a bot (decision 0024)', () => {
   })
 })
 
-describe('our choice: who has no part in a bot learns as much of it as of none (decision 0024)', () => {
+describe('our choice: a user without a role can’t tell a bot from a missing one (decision 0024)', () => {
   async function access(t: TestContext) {
     const { bots } = await openBotStores(t)
     await bots.putBot(botId('one'), aBot(1), nowMs)
@@ -63,18 +63,18 @@ describe('our choice: who has no part in a bot learns as much of it as of none (
     return new BotAccess(bots)
   }
 
-  test('the owner and coworkers meet the bot in their role', async (t) => {
-    const visits = await access(t)
-    const owner = await visits.demand(userId('ada'), botId('one'), 'change-coworkers')
+  test('the owner and coworkers access the bot in their roles', async (t) => {
+    const botAccess = await access(t)
+    const owner = await botAccess.demand(userId('ada'), botId('one'), 'change-coworkers')
     assert.deepEqual([owner.bot.id, owner.role, owner.capabilities], ['one', 'owner', []])
-    const coworker = await visits.demand(userId('bob'), botId('one'), 'switch-hosting')
+    const coworker = await botAccess.demand(userId('bob'), botId('one'), 'switch-hosting')
     assert.deepEqual([coworker.bot.id, coworker.role, coworker.capabilities], ['one', 'viewer', ['hosting']])
   })
 
-  test('a coworker without the right is told so; a stranger and an unknown bot are refused alike', async (t) => {
-    const visits = await access(t)
-    await assert.rejects(visits.demand(userId('bob'), botId('one'), 'change-keys'), { reason: 'not-allowed' })
-    await assert.rejects(visits.demand(userId('cleo'), botId('one'), 'see'), { reason: 'bot-unknown' })
-    await assert.rejects(visits.demand(userId('ada'), botId('two'), 'see'), { reason: 'bot-unknown' })
+  test('a coworker without the right gets not-allowed; a stranger gets the same refusal as for an unknown bot', async (t) => {
+    const botAccess = await access(t)
+    await assert.rejects(botAccess.demand(userId('bob'), botId('one'), 'change-keys'), { reason: 'not-allowed' })
+    await assert.rejects(botAccess.demand(userId('cleo'), botId('one'), 'see'), { reason: 'bot-unknown' })
+    await assert.rejects(botAccess.demand(userId('ada'), botId('two'), 'see'), { reason: 'bot-unknown' })
   })
 })

@@ -40,7 +40,7 @@ describe('botStatus', () => {
       state: 'hosting-off',
     },
     {
-      title: 'fresh and not ready: no uptime',
+      title: 'fresh but not ready: no uptime',
       snapshot: { ...snapshot, ready: false },
       expected: { online: false, ...known, uptimeMs: null },
       state: 'connecting',
@@ -58,19 +58,19 @@ describe('botStatus', () => {
       state: 'offline',
     },
     {
-      title: 'said goodbye',
+      title: 'the runtime said goodbye',
       snapshot: { ...snapshot, hasLeft: true },
       expected: { online: false, ...unknown, reportedAt: nowMs - 1_000 },
       state: 'offline',
     },
     {
-      title: 'no heartbeat ever',
+      title: 'no heartbeat yet',
       snapshot: undefined,
       expected: { online: false, ...unknown, reportedAt: null },
       state: 'offline',
     },
     {
-      title: 'a runtime that knows nothing but that it is ready',
+      title: 'a ready runtime that reports no other values',
       snapshot: { ...snapshot, presence: null, uptimeMs: null, guildCount: null, shardCount: null },
       expected: { online: true, ...unknown, reportedAt: nowMs - 1_000 },
       state: 'online',

@@ -16,7 +16,7 @@ const one = botId('one')
 const minute = 60_000
 const startMs = Date.UTC(2026, 0, 5, 12)
 
-/** Two nodes that share a database and have been there for ten minutes, and the bot `one`, which is public and hosted. */
+/** Opens two nodes on one database, ten minutes old, and the bot `one`, which is public and hosted. */
 async function openTwoNodes(t: TestContext) {
   const clock = new HandClock(startMs - 10 * minute)
   const stores = await withPeople(postgresIdentity(await openIdentityDatabase(t)))
@@ -28,7 +28,10 @@ async function openTwoNodes(t: TestContext) {
   await stores.bots.putBot(one, aBot(1, { publicStatus: true, hostingEnabled: true }), 0)
   await clock.advance(10 * minute)
   for (const { history } of [here, there]) await history.flush()
-  /** Nobody waits for the writing of heartbeats; a status that is read before it is remembered for a second. */
+  /**
+   * Waits for such a stored snapshot. Heartbeats are written in the background, and a status read too early is cached
+   * for a second.
+   */
   const stored = (is: (snapshot: GatewaySnapshot) => boolean, advanceMs = 0) =>
     eventually(async () => {
       if (advanceMs > 0) await clock.advance(advanceMs)
@@ -38,8 +41,8 @@ async function openTwoNodes(t: TestContext) {
   return { clock, stores, stored, here, there }
 }
 
-describe('our choice: bots whose runtimes are at different nodes (decision 0044)', () => {
-  test('a heartbeat at one node shows at all within two seconds, and so does a goodbye', async (t) => {
+describe('our choice: bots whose runtimes are connected to different nodes (decision 0044)', () => {
+  test('a heartbeat at one node is visible at all nodes within two seconds, and so is a goodbye', async (t) => {
     const { clock, stored, here, there } = await openTwoNodes(t)
     assert.ok(sharedHeartbeatsBehindMs + botStatusSharedForMs < 2_000)
     assert.equal((await there.statusBoard.find('one'))?.status.online, false)
@@ -58,13 +61,13 @@ describe('our choice: bots whose runtimes are at different nodes (decision 0044)
     assert.equal((await there.statusBoard.find('one'))?.status.online, false)
   })
 
-  test('the past of a bot that reports at one node is the same whichever node stores first', async (t) => {
+  test('the history of a bot that reports to one node is the same whichever node stores first', async (t) => {
     for (const order of ['here first', 'there first']) {
       const { clock, stores, stored, here, there } = await openTwoNodes(t)
       for (let beats = 0; beats < 20; beats += 1) {
         const heardAtMs = clock.nowMs()
         here.heartbeats.record([aReport('one')])
-        // A tick that comes while heartbeats are being written passes; the next one writes this.
+        // A tick during a running write is skipped, and the next tick writes this heartbeat.
         await stored(({ reportedAtMs }) => reportedAtMs === heardAtMs, sharedHeartbeatsBehindMs)
         await clock.advance(heardAtMs + 30_000 - clock.nowMs())
       }
@@ -76,7 +79,7 @@ describe('our choice: bots whose runtimes are at different nodes (decision 0044)
     }
   })
 
-  test('a bot that moves to another node was up all the time', async (t) => {
+  test('a bot that moves to another node has no downtime', async (t) => {
     const { clock, stores, here, there } = await openTwoNodes(t)
     for (const [node, minutes] of [
       [here, 2],

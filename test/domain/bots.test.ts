@@ -10,7 +10,7 @@ import { botId, flowId, snowflake, userId } from '../contract/bot-stores.ts'
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
 import { HandClock } from '../support/world.ts'
 
-/** `ada-1` and `ada-2` are Ada's and `bob-1` is Bob's; hosting is on but for `ada-2`. */
+/** Opens bots. `ada-1` and `ada-2` belong to Ada, `bob-1` to Bob. Hosting is on except for `ada-2`. */
 async function openBots(t: TestContext) {
   const clock = new HandClock(1_000_000)
   const secrets = new Secrets('test-secret-key-test-secret-key-0001')
@@ -28,7 +28,7 @@ async function openBots(t: TestContext) {
 
 const origin = { address: '192.0.2.1', userAgent: undefined }
 
-describe('Which bots a runtime hosts', () => {
+describe('The bots that a runtime hosts', () => {
   async function runtimeOf(bots: Bots, ownerId: string | null, botIds: readonly string[] | null) {
     const form = { name: 'Rack', botIds: botIds?.map(botId) ?? null }
     const by = ownerId === null ? 'operator' : { userId: userId(ownerId), origin }
@@ -38,7 +38,7 @@ describe('Which bots a runtime hosts', () => {
     return authenticated.runtime
   }
 
-  test('those it asks for, as far as its key goes; for the others it learns why not', async (t) => {
+  test('are those that the runtime asks for and its key allows; each other bot is refused with a reason', async (t) => {
     const { bots } = await openBots(t)
     const every = await runtimeOf(bots, null, null)
     assert.deepEqual(await bots.hosting.hostable(every, ['ada-1', 'ada-2', 'nobody', 'ada-1']), {
@@ -48,7 +48,7 @@ describe('Which bots a runtime hosts', () => {
         { botId: 'nobody', reason: 'unknown' },
       ],
     })
-    // A key for some bots does not tell which others there are.
+    // A key for some bots doesn't reveal which other bots exist.
     const some = await runtimeOf(bots, null, ['ada-1'])
     assert.deepEqual(await bots.hosting.hostable(some, ['ada-1', 'bob-1', 'nobody']), {
       bots: ['ada-1'],
@@ -59,7 +59,7 @@ describe('Which bots a runtime hosts', () => {
     })
   })
 
-  test('all that its key may host when it asks for none, and nothing is refused', async (t) => {
+  test('are all that the runtime’s key allows if the runtime asks for none, and nothing is refused', async (t) => {
     const { bots } = await openBots(t)
     const hosted = async (ownerId: string | null, botIds: readonly string[] | null) => {
       const { bots: ids, refused } = await bots.hosting.hostable(await runtimeOf(bots, ownerId, botIds), undefined)
@@ -71,7 +71,7 @@ describe('Which bots a runtime hosts', () => {
     assert.deepEqual(await hosted('ada', null), ['ada-1'])
   })
 
-  test('an owner’s runtime loses a bot that is given to somebody else', async (t) => {
+  test('exclude a bot that was given to another owner', async (t) => {
     const { bots, put } = await openBots(t)
     const runtime = await runtimeOf(bots, 'ada', ['ada-1'])
     assert.deepEqual((await bots.hosting.hostable(runtime, undefined)).bots, ['ada-1'])
@@ -82,20 +82,20 @@ describe('Which bots a runtime hosts', () => {
     })
   })
 
-  test('an owner makes runtimes for own bots only', async (t) => {
+  test('an owner can create runtimes only for their own bots', async (t) => {
     const { bots } = await openBots(t)
     const ofAnother = bots.runtimes.make({ name: 'Rack', botIds: [botId('bob-1')] }, { userId: userId('ada'), origin })
     await assert.rejects(ofAnother, (error) => error instanceof BotRefusal && error.reason === 'runtime-bot-unknown')
   })
 })
 
-describe('Whoever holds the connections is told', () => {
-  test('of each bot that was put or removed, or whose flows were; of the keys of runtimes', async (t) => {
+describe('Change listeners', () => {
+  test('are notified of bots that are put, removed, or whose flows change, and of keys of runtimes', async (t) => {
     const { bots, put } = await openBots(t)
-    const told: string[] = []
+    const notified: string[] = []
     const stops = [
-      bots.changes.onBot((id) => told.push(id)),
-      bots.changes.onRuntimeKeys((id, keys) => told.push(`${id} ${keys.length}`)),
+      bots.changes.onBot((id) => notified.push(id)),
+      bots.changes.onRuntimeKeys((id, keys) => notified.push(`${id} ${keys.length}`)),
     ]
     await put('ada-2', 'ada', 2, true)
     await bots.flows.put(botId('ada-1'), flowId('f'), { kind: 'event', name: 'F' })
@@ -106,15 +106,15 @@ describe('Whoever holds the connections is told', () => {
     const { runtime } = await bots.runtimes.make({ name: 'Rack', botIds: null }, 'operator')
     await bots.runtimes.makeKey(runtime.id, { by: 'operator', keyBefore: 'ends-in-24-hours' })
     await bots.runtimes.remove(runtime.id, 'operator')
-    assert.deepEqual(told, ['ada-2', 'ada-1', 'ada-1', 'bob-1', `${runtime.id} 2`, `${runtime.id} 0`])
+    assert.deepEqual(notified, ['ada-2', 'ada-1', 'ada-1', 'bob-1', `${runtime.id} 2`, `${runtime.id} 0`])
     for (const stop of stops) stop()
     await put('ada-2', 'ada', 2, false)
-    assert.equal(told.length, 6)
+    assert.equal(notified.length, 6)
   })
 })
 
 describe('Runtime logs', () => {
-  test('a message that is too long is cut, between characters', async (t) => {
+  test('a message that is too long is cut between characters', async (t) => {
     const { bots } = await openBots(t)
     const long = `${'x'.repeat(logMessageMaxCharacters - 1)}🙂 and more`
     await bots.logs.append([{ botId: botId('ada-1'), level: 'info', message: long, atMs: 1 }])

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { type Config, readConfig } from '../../src/config/config.ts'
 
-/** What the contract, section 1, states for an empty environment. */
+/** Defaults for an empty environment, as stated in section 1 of the contract. */
 const defaults: Config = {
   base: { url: 'http://localhost:3000', host: 'localhost', port: 3000 },
   api: { url: 'http://localhost:3001', host: 'localhost', port: 3001 },
@@ -29,12 +29,12 @@ const defaults: Config = {
 }
 
 describe('Configuration', () => {
-  test('an empty environment yields the defaults, and an empty value counts as not given', () => {
+  test('an empty environment yields the defaults, and an empty value counts as unset', () => {
     assert.deepEqual(readConfig({}), { config: defaults })
     assert.deepEqual(readConfig({ BASE_URL: '', LOG_LEVEL: '', SECRET_KEY: '', BASE_PORT: '' }), { config: defaults })
   })
 
-  test('every variable is taken', () => {
+  test('every variable is read', () => {
     const key = 'k'.repeat(32)
     assert.deepEqual(
       config({
@@ -94,17 +94,17 @@ describe('Configuration', () => {
     )
   })
 
-  test('LISTEN_HOST binds every surface to it', () => {
+  test('LISTEN_HOST sets the host of every surface', () => {
     const { base, api, portal, control } = config({ LISTEN_HOST: '::' })
     assert.deepEqual([base.host, api.host, portal.host, control.host], ['::', '::', '::', '::'])
   })
 
-  test('without a port in the address the scheme decides it', () => {
+  test('without a port in a URL, the URL’s scheme decides the port', () => {
     assert.equal(config({ BASE_URL: 'https://id.example.com' }).base.port, 443)
     assert.equal(config({ BASE_URL: 'http://id.example.com' }).base.port, 80)
   })
 
-  test('TRUST_PROXY takes a hop count', () => {
+  test('TRUST_PROXY accepts a hop count', () => {
     assert.equal(config({ TRUST_PROXY: '2' }).trustProxy, 2)
   })
 
@@ -184,7 +184,7 @@ describe('Configuration', () => {
   ]
   for (const [env, message] of wrong) {
     const [variable = ''] = Object.keys(env)
-    test(`a wrong ${variable} is one line that names it and what it takes: ${JSON.stringify(env[variable])}`, () => {
+    test(`an invalid ${variable} is reported in one line that names the variable and what it takes: ${JSON.stringify(env[variable])}`, () => {
       const reading = readConfig(env)
       assert.ok('faults' in reading)
       assert.deepEqual(
@@ -195,7 +195,7 @@ describe('Configuration', () => {
     })
   }
 
-  test('Discord and GitHub are there by their credentials alone', () => {
+  test('Discord and GitHub need only their credentials', () => {
     const { providers } = config({
       CHAT_PLATFORM_CLIENT_ID: 'chat',
       CHAT_PLATFORM_CLIENT_SECRET: 'hunter2',
@@ -228,7 +228,7 @@ describe('Configuration', () => {
     ])
   })
 
-  test('a provider elsewhere takes all three endpoints, and nothing of the preset', () => {
+  test('a provider elsewhere needs all three endpoints and takes nothing from the preset', () => {
     const client = { CHAT_PLATFORM_CLIENT_ID: 'chat', CHAT_PLATFORM_CLIENT_SECRET: 'hunter2' }
     const endpoints = {
       CHAT_PLATFORM_AUTHORIZE_URL: 'https://chat.example/authorize',
@@ -259,7 +259,7 @@ describe('Configuration', () => {
     ])
   })
 
-  test('an upstream OpenID provider is called by its host when it has no name', () => {
+  test('an upstream OpenID provider without a name is named after its host', () => {
     const upstream = {
       UPSTREAM_ISSUER: 'https://id.example',
       UPSTREAM_CLIENT_ID: 'a',
@@ -270,7 +270,7 @@ describe('Configuration', () => {
     assert.deepEqual(config({ ...upstream, UPSTREAM_NAME: 'Home' }).providers, [{ ...provider, name: 'Home' }])
   })
 
-  test('all faults are found in one go', () => {
+  test('all faults are reported at once', () => {
     const reading = readConfig({ BASE_URL: 'x', BASE_PORT: 'y', SIGN_UP: 'z', SECRET_KEY: 's' })
     assert.ok('faults' in reading)
     assert.deepEqual(reading.faults.map(({ variable }) => variable).sort(), [

@@ -6,7 +6,7 @@ import { CredentialHashing } from '../../src/domain/accounts/credential-hashing.
 const pepper = new Uint8Array(32).fill(7)
 
 describe('Passwords and PINs at rest', () => {
-  test('argon2id with 19 MiB, two passes, one lane, a nonce of its own and the pepper, as a PHC string', async () => {
+  test('are hashed with argon2id: 19 MiB, two passes, one lane, a nonce per hash and the pepper, as a PHC string', async () => {
     const hashing = new CredentialHashing({ peppers: [pepper] })
     const [one, two] = await hashing.withSlot(async (slot) => [await slot.hash('4711'), await slot.hash('4711')])
     assert.notEqual(one, two)
@@ -25,7 +25,7 @@ describe('Passwords and PINs at rest', () => {
     assert.equal(match[2], expected.toString('base64').replace('=', ''))
   })
 
-  test('the right one verifies, a wrong one, another pepper and nothing stored do not', async () => {
+  test('the right password verifies; a wrong one, another pepper or no stored hash fails', async () => {
     const hashing = new CredentialHashing({ peppers: [pepper] })
     const elsewhere = new CredentialHashing({ peppers: [new Uint8Array(32)] })
     const hash = await hashing.withSlot((slot) => slot.hash('4711'))
@@ -35,7 +35,7 @@ describe('Passwords and PINs at rest', () => {
     assert.equal(await elsewhere.withSlot((slot) => slot.verify('4711', hash)), false)
   })
 
-  test('a hash tells which pepper it was made with; one that does not was made with the oldest', async () => {
+  test('a hash names its pepper; a hash that names none was made with the oldest pepper', async () => {
     const [newer, unknown] = [new Uint8Array(32).fill(8), new Uint8Array(32).fill(9)]
     const before = await new CredentialHashing({ peppers: [pepper] }).withSlot((slot) => slot.hash('4711'))
     const unmarked = before.replace(/,keyid=[^$]+/, '')
@@ -51,7 +51,7 @@ describe('Passwords and PINs at rest', () => {
     assert.equal(await forgotten.withSlot((slot) => slot.verify('4711', now)), true)
   })
 
-  test('a hash of other costs verifies by its own', async () => {
+  test('a hash with other costs is verified with its own costs', async () => {
     const cost = { nonce: Buffer.alloc(16, 1), memory: 64, passes: 1, parallelism: 2, tagLength: 32, secret: pepper }
     const tag = argon2Sync('argon2id', { message: 'old', ...cost })
     const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
@@ -61,7 +61,7 @@ describe('Passwords and PINs at rest', () => {
     assert.equal(await hashing.withSlot((slot) => slot.verify('new', hash)), false)
   })
 
-  test('one password typed on two keyboards is one password', async () => {
+  test('composed and decomposed letters make the same password', async () => {
     const hashing = new CredentialHashing({ peppers: [pepper] })
     const hash = await hashing.withSlot((slot) => slot.hash('über allem'))
     assert.equal(await hashing.withSlot((slot) => slot.verify('u\u0308ber allem', hash)), true)
@@ -69,7 +69,7 @@ describe('Passwords and PINs at rest', () => {
 })
 
 describe('Hashing slots', () => {
-  test('so many work at once, the others in the order of arrival, and a full queue refuses at once', async () => {
+  test('run a limited number of tasks, queue further ones in order, and refuse at once when the queue is full', async () => {
     const hashing = new CredentialHashing({ peppers: [pepper], atOnce: 2, queueMax: 3 })
     const started: number[] = []
     const leave: (() => void)[] = []
@@ -94,7 +94,7 @@ describe('Hashing slots', () => {
     await again
   })
 
-  test('work that fails gives its slot back', async () => {
+  test('a task that fails releases its slot', async () => {
     const hashing = new CredentialHashing({ peppers: [pepper], atOnce: 1, queueMax: 1 })
     for (let round = 0; round < 3; round += 1) {
       await assert.rejects(

@@ -23,11 +23,12 @@ describe('Names', () => {
     ['', { fault: 'name-missing' }],
     [' \t\n ', { fault: 'name-missing' }],
   ] as const) {
-    test(JSON.stringify(text.slice(0, 20)), () => assert.deepEqual(parseName(text), expected))
+    test(`${JSON.stringify(text.slice(0, 20))} is ${'fault' in expected ? 'rejected' : 'accepted'}`, () =>
+      assert.deepEqual(parseName(text), expected))
   }
 })
 
-describe('E-mail addresses', () => {
+describe('Emails', () => {
   for (const [text, expected] of [
     ['Ada@Example.com', { value: { address: 'Ada@Example.com', key: 'ada@example.com' } }],
     ['  ada@example.com\n', { value: { address: 'ada@example.com', key: 'ada@example.com' } }],
@@ -43,16 +44,17 @@ describe('E-mail addresses', () => {
     ['ada\u0000@example.com', { fault: 'email-malformed' }],
     [`${'a'.repeat(250)}@b.example`, { fault: 'email-malformed' }],
   ] as const) {
-    test(JSON.stringify(text.slice(0, 30)), () => assert.deepEqual(parseEmail(text), expected))
+    test(`${JSON.stringify(text.slice(0, 30))} is ${'fault' in expected ? 'rejected' : 'accepted'}`, () =>
+      assert.deepEqual(parseEmail(text), expected))
   }
 
-  test('one address in two ways of writing its letters has one key', () => {
+  test('an email has one key for composed and decomposed letters', () => {
     assert.equal(emailKey('JOS\u00c9@example.com'), emailKey('jose\u0301@example.com'))
   })
 })
 
 describe('Passwords', () => {
-  test('every entry of the list could be a password by its length alone, and is refused', () => {
+  test('every well-known password is rejected, in either case', () => {
     assert.ok(wellKnownPasswords.size > 500)
     for (const password of wellKnownPasswords) {
       assert.deepEqual(parsePassword(password), { fault: 'password-well-known' }, password)
@@ -65,12 +67,12 @@ describe('Passwords', () => {
   })
 })
 
-describe('PINs and ids of linked accounts', () => {
+describe('PINs and IDs of linked accounts', () => {
   for (const text of ['1234', '0000', '123456789012']) {
     test(`${text} is a PIN`, () => assert.deepEqual(parsePin(text), { value: text }))
   }
   for (const text of ['', '123', '1234567890123', '12 34', '1234\n', '-123', '1e10', '１２３４']) {
-    test(`${JSON.stringify(text)} is no PIN`, () => assert.deepEqual(parsePin(text), { fault: 'pin-malformed' }))
+    test(`${JSON.stringify(text)} is not a PIN`, () => assert.deepEqual(parsePin(text), { fault: 'pin-malformed' }))
   }
   for (const [text, taken] of [
     ['ada-l', true],
@@ -79,14 +81,14 @@ describe('PINs and ids of linked accounts', () => {
     ['ada l', false],
     ['x'.repeat(65), false],
   ] as const) {
-    test(`${JSON.stringify(text.slice(0, 10))} is ${taken ? 'an' : 'no'} id of a code-hosting account`, () => {
+    test(`${JSON.stringify(text.slice(0, 10))} is ${taken ? 'a valid' : 'not a valid'} ID of a code-hosting account`, () => {
       assert.equal('value' in parseCodeHostingId(text), taken)
     })
   }
 })
 
-describe('A change by provisioning', () => {
-  test('tells absent members from cleared ones', () => {
+describe('A provisioned change of a user', () => {
+  test('distinguishes absent members from cleared ones', () => {
     assert.deepEqual(parseUserChange({ name: 'Ada' }), {
       stored: { name: 'Ada' },
       clearTextPassword: undefined,
@@ -100,7 +102,7 @@ describe('A change by provisioning', () => {
     })
   })
 
-  test('is refused with all its faults', () => {
+  test('is rejected with all its faults', () => {
     const change = {
       name: '',
       email: 'x',

@@ -10,7 +10,7 @@ test('DATABASE_URL takes several hosts in libpq’s form, each with its own port
   assert.deepEqual(databaseUrls('postgresql://[::1]:5432/db'), ['postgresql://[::1]:5432/db'])
 })
 
-test('what is no address of a database is none', () => {
+test('text that is not a database URL is rejected', () => {
   for (const text of [
     '',
     'mysql://h/db',

@@ -13,8 +13,8 @@ function markBy(setting: DedupeSetting, body: string | Uint8Array, headers: Reco
 const byPointer = (pointer: string, body: string | Uint8Array) => markBy({ pointer, windowSeconds: 60 }, body)
 const byHeader = (value: string) => markBy({ header: 'X-Id', windowSeconds: 60 }, '', { 'x-id': value })
 
-describe('What a webhook is known by', () => {
-  test('a mark ends after the window, and stands for flow, place and value', () => {
+describe('Dedupe marks', () => {
+  test('a mark expires after its window and depends on flow, header name and value', () => {
     const setting = { header: 'X-Id', windowSeconds: 60 }
     const request = { headers: { 'x-id': 'a', 'x-other': 'a' }, body: Buffer.from('') }
     const mark = dedupeMark(flowId, setting, request, 1_000)
@@ -29,7 +29,7 @@ describe('What a webhook is known by', () => {
     assert.deepEqual(dedupeMark(flowId, { ...setting, header: 'x-id' }, request, 9)?.digest, mark?.digest)
   })
 
-  test('a pointer goes through objects and arrays (RFC 6901)', () => {
+  test('a pointer descends into objects and arrays (RFC 6901)', () => {
     const body = '{"a/b":{"m~n":[{"id":"x"},{"id":"y"}]},"":{"":"z"}}'
     const found = ['/a~1b/m~0n/0/id', '/a~1b/m~0n/1/id', '//'].map((pointer) => byPointer(pointer, body))
     assert.equal(new Set(found).size, 3)
@@ -42,7 +42,7 @@ describe('What a webhook is known by', () => {
     }
   })
 
-  test('texts, numbers, true and false are values, and different ones are never taken for each other', () => {
+  test('strings, numbers, true and false are values, and different values have different marks', () => {
     const values = [
       '"7"',
       '7',
@@ -63,7 +63,7 @@ describe('What a webhook is known by', () => {
     }
   })
 
-  test('what has nothing to be known by has no mark', () => {
+  test('a webhook without the value has no mark', () => {
     assert.equal(byHeader(''), undefined)
     assert.equal(markBy({ header: 'X-Id', windowSeconds: 60 }, ''), undefined)
     assert.equal(markBy({ header: 'constructor', windowSeconds: 60 }, ''), undefined)

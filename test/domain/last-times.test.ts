@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { LastTimes } from '../../src/domain/last-times.ts'
 
 describe('Last times of use', () => {
-  test('a flush resolves only after a flush under way has stored what was noted before', async () => {
+  test('a flush waits for a running flush to store the times noted before', async () => {
     const times = new LastTimes()
     times.note(1, 1000)
     const stored: [number, number][] = []
@@ -26,7 +26,7 @@ describe('Last times of use', () => {
     assert.deepEqual(stored, [[1, 1000]])
   })
 
-  test('a flush that failed does not stop the next one, which stores what was noted since', async () => {
+  test('after a failed flush the next one stores the times noted since', async () => {
     const times = new LastTimes()
     times.note(1, 1000)
     await assert.rejects(

@@ -24,7 +24,7 @@ function stepOf(asked: typeof cases extends fc.Arbitrary<infer Case> ? Case : ne
 }
 
 describe('The next step of an authorization request', () => {
-  test('without the screen nothing is issued unless the user has granted all requested scopes (or the application is the service’s own)', () => {
+  test('a code is issued without the consent screen only if the user has granted all requested scopes or the application is first party', () => {
     fc.assert(
       fc.property(cases, (asked) => {
         const covered = asked.scopes.every((scope) => asked.consented.includes(scope))
@@ -37,7 +37,7 @@ describe('The next step of an authorization request', () => {
     )
   })
 
-  test('nobody is asked and nothing issued before a sign-in, and before the PIN is unlocked where the scopes need it', () => {
+  test('asking and issuing need a sign-in, and an unlocked PIN if the scopes require it', () => {
     fc.assert(
       fc.property(cases, (asked) => {
         const { kind } = stepOf(asked)
@@ -56,7 +56,7 @@ describe('The next step of an authorization request', () => {
     )
   })
 
-  test('a try-out goes on for the owner of the application and for nobody else, whatever was granted or skipped', () => {
+  test('a try-out continues only for the owner of the application, whatever was granted or skipped', () => {
     fc.assert(
       fc.property(cases, fc.constantFrom('ada', 'bob'), (asked, userId) => {
         const session = (asked.session ?? undefined) && ({ ...asked.session, userId } as Session)
@@ -68,7 +68,7 @@ describe('The next step of an authorization request', () => {
     )
   })
 
-  test('what is new on the screen is what was asked for and not granted before', () => {
+  test('the consent screen marks the requested scopes that were not granted before as new', () => {
     fc.assert(
       fc.property(cases, (asked) => {
         const step = stepOf(asked)

@@ -28,24 +28,24 @@ function read(contentType: string, body: string): Record<string, string> | strin
   }
 }
 
-/** A JSON object with its members as given, repeated ones too. */
+/** Returns a JSON object with the given members, including repeated ones. */
 function jsonOf(pairs: readonly (readonly [string, string])[]): string {
   return `{${pairs.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`
 }
 
 describe('parameters of an OAuth request', () => {
-  test('JSON and form bodies always behave alike, repeated parameters and __proto__ among them', () => {
+  test('JSON and form bodies behave alike, including repeated parameters and __proto__', () => {
     fc.assert(
       fc.property(members, (pairs) => {
         fc.pre(pairs.length > 0)
         const form = read('application/x-www-form-urlencoded', String(new URLSearchParams(pairs)))
-        // A repeated JSON member keeps only its last value, and the repetition is refused all the same.
+        // A repeated JSON member keeps only its last value, but the repetition is rejected all the same.
         assert.equal(read('application/json', jsonOf(pairs)), form)
       }),
     )
   })
 
-  test('a body that is not what its type says is refused, whatever it is', () => {
+  test('a JSON body that is not an object is rejected', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (text) => {
         const answer = read('application/json', text)
@@ -55,12 +55,12 @@ describe('parameters of an OAuth request', () => {
     )
   })
 
-  test('half a character, which only JSON can spell, is no text', () => {
+  test('an unpaired surrogate, which only JSON can contain, is rejected unless its parameter is unknown', () => {
     assert.equal(read('application/json', '{"code":"\\ud800"}'), 'body-malformed undefined')
     assert.equal(read('application/json', '{"unknown":"\\ud800","code":"\\ud83d\\ude00"}'), '[["code","😀"]]')
   })
 
-  test('values that are no strings are refused, unless nobody knows the parameter', () => {
+  test('a value that is not a string is rejected unless its parameter is unknown', () => {
     for (const value of ['1', 'true', 'null', '["a"]', '{"a":"b"}']) {
       assert.equal(read('application/json', `{"code":${value}}`), 'parameter-not-a-string code')
       assert.equal(read('application/json', `{"unknown":${value},"code":"x"}`), '[["code","x"]]')

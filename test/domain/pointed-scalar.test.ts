@@ -12,7 +12,7 @@ const characters = fc.constantFrom(
   ...['a', 'b', '/', '~', '0', '1', 'é', '😀', '\u2028', '\\u0061', '\\u00e9', '\\uD83D\\uDE00', '\\ud800'],
   ...['\\"', '\\\\', '\\/', '\\b', '\\f', '\\n', '\\r', '\\t', '\\u0000', '\\u0022'],
 )
-/** None of these is JSON. */
+/** Fragments that are not valid JSON by themselves. */
 const faults = fc.constantFrom(
   '\\x',
   '\\u12',
@@ -48,7 +48,7 @@ const names = fc.oneof(
     '""',
     '"__proto__"',
   ),
-  // V8's JSON.parse, once it has read a member named `\`, takes a later `\u0061` for that name: not a model of such names.
+  // V8's JSON.parse, after a member named `\`, takes a later `\u0061` for that name. It is no model for such names.
   string.filter((written) => !written.includes('\\\\')),
 )
 const number = fc.oneof(
@@ -102,8 +102,8 @@ const pointer = fc
   .array(fc.constantFrom(...steps), { minLength: 1, maxLength: 4 })
   .map((all) => all.map((step) => `/${step}`).join(''))
 
-describe('What a JSON pointer names in a webhook’s body', () => {
-  test('our choice: the scan marks any body exactly as a full JSON.parse does', () => {
+describe('JSON pointers into a webhook’s body', () => {
+  test('our choice: the scan makes the same mark as a full JSON.parse, for any body', () => {
     let marked = 0
     fc.assert(
       fc.property(
@@ -124,7 +124,7 @@ describe('What a JSON pointer names in a webhook’s body', () => {
     assert.ok(marked > 1_000, `only ${marked} had a mark`)
   })
 
-  test('our choice: it cuts any body short as JSON.parse would, at every byte', () => {
+  test('our choice: the scan finds nothing in a body that is cut at any byte or has trailing bytes', () => {
     const text = '{"x":[1,{"a":"é\\u0041\\n"},-2.5e+3,true,false,null,[]],"a":{"a":"found"}}'
     assert.equal(pointedScalar('/a/a', text), '"found"')
     for (let length = 0; length < text.length; length += 1) {
@@ -145,7 +145,7 @@ describe('What a JSON pointer names in a webhook’s body', () => {
   })
 })
 
-/** A pointer to some scalar in the body; empty when it has none. */
+/** Returns a pointer to some scalar in the body, or an empty string if there is none. */
 function pointerInto(bytes: Uint8Array, choices: readonly number[]): string {
   let at = ''
   let value: unknown
@@ -164,7 +164,7 @@ function pointerInto(bytes: Uint8Array, choices: readonly number[]): string {
   return at
 }
 
-/** What the scan stands in for: the whole body is read, with `JSON.parse`, and the pointer followed through the values. */
+/** The model of the scan: parses the whole body with `JSON.parse` and follows the pointer. */
 function plainValueAt(at: string, bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -14,7 +14,7 @@ const event = fc.oneof(
 )
 const events = fc.uniqueArray(event, { selector: ({ number }) => number, maxLength: 60 })
 
-test('all that is due comes out once: first attempts by number, retries by due time, both merged by due time', () => {
+test('all due events are taken once: first attempts by number, retries by due time, both merged by due time', () => {
   fc.assert(
     fc.property(events, fc.nat({ max: 6_000 }), (all, nowMs) => {
       const ready = new ReadyEvents()
@@ -38,7 +38,7 @@ test('all that is due comes out once: first attempts by number, retries by due t
   )
 })
 
-test('what was taken and put back comes again in its place; what was withdrawn does not', () => {
+test('an event that is taken and put back is ready again; a withdrawn event is not', () => {
   fc.assert(
     fc.property(events, fc.array(fc.nat()), (all, picks) => {
       const ready = new ReadyEvents()
@@ -56,7 +56,7 @@ test('what was taken and put back comes again in its place; what was withdrawn d
   )
 })
 
-test('many events pass through without any being held or lost', () => {
+test('no event is lost when many pass through', () => {
   const ready = new ReadyEvents()
   let taken = 0
   for (let number = 1; number <= 10_000; number += 1) {
@@ -66,7 +66,7 @@ test('many events pass through without any being held or lost', () => {
   assert.equal(taken + ready.numbers().length, 10_000)
 })
 
-test('event numbers grow whatever the clock does, and ids read back as their numbers', () => {
+test('event numbers increase whatever the clock does, and IDs are read back as their numbers', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 4_000_000_000_000 })), (times) => {
       const numbers = new EventNumbers(0)

@@ -11,7 +11,7 @@ import { anyCharacter } from '../support/any-character.ts'
 
 const registered = 'https://client.example/callback'
 
-describe('Where a redirect URI departs from the registered one', () => {
+describe('The difference between a redirect URI and the registered one', () => {
   const rows = [
     ['https://client.example/callback/', 'slash-at-end', 'https://client.example/callback{+/}'],
     ['https://client.example/Callback', 'case', 'https://client.example/{-c}{+C}allback'],
@@ -23,20 +23,20 @@ describe('Where a redirect URI departs from the registered one', () => {
     ['https://other.test/x', 'otherwise', 'https://{-client.example/callback}{+other.test/x}'],
   ] as const
   for (const [sent, kind, drawn] of rows) {
-    test(`${sent} is told as ${kind}, character by character`, () => {
+    test(`${sent} is reported as ${kind}, character by character`, () => {
       const difference = redirectUriDifference([registered], sent)!
       assert.deepEqual([difference.kind, draw(difference.parts)], [kind, drawn])
     })
   }
 
-  test('it is set beside the registered one that comes nearest', () => {
+  test('the nearest registered URI is compared', () => {
     const all = ['https://client.example/other', registered, 'http://localhost:3000/callback']
     assert.equal(redirectUriDifference(all, `${registered}/`)?.registered, registered)
     assert.equal(redirectUriDifference(all, 'http://localhost:4000/callback')?.registered, all[2])
     assert.equal(redirectUriDifference([], registered), undefined)
   })
 
-  test('whatever is sent: its parts spell both addresses, within a bounded length', () => {
+  test('the parts spell both URIs, whatever is sent, within a bounded length', () => {
     const text = fc.oneof(fc.string({ unit: anyCharacter, maxLength: 600 }), fc.webUrl())
     fc.assert(
       fc.property(text, text, (one, other) => {

@@ -9,7 +9,7 @@ import {
 } from '../../src/domain/applications/redirect-uri.ts'
 
 const registrations: [text: string, production: 'ok' | RedirectUriFault, development: 'ok' | RedirectUriFault][] = [
-  // what production takes, development takes too
+  // Accepted in production, and so in development too.
   ['https://client.example/callback', 'ok', 'ok'],
   ['https://client.example', 'ok', 'ok'],
   ['https://client.example:8443/callback', 'ok', 'ok'],
@@ -20,7 +20,7 @@ const registrations: [text: string, production: 'ok' | RedirectUriFault, develop
   ['HTTPS://client.example/callback', 'ok', 'ok'],
   ['https://client.example/a@b', 'ok', 'ok'],
 
-  // on this very machine
+  // http:// on this machine.
   ['http://localhost/callback', 'redirect-uri-not-https', 'ok'],
   ['http://localhost:3000/callback', 'redirect-uri-not-https', 'ok'],
   ['http://127.0.0.1:3000/callback', 'redirect-uri-not-https', 'ok'],
@@ -28,7 +28,7 @@ const registrations: [text: string, production: 'ok' | RedirectUriFault, develop
   ['http://[::1]:3000/callback', 'redirect-uri-not-https', 'ok'],
   ['http://[::1]', 'redirect-uri-not-https', 'ok'],
 
-  // http elsewhere, also where it only looks like this machine
+  // http:// on other hosts, including hosts that only look like this machine.
   ['http://client.example/callback', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
   ['http://localhost.client.example/', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
   ['http://localhost./', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
@@ -39,12 +39,12 @@ const registrations: [text: string, production: 'ok' | RedirectUriFault, develop
   ['http://[::ffff:127.0.0.1]/', 'redirect-uri-host', 'redirect-uri-host'],
   ['http://0.0.0.0/', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
 
-  // hosts that a browser rewrites
+  // Hosts that a browser rewrites.
   ['https://127.1/', 'redirect-uri-host', 'redirect-uri-host'],
   ['https://client%2eexample/', 'redirect-uri-host', 'redirect-uri-host'],
   ['https://[0:0:0:0:0:0:0:1]/', 'redirect-uri-host', 'redirect-uri-host'],
 
-  // fragment, user information, wildcard
+  // Fragment, user information, wildcard.
   ['https://client.example/callback#part', 'redirect-uri-fragment', 'redirect-uri-fragment'],
   ['https://client.example/callback#', 'redirect-uri-fragment', 'redirect-uri-fragment'],
   ['https://user@client.example/', 'redirect-uri-user', 'redirect-uri-user'],
@@ -54,7 +54,7 @@ const registrations: [text: string, production: 'ok' | RedirectUriFault, develop
   ['https://*.client.example/callback', 'redirect-uri-wildcard', 'redirect-uri-wildcard'],
   ['https://client.example/*', 'redirect-uri-wildcard', 'redirect-uri-wildcard'],
 
-  // other schemes, and what is no absolute address
+  // Other schemes, and text that is not an absolute URL.
   ['javascript:alert(1)', 'redirect-uri-not-https', 'redirect-uri-not-https'],
   ['data:text/html,x', 'redirect-uri-not-https', 'redirect-uri-not-https'],
   ['com.example.app:/callback', 'redirect-uri-not-https', 'redirect-uri-not-https'],
@@ -69,7 +69,7 @@ const registrations: [text: string, production: 'ok' | RedirectUriFault, develop
   ['https://', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
   ['https://client.example:99999/', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
 
-  // characters that browsers and servers read differently
+  // Characters that browsers and servers read differently.
   ['https://client.example\\@evil.example/', 'redirect-uri-characters', 'redirect-uri-characters'],
   ['https://client.example/a b', 'redirect-uri-characters', 'redirect-uri-characters'],
   [' https://client.example/', 'redirect-uri-characters', 'redirect-uri-characters'],
@@ -80,7 +80,7 @@ const registrations: [text: string, production: 'ok' | RedirectUriFault, develop
   [`https://client.example/${'a'.repeat(2_048)}`, 'redirect-uri-too-long', 'redirect-uri-too-long'],
 ]
 
-describe('Which redirect URIs may be registered', () => {
+describe('Redirect URIs that may be registered', () => {
   for (const [text, production, development] of registrations) {
     test(`${JSON.stringify(text.slice(0, 60))}: production ${production}, development ${development}`, () => {
       const expected = (outcome: 'ok' | RedirectUriFault) =>
@@ -90,7 +90,7 @@ describe('Which redirect URIs may be registered', () => {
     })
   }
 
-  test('what is taken leads where its text says: no parser finds another host, user or scheme in it', () => {
+  test('a URL parser finds no other host, user or scheme in an accepted redirect URI than its text shows', () => {
     const piece = fc.constantFrom('https://', 'http://', 'localhost', '127.0.0.1', '[::1]', 'a.example', '@', ':', '/')
     const more = fc.constantFrom('\\', '#', '?', '%2e', '%00', '.', '8080', 'user', '\t', ' ', '*', '＠', 'x')
     fc.assert(
@@ -138,7 +138,7 @@ const comparisons: [registered: string, presented: string, environment: Environm
   ['https://a.example/cb', ' https://a.example/cb', 'production', false],
   ['https://a.example/cb', '', 'production', false],
 
-  // RFC 8252 section 7.3: any port on a loopback literal, in development
+  // RFC 8252 section 7.3: any port on a loopback literal, in development.
   ['http://127.0.0.1/cb', 'http://127.0.0.1:51004/cb', 'development', true],
   ['http://127.0.0.1:3000/cb', 'http://127.0.0.1:51004/cb', 'development', true],
   ['http://127.0.0.1:3000/cb', 'http://127.0.0.1/cb', 'development', true],
@@ -157,7 +157,7 @@ const comparisons: [registered: string, presented: string, environment: Environm
   ['https://127.0.0.1/cb', 'https://127.0.0.1:51004/cb', 'development', false],
   ['http://127.0.0.1/cb', 'http://127.0.0.1:51004/cb#x', 'development', false],
 
-  // a name is not a literal: its port counts
+  // A name is not a literal, so its port counts.
   ['http://localhost:3000/cb', 'http://localhost:3000/cb', 'development', true],
   ['http://localhost:3000/cb', 'http://localhost:3001/cb', 'development', false],
   ['http://localhost/cb', 'http://localhost:3000/cb', 'development', false],
@@ -166,12 +166,12 @@ const comparisons: [registered: string, presented: string, environment: Environm
 
 describe('Redirect URIs are matched exactly including path; no wildcards or patterns', () => {
   for (const [registered, presented, environment, matches] of comparisons) {
-    test(`${registered} ${matches ? 'takes' : 'refuses'} ${JSON.stringify(presented)} in ${environment}`, () => {
+    test(`${registered} ${matches ? 'accepts' : 'rejects'} ${JSON.stringify(presented)} in ${environment}`, () => {
       assert.equal(matchesRedirectUri([registered], presented, environment), matches)
     })
   }
 
-  test('any of several registered ones matches', () => {
+  test('any of several registered URIs can match', () => {
     assert.ok(matchesRedirectUri(['https://a.example/1', 'https://a.example/2'], 'https://a.example/2', 'production'))
     assert.ok(!matchesRedirectUri([], 'https://a.example/2', 'production'))
   })
@@ -187,7 +187,7 @@ describe('Redirect URIs are matched exactly including path; no wildcards or patt
   const withoutLoopbackPort = (uri: string) =>
     uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?![^/?])/, '$1')
 
-  test('in production one edit anywhere makes another address', () => {
+  test('in production one edit anywhere makes another URI', () => {
     const edits = fc.tuple(
       fc.nat(),
       fc.constantFrom('insert', 'remove', 'replace', 'case'),
@@ -209,7 +209,7 @@ describe('Redirect URIs are matched exactly including path; no wildcards or patt
     )
   })
 
-  test('in development two addresses match when they differ in nothing but the port of a loopback literal', () => {
+  test('in development two URIs match if they differ only in the port of a loopback literal', () => {
     fc.assert(
       fc.property(uris, uris, fc.integer({ min: 1, max: 65_535 }), (registered, other, port) => {
         const moved = registered.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d+)?/, `$1:${port}`)

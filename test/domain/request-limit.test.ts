@@ -6,7 +6,7 @@ import { RequestLimit } from '../../src/surfaces/bot-status/rate-limit.ts'
 import { HandClock } from '../support/world.ts'
 
 describe('The limit of the bot status API', () => {
-  test('takes bounded memory under a million addresses, and still counts those that ask', () => {
+  test('uses bounded memory for a million addresses', () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     const clock = new HandClock(1_000_000)
@@ -23,7 +23,7 @@ describe('The limit of the bot status API', () => {
     assert.equal(limit.take('10.15.66.63'), undefined)
   })
 
-  test('a text of any length that a proxy lets through as an address takes no more room than an address', () => {
+  test('a long text in place of an address is cut to a bounded length', () => {
     const limit = new RequestLimit(new HandClock(1_000_000))
     for (let count = 0; count < 60; count += 1) assert.equal(limit.take(`${'x'.repeat(64)}${count}`), undefined)
     assert.equal(limit.take('x'.repeat(10_000)), 60)

@@ -6,8 +6,8 @@ import { afterFailure } from '../../src/domain/webhooks/retry.ts'
 
 const young = { acceptedAtMs: 0, failedAtMs: 1_000 }
 
-describe('What follows a failed attempt', () => {
-  test('5 s, 30 s, 2 min, 10 min, 1 h, then a dead letter', () => {
+describe('After a failed attempt', () => {
+  test('retries follow after 5 s, 30 s, 2 min, 10 min and 1 h, then a dead letter', () => {
     const waits = [1, 2, 3, 4, 5].map((attempt) => afterFailure({ ...young, attempt }, 0))
     assert.deepEqual(
       waits,
@@ -16,7 +16,7 @@ describe('What follows a failed attempt', () => {
     assert.deepEqual(afterFailure({ ...young, attempt: 6 }, 0), { kind: 'dead', because: 'attempts-spent' })
   })
 
-  test('jitter only makes a wait longer, by less than a fifth', () => {
+  test('jitter only lengthens a wait, by less than a fifth', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 5 }),
@@ -31,19 +31,19 @@ describe('What follows a failed attempt', () => {
     )
   })
 
-  test('the runtime’s own wait is taken as it is, but buys no further attempt', () => {
+  test('the runtime’s own wait is used without jitter, but adds no attempt', () => {
     assert.deepEqual(afterFailure({ ...young, attempt: 1, retryMs: 0 }, 0.9), { kind: 'retry', dueAtMs: 1_000 })
     assert.deepEqual(afterFailure({ ...young, attempt: 6, retryMs: 0 }, 0), { kind: 'dead', because: 'attempts-spent' })
   })
 
-  test('the runtime may give an event up', () => {
+  test('the runtime can dead-letter the event', () => {
     assert.deepEqual(afterFailure({ ...young, attempt: 1, dead: true }, 0), {
       kind: 'dead',
       because: 'refused-by-runtime',
     })
   })
 
-  test('an event of 24 hours is given up, whatever its attempts', () => {
+  test('the event is dead-lettered after 24 hours, whatever its attempts', () => {
     const failed = { acceptedAtMs: 0, attempt: 1, retryMs: 5 }
     assert.equal(afterFailure({ ...failed, failedAtMs: eventAgeLimitMs - 1 }, 0).kind, 'retry')
     assert.deepEqual(afterFailure({ ...failed, failedAtMs: eventAgeLimitMs }, 0), { kind: 'dead', because: 'expired' })

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { SignInLimits } from '../../src/domain/accounts/sessions/sign-in-limits.ts'
 
 const minute = 60_000
-/** Stands for the hashing, whose time these rules are not about. */
+/** Stands in for hashing, whose duration doesn't matter here. */
 const slot = {
   hash: async (clearText: string) => clearText,
   verify: async (clearText: string, hash: string | null) => clearText === hash,
@@ -14,7 +14,7 @@ const right = { clearText: 'the password', hash: 'the password' }
 const stranger = (account: string, address: string) => ({ kind: 'stranger', account, address }) as const
 
 describe('Sign-in slows down', () => {
-  test('per account after 10 failures in 15 minutes, until the oldest of them is 15 minutes ago', async () => {
+  test('per account after 10 failures, until the oldest failure is 15 minutes old', async () => {
     const limits = new SignInLimits()
     const guess = stranger('ada', '192.0.2.1')
     for (let failures = 0; failures < 10; failures += 1) {
@@ -49,7 +49,7 @@ describe('Sign-in slows down', () => {
     })
   }
 
-  test('a sign-in clears its account and not its address', async () => {
+  test('a sign-in clears the failures of its account, but not of its address', async () => {
     const limits = new SignInLimits()
     const guess = stranger('ada', '192.0.2.1')
     for (let failures = 0; failures < 49; failures += 1) {
@@ -63,7 +63,7 @@ describe('Sign-in slows down', () => {
     assert.throws(() => limits.check(stranger('ada', '192.0.2.1'), 0), { reason: 'slow-down' })
   })
 
-  test('never those who know their passwords, however many share an address', async () => {
+  test('never for correct passwords, however many users share an address', async () => {
     const limits = new SignInLimits()
     for (let signIns = 0; signIns < 200; signIns += 1) {
       const guess = stranger(`account ${signIns % 5}`, '192.0.2.1')
@@ -71,7 +71,7 @@ describe('Sign-in slows down', () => {
     }
   })
 
-  test('for each known browser and session by itself, and not for its address', async () => {
+  test('for each known browser and session separately, and not for its address', async () => {
     const limits = new SignInLimits()
     const known = (name: string) => ({ kind: 'known', name }) as const
     for (let failures = 0; failures < 50; failures += 1) {
@@ -85,7 +85,7 @@ describe('Sign-in slows down', () => {
     assert.throws(() => limits.check(stranger('ada', '192.0.2.2'), 9 * minute), { reason: 'slow-down' })
   })
 
-  test('asking whether addresses have accounts counts against the one who asks', () => {
+  test('requests that reveal whether an email has an account count against their address', () => {
     const limits = new SignInLimits()
     for (let asked = 0; asked < 50; asked += 1) limits.probed('192.0.2.1', 0)
     assert.throws(() => limits.check(stranger('ada', '192.0.2.1'), 0), { reason: 'slow-down' })

@@ -9,7 +9,7 @@ interface Sample {
   setting: SignatureSetting
   key: string
   body: string
-  /** Names in lower case, as they are known inside. */
+  /** Headers with lower-case names. */
   headers: Record<string, string>
 }
 
@@ -19,7 +19,9 @@ const stripeSigned = (key: string) => createHmac('sha256', key).update(`${second
 const pair = generateKeyPairSync('ed25519')
 const publicKey = Buffer.from(pair.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')
 
-/** Where a sender's documentation tells a secret and what comes of it, these; else made by its rule. */
+/**
+ * Samples from the sender's documentation if it gives a secret and its signature, otherwise made by the sender's rule.
+ */
 const samples: Record<string, Sample> = {
   'GitHub, from its documentation': {
     setting: { preset: 'github' },
@@ -91,7 +93,7 @@ function check({ setting, key, body, headers }: Sample, nowMs = seconds * 1_000)
 
 describe('Signatures of webhooks', () => {
   for (const [name, sample] of Object.entries(samples)) {
-    test(`${name}: what was signed is recognised, and nothing else`, () => {
+    test(`${name}: the signed request verifies, and no altered one does`, () => {
       assert.equal(check(sample), true)
       assert.equal(check({ ...sample, body: `${sample.body} ` }), false)
       assert.equal(check({ ...sample, body: '' }), false)
@@ -109,13 +111,13 @@ describe('Signatures of webhooks', () => {
   }
 
   for (const [name, sample] of Object.entries(samples).filter(([name]) => /Slack|Stripe|Discord/.test(name))) {
-    test(`${name}: a time more than five minutes away is refused, on either side`, () => {
+    test(`${name}: a timestamp more than five minutes off is rejected, in either direction`, () => {
       const at = (ms: number) => check(sample, seconds * 1_000 + ms)
       assert.deepEqual([at(300_000), at(300_001), at(-300_000), at(-300_001)], [true, false, true, false])
     })
   }
 
-  test('a sender that changes its secret signs with both; one good signature among few is enough', () => {
+  test('one valid signature among few is enough, as sent while a secret changes', () => {
     const [good, other] = [stripeSigned('whsec_test'), stripeSigned('whsec_other')]
     const signed = (value: string) =>
       check({ ...(samples['Stripe, by its rule'] as Sample), headers: { 'stripe-signature': value } })
@@ -128,7 +130,7 @@ describe('Signatures of webhooks', () => {
     assert.equal(signed(`t=${seconds}.0,v1=${good}`), false)
   })
 
-  test('hexadecimal digits count in either case', () => {
+  test('hexadecimal digits are accepted in either case', () => {
     const sample = samples['HMAC with SHA-256, RFC 4231 section 4.3'] as Sample
     assert.equal(check({ ...sample, headers: { 'x-sig': sample.headers['x-sig']?.toUpperCase() ?? '' } }), true)
   })

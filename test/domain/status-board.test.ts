@@ -12,7 +12,7 @@ import { HandClock } from '../support/world.ts'
 
 const one = botId('one')
 
-/** A board over a store that answers when it is told to, as one at the other end of a network does. */
+/** Opens a board over a store that answers only when told to, like a store across a network. */
 function openBoard() {
   const clock = new HandClock(1_000_000)
   const asked: ((name: string) => void)[] = []
@@ -38,7 +38,7 @@ const aBot: Bot = {
 }
 
 describe('The status board', () => {
-  test('reads once for all who ask at the same time, and not again for a second', async () => {
+  test('reads once for concurrent callers, and caches the result for a second', async () => {
     const { clock, asked, board } = openBoard()
     const readings = [board.read('one'), board.read('one'), board.read('one')]
     assert.equal(asked.length, 1)
@@ -50,7 +50,7 @@ describe('The status board', () => {
     assert.equal(board.recall('one'), undefined)
   })
 
-  test('a read that a change overtook is neither remembered nor joined', async () => {
+  test('a read that was overtaken by a change is neither cached nor shared', async () => {
     const { asked, board } = openBoard()
     const before = board.read('one')
     board.changed(one)
@@ -63,7 +63,7 @@ describe('The status board', () => {
     assert.equal(board.recall('one')?.status.name, 'New')
   })
 
-  test('an unknown bot, a deleted one and one that is not public cost the same look-up, each time', async (t) => {
+  test('an unknown bot, a deleted bot and a bot that is not public cost the same lookup each time', async (t) => {
     const stores = await openBotStores(t)
     let lookUps = 0
     const bots = {
@@ -82,7 +82,7 @@ describe('The status board', () => {
     assert.equal(lookUps, 12)
   })
 
-  test('a heartbeat is seen by whoever asks after it', async () => {
+  test('a heartbeat is visible to the next read', async () => {
     const { clock, asked, board, snapshots } = openBoard()
     const reading = board.read('one')
     asked[0]?.('One')
@@ -96,8 +96,8 @@ describe('The status board', () => {
   })
 })
 
-describe('Heartbeats on their way into the store', () => {
-  test('what could not be stored is tried again, and what came meanwhile is newer', async () => {
+describe('Storing heartbeats', () => {
+  test('changes that could not be stored are retried, and newer changes replace them', async () => {
     const stored: SnapshotChange[][] = []
     let failing = true
     const snapshots = new Snapshots({
@@ -123,7 +123,7 @@ describe('Heartbeats on their way into the store', () => {
     assert.deepEqual(stored, [expected.map((snapshot) => ({ kind: 'heartbeat', snapshot }))])
   })
 
-  test('what was received later than what is stored lies over it, and only that', () => {
+  test('a snapshot in memory overrides the stored one only if it is newer', () => {
     const snapshots = new Snapshots({ applySnapshots: async () => {} })
     const stored = { ...aReport('one', { guildCount: 1 }), reportedAtMs: 10, hasLeft: false }
     assert.equal(snapshots.over(one, stored), stored)

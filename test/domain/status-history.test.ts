@@ -14,7 +14,7 @@ const day = 24 * hour
 const one = botId('one')
 const startMs = Date.UTC(2026, 0, 5, 12)
 
-/** A history that has been watching for ninety seconds, and a bot whose hosting is on. */
+/** Opens a history that has been monitoring for 90 seconds, and a bot whose hosting is on by default. */
 async function openHistory(t: TestContext, { hostingEnabled = true } = {}) {
   const clock = new HandClock(startMs)
   const stores = await openBotStores(t)
@@ -28,7 +28,7 @@ async function openHistory(t: TestContext, { hostingEnabled = true } = {}) {
       return history
     },
     of: async () => (await history.of(one, clock.nowMs()))!,
-    /** Heartbeats, every 30 seconds, for that long. */
+    /** Sends a heartbeat every 30 seconds for this long. */
     async beat(ms: number, ready = true) {
       for (const endMs = clock.nowMs() + ms; clock.nowMs() < endMs; await clock.advance(30_000))
         await scene.heard(ready)
@@ -54,15 +54,14 @@ async function openHistory(t: TestContext, { hostingEnabled = true } = {}) {
 
 type Scene = Awaited<ReturnType<typeof openHistory>>
 
-/** Sums over the slots that are shown. */
 async function sums(scene: Scene) {
   const { slots } = await scene.of()
   const sum = (of: 'upMs' | 'downMs' | 'hostingOffMs') => slots.reduce((total, slot) => total + slot[of], 0)
   return { upMs: sum('upMs'), downMs: sum('downMs'), hostingOffMs: sum('hostingOffMs') }
 }
 
-describe('our choice: the past of a bot (decision 0022)', () => {
-  test('is 24 hours in slots of five minutes and 90 days of UTC, the last of each not over yet', async (t) => {
+describe('our choice: the history of a bot (decision 0022)', () => {
+  test('covers 24 hours in slots of five minutes and 90 UTC days, the last slot and day unfinished', async (t) => {
     const scene = await openHistory(t)
     const { slots, days } = await scene.of()
     assert.equal(slots.length, 288)
@@ -74,7 +73,7 @@ describe('our choice: the past of a bot (decision 0022)', () => {
     assert.equal(days[0]?.startMs, startMs - 12 * hour - 89 * day)
   })
 
-  test('up is as long as the status is online: a heartbeat that is ready is good for 90 seconds', async (t) => {
+  test('a bot is up while its status is online: for 90 seconds from each ready heartbeat', async (t) => {
     const scene = await openHistory(t)
     await scene.heard()
     await scene.clock.advance(100_000)
@@ -89,7 +88,7 @@ describe('our choice: the past of a bot (decision 0022)', () => {
     assert.deepEqual(await sums(scene), { upMs: 95_000, downMs: 25_000, hostingOffMs: 0 })
   })
 
-  test('hosting that is off is told from being down, and counts for nothing in the figure', async (t) => {
+  test('time with hosting off is not downtime, and is left out of the uptime share', async (t) => {
     const scene = await openHistory(t)
     await scene.beat(hour)
     await scene.switchHosting(false)
@@ -116,7 +115,7 @@ describe('our choice: the past of a bot (decision 0022)', () => {
     assert.deepEqual(await sums(scene), { upMs: 0, downMs: 2 * hour - 90_000, hostingOffMs: 0 })
   })
 
-  test('the time before the first heartbeat of a bot is unknown, however its hosting is switched', async (t) => {
+  test('the time before a bot’s first heartbeat is unknown, however its hosting is switched', async (t) => {
     for (const flushEveryMs of [minute, 2 * hour]) {
       const scene = await openHistory(t)
       const { clock } = scene
@@ -150,7 +149,7 @@ describe('our choice: the past of a bot (decision 0022)', () => {
     }
   })
 
-  test('an interruption that ends within a slot counts from the end of the last slot', async (t) => {
+  test('an interruption that ends within a slot is counted in full', async (t) => {
     const scene = await openHistory(t)
     await scene.heard()
     await scene.clock.advance(12 * minute)
@@ -173,7 +172,7 @@ describe('our choice: the past of a bot (decision 0022)', () => {
     assert.deepEqual([uptimeShare(slots), uptimeShare(days)], [null, null])
   })
 
-  test('survives a restart, and the time in which the service was down is not known', async (t) => {
+  test('survives a restart; the time in which the service was down is unknown', async (t) => {
     const scene = await openHistory(t)
     await scene.beat(62 * minute)
     await scene.restart('stopped', minute)
@@ -183,17 +182,17 @@ describe('our choice: the past of a bot (decision 0022)', () => {
     assert.deepEqual(await sums(scene), { upMs: 92 * minute, downMs: 0, hostingOffMs: 0 })
   })
 
-  test('a crash loses what was measured since the last slot that is stored, and nothing else', async (t) => {
+  test('a crash loses only what was measured since the last stored slot', async (t) => {
     const scene = await openHistory(t)
     await scene.beat(62 * minute)
     await scene.history.flush()
     await scene.beat(2 * minute)
     await scene.restart('killed', 0)
-    // Slots end at full five minutes, and the first one began before anything was known.
+    // Slots end at multiples of five minutes, and the first one holds 90 unknown seconds.
     assert.deepEqual(await sums(scene), { upMs: 60 * minute - 90_000, downMs: 0, hostingOffMs: 0 })
   })
 
-  test('slots become days once a day, and nothing of what is shown changes by it', async (t) => {
+  test('slots are rolled up once a day without changing what is shown', async (t) => {
     const scene = await openHistory(t)
     for (let hours = 0; hours < 60; hours += 1) {
       await scene.beat(50 * minute)

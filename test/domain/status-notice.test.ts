@@ -37,7 +37,7 @@ async function openBots(t: TestContext) {
 const refusedAs = (reason: string) => (error: unknown) => error instanceof BotRefusal && error.reason === reason
 
 describe('our choice: the notice on a status page', () => {
-  test('is one line, is seen by the next who looks, and goes when it is emptied', async (t) => {
+  test('is one line, is visible to the next reader, and is removed when it is emptied', async (t) => {
     const { bots, clock } = await openBots(t)
     assert.equal((await bots.statusBoard.find('one'))?.notice, undefined)
     const notice = { text: 'Maintenance <b>from</b> 3 to 4', setAtMs: clock.nowMs() }
@@ -49,7 +49,7 @@ describe('our choice: the notice on a status page', () => {
     assert.equal(await bots.notices.find(one), undefined)
   })
 
-  test('has at most 200 characters; a longer one is refused and changes nothing', async (t) => {
+  test('has at most 200 characters; a longer notice is rejected and changes nothing', async (t) => {
     const { bots } = await openBots(t)
     const most = '🛠'.repeat(200)
     assert.equal((await bots.notices.put(ada, one, most))?.text, most)
@@ -57,7 +57,7 @@ describe('our choice: the notice on a status page', () => {
     assert.equal((await bots.notices.find(one))?.text, most)
   })
 
-  test('is the owner’s and those’ who may change the status page', async (t) => {
+  test('can’t be set by a coworker without the right or by a stranger, nor for an unknown bot', async (t) => {
     const { bots } = await openBots(t)
     await assert.rejects(bots.notices.put(bob, one, 'hello'), refusedAs('not-allowed'))
     await assert.rejects(bots.notices.put(cleo, one, 'hello'), refusedAs('bot-unknown'))
@@ -65,7 +65,7 @@ describe('our choice: the notice on a status page', () => {
     assert.equal(await bots.notices.find(one), undefined)
   })
 
-  test('goes with its bot: a new one of the same id has none', async (t) => {
+  test('is deleted with its bot; a new bot with the same ID has none', async (t) => {
     const { bots, put } = await openBots(t)
     await bots.notices.put(ada, one, 'hello')
     await bots.records.remove(one)

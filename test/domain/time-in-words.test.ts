@@ -8,7 +8,7 @@ const english = (element: ReturnType<typeof time>) => html`${element}`.in('en').
 const german = (element: ReturnType<typeof time>) => html`${element}`.in('de').replace(/<[^>]*>/g, '')
 
 describe('Times in words', () => {
-  test('what was recorded after the request was read, or by a clock ahead of ours, happened just now', () => {
+  test('a time after the request, or from a clock ahead of ours, is shown as just now', () => {
     for (const ahead of [0, 1, 59_999, 120_000]) {
       assert.equal(english(time(nowMs + ahead, nowMs)), 'just now')
       assert.equal(german(time(nowMs + ahead, nowMs)), 'gerade eben')
@@ -17,7 +17,7 @@ describe('Times in words', () => {
     assert.equal(english(time(nowMs - 60_000, nowMs)), '1 minute ago')
   })
 
-  test('what is due is said to be so', () => {
+  test('a time in the future is shown as such', () => {
     assert.equal(english(timeUntil(nowMs + 1, nowMs)), 'in a moment')
     assert.equal(german(timeUntil(nowMs + 120_000, nowMs)), 'in 2 Minuten')
   })

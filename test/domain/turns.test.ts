@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Turns } from '../../src/domain/turns.ts'
 
-describe('our choice: who has waited for its turn for too long is refused', () => {
-  test('with what was said, and those behind it keep their order', async (t) => {
+describe('our choice: a task that waits too long for its turn', () => {
+  test('is rejected with the given error, and the tasks behind it keep their order', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const turns = new Turns(1, { waitMs: 1_000, refusal: () => new Error('too many') })
     const started: string[] = []
@@ -24,7 +24,7 @@ describe('our choice: who has waited for its turn for too long is refused', () =
     leave.shift()?.()
     await first
     await new Promise((resolve) => setImmediate(resolve))
-    // Its turn has come: it takes as long as it takes.
+    // A task that has started has no time limit.
     t.mock.timers.tick(5_000)
     assert.deepEqual(turns.figures, { running: 1, waiting: 0 })
     assert.deepEqual(started, ['first', 'second'])

@@ -7,7 +7,7 @@ type Environment = Record<string, string>
 
 const askEveryMs = 100
 
-/** What stands in front of nodes: it asks each one's `/readyz`, and new connections go in turn to those that are ready. */
+/** A load balancer. It polls the `/readyz` of each node and hands new connections to the ready nodes in turn. */
 export class Balancer {
   readonly #nodes: readonly Environment[]
   readonly #ready = new Set<Environment>()
@@ -28,7 +28,7 @@ export class Balancer {
   async front(t: TestContext, variable: 'API_URL' | 'BASE_URL'): Promise<string> {
     const sockets = new Set<Socket>()
     const server = createServer((near) => {
-      // Nobody is ready: the connection is refused late, as a request that fails.
+      // No node is ready, so the connection is closed and its request fails.
       const node = this.#next()
       if (node === undefined) return near.destroy()
       const { port, hostname } = new URL(node[variable] as string)

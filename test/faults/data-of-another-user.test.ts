@@ -18,14 +18,14 @@ import { freshEnvironment, type GatehouseProcess, startGatehouse } from '../supp
 
 const serviceUser = 65_534
 
-/** As the service's user, where these tests run as root. */
+/** Starts a command as the service's user. Requires root. */
 function startAsService(t: TestContext, words: readonly string[], env: Record<string, string>): GatehouseProcess {
   const user = ['--reuid', String(serviceUser), '--regid', String(serviceUser), '--clear-groups']
   const entry = join(import.meta.dirname, '../../src/main.ts')
   return startGatehouse(t, words, env, ['setpriv', ...user, process.execPath, entry])
 }
 
-/** A data directory of the service's user, once started and stopped; undefined where this process is not root. */
+/** Opens a data directory that the service's user has used once. Returns `undefined` if this process is not root. */
 async function openServiceData(t: TestContext): Promise<(Record<string, string> & { DATA_DIR: string }) | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const env = await freshEnvironment(t)
@@ -42,7 +42,6 @@ async function stop(service: GatehouseProcess): Promise<void> {
   assert.equal(await service.exited, 0)
 }
 
-/** Owner, mode and content's length of each file. */
 function stateOf(folder: string): string[] {
   return readdirSync(folder)
     .sort()
@@ -52,9 +51,9 @@ function stateOf(folder: string): string[] {
     })
 }
 
-const needsRoot = 'other users can be acted as only by root: run the tests as root to see this'
+const needsRoot = 'only root can run commands as another user: run the tests as root'
 
-describe('our choice: commands leave data that the service can use, or do nothing', () => {
+describe('our choice: commands leave data that the service can use, or change nothing', () => {
   test('each command that writes rejects root and every user except the owner, and changes nothing', async (t) => {
     const env = await openServiceData(t)
     if (env === undefined) return t.skip(needsRoot)
@@ -72,7 +71,7 @@ describe('our choice: commands leave data that the service can use, or do nothin
     assert.ok(!existsSync(backup))
   })
 
-  test('by its owner the key is rotated, backed up and restored, and the service starts each time', async (t) => {
+  test('the owner can rotate the key, back up and restore, and the service starts afterwards', async (t) => {
     const env = await openServiceData(t)
     if (env === undefined) return t.skip(needsRoot)
     const backup = join(dirname(env.DATA_DIR), 'backup')
@@ -93,7 +92,7 @@ describe('our choice: commands leave data that the service can use, or do nothin
     assert.equal(key(env.DATA_DIR), key(`${env.DATA_DIR}.before`))
   })
 
-  test('a rotated key file keeps its mode, and a link to it stays one', async (t) => {
+  test('a rotated key file keeps its mode, and a symbolic link to the file stays a link', async (t) => {
     const env = await freshEnvironment(t)
     const path = join(env.DATA_DIR, 'secret.key')
     const elsewhere = join(dirname(env.DATA_DIR), 'kept.key')
@@ -107,7 +106,7 @@ describe('our choice: commands leave data that the service can use, or do nothin
     assert.equal(readFileSync(path, 'utf8'), readFileSync(elsewhere, 'utf8'))
   })
 
-  test('a data directory that is a link to what was moved away is not made anew', async (t) => {
+  test('a data directory that links to a missing folder is rejected, and the folder is not created', async (t) => {
     const env = await freshEnvironment(t)
     const away = `${env.DATA_DIR}.away`
     symlinkSync(away, env.DATA_DIR)
@@ -124,10 +123,10 @@ describe('our choice: commands leave data that the service can use, or do nothin
     assert.ok(!existsSync(away))
   })
 
-  test('a restore that fails or was broken off leaves nothing that a start takes for a first one', async (t) => {
+  test('a failed restore leaves no data directory, and the service does not start after an interrupted restore', async (t) => {
     const env = await freshEnvironment(t)
     const backup = await aBackup(t)
-    // Its files are as the manifest says, and the identity is missing in it.
+    // The files match the manifest, but the identity database is missing.
     const manifestPath = join(backup, 'backup.json')
     const manifest = JSON.parse(readFileSync(manifestPath, 'utf8'))
     manifest.files = manifest.files.filter(({ name }: { name: string }) => name !== 'identity.sqlite')
@@ -149,7 +148,7 @@ describe('our choice: commands leave data that the service can use, or do nothin
   })
 })
 
-/** A backup of a service that was just started. */
+/** Returns the folder of a backup of a newly started service. */
 async function aBackup(t: TestContext): Promise<string> {
   const env = await freshEnvironment(t)
   const service = startGatehouse(t, ['serve'], env)

@@ -5,7 +5,7 @@ import { ask } from '../support/postgres/ask.ts'
 import { openPostgres, startWaitingNode } from './nodes-on-postgres.ts'
 
 describe('A node that starts while its database is unreachable waits', () => {
-  test('/livez is 200, /readyz is 503 with the reason; it starts by itself once PostgreSQL is back', async (t) => {
+  test('/livez is 200, /readyz is 503 with the reason, and the node starts once PostgreSQL is back', async (t) => {
     const server = await openPostgres(t)
     await server.stop()
     const { env, process } = await startWaitingNode(t, server.url())
@@ -48,7 +48,7 @@ describe('A node that starts while its database is unreachable waits', () => {
     assert.match(process.stdout(), /"msg":"database reached, starting"/)
   })
 
-  test('each host is given with its own reason, also for a user or a database that does not exist, and no password', async (t) => {
+  test('/readyz gives the reason for each host, including a missing user or database, and the password appears nowhere', async (t) => {
     const server = await openPostgres(t)
     const away = server.port === 1 ? 2 : 1
     const hosts = `127.0.0.1:${away},127.0.0.1:${server.port}`
@@ -64,7 +64,7 @@ describe('A node that starts while its database is unreachable waits', () => {
     assert.ok(!(process.stdout() + process.stderr()).includes('hidden-password'))
   })
 
-  test('SIGTERM ends it with 0, whether the database refuses connections or hangs', async (t) => {
+  test('SIGTERM ends the waiting node with 0, whether the database refuses connections or hangs', async (t) => {
     const server = await openPostgres(t)
     await server.stop()
     const refused = await startWaitingNode(t, server.url())

@@ -7,7 +7,7 @@ import { adaWithClient, codeFor, provision as put, redeem, refresh, signedIn, us
 import type { PostgresServer } from '../support/postgres/server.ts'
 import { openPostgres, startNode } from './nodes-on-postgres.ts'
 
-/** Requests take about ten seconds at most while the database keeps them waiting; more than that, on a machine that is busy. */
+/** Requests take at most about ten seconds while the database keeps them waiting. This allows for a busy machine. */
 const answeredWithinMs = 45_000
 const temporarilyUnavailable = {
   error: 'temporarily_unavailable',
@@ -16,7 +16,7 @@ const temporarilyUnavailable = {
 
 const maxConnections = 40
 
-/** A client of the server that needs no privilege, or the superuser, who has slots of his own. */
+/** Connects as a user without privileges, or as the superuser, who has reserved connections. */
 async function connect(t: TestContext, server: PostgresServer, user = 'postgres'): Promise<Client> {
   const client = new Client({ host: '127.0.0.1', port: server.port, user, database: 'postgres' })
   client.on('error', () => {})
@@ -25,7 +25,7 @@ async function connect(t: TestContext, server: PostgresServer, user = 'postgres'
   return client
 }
 
-/** A node with a bot that listens, somebody's tokens, and webhooks accepted before anything happens. */
+/** Starts a node with a listening bot, a user's tokens, and webhooks that were accepted before the fault. */
 async function openNode(t: TestContext, databaseUrl: string) {
   const { env } = await startNode(t, databaseUrl)
   const world = reached(env)
@@ -49,14 +49,14 @@ async function openNode(t: TestContext, databaseUrl: string) {
   for (let n = 0; n < 20; n += 1) assert.equal((await webhook()).status, 202)
 
   return {
-    /** Asks for everything at once, more often than there are connections, and compares each answer whole. */
+    /** Sends all kinds of requests at once, more than there are connections, and compares each whole response. */
     async assertAllRefused(): Promise<void> {
       const many = <T>(ask: () => Promise<T>) => Promise.all(Array.from({ length: 30 }, ask))
       const asked = Promise.all([
         many(webhook),
         many(() => userinfo(world, tokens.access_token)),
         many(() => refresh(world, client, tokens.refresh_token)),
-        // Few: more than sixty in a minute are refused for another reason.
+        // Few, since more than sixty a minute would exceed the rate limit.
         Promise.all(Array.from({ length: 5 }, status)),
         health(),
         ready(),
@@ -75,7 +75,7 @@ async function openNode(t: TestContext, databaseUrl: string) {
         assert.equal(answer.headers.get('retry-after'), '1')
       }
       for (const answer of statuses) {
-        // The specification gives the status address no other failure.
+        // The specification defines no other failure for the status endpoint.
         assert.deepEqual([answer.status, await answer.json()], [500, { error: 'Internal server error' }])
       }
       const record = { status: 'unavailable', service: 'webhooks', reason: 'backend_error' }
@@ -84,7 +84,10 @@ async function openNode(t: TestContext, databaseUrl: string) {
       assert.equal((await fetch(`${env.CONTROL_URL}/livez`)).status, 200)
     },
 
-    /** All is well again within ten seconds, of itself: nothing that was refused is spent, and nothing accepted is gone. */
+    /**
+     * Checks that the node recovers by itself within ten seconds. Refused tokens are still valid, and no accepted
+     * webhook is lost.
+     */
     async assertRecovers(): Promise<void> {
       await Promise.all([
         eventually(async () => ((await webhook()).status === 202 ? true : undefined)),
@@ -95,14 +98,14 @@ async function openNode(t: TestContext, databaseUrl: string) {
       ])
       const refreshed = await refresh(world, client, tokens.refresh_token)
       assert.equal(refreshed.status, 200, JSON.stringify(refreshed.json))
-      // By a runtime that comes back by itself: a node that missed news of others has its runtimes connect anew.
+      // Receives with a client that reconnects, because a node that missed notifications makes its runtimes reconnect.
       assertHandledOnce(await receive(t, env, runtimeKey, accepted), { accepted, sent })
     },
   }
 }
 
-describe('A PostgreSQL that is there and does not serve', () => {
-  test('others hold all its connections: 503 in the shape of each surface, and all is well again within ten seconds of room', async (t) => {
+describe('A PostgreSQL that runs but does not serve', () => {
+  test('while other clients hold all connections, each surface answers that it is unavailable; the node recovers within ten seconds', async (t) => {
     const server = await openPostgres(t, { settings: [`max_connections = ${maxConnections}`] })
     const superuser = await connect(t, server)
     await superuser.query(
@@ -121,8 +124,8 @@ describe('A PostgreSQL that is there and does not serve', () => {
       }
     }
     const cutOff = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'gatehouse'"
-    // Until they have all but the superuser's above and the three that the server keeps for more of these: a connection of
-    // the node that is only being made is in no view yet, and not cut.
+    // Repeats until they hold every connection except the superuser's above and the three that the server reserves. A
+    // connection that the node is still opening is in no view yet, so it is not closed.
     while (others.length < maxConnections - 3 - 1) {
       await takeAll()
       await superuser.query(cutOff)
@@ -132,7 +135,7 @@ describe('A PostgreSQL that is there and does not serve', () => {
     await node.assertRecovers()
   })
 
-  test('somebody holds the locks that all requests need: none is kept for ever, and all is well again within ten seconds', async (t) => {
+  test('while a client locks the tables that all requests need, every request is answered; the node recovers within ten seconds', async (t) => {
     const server = await openPostgres(t)
     const node = await openNode(t, server.url())
     const operator = await connect(t, server)
@@ -144,13 +147,13 @@ describe('A PostgreSQL that is there and does not serve', () => {
     await node.assertRecovers()
   })
 
-  test('its processes stand still: none is kept for ever, and all is well again within ten seconds', async (t) => {
+  test('while the server’s processes are frozen, every request is answered; the node recovers within ten seconds', async (t) => {
     const server = await openPostgres(t)
     const node = await openNode(t, server.url())
     server.freeze()
     t.after(() => server.thaw())
     await node.assertAllRefused()
-    // Connections that hung are given up by now, and new ones hang before they are made.
+    // By now the frozen connections have timed out, and new ones hang while they are opened.
     await node.assertAllRefused()
     server.thaw()
     await node.assertRecovers()

@@ -12,8 +12,9 @@ const smallMiB = 24
 const bodyBytes = 200_000
 
 /**
- * A disk of 24 MiB, and a program that stays on it: where no file system can be mounted, a limit on the size of files ends
- * writing as well. Tells how to make it large.
+ * Returns a disk of 24 MiB, a program that writes only there, and a function that enlarges the disk.
+ *
+ * If no file system can be mounted, a limit on file sizes makes writes fail instead.
  */
 function smallDisk(t: TestContext): { folder: string; program: [string, ...string[]]; enlarge: () => void } {
   const node: [string, ...string[]] = [process.execPath, join(import.meta.dirname, '../../src/main.ts')]
@@ -29,7 +30,7 @@ function smallDisk(t: TestContext): { folder: string; program: [string, ...strin
   return { folder, program: ['sh', '-c', limit, 'sh', ...node], enlarge: () => {} }
 }
 
-test('a full disk: webhooks are 503 and none that was accepted is gone; with room again and a restart each is handled once', async (t) => {
+test('on a full disk webhooks get 503 and no accepted webhook is lost; with room again and a restart each is handled once', async (t) => {
   const { folder, program, enlarge } = smallDisk(t)
   const env: Record<string, string> = { ...(await operatedEnvironment(t)), DATA_DIR: folder }
   const first = startGatehouse(t, ['serve'], env, program)

@@ -32,7 +32,9 @@ function assertPage(answer: Answer): void {
   assert.match(answer.text, /<h1>The service can not reach its data right now<\/h1>/)
 }
 
-/** A running service with people, tokens and half-finished work, of which nothing may change while nothing can be written. */
+/**
+ * Starts a service with users, tokens and half-finished forms. None of them may change while nothing can be written.
+ */
 async function openService(t: TestContext, env: Record<string, string>) {
   const gatehouse = startGatehouse(t, ['serve'], { ...env, OPERATOR_KEY: operatorKey })
   await gatehouse.ready()
@@ -84,7 +86,7 @@ async function openService(t: TestContext, env: Record<string, string>) {
       assert.deepEqual(await readiness(), { status: 503, record: unready })
     },
 
-    /** What only reads it, or is stored elsewhere. */
+    /** Checks requests that only read the identity database or need only the queue. */
     async assertOthersServed(): Promise<void> {
       for (const tokens of [kept, ended]) {
         const { status, json } = await userinfo(world, tokens.access_token)
@@ -96,7 +98,7 @@ async function openService(t: TestContext, env: Record<string, string>) {
       assert.equal((await browser.get(`${world.baseUrl}/account`)).status, 200)
     },
 
-    /** Of itself, and as if nothing had been asked meanwhile. */
+    /** Checks that the service recovers by itself, as if nothing had been sent meanwhile. */
     async assertRecovers(): Promise<void> {
       await eventually(async () => ((await readiness()).status === 200 ? true : undefined))
       const redeemed = await redeem(world, client, code)
@@ -115,12 +117,12 @@ async function openService(t: TestContext, env: Record<string, string>) {
   }
 }
 
-describe('The identity database can’t be written: what needs it is 503 and changes nothing, the rest goes on, and so does all of it by itself', () => {
-  test('its disk is full', async (t) => {
+describe('While the identity database can’t be written, requests that write to it get 503 and change nothing, others are served, and the service recovers', () => {
+  test('because the disk is full', async (t) => {
     const disk = mountSmallDisk(t, 16)
     if (disk === undefined) return t.skip('no file system can be mounted here: run the tests as root to see this')
     const env = await freshEnvironment(t)
-    // The queue lies on another disk.
+    // The queue is on another disk.
     mkdirSync(env.DATA_DIR)
     for (const name of ['queue.sqlite', 'queue.sqlite-wal'])
       symlinkSync(join(env.DATA_DIR, name), join(disk.folder, name))
@@ -132,12 +134,12 @@ describe('The identity database can’t be written: what needs it is 503 and cha
     await service.assertRecovers()
   })
 
-  test('its files are read-only', async (t) => {
+  test('because the files are read-only', async (t) => {
     let files: string[] = []
     const allowWrites = (allowed: boolean) => spawnSync('chattr', [allowed ? '-i' : '+i', ...files])
-    // Before the folder is removed: hooks run in the order in which they were told.
+    // Registered before the folder's removal, because hooks run in the order of registration.
     t.after(() => allowWrites(true))
-    // On a disk: in memory, files that are open already stay writable.
+    // Uses a disk: on a file system in memory, open files stay writable.
     const env = await freshEnvironment(t, '/var/tmp')
     const service = await openService(t, env)
     files = ['identity.sqlite', 'identity.sqlite-wal'].map((name) => join(env.DATA_DIR, name))

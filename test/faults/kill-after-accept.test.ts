@@ -11,13 +11,13 @@ import {
 } from '../support/from-outside.ts'
 import { serve } from '../support/gatehouse-process.ts'
 
-describe('kill -9 of the process that accepted', () => {
-  test('every event that was answered with 202 is handled after the next start', async (t) => {
+describe('kill -9 after webhooks were accepted', () => {
+  test('every event answered with 202 is handled after the next start', async (t) => {
     const env = await operatedEnvironment(t)
     const first = await serve(t, env)
     const key = await provision(env)
 
-    // Eight senders post without pause; the process is killed while they do.
+    // Eight senders post without pause, and the process is killed meanwhile.
     const accepted: string[] = []
     const sent = new Set<string>()
     let killed = false
@@ -44,7 +44,7 @@ describe('kill -9 of the process that accepted', () => {
     assertHandledOnce(await receive(t, env, key, accepted), { accepted, sent })
   })
 
-  test('a delivery that was in flight comes again, and one that was acknowledged does not', async (t) => {
+  test('a delivery in flight is redelivered with attempt 2, and an acknowledged one is not redelivered', async (t) => {
     const env = await operatedEnvironment(t)
     const first = await serve(t, env)
     const key = await provision(env)
@@ -66,7 +66,7 @@ describe('kill -9 of the process that accepted', () => {
   })
 })
 
-/** Waits for a write behind the acknowledgement, which is on disk then. */
+/** Waits until another webhook is accepted. The acknowledgement before it is on disk by then. */
 async function settled(env: Record<string, string>): Promise<void> {
   const answer = await fetch(`${env.API_URL}/greeter/hooks`, { method: 'POST', body: 'behind' })
   assert.equal(answer.status, 202)

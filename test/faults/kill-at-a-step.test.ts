@@ -7,17 +7,16 @@ import { leaseMs } from '../../src/domain/limits/limits.ts'
 import { EmbeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
 
-/** The victim accepts webhooks for these bots in turn. */
 const botIds = ['greeter', 'lantern', 'beacon'] as BotId[]
 const victim = join(import.meta.dirname, 'queue-victim.ts')
 const roomy = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e9, maxEvents: 1e6, maxBytes: 1e9 }
 
-describe('kill -9 of the process at one step of an event’s way', () => {
+describe('kill -9 of the process at one step of an event’s delivery', () => {
   for (const [step, title] of [
-    ['commit', 'between commit and answer: what was accepted is there, and nothing that was not sent'],
-    ['claim', 'between claim and send: what was claimed comes again'],
-    ['ack', 'between acknowledgement and its end: an event may come again, and none is gone'],
-    ['second-ack', 'after an acknowledgement is durable: that event does not come again, the others do'],
+    ['commit', 'between commit and answer: accepted events are kept, and no event appears that was not sent'],
+    ['claim', 'between claim and send: no claimed event is lost'],
+    ['ack', 'between an acknowledgement and its sync: an event may be redelivered, and none is lost'],
+    ['second-ack', 'after a durable acknowledgement: its event is not redelivered, and no other is lost'],
   ] as const) {
     test(title, async (t) => {
       const folder = queueFolder(t)
@@ -33,7 +32,7 @@ describe('kill -9 of the process at one step of an event’s way', () => {
       assert.equal(accepted.size, 20)
       if (step === 'second-ack') assert.equal(done.size, 5)
 
-      const { ready, finished } = await whatIsThere(t, folder)
+      const { ready, finished } = await storedEvents(t, folder)
       const there = [...ready, ...finished]
       assert.equal(new Set(there).size, there.length, 'an event is there twice')
       for (const body of accepted) assert.ok(there.includes(body), `${body} was accepted and is gone`)
@@ -43,8 +42,8 @@ describe('kill -9 of the process at one step of an event’s way', () => {
   }
 })
 
-/** What the next start finds: events that are handed out again, and those that are done. */
-async function whatIsThere(t: TestContext, folder: string): Promise<{ ready: string[]; finished: string[] }> {
+/** Returns what the next start finds: events that are handed out again, and events that are done. */
+async function storedEvents(t: TestContext, folder: string): Promise<{ ready: string[]; finished: string[] }> {
   const file = openQueueFile(folder)
   t.after(() => file.close())
   const nowMs = Date.now()

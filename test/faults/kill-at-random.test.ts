@@ -9,7 +9,7 @@ const wanted = budget > 1 ? 50_000 : 5_000
 const kills = budget > 1 ? 1_000 : 3
 const senders = 16
 
-test(`kill -9 at ${kills} random moments during ${wanted} acceptances: each is handled once, and nothing else is`, async (t) => {
+test(`kill -9 at ${kills} random moments during ${wanted} acceptances: each accepted webhook is handled once, and nothing else is`, async (t) => {
   const chance = seeded(20_260_105)
   const env = await operatedEnvironment(t)
   let process = await serve(t, env)
@@ -18,7 +18,7 @@ test(`kill -9 at ${kills} random moments during ${wanted} acceptances: each is h
   const sent = new Set<string>()
   const accepted = new Set<string>()
   for (let life = 0; life <= kills; life += 1) {
-    // A share of all for each life, and of that a random part before the kill.
+    // Each process accepts an equal share, and is killed at a random point of the next one.
     const target = life === kills ? wanted : Math.floor((wanted / (kills + 1)) * (life + chance()))
     let ended = false
     await Promise.all(

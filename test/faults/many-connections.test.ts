@@ -6,11 +6,11 @@ import { assertHandledOnce, hookOf, operatedEnvironment, provision, receive } fr
 import { startGatehouse } from '../support/gatehouse-process.ts'
 import { RawConnection } from '../support/raw-http.ts'
 
-/** As many of ten thousand as this machine lets a process have. */
+/** Ten thousand, or as many as this machine allows a process. */
 const connections = Math.min(10_000, openFilesMax() - 500)
 const heapMiB = 1_024
 
-test('our choice: ten thousand connections at once, each with a webhook, are served within a heap of 1 GiB, and each webhook is handled once', async (t) => {
+test('our choice: ten thousand connections at once, each with a webhook, fit a heap of 1 GiB, and each accepted webhook is handled once', async (t) => {
   const env: Record<string, string> = { ...(await operatedEnvironment(t)), LOG_LEVEL: 'warn' }
   const main = join(import.meta.dirname, '../../src/main.ts')
   const running = startGatehouse(t, ['serve'], env, [process.execPath, `--max-old-space-size=${heapMiB}`, main])
@@ -20,7 +20,7 @@ test('our choice: ten thousand connections at once, each with a webhook, are ser
   const sent = new Set<string>()
   const accepted: string[] = []
   const open: RawConnection[] = []
-  // A few hundred at a time, so that none is turned away by the system's own queue.
+  // Opened in groups, so that the system's accept queue turns none away.
   while (open.length < connections) {
     const length = Math.min(250, connections - open.length)
     const next = await Promise.all(Array.from({ length }, () => RawConnection.to(t, env.API_URL ?? '')))

@@ -6,20 +6,19 @@ import { PostgresServer, type PostgresServerOptions } from '../support/postgres/
 
 const secretKey = 'a-secret-key-for-this-test-only-0001'
 
-/** A PostgreSQL of the test's own, so that it can be stopped; removed with the test. */
+/** Opens a PostgreSQL server for this test alone, so that the test can stop it. Removes it after the test. */
 export async function openPostgres(t: TestContext, options: PostgresServerOptions = {}): Promise<PostgresServer> {
   const server = await PostgresServer.fresh(options)
   t.after(() => server.remove())
   return server
 }
 
-/** One of the nodes of a platform, as its own process. */
 export interface NodeProcess {
   env: Record<string, string>
   process: GatehouseProcess
 }
 
-/** A node whose database can't be reached; resolves once it says so. */
+/** Starts a node whose database is unreachable. Resolves once the node has logged that. */
 export async function startWaitingNode(t: TestContext, databaseUrl: string) {
   const own = await operatedEnvironment(t)
   const env: Record<string, string> = { ...own, DATABASE_URL: databaseUrl, SECRET_KEY: secretKey }
@@ -28,7 +27,6 @@ export async function startWaitingNode(t: TestContext, databaseUrl: string) {
   return {
     env,
     process,
-    /** Returns the failure of each host in `/readyz`. */
     async failures(): Promise<unknown> {
       const answer = await fetch(`${env.CONTROL_URL}/readyz`)
       assert.equal(answer.status, 503)
@@ -37,7 +35,7 @@ export async function startWaitingNode(t: TestContext, databaseUrl: string) {
   }
 }
 
-/** Starts a node on the database at that address, with a data directory and ports of its own; resolves when it is ready. */
+/** Starts a node on the database, with its own data directory and ports. Resolves once the node is ready. */
 export async function startNode(t: TestContext, databaseUrl: string): Promise<NodeProcess> {
   const env = { ...(await operatedEnvironment(t)), DATABASE_URL: databaseUrl, SECRET_KEY: secretKey }
   return { env, process: await serve(t, env) }

@@ -23,14 +23,14 @@ const temporarilyUnavailable = {
 
 const wanted = 500
 
-describe('Faults of many nodes on one PostgreSQL', () => {
-  test('kill -9 of one of two nodes under load: each webhook accepted at either is handled once, and nothing else is', async (t) => {
+describe('Faults of several nodes on one PostgreSQL', () => {
+  test('kill -9 of one of two nodes under load: each accepted webhook is handled once, and nothing else is', async (t) => {
     const postgres = await openPostgres(t)
     const one = await startNode(t, postgres.url())
     const other = await startNode(t, postgres.url())
     const key = await provision(one.env)
 
-    // The runtime at the node that is killed holds what it has been given.
+    // The runtime at the node that is killed keeps its deliveries without acknowledging them.
     const atOne = await connect(t, one.env, key, { credit: 64, instance: 'at-one' })
     const atOther = new HandlingRuntime(t, other.env, key, 'at-other')
     const sent = new Set<string>()
@@ -54,12 +54,13 @@ describe('Faults of many nodes on one PostgreSQL', () => {
     assert.equal(await one.process.exited, 'SIGKILL')
     const held = await atOne.next('dispatch')
 
-    // What the dead node had handed out is handed out again: after ten seconds it counts as gone, ten later its leases lapse.
+    // The dead node's deliveries are redelivered: it counts as gone after ten seconds, and ten seconds later its leases
+    // expire.
     await atOther.has([...accepted, bodyOf(held)])
     assertHandledOnce(atOther.bodies, { accepted, sent })
   })
 
-  test('PostgreSQL goes away and comes back: 503 meanwhile, in the shape of each surface, and all is well again by itself', async (t) => {
+  test('PostgreSQL stops and starts: each surface answers 503 meanwhile, and recovers by itself', async (t) => {
     const postgres = await openPostgres(t)
     const { env } = await startNode(t, postgres.url())
     const world = reached(env)
@@ -75,7 +76,7 @@ describe('Faults of many nodes on one PostgreSQL', () => {
     assert.deepEqual([(await webhook()).status, (await health()).status], [202, 200])
 
     await postgres.stop()
-    // The second is of a path that the node does not remember, so nobody can tell whether somebody listens there.
+    // The node has not cached the second path, so it can't tell whether a flow listens there.
     for (const path of ['hooks', 'not-remembered']) {
       const { status, headers, text } = await webhook(path)
       assert.deepEqual(
@@ -83,7 +84,7 @@ describe('Faults of many nodes on one PostgreSQL', () => {
         [503, '1', '{"error": "Webhook gateway unavailable."}'],
       )
     }
-    // A healthy answer is shared for a second.
+    // A healthy response is cached for a second.
     const unhealthy = await eventually(async () => {
       const answer = await health()
       return answer.status === 503 ? answer : undefined
@@ -101,10 +102,10 @@ describe('Faults of many nodes on one PostgreSQL', () => {
     await eventually(async () => ((await health()).status === 200 ? true : undefined))
     await eventually(async () => ((await fetch(`${env.CONTROL_URL}/readyz`)).status === 200 ? true : undefined))
     await eventually(async () => ((await userinfo(world, first.access_token)).status === 200 ? true : undefined))
-    // What was refused was not spent.
+    // The refused refresh token was not spent.
     assert.equal((await refresh(world, client, first.refresh_token)).status, 200)
   })
-  test('a rolling restart under load behind what asks /readyz: not one webhook and not one userinfo fails, and each webhook is handled once', async (t) => {
+  test('a rolling restart under load behind a balancer that polls /readyz: no webhook or userinfo request fails, and each webhook is handled once', async (t) => {
     const postgres = await openPostgres(t)
     const nodes = [await startNode(t, postgres.url()), await startNode(t, postgres.url())]
     const envs = nodes.map(({ env }) => env)

@@ -13,7 +13,7 @@ import { openPostgres, startNode, startWaitingNode } from './nodes-on-postgres.t
 
 const wanted = 400
 
-test('the primary is killed under load and its synchronous standby promoted: each webhook that was accepted is handled once, without a restart', async (t) => {
+test('the primary is killed under load and its synchronous standby promoted: each accepted webhook is handled once, without a restart', async (t) => {
   const primary = await openPostgres(t, { settings: ['synchronous_standby_names = standby'] })
   const standby = await openStandby(t, primary)
   const url = `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`
@@ -51,7 +51,7 @@ test('the primary is killed under load and its synchronous standby promoted: eac
   assertHandledOnce(await receive(t, env, key, accepted), { accepted, sent })
 })
 
-test('a node starts whichever of the hosts takes writes, and says so when none does', async (t) => {
+test('a node starts with whichever host accepts writes, and reports the reasons if none does', async (t) => {
   const primary = await openPostgres(t, { settings: ['synchronous_standby_names = standby'] })
   const standby = await openStandby(t, primary)
   const [away] = await freePorts(1)
@@ -65,7 +65,10 @@ test('a node starts whichever of the hosts takes writes, and says so when none d
   ])
 })
 
-/** A standby made from a copy of the primary's data, which is stopped for it; resolves once the primary waits for it. */
+/**
+ * Opens a synchronous standby from a copy of the primary's data. Stops the primary for the copy, and resolves once the
+ * primary waits for the standby.
+ */
 async function openStandby(t: TestContext, primary: PostgresServer): Promise<PostgresServer> {
   await primary.stop()
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-standby-'))

@@ -4,15 +4,15 @@ import { EmbeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { openQueueFile } from '../support/adapters/open-queue.ts'
 
 /**
- * A process that takes events through the queue and ends itself by SIGKILL at one step, which it is told with the folder of
- * the queue. It writes a line for each thing that it was promised.
+ * Accepts events through the queue and kills itself with SIGKILL at one step. The arguments are the queue's folder, the
+ * step and the bots. Writes a line for each event sent and for each promise received.
  */
 const [folder = '', step = '', ...botIds] = process.argv.slice(2)
 
 const nowMs = Date.now()
 let doomed = false
 
-/** Kills between a commit and what would be told of it: the log is written, the sync is not asked for any more. */
+/** Kills the process between a commit and its sync, so that no caller learns the outcome. */
 const file = openQueueFile(folder, {
   sync: (fd, done) => {
     if (doomed) process.kill(process.pid, 'SIGKILL')
@@ -26,7 +26,6 @@ function say(word: string, body: string): void {
   writeSync(1, `${word} ${body}\n`)
 }
 
-/** Accepts the nth webhook, for each bot in turn. */
 async function accept(body: string, n: number): Promise<void> {
   say('sent', body)
   const headers = { contentType: undefined, userAgent: undefined, forwardedFor: undefined, requestId: undefined }

@@ -6,7 +6,7 @@ import { ask } from '../support/postgres/ask.ts'
 import { openPostgres, startNode } from './nodes-on-postgres.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
-/** Sends webhooks until one is refused. Nobody asks for readiness meanwhile. */
+/** Sends webhooks until one is refused, without asking for readiness. */
 async function sendUntilRefused(env: Record<string, string>): Promise<void> {
   for (let status = 202; status !== 503; ) {
     const answer = await fetch(`${env.API_URL}/greeter/hooks`, { method: 'POST', body: 'x'.repeat(50_000) })
@@ -15,20 +15,19 @@ async function sendUntilRefused(env: Record<string, string>): Promise<void> {
   }
 }
 
-/** Lines about readiness, at level info or above. */
 function readinessIn(process: GatehouseProcess): { level: number; reason?: string; msg: string; err?: object }[] {
   const lines = process.stdout().split('\n')
   return lines.filter((line) => /"msg":"(not ready|ready again)/.test(line)).map((line) => JSON.parse(line))
 }
 
-/** Breaks something, and mends it once the log has told of it. */
-async function breakAndMend(
+/** Causes a fault, and repairs it once the log has reported it. */
+async function breakAndRepair(
   node: { env: Record<string, string>; process: GatehouseProcess },
   reason: RegExp,
-  { breaks, mends }: { breaks(): unknown; mends(): unknown },
+  { breakIt, repair }: { breakIt(): unknown; repair(): unknown },
 ): Promise<void> {
   const { env, process } = node
-  await breaks()
+  await breakIt()
   try {
     await sendUntilRefused(env)
     await process.says('"msg":"not ready: ')
@@ -37,7 +36,7 @@ async function breakAndMend(
     const [, shown = ''] = /^gatehouse_ready\{reason="([a-z-]+)"\} 0$/m.exec(metrics) ?? []
     assert.match(shown, reason)
   } finally {
-    await mends()
+    await repair()
   }
   await process.says('"msg":"ready again"')
   const [lost, back, ...more] = readinessIn(process)
@@ -55,24 +54,24 @@ async function openNode(t: TestContext) {
   return { server, node }
 }
 
-describe('our choice: a node that can not do its work says so once, with the cause, and once when it can again', () => {
+describe('our choice: a node logs once, with the cause, that it is not ready, and once that it is ready again', () => {
   test('a full disk', async (t) => {
     const disk = mountSmallDisk(t, 24)
     if (disk === undefined) return t.skip('no file system can be mounted here: run the tests as root to see this')
     const env = { ...(await operatedEnvironment(t)), DATA_DIR: disk.folder }
     const process = await serve(t, env)
     await provision(env)
-    await breakAndMend({ env, process }, /^disk-full$/, { breaks: () => disk.fill(), mends: () => disk.free() })
+    await breakAndRepair({ env, process }, /^disk-full$/, { breakIt: () => disk.fill(), repair: () => disk.free() })
   })
 
   test('a PostgreSQL that is stopped', async (t) => {
     const { server, node } = await openNode(t)
-    await breakAndMend(node, /^unreachable$/, { breaks: () => server.stop(), mends: () => server.start() })
+    await breakAndRepair(node, /^unreachable$/, { breakIt: () => server.stop(), repair: () => server.start() })
   })
 
   test('a PostgreSQL that hangs', async (t) => {
     const { server, node } = await openNode(t)
-    await breakAndMend(node, /^no-answer$/, { breaks: () => server.freeze(), mends: () => server.thaw() })
+    await breakAndRepair(node, /^no-answer$/, { breakIt: () => server.freeze(), repair: () => server.thaw() })
   })
 
   test('a synchronous standby that hangs', async (t) => {
@@ -81,6 +80,6 @@ describe('our choice: a node that can not do its work says so once, with the cau
       await ask(server.url(), `ALTER SYSTEM SET synchronous_standby_names = '${names}'`)
       await ask(server.url(), 'SELECT pg_reload_conf()')
     }
-    await breakAndMend(node, /^no-answer$/, { breaks: () => waitFor('absent'), mends: () => waitFor('') })
+    await breakAndRepair(node, /^no-answer$/, { breakIt: () => waitFor('absent'), repair: () => waitFor('') })
   })
 })

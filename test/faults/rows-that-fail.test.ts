@@ -29,7 +29,7 @@ async function openSetting(t: TestContext, name: Storage) {
     (await world.service.queue.log.page(botId, { state }, { most: 10 })).events.length
   const sees = (botId: BotId, state: EventState) =>
     eventually(async () => ((await inState(botId, state)) > 0 ? true : undefined))
-  /** Events of the bot can't be changed any more. */
+  /** Makes every change of the broken bot's events fail. */
   const breakEvents = async () => {
     for (const change of ['UPDATE', 'DELETE'] as const) {
       await storage.fail({ file: 'queue', table: events, change, when: ofBroken })
@@ -42,7 +42,7 @@ async function openSetting(t: TestContext, name: Storage) {
 
 type Setting = Awaited<ReturnType<typeof openSetting>>
 
-/** Leases one event of each bot to a runtime of its own. */
+/** Leases one event of each bot to a separate runtime. */
 async function bothLeased({ broken, sound, post, readyFor }: Setting) {
   for (const bot of [broken, sound]) await post(bot)
   const ofBrokenBot = await readyFor([broken.botId], 'of-broken')
@@ -51,8 +51,8 @@ async function bothLeased({ broken, sound, post, readyFor }: Setting) {
   return { ofBrokenBot, ofSoundBot, first: await ofSoundBot.next('dispatch') }
 }
 
-/** Both bots report once and leave: time before a bot's first heartbeat would be unknown. */
-async function heardOnce({ broken, sound, readyFor }: Setting): Promise<void> {
+/** Lets both bots report once and leave, because the time before a bot's first heartbeat is unknown. */
+async function reportOnce({ broken, sound, readyFor }: Setting): Promise<void> {
   const runtime = await readyFor([broken.botId, sound.botId], 'one')
   const reports = [broken, sound].map(({ botId }) => ({ botId, ready: true }))
   await runtime.beat([], reports)
@@ -60,8 +60,7 @@ async function heardOnce({ broken, sound, readyFor }: Setting): Promise<void> {
   await runtime.closed
 }
 
-/** Advances the clock second by second until the condition holds. */
-async function passes({ world }: Setting, holds: () => Promise<boolean>): Promise<void> {
+async function advanceUntil({ world }: Setting, holds: () => Promise<boolean>): Promise<void> {
   await eventually(async () => {
     await world.clock.advance(1_000)
     await world.service.queue.probe()
@@ -71,18 +70,18 @@ async function passes({ world }: Setting, holds: () => Promise<boolean>): Promis
 
 for (const name of storages) {
   describe(`Rows that can’t be changed, on ${name}`, () => {
-    test('leases of a lost runtime that can’t be failed keep no other runtime’s leases', async (t) => {
+    test('leases of a lost runtime that can’t be failed don’t block other runtimes’ leases', async (t) => {
       const setting = await openSetting(t, name)
       const { world, sound, inState } = setting
       const { ofBrokenBot, ofSoundBot } = await bothLeased(setting)
       await setting.breakEvents()
       await ofBrokenBot.crash()
       await ofSoundBot.crash()
-      await passes(setting, async () => (await inState(sound.botId, 'ready')) === 1)
+      await advanceUntil(setting, async () => (await inState(sound.botId, 'ready')) === 1)
       await eventually(() => (world.logs().includes('this row fails') ? true : undefined))
     })
 
-    test('a lease that ran out and can’t be failed keeps no other one', async (t) => {
+    test('an expired lease that can’t be failed doesn’t block other leases', async (t) => {
       const setting = await openSetting(t, name)
       const { world, sound } = setting
       const { ofBrokenBot, ofSoundBot, first } = await bothLeased(setting)
@@ -96,14 +95,14 @@ for (const name of storages) {
       ofSoundBot.any('dispatch').then((frame) => {
         again = frame
       })
-      await passes(setting, async () => {
+      await advanceUntil(setting, async () => {
         for (const runtime of [ofBrokenBot, ofSoundBot]) runtime.send({ type: 'heartbeat', bots: [], working: [] })
         return again !== undefined
       })
       assert.deepEqual([again?.botId, again?.id, again?.attempt], [sound.botId, first.id, 2])
     })
 
-    test('an event that can’t be claimed keeps no other bot’s event of the same runtime', async (t) => {
+    test('an event that can’t be claimed doesn’t block other bots’ events at the same runtime', async (t) => {
       const setting = await openSetting(t, name)
       const { broken, sound, post, readyFor, sees } = setting
       await setting.breakEvents()
@@ -112,11 +111,11 @@ for (const name of storages) {
       assert.equal((await runtime.next('dispatch')).botId, sound.botId)
       await post(sound)
       assert.equal((await runtime.next('dispatch')).botId, sound.botId)
-      // A claim that is being tried holds it for a moment.
+      // While a claim is in progress, the event is briefly not ready.
       await sees(broken.botId, 'ready')
     })
 
-    test('answers that can’t be stored keep no other answer of the same frame, or the same moment', async (t) => {
+    test('answers that can’t be stored don’t block other answers of the same frame or batch', async (t) => {
       const setting = await openSetting(t, name)
       const { broken, sound, post, readyFor, sees } = setting
       for (const bot of [broken, sound, sound]) await post(bot)
@@ -129,11 +128,11 @@ for (const name of storages) {
       runtime.send({ type: 'nack', delivery: failed?.delivery, dead: true })
       await sees(sound.botId, 'done')
       await sees(sound.botId, 'dead')
-      // An acknowledgement that is being tried hides it for a moment.
+      // While an acknowledgement is in progress, the event is briefly not leased.
       await sees(broken.botId, 'leased')
     })
 
-    test('a failed attempt that can’t be stored keeps no other one of the same moment', async (t) => {
+    test('a failed attempt that can’t be stored doesn’t block others of the same batch', async (t) => {
       const setting = await openSetting(t, name)
       const { broken, sound, post, readyFor, sees } = setting
       for (const bot of [broken, sound]) await post(bot)
@@ -144,7 +143,7 @@ for (const name of storages) {
       await sees(sound.botId, 'dead')
     })
 
-    test('an event that can’t be given up at its age limit keeps no other one', async (t) => {
+    test('an event that can’t be dead-lettered at its age limit doesn’t block others', async (t) => {
       const setting = await openSetting(t, name)
       const { world, broken, sound, post, sees } = setting
       for (const bot of [broken, sound]) await post(bot)
@@ -154,7 +153,7 @@ for (const name of storages) {
       await sees(sound.botId, 'dead')
     })
 
-    test('counts of webhooks that can’t be stored keep no others', async (t) => {
+    test('webhook counts that can’t be stored don’t block other counts', async (t) => {
       const setting = await openSetting(t, name)
       const { storage, world, broken, sound, post } = setting
       const table = { sqlite: 'hourly_counts', postgres: 'queue_hourly_counts' }
@@ -169,7 +168,7 @@ for (const name of storages) {
       )
     })
 
-    test('heartbeats that can’t be stored keep no others, and the service still stops in order', async (t) => {
+    test('heartbeats that can’t be stored don’t block other heartbeats, and the service still stops cleanly', async (t) => {
       const setting = await openSetting(t, name)
       const { storage, world, broken, sound, readyFor } = setting
       await storage.fail({ file: 'identity', table: 'snapshots', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
@@ -183,10 +182,10 @@ for (const name of storages) {
       assert.equal((await world.service.bots.statusBoard.find('broken'))?.status.online, false)
     })
 
-    test('the history of a bot that can’t be stored keeps no other bot’s', async (t) => {
+    test('a history that can’t be stored doesn’t block other bots’ histories', async (t) => {
       const setting = await openSetting(t, name)
       const { storage, world, sound } = setting
-      await heardOnce(setting)
+      await reportOnce(setting)
       await storage.fail({ file: 'identity', table: 'status_slots', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
       await world.clock.advance(11 * 60_000)
       await world.service.bots.history.flush()
@@ -195,10 +194,10 @@ for (const name of storages) {
       assert.ok(history?.slots.some(({ downMs }) => downMs === 300_000))
     })
 
-    test('the days of a bot that can’t be stored keep no other bot’s', async (t) => {
+    test('days that can’t be stored don’t block other bots’ days', async (t) => {
       const setting = await openSetting(t, name)
       const { storage, world } = setting
-      await heardOnce(setting)
+      await reportOnce(setting)
       await storage.fail({ file: 'identity', table: 'status_days', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
       await world.clock.advance(11 * 60_000)
       await world.service.bots.history.flush()
@@ -211,7 +210,7 @@ for (const name of storages) {
       )
     })
 
-    test('when keys were used is stored though it can’t be for one of them', async (t) => {
+    test('the last use of a key is stored even if another key’s can’t be', async (t) => {
       const setting = await openSetting(t, name)
       const { storage, world, broken, sound } = setting
       const first = await makeRuntime(world, [broken.botId])

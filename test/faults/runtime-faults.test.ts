@@ -21,8 +21,8 @@ async function openSetting(t: TestContext) {
   return { world, key, post, inState }
 }
 
-describe('A runtime with faults', () => {
-  test('one that never acknowledges gets each event six times; then it is a dead letter, and none is gone', async (t) => {
+describe('A faulty runtime', () => {
+  test('that never acknowledges gets each event six times; then each event is a dead letter, and none is lost', async (t) => {
     const { world, key, post, inState } = await openSetting(t)
     for (let n = 0; n < 10; n += 1) await post(`${n}`)
     const seen = new Map<string, number>()
@@ -33,16 +33,16 @@ describe('A runtime with faults', () => {
         assert.equal(told, attempt)
         seen.set(id, attempt)
       }
-      // Events that fail at once come back in any order.
+      // Events that fail at the same time are redelivered in any order.
       const bodies = deliveries.map(({ body }) => Buffer.from(body, 'base64').toString())
       assert.deepEqual(bodies.sort(), ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
-      // It dies without a word, and its leases are given up after ten seconds.
+      // The runtime disconnects without a goodbye, and its leases end after ten seconds.
       await runtime.crash()
       await eventually(async () => {
         await world.clock.advance(1_000)
         return (await inState('leased')).length === 0 ? true : undefined
       })
-      // Past the longest wait, with its jitter.
+      // Longer than the longest wait with its jitter.
       await world.clock.advance(4_400_000)
     }
     const letters = await inState('dead')
@@ -50,7 +50,7 @@ describe('A runtime with faults', () => {
     assert.ok(letters.every(({ attempts, deadBecause }) => attempts === 6 && deadBecause === 'attempts-spent'))
   })
 
-  test('one that acknowledges twice ends that event once, and no other', async (t) => {
+  test('that acknowledges twice ends that event once, and no other', async (t) => {
     const { world, key, post, inState } = await openSetting(t)
     for (const body of ['one', 'two']) await post(body)
     const { runtime } = await BotRuntime.ready(t, world, key)
@@ -67,13 +67,13 @@ describe('A runtime with faults', () => {
       (await inState('leased')).map(({ id }) => id),
       [two?.id],
     )
-    // Figures follow once the disk has it.
+    // The figures are updated once the write is on disk.
     await eventually(async () => ((await world.service.queue.figures()).delivered > 0 ? true : undefined))
     const { delivered, waitingEvents } = await world.service.queue.figures()
     assert.deepEqual([delivered, waitingEvents], [1, 1])
   })
 
-  test('one that dies in the middle of a frame has acknowledged nothing by it: the event comes again', async (t) => {
+  test('that dies in the middle of a frame acknowledges nothing with that frame, and the event is redelivered', async (t) => {
     const { world, key, post, inState } = await openSetting(t)
     await post('again')
     const socket = connectSocket(Number(new URL(world.apiUrl).port), '127.0.0.1')
@@ -111,7 +111,6 @@ describe('A runtime with faults', () => {
   })
 })
 
-/** A text frame as a client sends it, masked. */
 function textFrame(text: string): Buffer {
   const payload = Buffer.from(text)
   const mask = randomBytes(4)

@@ -7,14 +7,14 @@ import type { TestContext } from 'node:test'
 
 export interface SmallDisk {
   folder: string
-  /** Takes all the room that is left, for something else. */
+  /** Fills the remaining room with another file. */
   fill(): void
-  /** Gives that room back. */
+  /** Removes that file. */
   free(): void
   enlarge(): void
 }
 
-/** A disk of so much room: a file system in memory. Undefined where this process may not mount one. */
+/** Mounts a disk of this size in memory. Returns `undefined` if this process may not mount one. */
 export function mountSmallDisk(t: TestContext, mebibytes: number): SmallDisk | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-small-disk-'))
   const mount = (options: string) => spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder])
@@ -36,7 +36,7 @@ export function mountSmallDisk(t: TestContext, mebibytes: number): SmallDisk | u
 function writeUntilFull(path: string): void {
   const fd = openSync(path, 'a')
   try {
-    // In small pieces at the end, so that not a page is left.
+    // In ever smaller pieces, so that no page is left.
     for (const bytes of [1_048_576, 4_096, 1]) fillBy(fd, Buffer.alloc(bytes))
   } finally {
     closeSync(fd)

@@ -17,7 +17,7 @@ const engines = [
 ]
 const roomy = { maxEventsPerBot: 100_000, maxBytesPerBot: 1e9, maxEvents: 1e6, maxBytes: 1e9 }
 
-interface Coming {
+interface Arrival {
   bot: number
   /** Milliseconds since the previous event. */
   afterMs: number
@@ -27,20 +27,20 @@ interface Coming {
   ordered: boolean
 }
 
-const coming: fc.Arbitrary<Coming> = fc.record({
+const arrival: fc.Arbitrary<Arrival> = fc.record({
   bot: fc.nat(2),
   afterMs: fc.oneof(fc.constant(0), fc.nat(3), fc.nat(2_000)),
   mark: fc.oneof(fc.constant(0), fc.nat(3)),
   text: fc.string({ unit: anyCharacter, maxLength: 20 }),
   ordered: fc.boolean(),
 })
-/** Events of a group are accepted concurrently; groups follow each other. */
+/** Events within a group are accepted concurrently, and groups one after another. */
 const groups = fc.array(
-  fc.record({ group: fc.array(coming, { minLength: 1, maxLength: 12, size: 'max' }), laterMs: fc.nat(30_000) }),
+  fc.record({ group: fc.array(arrival, { minLength: 1, maxLength: 12, size: 'max' }), laterMs: fc.nat(30_000) }),
   { maxLength: 4, size: 'max' },
 )
 
-/** Longer than a batch takes to gather. */
+/** Longer than a batch takes to collect. */
 const markMs = 30_000
 
 function markOf(digest: string, acceptedAtMs: number) {
@@ -48,10 +48,10 @@ function markOf(digest: string, acceptedAtMs: number) {
 }
 
 for (const { name, open } of engines) {
-  test(`${name}: events accepted at once are stored and listed as if they had come one by one`, async (t) => {
+  test(`${name}: concurrent acceptance stores and lists the same events as sequential acceptance`, async (t) => {
     const { queue } = await open(t, roomy)
     let run = 0
-    // Goes on from sample to sample: a clock that is set back is another matter.
+    // Continues across samples, because a clock that is set back is tested elsewhere.
     let nowMs = startMs
     await fc.assert(
       fc.asyncProperty(groups, fc.boolean(), async (groups, marked) => {
@@ -104,7 +104,7 @@ for (const { name, open } of engines) {
           const bodies = (events: readonly NewEvent[]) =>
             events.filter((event) => event.botId === botId).map(({ body }) => Buffer.from(body).toString('hex'))
           const expected = bodies(model.events)
-          // Of ordered events only the first is due.
+          // Only the first ordered event is due.
           const firstOrdered = model.events.find((event) => event.botId === botId && event.ordered)
           const due = model.events.filter(
             (event) => event.botId === botId && (!event.ordered || event === firstOrdered),
@@ -153,7 +153,6 @@ async function listed(queue: DeliveryQueue, botId: BotId, filter: { sinceMs?: nu
   return events.map(({ acceptedAtMs, bodyBytes }) => [acceptedAtMs - startMs, bodyBytes])
 }
 
-/** Newest first. */
 function summaries(events: readonly NewEvent[]) {
   return events.map(({ acceptedAtMs, body }) => [acceptedAtMs - startMs, body.length]).reverse()
 }

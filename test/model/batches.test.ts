@@ -11,7 +11,7 @@ import { budget } from '../support/budget.ts'
 const seed = 20_260_728
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a batch gives each item the outcome it has alone, and performs what succeeds once', async () => {
+test('a batch gives each item the outcome that it would have alone, and performs each success once', async () => {
   const item = fc.record({ value: fc.nat(1_000), fault: fc.constantFrom(false, false, false, false, true) })
   const arrivals = fc.array(fc.array(item, { maxLength: 10, size: 'max' }), { maxLength: 10, size: 'max' })
   await fc.assert(
@@ -24,7 +24,7 @@ test('a batch gives each item the outcome it has alone, and performs what succee
         const batch = new TickBatch<{ value: number; fault: boolean }, number>({
           perform: async (items) => {
             assert.ok(items.length <= most)
-            // As long as a round trip, more or less.
+            // Takes a varying number of ticks, like a round trip.
             for (let ticks = 0; ticks < (items[0]?.value ?? 0) % 4; ticks += 1) await tick()
             if (items.some(({ fault }) => fault)) throw new Error('one of them is at fault')
             performed.push(...items.map(({ value }) => value))
@@ -68,7 +68,7 @@ test('an unreachable database fails all items of a batch, and none is retried', 
   assert.equal(times, 1)
 })
 
-test('a lane writes each item once and in order, in batches of bounded size, but for those withdrawn', async () => {
+test('a lane writes each item once and in order, in bounded batches, except withdrawn items', async () => {
   const item = fc.record({ bytes: fc.oneof(fc.nat(100), fc.constant(1_048_576), fc.constant(9_000_000)) })
   const arrivals = fc.array(
     fc.record({ items: fc.array(item, { maxLength: 20, size: 'max' }), withdrawn: fc.boolean() }),
@@ -105,7 +105,7 @@ test('a lane writes each item once and in order, in batches of bounded size, but
   )
 })
 
-test('a bot has one lane, the same one each time', () => {
+test('a bot always has the same lane', () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter }), fc.integer({ min: 1, max: 8 }), (botId, lanes) => {
       const lane = laneOf(botId, lanes)

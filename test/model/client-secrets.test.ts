@@ -15,7 +15,7 @@ const names = ['one', 'two', 'three']
 const idOf = (name: string) => parseApplicationId(name)!
 const clientIdOf = (name: string) => asClientId(`svc_ci_${name}`)
 
-/** What happens to an application, and who authenticates in the same tick, before that and after it. */
+/** Changes of an application, with the clients that authenticate in the same tick before and after each change. */
 const steps = fc.array(
   fc.record({
     kind: fc.constantFrom('add', 'replace', 'second', 'remove', 'use', 'delete', 'by hand', 'undone'),
@@ -27,7 +27,7 @@ const steps = fc.array(
 )
 
 for (const { name: engine, open } of identityEngines) {
-  test(`${engine}: clients authenticate by the digests that a plain read finds, whatever changes meanwhile`, async (t) => {
+  test(`${engine}: clients authenticate by the digests that a plain read finds, whatever changes concurrently`, async (t) => {
     await fc.assert(
       fc.asyncProperty(steps, async (steps) => {
         const { applications, database, change } = await openScene(t, open)
@@ -64,7 +64,7 @@ async function openScene(t: TestContext, open: (typeof identityEngines)[number][
   const aSecret = () => ({ digest: secrets.make('clientSecret').digest, lastFour: 'abcd' })
   const undone = new Error('undone')
 
-  /** Performs one change; what finds nothing to change changes nothing. */
+  /** Performs one change. Does nothing if there is nothing to change. */
   async function change(kind: string, name: string): Promise<unknown> {
     const id = idOf(name)
     switch (kind) {
@@ -114,7 +114,7 @@ async function openScene(t: TestContext, open: (typeof identityEngines)[number][
   return { applications, database, change }
 }
 
-/** Rows without what else their statement brings along, and without the class that a driver gives them. */
+/** Makes rows comparable: drops additional columns and converts digests to hexadecimal digits. */
 function plainRows(rows: readonly { id: string; number: number | null; digest: Uint8Array | null }[]) {
   return rows
     .map(({ id, number, digest }) => ({ id, number, digest: digest && Buffer.from(digest).toString('hex') }))

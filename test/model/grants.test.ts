@@ -22,13 +22,13 @@ const redirectUri = 'https://client.example/callback'
 const families = 4
 const day = 24 * 3_600_000
 
-/** What one caller asks of one family. Each detail that is wrong makes another refusal. */
+/** A request to one family. Each wrong detail causes another refusal. */
 const ask = fc.record({
   kind: fc.constantFrom('redeem', 'rotate', 'rotate', 'rotate', 'revoke family', 'revoke by token', 'revoke access'),
   client: fc.constantFrom(acme, acme, acme, other),
   digestIsRight: fc.constantFrom(true, true, true, false),
   redirectUriIsRight: fc.constantFrom(true, true, false),
-  /** How many generations ago the refresh token was issued; below 0 it never was. */
+  /** Generations since the refresh token was issued. Negative for a token that was never issued. */
   ago: fc.constantFrom(0, 0, 0, 0, 1, 2, -1),
   scopes: fc.constantFrom<readonly string[] | undefined>(
     undefined,
@@ -50,7 +50,7 @@ const redemption = {
 }
 type Ask = typeof ask extends fc.Arbitrary<infer Value> ? Value : never
 
-/** In one tick each family is asked at most once, so that the order within it makes no difference. */
+/** Asks each family at most once per tick, so that the order within the tick makes no difference. */
 const tick = fc.record({
   laterMs: fc.oneof(fc.nat(20_000), fc.nat(60_000), fc.constant(29 * day), fc.constant(day)),
   asks: fc.tuple(...Array.from({ length: families }, () => fc.option(ask, { nil: undefined, freq: 3 }))),
@@ -58,7 +58,6 @@ const tick = fc.record({
 
 interface Model {
   family: TokenFamily
-  /** Of each refresh token issued, by generation. */
   refreshDigests: SecretDigest[]
   access:
     | { number: number; digest: SecretDigest; scopes: readonly string[]; expiresAtMs: number; revoked: boolean }
@@ -102,7 +101,10 @@ for (const { name: engine, open } of identityEngines) {
       return { family, refreshDigests: [], access: undefined }
     }
 
-    /** Asks the store, and changes the model as the rules want it. Returns both outcomes. */
+    /**
+     * Updates the model by the rules. Returns a function that asks the store and resolves to the actual and the
+     * expected outcome.
+     */
     async function put(model: Model, asked: Ask, nowMs: number): Promise<() => Promise<[unknown, unknown]>> {
       const { family } = model
       const next = await aNext()
@@ -183,7 +185,7 @@ for (const { name: engine, open } of identityEngines) {
       fc.asyncProperty(fc.array(tick, { minLength: 1, maxLength: 12, size: 'max' }), async (ticks) => {
         let nowMs = 1_000_000_000_000
         const models = await Promise.all(Array.from({ length: families }, () => aFamily(nowMs)))
-        // All but one have been redeemed, or most of what follows would ask for nothing.
+        // All families but one are redeemed first, since otherwise most requests would be refused.
         for (const model of models.slice(1)) await (await put(model, redemption, nowMs))()
         for (const { laterMs, asks } of ticks) {
           nowMs += laterMs
@@ -202,7 +204,7 @@ for (const { name: engine, open } of identityEngines) {
               assert.deepEqual([found?.scopes, found?.expiresAtMs], [access.scopes, access.expiresAtMs])
           }
         }
-        // Of one refresh token at once one is exchanged, and each other one is a reuse.
+        // Of concurrent exchanges of one refresh token one succeeds, and each other one counts as reuse.
         for (const { family, refreshDigests } of models) {
           const digest = refreshDigests.at(-1)
           if (digest === undefined) continue
@@ -224,7 +226,7 @@ for (const { name: engine, open } of identityEngines) {
   })
 }
 
-/** What a store brings in front of the first rotation, to keep room for it, means nothing. */
+/** Makes families comparable. Before the first rotation `rotatedFrom` is only a placeholder. */
 function plainly(family: (TokenFamily & { applicationDeleted: boolean }) | undefined) {
   if (family === undefined) return undefined
   const hex = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString('hex')

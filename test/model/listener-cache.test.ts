@@ -12,7 +12,7 @@ const seed = 20_260_728
 const bots = ['greeter', 'guard'] as BotId[]
 const paths = ['orders', 'news']
 
-/** Listeners whose reads are answered when the test says so, with what was stored when they began. */
+/** A store whose reads resolve when the test says so, with what was stored when they began. */
 class SlowListeners implements ListenerStore {
   readonly stored = new Map<string, Listener>()
   readonly #reads: (() => void)[] = []
@@ -37,14 +37,14 @@ const step = fc.record({
 })
 
 describe('A cached listener', () => {
-  test('is never older than a change made here, nor than five seconds, whatever the order of reads and changes', async () => {
+  test('is never older than a change made at this node, nor than five seconds, whatever the order of reads and changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
         const clock = new HandClock(1_000_000_000)
         const store = new SlowListeners()
         const cache = new ListenerCache({ listeners: store, clock })
         let version = 0
-        /** How much time has passed, however the clock was set. */
+        /** Time passed, regardless of how the clock was set. */
         let elapsedMs = 0
         const changedHere = new Map<string, number>()
         const replacedAtMs = new Map<number, number>()
@@ -67,7 +67,7 @@ describe('A cached listener', () => {
             elapsedMs += Math.abs(ms)
           }
           if (kind === 'clock') clock.jump(ms < 0 ? ms - listenerCacheMs : ms)
-          // What a read answers with is taken up in ticks of its own.
+          // The cache processes a resolved read in a later tick.
           await new Promise((resolve) => setImmediate(resolve))
           for (const bot of bots) {
             for (const each of paths) {

@@ -10,11 +10,11 @@ import { openIdentityDatabase } from '../support/postgres/identity.ts'
 const seed = 20_260_728
 const limits = { limit: 4, windowMs: 100 }
 
-/** Counts all requests ever made, and looks at those of the last window. */
+/** A model that keeps all requests and counts those of the last window. */
 class PlainCount {
   readonly #times = new Map<string, number[]>()
 
-  /** As `RequestCount.take`: a request has room unless as many as the limit came within the window before it. */
+  /** Like `RequestCount.take`: allows a request unless the window before it holds as many requests as the limit. */
   take(key: string, nowMs: number): number {
     const times = this.#times.get(key) ?? []
     this.#times.set(key, [...times, nowMs])
@@ -26,14 +26,13 @@ class PlainCount {
 }
 
 const request = fc.record({ key: fc.constantFrom('a', 'b', "it's {odd}"), afterMs: fc.constantFrom(0, 0, 1, 7, 40) })
-/** The requests of one tick. */
 const tick = fc.record({
   requests: fc.array(request, { maxLength: 14, size: 'max' }),
   laterMs: fc.constantFrom(0, 0, 30, 99, 100, 250),
 })
 const ticks = fc.array(tick, { maxLength: 8, size: 'max' })
 
-test('a sliding log has room for a request exactly when all requests of the last window leave it', () => {
+test('a sliding log allows a request exactly when a count of all requests in the last window does', () => {
   fc.assert(
     fc.property(ticks, (ticks) => {
       const [log, plain] = [new SlidingLog(limits), new PlainCount()]
@@ -50,7 +49,7 @@ test('a sliding log has room for a request exactly when all requests of the last
   )
 })
 
-test('postgres: a count in the table, asked for many requests at once, tells each what it is told alone', async (t) => {
+test('postgres: a count in the table gives concurrent requests the same answers as sequential ones', async (t) => {
   const database = await openIdentityDatabase(t)
   const nodes = [requestCounts(database, limits), requestCounts(database, limits)] as const
   let run = 0
@@ -77,7 +76,7 @@ test('postgres: a count in the table, asked for many requests at once, tells eac
   )
 })
 
-test('postgres: two nodes refuse nothing that one count of all would serve, and serve nothing beyond the limit', async (t) => {
+test('postgres: two nodes reject nothing that one shared count would allow, and allow nothing beyond the limit', async (t) => {
   const database = await openIdentityDatabase(t)
   let run = 0
   let nowMs = 2_000_000_000_000

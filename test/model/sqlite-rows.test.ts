@@ -14,7 +14,7 @@ const value: fc.Arbitrary<SQLInputValue> = fc.oneof(
 )
 const columns = ['a', 'b', '"b"', 'a AS b', 'count(*) OVER () AS "rows"', '"odd name"', '*']
 
-test('sqlite: a prepared statement gives the rows that node:sqlite gives, whatever is selected', () => {
+test('sqlite: a prepared statement returns the same rows as node:sqlite, whatever is selected', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(value, value, value), { maxLength: 10 }),
@@ -27,7 +27,7 @@ test('sqlite: a prepared statement gives the rows that node:sqlite gives, whatev
         const sql = `SELECT ${selected.join(', ')} FROM t WHERE ? = 1`
         const fast = new PreparedStatement(db.prepare(sql))
         const plain = db.prepare(sql)
-        // A row of node:sqlite has no prototype, and ours has one.
+        // Rows of node:sqlite have no prototype, and ours have one.
         const same = (row: object | undefined) => row && { ...row }
         for (const parameter of [1, 2]) {
           assert.deepEqual(fast.all(parameter), plain.all(parameter).map(same))

@@ -14,9 +14,10 @@ import {
 import type { World } from '../support/world.ts'
 
 /**
- * The token life cycle of the specification as a model of a few lines, driven by random commands beside the
- * real server: whatever the order of issue, redemption, refresh, reuse, revocation, expiry, withdrawal of
- * consent and rotation of secrets, both must always agree on every answer and on which access tokens are alive.
+ * Model of the token life cycle in the specification. Random commands drive it alongside the real server.
+ *
+ * Whatever the order of issue, redemption, refresh, reuse, revocation, expiry, withdrawal of consent and rotation of
+ * secrets, both must agree on every response and on which access tokens are valid.
  */
 interface Family {
   client: number
@@ -41,7 +42,7 @@ interface Model {
   nowMs: number
   families: Family[]
   accessTokens: AccessToken[]
-  /** Clients that the user has allowed something since the last withdrawal. */
+  /** Clients that the user has consented to since the last withdrawal, by index. */
   consented: Set<number>
 }
 
@@ -88,7 +89,7 @@ export class Authorize implements Command {
     const url = consentUrl(world, pick(clients, this.client), { scope })
     let answer = await real.browser.get(url)
     if (answer.location?.pathname === '/sign-in') {
-      // The session has run out over so many days.
+      // The session expired during the simulated days.
       real.browser = await signedIn(world)
       answer = await real.browser.get(url)
     }
@@ -127,7 +128,7 @@ export class Redeem implements Command {
       return
     }
     assert.equal(answer.json.error, 'invalid_grant')
-    // A replay by the code's own client revokes what it yielded.
+    // A replay by the code's own client revokes the family.
     if (client === family.client && family.redeemed) family.revoked = true
   }
   toString = () => `redeem(family ${this.family}, client ${this.client})`
@@ -148,7 +149,7 @@ export class Refresh implements Command {
       model.families.filter(({ refreshTokens }) => refreshTokens.length > 0),
       this.family,
     )
-    // Counted from the newest, so that the valid one is met often.
+    // Counted from the newest, so that the valid token is often picked.
     const index = family.refreshTokens.length - 1 - (this.token % family.refreshTokens.length)
     const newest = index === family.refreshTokens.length - 1
     const client = this.client % clients.length
@@ -263,7 +264,10 @@ export class Wait implements Command {
   toString = () => `wait(${this.ms / minutes} min)`
 }
 
-/** Which access tokens are alive must agree at any time; asked of a few, since each command makes at most one. */
+/**
+ * Checks that model and server agree on which access tokens are valid. A few per call are enough, since each command
+ * issues at most one.
+ */
 export class LookAtAccessTokens implements Command {
   readonly from: number
   constructor(from: number) {

@@ -17,7 +17,7 @@ import {
   WithdrawConsent,
 } from './token-commands.ts'
 
-test('whatever the order of events, the server and the token life cycle of the specification agree', async (t) => {
+test('the server agrees with the token life cycle of the specification, whatever the order of events', async (t) => {
   const world = await openWorld(t)
   const acme = await adaWithClient(world, { firstParty: true })
   const other = await aClient(world, 'other', { firstParty: true })
@@ -40,7 +40,7 @@ test('whatever the order of events, the server and the token life cycle of the s
     index.map((from) => new LookAtAccessTokens(from)),
   ]
   const clients = [acme, other]
-  // The runs share one world, and what was allowed in one is still allowed in the next.
+  // All runs share one world, so consent given in one run lasts into the next.
   const consented = new Set<number>()
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { size: '+1' }), async (run) => {

@@ -3,7 +3,6 @@ import type { TestContext } from 'node:test'
 import { adaWithClient, answerOf, Browser, type Client } from './people.ts'
 import { openWorld, type World } from './world.ts'
 
-/** One line of the export. */
 export interface Line {
   number: number
   at: string

@@ -1,15 +1,14 @@
 import { basename, dirname } from 'node:path'
 import type { Storage } from './world.ts'
 
-/** Test files that run one after the other in one process. */
+/** Test files that run one after another in one process. */
 export interface Batch {
   storage: Storage
   files: readonly string[]
-  /** A rough estimate. */
   seconds: number
 }
 
-/** Files that are not run a second time on PostgreSQL, and why. */
+/** Files that are not run a second time on PostgreSQL, with the reason. */
 export const onSqliteOnly: Readonly<Record<string, string>> = {
   'test/attacks/frame-bounds.test.ts': 'reads schemas only',
   'test/attacks/hostile-text.test.ts': 'runs on both databases by itself',
@@ -32,7 +31,9 @@ export const onSqliteOnly: Readonly<Record<string, string>> = {
   'test/spec/process-stop.test.ts': 'names the database of each of its processes',
 }
 
-/** Files that run on PostgreSQL in `npm run test:long` only: what they are about happens before anything is stored. */
+/**
+ * Files that run on PostgreSQL only in `npm run test:long`, because what they test happens before anything is stored.
+ */
 const onPostgresInLongRuns = [
   'test/attacks/body-framing.test.ts',
   'test/attacks/connections.test.ts',
@@ -45,22 +46,20 @@ const onPostgresInLongRuns = [
   'test/attacks/smuggling.test.ts',
 ]
 
-/** Whether the file runs on PostgreSQL too. */
 export function isOnPostgres(file: string, inLongRun: boolean): boolean {
   if (file in onSqliteOnly) return false
   if (/^test\/(spec|attacks)\//.test(file)) return inLongRun || !onPostgresInLongRuns.includes(file)
   return inLongRun && file.startsWith('test/journeys/')
 }
 
-/** Files that need a process of their own. */
 const alone = [
   // Measures the memory of its process.
   'test/attacks/odd-requests.test.ts',
-  // Takes the place of the process's handlers of uncaught exceptions.
+  // Replaces the process's handlers of uncaught exceptions.
   'test/model/ticks.test.ts',
 ]
 
-/** Files that take far longer than the others, in seconds. A wrong figure costs time, nothing else. */
+/** Estimated seconds of files that take far longer than the others. A wrong estimate only costs time. */
 const longFiles: Readonly<Record<string, number>> = {
   'test/adapters/postgres.queue-nodes.test.ts': 8,
   'test/attacks/body-framing.test.ts': 8,
@@ -99,7 +98,7 @@ const longFiles: Readonly<Record<string, number>> = {
   'test/spec/slow-senders.test.ts': 10,
 }
 const otherFileSeconds = 1.5
-/** A process takes half a second to start; too few of them leave a core without work at the end. */
+/** A process takes half a second to start, but too few batches leave a core idle at the end. */
 const batchSeconds = 25
 
 /** Packs files of the same folder together, and returns the longest batch first. */
@@ -125,7 +124,6 @@ export function batchesOf(files: readonly string[], storage: Storage): Batch[] {
   return batches.sort((one, other) => other.seconds - one.seconds)
 }
 
-/** The files, without their folder and ending. */
 export function inWords({ storage, files }: Batch): string {
   return `${storage}, ${dirname(files[0] ?? '')}: ${files.map((file) => basename(file, '.test.ts')).join(', ')}`
 }

@@ -6,7 +6,7 @@ import { BotRuntime } from './bot-runtime.ts'
 import { eventually } from './eventually.ts'
 import { provision } from './people.ts'
 
-/** The scene with a flow `orders`, a runtime, and ways to send it webhooks. */
+/** Opens the scene with three flows and a runtime key, and functions that send webhooks and connect a runtime. */
 export async function withQueue(t: TestContext) {
   const scene = await openScene(t)
   const flow = (id: string, name: string, ordered = false) =>
@@ -24,7 +24,7 @@ export async function withQueue(t: TestContext) {
     assert.equal((await fetch(`${scene.world.apiUrl}/bot-1/${path}`, init)).status, 202)
   }
   const connect = async () => (await BotRuntime.ready(t, scene.world, clearTextKey)).runtime
-  /** Sends, and lets the runtime refuse it for good. Resolves with the event's id. */
+  /** Sends a webhook and makes the runtime dead-letter it. Resolves with the event's ID. */
   const deadLetter = async (runtime: BotRuntime, body: string, path?: string): Promise<string> => {
     await post(body, path)
     const { delivery, id } = await runtime.next('dispatch')

@@ -10,7 +10,7 @@ const people = {
 }
 type Name = keyof typeof people
 
-/** Ada’s bot `bot-1`, on which Ed is an editor and Vi a viewer; Stan has nothing to do with it. */
+/** Opens a world with Ada’s bot `bot-1`, on which Ed is an editor and Vi a viewer. Stan has no role. */
 export async function openScene(t: TestContext) {
   const world = await openWorld(t)
   for (const { id, ...user } of Object.values(people)) {
@@ -33,7 +33,7 @@ export async function openScene(t: TestContext) {
   return { world, as, at }
 }
 
-/** Sends a form as the page would, whether the page shows it or not. */
+/** Sends a form as a page would, even if no page shows the form. */
 export async function send(browser: Browser, world: World, path: string, fields: Record<string, string | string[]>) {
   const page = await browser.get(`${world.baseUrl}/account/name`)
   const token = /name="form_token" value="([^"]*)"/.exec(page.text)?.[1] ?? ''
@@ -42,6 +42,6 @@ export async function send(browser: Browser, world: World, path: string, fields:
   return browser.post(`${world.baseUrl}${path}`, body)
 }
 
-/** Text of the element with this `data-testid`; empty when there is none. */
+/** Returns the text of the element with this `data-testid`, or an empty string. */
 export const secretIn = (text: string, testId: string) =>
   new RegExp(`data-testid="${testId}">([^<]*)<`).exec(text)?.[1] ?? ''

@@ -8,7 +8,6 @@ import type { World } from './world.ts'
 // biome-ignore lint/suspicious/noExplicitAny: what travels is what is being tested
 export type Frame = { type: string } & Record<string, any>
 
-/** Makes a runtime and tells its key. */
 export async function makeRuntime(world: World, botIds: readonly BotId[] | null = null) {
   const { runtime, clearTextKey } = await world.service.bots.runtimes.make({ name: 'test', botIds }, 'operator')
   return { id: runtime.id, key: clearTextKey }
@@ -19,13 +18,13 @@ interface Connecting {
   protocols?: string[]
 }
 
-/** A bot runtime at the other end of the runtime link, moved frame by frame. */
+/** A bot runtime that a test drives frame by frame. */
 export class BotRuntime {
   readonly #socket: WebSocket
   readonly #frames: Frame[] = []
   #changed: () => void = () => {}
   #ended = false
-  /** Resolves with how the service closed the connection. */
+  /** Resolves with the code and reason with which the connection was closed. */
   readonly closed: Promise<{ code: number; reason: string }>
 
   constructor(t: TestContext, world: Pick<World, 'apiUrl'>, { key, protocols = ['gatehouse.runtime.v1'] }: Connecting) {
@@ -37,7 +36,7 @@ export class BotRuntime {
       const frame = JSON.parse(String(data)) as Frame
       this.#frames.push(frame)
       this.#changed()
-      // As every runtime: whoever drains is left.
+      // Closes when the service drains, as every runtime does.
       if (frame.type === 'drain' && this.leavesOnDrain) this.#socket.close()
     })
     this.closed = new Promise((resolve, reject) => {
@@ -53,7 +52,7 @@ export class BotRuntime {
 
   leavesOnDrain = true
 
-  /** Connects, is greeted, and sends `ready`; resolves with the welcome. */
+  /** Connects, waits for the hello and sends `ready`. Resolves with the runtime and its welcome. */
   static async ready(t: TestContext, world: Pick<World, 'apiUrl'>, key: string, ready: Record<string, unknown> = {}) {
     const runtime = new BotRuntime(t, world, { key })
     await runtime.next('hello')
@@ -65,7 +64,6 @@ export class BotRuntime {
     this.#socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame))
   }
 
-  /** Something on the socket that is no frame of the protocol. */
   ping(): void {
     this.#socket.ping()
   }
@@ -74,12 +72,11 @@ export class BotRuntime {
     this.#socket.send(bytes)
   }
 
-  /** Sends, and resolves once all of it has left for the other side. */
+  /** Sends a frame. Resolves once all of it has left this process. */
   flushed(frame: object): Promise<void> {
     return new Promise((resolve) => this.#socket.send(JSON.stringify(frame), () => resolve()))
   }
 
-  /** Stops, or goes on with, reading from the socket. */
   pause(): void {
     this.#socket.pause()
   }
@@ -87,7 +84,7 @@ export class BotRuntime {
     this.#socket.resume()
   }
 
-  /** The next frame, which must be of that type. */
+  /** Returns the next frame, which must be of this type. */
   async next(type: string): Promise<Frame> {
     while (this.#frames.length === 0) {
       assert.ok(!this.#ended, `the connection ended instead of bringing "${type}"`)
@@ -100,7 +97,7 @@ export class BotRuntime {
     return frame
   }
 
-  /** The first frame of that type, whatever else came before it; that stays to be read. */
+  /** Returns the first frame of this type. Other frames stay unread. */
   async any(type: string): Promise<Frame> {
     for (;;) {
       const at = this.#frames.findIndex((frame) => frame.type === type)
@@ -112,25 +109,23 @@ export class BotRuntime {
     }
   }
 
-  /** The next deliveries. */
   async deliveries(count: number): Promise<Frame[]> {
     const frames: Frame[] = []
     while (frames.length < count) frames.push(await this.next('dispatch'))
     return frames
   }
 
-  /** Deliveries that came and were not read yet. */
+  /** Deliveries that arrived and have not been read. */
   get unread(): string[] {
     return this.#frames.filter(({ type }) => type === 'dispatch').map(({ delivery }) => delivery)
   }
 
-  /** Sends a heartbeat and reads its answer, which must come next: so nothing else was sent before. */
+  /** Sends a heartbeat and returns its answer. Fails if another frame arrived first. */
   async beat(working: readonly string[] = [], bots: readonly object[] = []): Promise<Frame> {
     this.send({ type: 'heartbeat', bots, working })
     return this.next('heartbeat')
   }
 
-  /** Drops the connection as a crash does. */
   async crash(): Promise<void> {
     this.#socket.terminate()
     await this.closed

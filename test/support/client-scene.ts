@@ -9,7 +9,7 @@ interface Scene {
   code(query?: Record<string, string>): Promise<string>
 }
 
-/** Ada’s client, her signed-in browser, and a way to fresh authorization codes. */
+/** Opens a world with Ada’s client, her signed-in browser, and a function that returns fresh authorization codes. */
 export async function openScene(t: TestContext, env: Record<string, string> = {}): Promise<Scene> {
   const world = await openWorld(t, env)
   const client = await adaWithClient(world)

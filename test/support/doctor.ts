@@ -5,9 +5,8 @@ import { startGatehouse } from './gatehouse-process.ts'
 interface Examination {
   exitCode: number | NodeJS.Signals
   text: string
-  /** What was said of a subject, with its level in front. */
+  /** Returns the findings about a subject, each with its level. */
   of(subject: string): string[]
-  /** The remedy that follows a finding. */
   remedy(finding: string): string
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const boundMs = 10_000
 
-/** Asks again until there is an answer. For what real sockets and disks do in their own time; bounded generously. */
+/** Polls until `look` returns a result, for effects of real sockets and disks. The time limit is generous. */
 export async function eventually<Found>(look: () => Promise<Found | undefined> | Found | undefined): Promise<Found> {
   const giveUp = AbortSignal.timeout(boundMs)
   for (;;) {

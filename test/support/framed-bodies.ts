@@ -2,19 +2,19 @@ import fc from 'fast-check'
 import type { RawAnswer, RawConnection } from './raw-http.ts'
 import { seeded } from './seeded.ts'
 
-/** How a body travels: with its length, or in chunks of these sizes, each with that extension behind it. */
+/** How a body is framed: by its length, or in chunks of these sizes, each with the extension. */
 export type Framing =
   | { kind: 'length' }
   | { kind: 'chunked'; sizes: readonly number[]; extension: string; trailers: readonly string[] }
 
-/** Where the sender cuts the request into writes, and whether it waits between two of them. */
+/** Where the sender cuts the request into writes, and whether it waits between them. */
 export interface Writing {
-  /** Each between 0 and 1, of the request's length. */
+  /** Positions as fractions of the request's length. */
   cuts: readonly number[]
   waits: boolean
 }
 
-/** The request as it travels. `head` is the request line and all headers but those of the framing. */
+/** Returns the request's bytes. `head` is the request line and all headers except those of the framing. */
 export function framed(head: readonly string[], body: Uint8Array, framing: Framing): Buffer {
   if (framing.kind === 'length') {
     return Buffer.concat([Buffer.from([...head, `Content-Length: ${body.length}`, '', ''].join('\r\n')), body])
@@ -30,13 +30,14 @@ export function framed(head: readonly string[], body: Uint8Array, framing: Frami
   return Buffer.concat([...parts, Buffer.from([`0${extension}`, ...trailers, '', ''].join('\r\n'))])
 }
 
-/** Cuts the bytes before each of these positions. */
 export function cutAt(wire: Buffer, positions: readonly number[]): Buffer[] {
   const ends = [...new Set(positions.filter((at) => at > 0 && at < wire.length))].sort((one, other) => one - other)
   return [...ends, wire.length].map((end, at) => wire.subarray(ends[at - 1] ?? 0, end))
 }
 
-/** Writes piece by piece and returns the answer. A server that has answered already may have ended the connection. */
+/**
+ * Writes piece by piece and returns the response. A server that has already responded may have closed the connection.
+ */
 export async function answerTo(
   connection: RawConnection,
   writes: readonly Buffer[],
@@ -45,19 +46,21 @@ export async function answerTo(
   for (const bytes of writes) {
     if (waits) await connection.flushed(bytes)
     else connection.write(bytes)
-    // One tick for the server to read what has arrived.
+    // Gives the server a tick to read what has arrived.
     if (waits) await new Promise((resolve) => setImmediate(resolve))
   }
   return connection.answer()
 }
 
-/** Returns pseudorandom bytes, reproducible by seed. */
 export function bytesOf(length: number, seed: number): Buffer {
   const chance = seeded(seed)
   return Buffer.from(Array.from({ length }, () => Math.floor(chance() * 256)))
 }
 
-/** Most are small; the others lie around the limits at which bodies are read another way, a little more than `maxBytes` at most. */
+/**
+ * Generates mostly small lengths, and others around the limits at which bodies are read differently. The largest
+ * exceeds `maxBytes` by 2.
+ */
 export function lengths(maxBytes: number): fc.Arbitrary<number> {
   const around = (at: number) => fc.integer({ min: Math.min(at, maxBytes) - 2, max: Math.min(at, maxBytes) + 2 })
   return fc.oneof(

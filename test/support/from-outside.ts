@@ -8,26 +8,26 @@ import type { Reached } from './people.ts'
 
 export const operatorKey = 'an-operator-key-for-this-test-only-01'
 
-/** As `freshEnvironment`, of a service that is operated by that key. */
+/** Returns a {@link freshEnvironment} with this operator key. */
 export async function operatedEnvironment(t: TestContext): Promise<Record<string, string> & { DATA_DIR: string }> {
   return { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey }
 }
 
-/** Where the surfaces of the service with that environment are. */
+/** Returns the URLs of the surfaces in this environment, and the operator key. */
 export function reached(env: Record<string, string>): Reached {
   const { BASE_URL = '', PORTAL_URL = '', CONTROL_URL = '' } = env
   return { baseUrl: BASE_URL, portalUrl: PORTAL_URL, controlUrl: CONTROL_URL, operatorKey }
 }
 
-/** Several bots, since faults between bots don't show with one. */
+/** Several bots, because faults between bots don't show with one. */
 export const botIds = ['greeter', 'lantern', 'beacon'] as const
 
-/** Returns where the nth webhook goes: to each bot in turn. */
+/** Returns the URL of the nth webhook, for each bot in turn. */
 export function hookOf(env: Record<string, string>, n: number): string {
   return `${env.API_URL}/${botIds[n % botIds.length]}/hooks`
 }
 
-/** A user, bots with a flow each that listens, and a runtime for all bots; the runtime's key. */
+/** Provisions a user, bots with a listening flow each, and a runtime for all bots. Returns the runtime's key. */
 export async function provision(env: Record<string, string>): Promise<string> {
   const call = async (method: string, path: string, body: object) => {
     const answer = await fetch(`${env.CONTROL_URL}${path}`, {
@@ -55,7 +55,7 @@ interface Frame {
   body: string
 }
 
-/** A runtime in its own words, since this test stands outside of the process. */
+/** Connects a runtime that needs no part of the service, because these tests run outside its process. */
 export async function connect(
   t: TestContext,
   env: Record<string, string>,
@@ -66,7 +66,7 @@ export async function connect(
     headers: { authorization: `Bearer ${key}` },
   })
   t.after(() => socket.terminate())
-  // The process at the other end is killed here.
+  // Tests kill the process at the other end.
   socket.on('error', () => {})
   const frames: Frame[] = []
   let arrived = () => {}
@@ -93,7 +93,7 @@ export async function connect(
   return runtime
 }
 
-/** Fails the test when the handler receives nothing for this long. */
+/** Time without a handled webhook after which the test fails. */
 const handledWithinMs = 60_000
 
 /** A TypeScript runtime that hosts all bots and records the webhooks that its handler receives. */
@@ -136,7 +136,10 @@ export class HandlingRuntime {
   }
 }
 
-/** Hosts all bots until each of these was handled; resolves with the bodies of all that was, as often as it was. */
+/**
+ * Hosts all bots until each of these webhooks is handled. Returns the bodies of all handled webhooks, including
+ * repeated ones.
+ */
 export async function receive(
   t: TestContext,
   env: Record<string, string>,
@@ -148,7 +151,7 @@ export async function receive(
   return runtime.bodies
 }
 
-/** Asserts that each accepted webhook was handled, none twice, and none that wasn't sent. */
+/** Asserts that each accepted webhook was handled, none twice, and none that was not sent. */
 export function assertHandledOnce(
   handled: readonly string[],
   { accepted, sent }: { accepted: Iterable<string>; sent: ReadonlySet<string> },

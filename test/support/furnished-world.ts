@@ -21,25 +21,24 @@ import { openWorld, type World } from './world.ts'
 
 export interface FurnishedWorld {
   world: World
-  /** Ada signed in, in a browser without scripts. */
+  /** A browser without scripts, in which Ada is signed in. */
   browser: Browser
   client: Client
-  /** Another application, made in the portal, with two secrets. */
+  /** Another application, created in the portal, with two secrets. */
   application: Registered
-  /** Ids of webhooks that came, by what became of them. */
+  /** IDs of webhook events, by outcome. */
   events: { done: string; dead: string }
   runtimeId: string
-  /** A link for a new password, as it was mailed. */
   resetLink: string
   /** Link of an invitation to a bot that nobody has accepted. */
   invitation: string
 }
 
 /**
- * A service in which something stands on every page: people, applications, bots with all that belongs to them, and
- * what happened with it.
+ * Opens a service with content on every page: users, applications, bots with all their data, and past events.
  *
- * @param says What people and platforms wrote, given what they would have: a test can have them write something else.
+ * @param says Returns what users and platforms write, given the default text and its maximum length. A test can replace
+ * it.
  */
 export async function furnishWorld(
   t: TestContext,
@@ -78,7 +77,7 @@ export async function furnishWorld(
   const scope = 'user.identify user.email bots.read offline_access calendar.read'
   const granted = await allow(world, browser, consentUrl(world, client, { scope }))
   await redeem(world, client, granted.searchParams.get('code') ?? '')
-  // Two requests that fail, which their owner sees.
+  // Two failing requests, which the application's owner sees.
   await browser.visit(consentUrl(world, { ...client, redirectUri: `${client.redirectUri}/` }), world)
   await postForm(`${world.baseUrl}/api/oauth/token`, {
     grant_type: 'authorization_code',
@@ -116,7 +115,7 @@ export async function furnishWorld(
 type Put = (path: string, body: object, method?: string) => Promise<unknown>
 type Says = (plain: string, atMostCharacters: number) => string
 
-/** Ada’s bots, and the runtime of one. */
+/** Creates Ada’s bots, and the runtime of one of them. */
 async function furnishBots(
   world: World,
   browser: Browser,

@@ -8,26 +8,25 @@ import { freePorts } from './world.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** A Gatehouse that runs as its own process, as an operator runs it. */
+/** A Gatehouse process, started as an operator starts it. */
 export interface GatehouseProcess {
   pid: number
-  /** What it wrote so far. */
   stdout(): string
   stderr(): string
-  /** Resolves when it has written the text; rejects when the process ends before. */
+  /** Resolves when the process has written the text. Rejects if the process ends first. */
   says(text: string): Promise<void>
-  /** Resolves when it has said that it is ready, whatever it logs; rejects when it ends before. */
+  /** Resolves when the process has reported that it is ready, at any log level. Rejects if the process ends first. */
   ready(): Promise<void>
   signal(signal: NodeJS.Signals): void
-  /** Resolves with the exit code, or with the signal that ended it. */
+  /** Resolves with the exit code, or with the signal that ended the process. */
   exited: Promise<number | NodeJS.Signals>
 }
 
 /**
- * Starts `gatehouse <words>` with nothing in its environment but `env`, and what every process needs to be found and to
- * start fast. It is ended with the test.
+ * Starts `gatehouse <words>`, and ends it with the test. The environment is `env` and what every process needs to be
+ * found and to start fast.
  *
- * @param program What to start instead of the Node and the entry of this checkout.
+ * @param program replaces Node and the entry point of this checkout.
  */
 export function startGatehouse(
   t: TestContext,
@@ -40,7 +39,7 @@ export function startGatehouse(
     cwd: root,
     env: { ...fromHere(['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE']), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that what npm starts ends with it.
+    // A separate process group, so that what npm starts ends too.
     detached: true,
   })
   const written = { stdout: '', stderr: '' }
@@ -71,20 +70,23 @@ export function startGatehouse(
         if (ending !== undefined) throw new Error(`ended with ${ending} and said: ${written.stdout}${written.stderr}`)
       }
     },
-    // More than the word: Node warns of what is there "already".
+    // The whole sentence, because a warning of Node may contain "already".
     ready: () => process_.says('Gatehouse is ready'),
   }
   return process_
 }
 
-/** Starts the service, and resolves once it is ready. It is ended with the test. */
+/** Starts the service and resolves once it is ready. Ends it with the test. */
 export async function serve(t: TestContext, env: Record<string, string>): Promise<GatehouseProcess> {
   const service = startGatehouse(t, ['serve'], env)
   await service.ready()
   return service
 }
 
-/** The environment of a service on four free ports and a data directory in the folder, removed when the test ends. */
+/**
+ * Returns the environment of a service with four free ports and a data directory below `within`. Removes the directory
+ * when the test ends.
+ */
 export async function freshEnvironment(
   t: TestContext,
   within: string = tmpdir(),
@@ -101,12 +103,10 @@ export async function freshEnvironment(
   }
 }
 
-/** Those of the variables that are set here. */
 function fromHere(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (name in process.env ? [[name, process.env[name] as string]] : [])))
 }
 
-/** The exit code once all that it wrote has arrived. */
 async function ended(child: ChildProcess): Promise<number | NodeJS.Signals> {
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
   return code ?? signal ?? 0

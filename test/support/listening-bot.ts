@@ -5,7 +5,7 @@ export interface ListeningBot {
   botId: BotId
   flowId: FlowId
   path: string
-  /** The flow's key, empty when it requires none. */
+  /** The flow's key, or empty if the flow requires none. */
   key: string
 }
 

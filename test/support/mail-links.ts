@@ -16,7 +16,6 @@ export async function send(world: World, browser: Browser, path: string, fields:
   return browser.submit(await browser.get(`${world.baseUrl}${path}`), fields, path)
 }
 
-/** Opens a link and sends the form on its page. */
 export async function follow(link: string, fields: Record<string, string> = {}, browser = new Browser()) {
   return browser.submit(await browser.get(link), fields, new URL(link).pathname)
 }

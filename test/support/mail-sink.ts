@@ -4,24 +4,23 @@ import type { TestContext } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import { eventually } from './eventually.ts'
 
-/** A mail as it came in: whom it was handed over for, and its whole text with soft line breaks undone. */
+/** A received mail: its recipients, its subject, and its whole text without soft line breaks. */
 export interface ReceivedMail {
   to: string
   subject: string
   text: string
 }
 
-/** A mail server on this machine that keeps what it gets. */
+/** A mail server on this machine that stores what it receives. */
 export interface MailSink {
   url: string
   mails: ReceivedMail[]
-  /** What it answers to a recipient: undefined takes the mail. */
+  /** The server's answer to recipients. `undefined` accepts the mail. */
   answer: { code: number; words: string } | undefined
-  /** The only domain whose recipients are answered so; undefined means all. */
+  /** The only domain whose recipients get this answer. `undefined` means all domains. */
   answeredDomain: string | undefined
-  /** The next mail that nobody has looked at yet. */
+  /** Returns the next unread mail. */
   next(): Promise<ReceivedMail>
-  /** The next mail's link. */
   nextLink(): Promise<string>
 }
 
@@ -71,14 +70,16 @@ export async function openMailSink(t: TestContext): Promise<MailSink> {
   return sink
 }
 
-/** Quoted-printable as far as our mails need it (RFC 2045 section 6.7). */
-/** Quoted-printable undone in the body; in the header a `=` at the end of a line ends an encoded word. */
+/**
+ * Decodes quoted-printable text, as far as our mails use it (RFC 2045 section 6.7). Removes soft line breaks only from
+ * the body, because in a header a `=` at the end of a line ends an encoded word.
+ */
 function unfolded(raw: string): string {
   const bodyAt = raw.indexOf('\n\n')
   return utf8(raw.slice(0, bodyAt) + raw.slice(bodyAt).replaceAll('=\n', ''))
 }
 
-/** The subject, with its encoded words (RFC 2047) undone. */
+/** Returns the subject with its encoded words (RFC 2047) decoded. */
 function subjectOf(raw: string): string {
   const header = /^Subject: (.*(?:\n .*)*)/m.exec(raw)?.[1] ?? ''
   const joined = header.replaceAll('\n', '').replaceAll(/\?=\s+=\?/g, '?==?')

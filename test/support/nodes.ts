@@ -2,13 +2,16 @@ import type { TestContext } from 'node:test'
 import { dropDatabase, emptyDatabase } from './postgres/test-database.ts'
 import { onDatabase, openWorld, type World } from './world.ts'
 
-/** Two nodes on one PostgreSQL and one clock. */
+/** Opens two nodes on one PostgreSQL database with one clock. */
 export async function openNodes(t: TestContext, env: Record<string, string> = {}): Promise<[World, World]> {
   const [one, openOther] = await openFirstNode(t, env)
   return [one, await openOther()]
 }
 
-/** One of them, and how to open the other; must be called. */
+/**
+ * Opens the first node, and returns a function that opens the other. Call that function, since only its cleanup drops
+ * the database.
+ */
 export async function openFirstNode(
   t: TestContext,
   env: Record<string, string> = {},
@@ -18,7 +21,7 @@ export async function openFirstNode(
   const one = await openWorld(t, { ...database, ...env })
   const openOther = async () => {
     const other = await openWorld(t, { ...database, ...env }, { clock: one.clock })
-    // After both have stopped: hooks run in the order in which they were told.
+    // Registered after both nodes, so that it runs once both have stopped.
     t.after(() => dropDatabase(url))
     return other
   }

@@ -4,7 +4,6 @@ import type { TestContext } from 'node:test'
 
 interface Connection {
   socket: Socket
-  /** Resolves when what was received contains the text. */
   receives(text: string): Promise<void>
   /** Everything received, once the other side has closed. */
   all: Promise<string>

@@ -1,6 +1,6 @@
 import type { Answer } from './people.ts'
 
-/** What a page says, as its reader gets it: no markup, no drawings. */
+/** Returns the text of a page as its reader sees it, without markup or drawings. */
 function wordsIn(markup: string): string {
   return markup
     .replace(/<svg[\s\S]*?<\/svg>|<[^>]+>/g, '')
@@ -13,27 +13,25 @@ export function titleOf(page: Answer): string {
   return wordsIn(/<title>([\s\S]*?)<\/title>/.exec(page.text)?.[1] ?? '')
 }
 
-/** The error beside a field. */
 export function fieldErrorOf(page: Answer, field: string): string {
   const [, inside = ''] = new RegExp(`id="${field}-error"[^>]*>([\\s\\S]*?)</div>`).exec(page.text) ?? []
   return wordsIn(inside).replace(/^Error: /, '')
 }
 
-/** The notice above a form, when there is one that is not about a field. */
+/** Returns the notice above a form, or an empty string if there is none. */
 export function noticeOf(page: Answer): string {
   const [, inside = ''] = /<div class="notice bad" role="alert">([\s\S]*?)<\/div><\/div>/.exec(page.text) ?? []
   return wordsIn(inside)
 }
 
-/** The hidden field against forgery. */
 export function formTokenOf(page: Answer): string {
   return /name="form_token" value="([^"]*)"/.exec(page.text)?.[1] ?? ''
 }
 
-/** All that a page says in its main part, in one line. */
+/** Returns all text of the page's main part, on one line. */
 export function visibleWordsIn(page: Answer): string {
   const [, main = ''] = /<main\b[^>]*>([\s\S]*)<\/main>/.exec(page.text) ?? []
-  // Where one element ends another word begins, except inside a sentence.
+  // Separates the words of adjacent elements, except for elements inside a sentence.
   const apart = main.replace(/<(?!\/?(?:strong|a|mark|code|span)\b)[^>]+>/g, (tag) => `${tag} `)
   return wordsIn(apart).replace(/\s+/g, ' ').replaceAll('&gt;', '>').replaceAll('&lt;', '<').replaceAll('&quot;', '"')
 }

@@ -5,7 +5,6 @@ import { type Answer, adaWithClient, Browser, signedIn } from './people.ts'
 import { type Lies, SoftwareAuthenticator } from './software-authenticator.ts'
 import { openWorld, type World } from './world.ts'
 
-/** A browser with the form token of its pages. */
 export interface Visitor {
   browser: Browser
   formToken: string
@@ -29,7 +28,7 @@ export function post(world: World, { browser, formToken }: Visitor, path: string
   return browser.post(world.baseUrl + path, new URLSearchParams({ form_token: formToken, ...fields }))
 }
 
-/** Status and body of an answer to a script. */
+/** Returns the status and body of a response to a script. */
 export function told(answer: Answer): [number, unknown] {
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
   assert.equal(answer.headers.get('cache-control'), 'no-store')

@@ -2,23 +2,22 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import type { World } from './world.ts'
 
-/** One answer, read whole. */
+/** A response, read completely. */
 export interface Answer {
   status: number
   headers: Headers
   text: string
-  /** Where it redirects, resolved against the address asked. */
+  /** Redirect target, resolved against the requested URL. */
   location: URL | undefined
-  /** Address asked. */
   url: string
 }
 
-/** Where the pages of a service are, in this process or in another. */
+/** URLs of a service's pages, in this process or in another. */
 type Places = Pick<World, 'baseUrl' | 'portalUrl'>
-/** The same with its control surface. */
+/** Those URLs, and the control surface with its key. */
 export type Reached = Places & Pick<World, 'controlUrl' | 'operatorKey'>
 
-/** A browser without scripts: it keeps cookies, fills in forms and is told which redirects to follow. */
+/** A browser without scripts. It keeps cookies, fills in forms, and follows redirects only on request. */
 export class Browser {
   readonly #cookies: Map<string, string>
   readonly #headers: Record<string, string>
@@ -32,17 +31,17 @@ export class Browser {
     this.#headers = headers
   }
 
-  /** Asks one address and follows nothing. */
+  /** Requests one URL without following redirects. */
   async get(url: string | URL): Promise<Answer> {
     return this.#send(String(url), { method: 'GET' })
   }
 
-  /** Follows redirects as long as they lead to pages of the service itself. */
+  /** Requests a URL, and follows redirects as long as they lead to pages of the service. */
   async visit(url: string | URL, world: Places): Promise<Answer> {
     return this.#follow(await this.get(url), world)
   }
 
-  /** Sends the form of a page with its hidden fields and the given ones, following nothing. */
+  /** Submits a form of the page with its hidden fields and the given ones, without following redirects. */
   async submit(page: Answer, fields: Record<string, string>, action?: string): Promise<Answer> {
     const form = formsOf(page.text).find(
       (candidate) =>
@@ -92,22 +91,19 @@ export class Browser {
     }
   }
 
-  /** Follows what an answer to a form leads to. */
   async onward(answer: Answer, world: Places): Promise<Answer> {
     return this.#follow(answer, world)
   }
 
-  /** As the header `Cookie` carries them. */
   cookieHeader(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
-  /** Values of all cookies held, for tests of what must not be logged. */
+  /** Returns the values of all cookies, for tests of what must not be logged. */
   cookieValues(): string[] {
     return [...this.#cookies.values()]
   }
 
-  /** All cookies held, by name. */
   cookies(): Record<string, string> {
     return Object.fromEntries(this.#cookies)
   }
@@ -134,7 +130,7 @@ function unescapeHtml(text: string): string {
     .replaceAll('&amp;', '&')
 }
 
-/** Calls the provisioning API with the operator key and returns the answer with its JSON. */
+/** Calls the provisioning API with the operator key and returns the response with its JSON. */
 export async function provision(
   world: Pick<World, 'controlUrl' | 'operatorKey'>,
   method: string,
@@ -153,7 +149,6 @@ export async function provision(
   return { status: response.status, headers: response.headers, json: text === '' ? undefined : JSON.parse(text) }
 }
 
-/** The person and the application that most tests are about. */
 export const ada = { id: 'ada', name: 'Ada', email: 'ada@example.com', password: 'correct horse battery', pin: '4711' }
 export const redirectUri = 'https://client.example/callback'
 
@@ -163,10 +158,9 @@ export interface Client {
   redirectUri: string
 }
 
-/** Where a call into a room says it comes from. */
+/** Origin and language with which tests call services. */
 export const here = { address: '127.0.0.1', userAgent: 'a test', language: 'en' as const }
 
-/** Provisions Ada and an application of hers. */
 export async function adaWithClient(world: Reached, application: object = {}): Promise<Client> {
   const user = await provision(world, 'PUT', `/v1/users/${ada.id}`, {
     name: ada.name,
@@ -178,7 +172,6 @@ export async function adaWithClient(world: Reached, application: object = {}): P
   return aClient(world, 'acme', application)
 }
 
-/** Provisions an application owned by Ada. */
 export async function aClient(world: Reached, id: string, application: object = {}): Promise<Client> {
   const made = await provision(world, 'PUT', `/v1/applications/${id}`, {
     ownerId: ada.id,
@@ -191,7 +184,6 @@ export async function aClient(world: Reached, id: string, application: object = 
   return { clientId: made.json.clientId, clientSecret: made.json.clientSecret, redirectUri }
 }
 
-/** The address of an authorization request. */
 export function consentUrl(world: Reached, client: Client, query: Record<string, string> = {}): string {
   const parameters = new URLSearchParams({
     client_id: client.clientId,
@@ -204,7 +196,7 @@ export function consentUrl(world: Reached, client: Client, query: Record<string,
   return `${world.baseUrl}/auth/consent?${parameters}`
 }
 
-/** A browser in which Ada is signed in. */
+/** Returns a browser in which Ada, or another person, is signed in. */
 export async function signedIn(world: Reached, person: { email: string; password: string } = ada): Promise<Browser> {
   const browser = new Browser()
   const page = await browser.visit(`${world.baseUrl}/sign-in`, world)
@@ -213,7 +205,7 @@ export async function signedIn(world: Reached, person: { email: string; password
   return browser
 }
 
-/** Walks a request to its end, allowing it, and returns the redirect to the application. */
+/** Follows an authorization request to its end, allows it, and returns the redirect to the application. */
 export async function allow(world: Reached, browser: Browser, url: string): Promise<URL> {
   let page = await browser.visit(url, world)
   if (new URL(page.url).pathname === '/unlock') {
@@ -225,7 +217,6 @@ export async function allow(world: Reached, browser: Browser, url: string): Prom
   return answer.location as URL
 }
 
-/** A fresh authorization code for these scopes. */
 export async function codeFor(
   world: Reached,
   browser: Browser,
@@ -245,7 +236,6 @@ export interface JsonAnswer {
   json: any
 }
 
-/** Posts a form to an OAuth endpoint. */
 export async function postForm(url: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
   const response = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), headers, redirect: 'manual' })
   return answerOf(response)
@@ -287,7 +277,7 @@ export async function userinfo(world: Reached, accessToken: string): Promise<Jso
   )
 }
 
-/** A PKCE pair (RFC 7636). */
+/** Returns a PKCE pair (RFC 7636). */
 export function pkce(): { verifier: string; challenge: string } {
   const verifier = randomBytes(32).toString('base64url')
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }

@@ -7,10 +7,9 @@ import { openWorld, type World } from './world.ts'
 export const ada = { email: 'ada@example.com', password: 'the engine weaves', pin: '271828' }
 export const callback = 'https://client.example/callback'
 
-/** A world with Ada, an application, and a way to ask for scopes. */
+/** A world with Ada, an application, and a function that makes authorization requests. */
 interface Scene {
   world: World
-  /** Address of an authorization request. */
   ask(scope: string): string
 }
 
@@ -48,7 +47,6 @@ export async function unlock(world: World, browser: Browser, pin: string): Promi
   return browser.submit(await browser.get(`${world.baseUrl}/unlock`), { pin }, '/unlock')
 }
 
-/** Whether the session is unlocked, by where `/unlock` sends it. */
 export async function isUnlocked(world: World, browser: Browser): Promise<boolean> {
   const answer = await browser.get(`${world.baseUrl}/unlock`)
   if (answer.status === 200) return false

@@ -11,7 +11,7 @@ export const acme = {
   redirect_uris: 'https://acme.example/callback',
 }
 
-/** A browser in which this person has an account and has opened the portal. */
+/** Returns a browser in which this person has signed up and opened the portal. */
 export async function atPortal(world: World, person = ada): Promise<Browser> {
   const browser = new Browser()
   const answer = await browser.submit(await browser.get(`${world.baseUrl}/sign-up`), person, '/sign-up')
@@ -21,7 +21,6 @@ export async function atPortal(world: World, person = ada): Promise<Browser> {
   return browser
 }
 
-/** Ada in another browser, signed in to the portal. */
 export async function atPortalAgain(world: World): Promise<Browser> {
   const browser = new Browser()
   const page = await browser.get(`${world.baseUrl}/sign-in`)
@@ -54,13 +53,13 @@ export async function registered(
   }
 }
 
-/** Text of the element with this `data-testid`; empty when there is none. */
+/** Returns the text of the element with this `data-testid`, or an empty string. */
 export function shown(page: Answer, testId: string): string {
   const text = new RegExp(`data-testid="${testId}">([^<]*)<`).exec(page.text)?.[1] ?? ''
   return text.replaceAll('&amp;', '&')
 }
 
-/** Whether the token endpoint takes these credentials: then it goes on to find fault with the code. */
+/** Returns whether the token endpoint accepts these credentials. If so, it rejects only the code. */
 export async function authenticates(world: World, clientId: string, clientSecret: string): Promise<boolean> {
   const answer = await postForm(`${world.baseUrl}/api/oauth/token`, {
     grant_type: 'authorization_code',

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 const debianPackage = 'python3-websockets'
 
 /**
- * A Python that has the library of the Python client: the one that `PYTHON` names, else `python3` of the path, else
- * the system's own, which is where a package of the system goes.
+ * Returns a Python that has the library of the Python client: `PYTHON` if set, else `python3` on the path, else the
+ * system's own, for which the system's packages are installed.
  */
 export function findPython(): string | undefined {
   const given = process.env.PYTHON ?? ''
@@ -12,7 +12,11 @@ export function findPython(): string | undefined {
   return candidates.find((python) => spawnSync(python, ['-c', 'import websockets']).status === 0)
 }
 
-/** @throws Error that says what to install. */
+/**
+ * Returns that Python.
+ *
+ * @throws Error that says what to install.
+ */
 export function python(): string {
   const found = findPython()
   if (found !== undefined) return found

@@ -8,7 +8,7 @@ export interface RawAnswer {
   body: string
 }
 
-/** A connection on which a test says byte for byte what is sent, and reads what is answered. */
+/** A connection on which a test chooses every byte that is sent, and reads the responses. */
 export class RawConnection {
   readonly #socket: Socket
   #text = ''
@@ -38,11 +38,11 @@ export class RawConnection {
     })
   }
 
-  /** Connects to the host and port of the address; by IPv4 where a name has both. Closed when the test ends. */
+  /** Connects to the host and port of the URL, by IPv4 if a name has both. Closes the connection when the test ends. */
   static async to(t: TestContext, url: string): Promise<RawConnection> {
     const { hostname, port } = new URL(url)
     const socket = connect({ host: hostname, port: Number(port), family: 4 })
-    // Each write leaves at once.
+    // Each write is sent at once.
     socket.setNoDelay()
     t.after(() => socket.destroy())
     await new Promise<void>((resolve, reject) => {
@@ -56,27 +56,27 @@ export class RawConnection {
     this.#socket.write(bytes)
   }
 
-  /** Resolves once what was written has left this process. */
+  /** Writes the bytes. Resolves once they have left this process. */
   async flushed(bytes: string | Uint8Array): Promise<void> {
     await new Promise<void>((resolve) => this.#socket.write(bytes, () => resolve()))
   }
 
-  /** Reads nothing from here on. */
   pause(): void {
     this.#socket.pause()
   }
 
-  /** Says that nothing further will be sent; what is answered can still be read. */
+  /** Ends sending. Responses can still be read. */
   finish(): void {
     this.#socket.end()
   }
 
-  /** Ends the connection as a crash does. */
   reset(): void {
     this.#socket.resetAndDestroy()
   }
 
-  /** The next answer, with a body as long as its Content-Length says, or none in answer to `HEAD`. */
+  /**
+   * Returns the next response. Its body is as long as its Content-Length says, or empty if `bodiless`, as after `HEAD`.
+   */
   async answer({ bodiless = false } = {}): Promise<RawAnswer> {
     const headEnd = await this.#until(() => this.#text.indexOf('\r\n\r\n'))
     const [statusLine = '', ...lines] = this.#text.slice(0, headEnd).split('\r\n')
@@ -92,13 +92,12 @@ export class RawConnection {
     return { status, headers, body }
   }
 
-  /** Resolves when the other side has ended the connection; with what came after the last answer read. */
+  /** Resolves once the other side has ended the connection, with the text after the last response read. */
   async ended(): Promise<string> {
     await this.#until(() => (this.#ended ? 0 : -1), true)
     return this.#text
   }
 
-  /** Resolves when the connection is gone, however it ended. */
   async closed(): Promise<void> {
     while (!this.#closed) {
       await new Promise<void>((resolve) => {
@@ -107,7 +106,7 @@ export class RawConnection {
     }
   }
 
-  /** Waits until `find` says something other than -1. */
+  /** Waits until `find` returns an index, and returns the index. */
   async #until(find: () => number, evenAtEnd = false): Promise<number> {
     for (;;) {
       const found = find()

@@ -4,25 +4,22 @@ import { hidden } from '../../src/commands/log.ts'
 import { type Answer, ada, type Browser, type Client, provision, redirectUri, signedIn } from './people.ts'
 import { openWorld, type World } from './world.ts'
 
-/** Long enough that none of them is found in a log by chance, in a time or a port say. */
+/** Long enough that none appears in a log by chance, for example in a time or a port. */
 export const person = { email: ada.email, password: 'a password of Ada, in the clear', pin: '730918264553' }
 export const wrong = { password: 'a mistyped password of Ada', pin: '730918264554', state: 'a state, in the clear' }
 
 export interface Scene {
   world: World
-  /** Everything that must not be logged, by what it is. */
+  /** Everything that must not be logged, by description. */
   secrets: Map<string, string>
-  /** Notes a secret under what it is and returns it. */
   secret(name: string, clearText: string): string
-  /** Notes the tokens of a token answer. */
   tokens(answer: { json: { access_token: string; refresh_token: string } }): { access: string; refresh: string }
-  /** Notes the form tokens of a page. */
   page(answer: Answer): Answer
   client: Client
   browser: Browser
 }
 
-/** Ada, her application and her signed-in browser, with every secret that this took. */
+/** Opens a world with Ada, her application and her signed-in browser, and records the secrets involved. */
 export async function openScene(t: TestContext): Promise<Scene> {
   const world = await openWorld(t)
   const secrets = new Map([
@@ -68,7 +65,7 @@ export function noteCookies({ secret }: Scene, browser: Browser): void {
   for (const value of values) secret('cookie', value)
 }
 
-/** Looks for every secret in every line logged so far, as it is and as it would be written into an address, JSON or a header. */
+/** Asserts that no line logged so far contains a secret, either plain or encoded as in a URL, JSON or a header. */
 export async function assertNothingLogged(scene: Scene): Promise<void> {
   noteCookies(scene, scene.browser)
   const lines = scene.world.logs().trimEnd().split('\n')

@@ -7,12 +7,12 @@ const secretFields = new Set(
     ' ',
   ),
 )
-/** Shorter ones would be found by chance, in a time or a port say. */
+/** Minimum length. Shorter values would be found by chance, for example in a time or a port. */
 const minCharacters = 10
 
 const sent = new Set<string>()
 
-/** From here on, what any test of this process sends by `fetch` in a secret's place is known as a secret. */
+/** Starts recording what any test of this process sends by `fetch` in a secret's place. */
 function watch(): void {
   const { fetch } = globalThis
   globalThis.fetch = (input, init) => {
@@ -28,7 +28,7 @@ function noteHeaders(headers: Headers): void {
   note(/^\w+ +(\S+)$/.exec(authorization)?.[1])
   note(headers.get('svc-key'))
   for (const pair of headers.get('cookie')?.split('; ') ?? []) {
-    // Those for language and theme are no secrets.
+    // The cookies for language and theme are not secret.
     if (/-(session|browser|sign-in)=/.test(pair)) note(pair.slice(pair.indexOf('=') + 1))
   }
 }
@@ -52,14 +52,17 @@ function note(value: unknown): void {
   if (typeof value === 'string' && value.length >= minCharacters) sent.add(value)
 }
 
-/** For when nothing is left whose log could tell what was sent: a process runs many tests, one after the other. */
+/**
+ * Forgets the recorded secrets. A process runs many tests in sequence, so this is called once no open world could log
+ * them.
+ */
 export function forgetSecretsSent(): void {
   sent.clear()
 }
 
 /**
- * Fails when a line of this log holds a secret that was sent so far, as it is or as an address or JSON spells it, or a
- * mark of one that the log hid in the last moment: it must not be handed to the log at all.
+ * Fails if a line of this log contains a recorded secret, either plain or encoded as in a URL or JSON, or the marker of
+ * a secret that the logger hid. Secrets must not be passed to the logger at all.
  */
 export function assertNoSecretIn(log: string): void {
   const spellings = [...sent].flatMap((secret) => [

@@ -5,11 +5,14 @@ import type { World } from './world.ts'
 
 export interface SeveralBots {
   botIds: BotId[]
-  /** Sends that many webhooks to each bot, all at once and through every node in turn; resolves with their bodies, each its own. */
+  /**
+   * Sends `ofEach` webhooks to each bot concurrently, alternating between the nodes. Resolves with their bodies, which
+   * all differ.
+   */
   burst(nodes: readonly World[], ofEach: number): Promise<string[]>
 }
 
-/** Provisions bots that listen. On a clock that stands still their webhooks are accepted in the same millisecond. */
+/** Provisions listening bots. Unless the clock is moved, their webhooks are accepted in the same millisecond. */
 export async function provisionSeveralBots(world: World, count: number): Promise<SeveralBots> {
   const bots: ListeningBot[] = []
   for (let n = 0; n < count; n += 1) bots.push(await provisionListeningBot(world.service, { botId: `bot-${n}` }))

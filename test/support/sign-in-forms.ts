@@ -5,7 +5,6 @@ import type { World } from './world.ts'
 export const ada = { name: 'Ada', email: 'ada@example.com', password: 'the engine weaves' }
 export const bob = { name: 'Bob', email: 'bob@example.com', password: 'a bridge of stone' }
 
-/** A browser that has just signed this person up. */
 export async function signedUp(world: World, person = ada): Promise<Browser> {
   const browser = new Browser()
   const answer = await signUp(world, browser, person)
@@ -22,7 +21,6 @@ export async function signIn(world: World, form: { email: string; password: stri
   return browser.submit(await browser.get(`${world.baseUrl}/sign-in`), { email, password }, '/sign-in')
 }
 
-/** Whether the browser is signed in, by what its account page answers. */
 export async function isSignedIn(world: World, browser: Browser): Promise<boolean> {
   const page = await browser.get(`${world.baseUrl}/account`)
   if (page.status === 200) return true

@@ -1,22 +1,22 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 
-/** What differs from an honest answer. */
+/** Deviations from an honest response. */
 export interface Lies {
   origin?: string
   rpId?: string
   challenge?: string
   credentialId?: string
   userHandle?: string
-  /** The person was there but was not recognised. */
+  /** The user was present but not verified. */
   unverified?: boolean
-  /** Counter reported instead of the next one. */
+  /** Counter value that is reported instead of the next one. */
   counter?: number
-  /** Signed with another key. */
+  /** Signs with another key. */
   forged?: boolean
-  /** An attestation with a certificate. */
+  /** Adds an attestation with a certificate. */
   certified?: boolean
-  /** An attestation of this format and statement; `self` signs by the passkey itself. */
+  /** Adds an attestation with this format and statement. `self` signs with the passkey itself. */
   attestation?: { fmt: string; attStmt: Map<string, unknown> } | 'self'
 }
 
@@ -25,7 +25,7 @@ interface Options {
   user?: { id: string }
 }
 
-/** A device with one passkey, as far as a server can tell: WebAuthn section 6, ES256, no attestation. */
+/** A device with one passkey, as a server sees it: WebAuthn section 6, ES256, no attestation. */
 export class SoftwareAuthenticator {
   readonly credentialId = randomBytes(32).toString('base64url')
   readonly #key: KeyObject
@@ -35,7 +35,7 @@ export class SoftwareAuthenticator {
   #counter = 0
   #userHandle = ''
 
-  /** @param counts whether it counts its signatures; synced passkeys do not. */
+  /** @param counts whether the device counts its signatures, which synced passkeys do not. */
   constructor({ origin, counts = true }: { origin: string; counts?: boolean }) {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     this.#key = privateKey
@@ -44,7 +44,6 @@ export class SoftwareAuthenticator {
     this.#counts = counts
   }
 
-  /** The answer to options for registration, as a browser gives it. */
   create(options: Options, lies: Lies = {}): string {
     this.#userHandle = options.user?.id ?? ''
     const idBytes = Buffer.from(lies.credentialId ?? this.credentialId, 'base64url')
@@ -76,7 +75,6 @@ export class SoftwareAuthenticator {
     })
   }
 
-  /** The answer to options for an assertion. */
   get(options: Options, lies: Lies = {}): string {
     const clientDataJSON = this.#clientData('webauthn.get', options, lies)
     const authenticatorData = this.#authenticatorData(lies, 0)
@@ -127,7 +125,7 @@ export class SoftwareAuthenticator {
     counter.writeUInt32BE(lies.counter ?? this.#counter)
     const present = 0x01
     const verified = lies.unverified === true ? 0 : 0x04
-    // What does not count is kept in sync: eligible for backup, and backed up.
+    // A passkey without a counter is synced: eligible for backup, and backed up.
     const synced = this.#counts ? 0 : 0x18
     return Buffer.concat([
       createHash('sha256')

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..')
 export const files = ['src', 'demo', 'clients', 'test', 'bench'].flatMap(sources)
 export const imports = files.flatMap(importsOf)
 
-/** One import statement: paths from the repository's root, or a package's name. */
+/** An import statement. Its paths start at the repository's root, or are a package's name. */
 export interface Import {
   from: string
   to: string
@@ -25,7 +25,7 @@ function sources(folder: string): string[] {
   }
 }
 
-/** Static, dynamic and type imports alike, by the compiler's own reading of the text. */
+/** Returns static, dynamic and type imports, as the compiler reads them. */
 function importsOf(from: string): Import[] {
   return ts.preProcessFile(textOf(from), true, true).importedFiles.map(({ fileName }) => {
     if (fileName.startsWith('.')) {
@@ -39,7 +39,10 @@ export function textOf(file: string): string {
   return readFileSync(join(root, file), 'utf8')
 }
 
-/** Each circle of imports once, as `a → b → a`; type-only imports count, since they tie the readers as well. */
+/**
+ * Returns each cycle of imports once, as `a → b → a`. Type-only imports count, because they couple files for readers
+ * too.
+ */
 export function circles(): string[] {
   const next = Map.groupBy(
     imports.filter(({ kind }) => kind === 'own'),

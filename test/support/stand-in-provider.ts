@@ -9,26 +9,26 @@ export interface StandInProvider {
   url: string
   clientId: string
   clientSecret: string
-  /** What its profile endpoint says of whoever is there; as OpenID provider it puts all of it into the ID token too. */
+  /** Response of the profile endpoint for any user. As an OpenID provider, all of it is in the ID token too. */
   profile: Record<string, unknown>
-  /** Claims that stand in the ID token in place of the right ones. */
+  /** Claims that replace the right ones in the ID token. */
   claims: Record<string, unknown>
-  /** In place of the usual answer of a path, until it is taken out again. */
+  /** Responses that replace the usual one of a path, until they are removed. */
   instead: Map<string, (response: ServerResponse) => void>
-  /** Every code, verifier and access token that went over the wire. */
+  /** Every secret that went over the wire: codes, verifiers, tokens and the client secret. */
   secrets: string[]
-  /** Query of each authorization request, in the order they came. */
+  /** Query of each authorization request, in order of arrival. */
   authorizations: URLSearchParams[]
-  /** Allows at once: where the provider sends a browser that was sent to this address. */
+  /** Sends an authorization request, which the provider allows at once. Returns the redirect. */
   allow(address: string | URL): Promise<URL>
-  /** Answers nothing any more, and anew from `open` on, at the same address. */
+  /** Stops answering. `open` starts again at the same address. */
   close(): Promise<void>
   open(): Promise<void>
 }
 
 /**
- * An authorization server on loopback whose every answer a test can choose: it speaks as Discord, GitHub or an
- * OpenID provider do, and as none of them should.
+ * Opens an authorization server on loopback that acts like Discord, GitHub or an OpenID provider. A test can replace
+ * any response, also by one that none of them would send.
  */
 export async function openStandInProvider(t: TestContext): Promise<StandInProvider> {
   const codes = new Map<string, URLSearchParams>()
@@ -145,7 +145,7 @@ export async function openStandInProvider(t: TestContext): Promise<StandInProvid
   return provider
 }
 
-/** Settings by which a service signs in with it as the chat platform or the code-hosting platform. */
+/** Returns the settings by which a service uses the provider as its chat platform or code-hosting platform. */
 export function asPlatform(prefix: 'CHAT_PLATFORM' | 'CODE_HOSTING', provider: StandInProvider, name: string) {
   return {
     [`${prefix}_NAME`]: name,
@@ -157,7 +157,7 @@ export function asPlatform(prefix: 'CHAT_PLATFORM' | 'CODE_HOSTING', provider: S
   }
 }
 
-/** The same as the upstream OpenID provider. */
+/** Returns the settings by which a service uses the provider as its upstream OpenID provider. */
 export function asUpstream(provider: StandInProvider, name: string): Record<string, string> {
   return {
     UPSTREAM_NAME: name,

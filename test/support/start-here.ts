@@ -7,13 +7,12 @@ import { StartFault } from '../../src/commands/start-fault.ts'
 
 /** A service in this process, started as `gatehouse serve` starts it. */
 export interface StartedHere {
-  /** As SIGTERM does. */
   stop(): Promise<void>
 }
 
 /**
- * Starts the service of this environment on SQLite. It takes a tenth of the time of a process, which only a test of the
- * process itself needs. It is stopped with the test.
+ * Starts a service on SQLite in this process, and stops it with the test. That takes a tenth of the time of a separate
+ * process, which only tests of the process itself need.
  *
  * @throws StartFault
  */
@@ -28,7 +27,7 @@ export async function startHere(t: TestContext, env: Record<string, string>): Pr
   return { stop }
 }
 
-/** The exit code of a start that fails, and what `gatehouse serve` would write to standard error. */
+/** Returns the exit code of a failing start, and what `gatehouse serve` would write to standard error. */
 export async function refusedHere(t: TestContext, env: Record<string, string>): Promise<[number, string]> {
   try {
     await startHere(t, env)

@@ -7,13 +7,13 @@ import { openWorld, type World } from './world.ts'
 
 export const id = 'bot-1'
 export const chatPlatformId = '12345678901234567'
-/** A name that is markup where it is not escaped. */
+/** A name that becomes markup if it is not escaped. */
 export const hostile = `"><script>alert(1)</script>&'`
-/** Ways to ask for a bot that is unknown, and for this one. */
+/** References to a bot that does not exist, and to this bot. */
 export const unknownRefs = ['unknown', '99999999999999999', id, chatPlatformId]
 export const passingHeaders = { 'access-control-allow-origin': '*', 'cache-control': 'no-store' }
 
-/** A world with a bot whose status is public, and ways to ask for what is told of it. */
+/** Opens a world with a bot whose status is public, and functions that request its status. */
 export async function openScene(t: TestContext, bot: object = {}, env: Record<string, string> = {}) {
   const world = await openWorld(t, env)
   await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada' })

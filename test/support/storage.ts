@@ -7,15 +7,15 @@ import { openWorld, type Storage, type World } from './world.ts'
 
 export const storages: readonly Storage[] = ['sqlite', 'postgres']
 
-/** A table, or a text of SQL, as each storage has it. */
+/** A table or SQL text for each storage. */
 type OfEach = Record<Storage, string>
 
 export interface RowsThatFail {
-  /** Which of the two SQLite files has the table. */
+  /** The SQLite file that has the table. */
   file: 'identity' | 'queue'
   table: string | OfEach
   change: 'INSERT' | 'UPDATE' | 'DELETE'
-  /** Of the changed row, as `NEW` or `OLD`. */
+  /** Condition on the changed row, as `NEW` or `OLD`. */
   when: string
 }
 
@@ -37,7 +37,7 @@ export class OpenedStorage {
     return new OpenedStorage(world, storage, world.databaseUrl ?? '')
   }
 
-  /** Makes every later change of such rows fail. */
+  /** Makes every later change of matching rows fail. */
   async fail({ file, table, change, when }: RowsThatFail): Promise<void> {
     this.#triggers += 1
     const name = `row_that_fails_${this.#triggers}`
@@ -56,7 +56,7 @@ export class OpenedStorage {
     )
   }
 
-  /** The rows of a query, which is the same on both. */
+  /** Returns the rows of a query that is the same on both storages. */
   async rows(file: RowsThatFail['file'], sql: string): Promise<object[]> {
     if (this.#storage === 'postgres') return ask(this.#url, sql)
     const database = new DatabaseSync(join(this.world.dataDir, `${file}.sqlite`), { readOnly: true, timeout: 5_000 })
@@ -67,7 +67,7 @@ export class OpenedStorage {
     }
   }
 
-  /** PostgreSQL: locks the table for as long as the work takes, so that no statement reads or writes it meanwhile. */
+  /** Locks a table of PostgreSQL while the work runs, so that no other statement reads or writes it. */
   async locking(table: string, work: () => Promise<void>): Promise<void> {
     const client = new Client({ connectionString: this.#url })
     await client.connect()
@@ -79,7 +79,7 @@ export class OpenedStorage {
     }
   }
 
-  /** PostgreSQL: how many statements wait for a lock. */
+  /** Returns how many statements wait for a lock on PostgreSQL. */
   async waitingForLocks(): Promise<number> {
     const sql = `SELECT count(*)::integer AS waiting FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`

@@ -4,8 +4,8 @@ import { findChromium } from './browser/find-chromium.ts'
 import { findPython } from './python.ts'
 
 /**
- * The paths of the Chromium and the Python that the tests use. On Debian and its derivatives, as root, those that are
- * missing are installed.
+ * Returns the paths of the Chromium and the Python that the tests use. On Debian and its derivatives, installs missing
+ * ones if this process runs as root.
  *
  * @throws Error that says what to install.
  */

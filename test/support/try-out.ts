@@ -2,7 +2,6 @@ import type { Answer, Browser } from './people.ts'
 import type { Registered } from './portal-people.ts'
 import type { World } from './world.ts'
 
-/** The request and the answer of each step, as text. */
 export function messages(page: Answer): string[] {
   return [...page.text.matchAll(/<pre class="body"[^>]*>([\s\S]*?)<\/pre>/g)].map(([, text = '']) =>
     text.replaceAll('&quot;', '"').replaceAll('&amp;', '&').replaceAll('&#39;', "'"),
@@ -13,7 +12,7 @@ export function tokensIn(page: Answer): string[] {
   return [...page.text.matchAll(/svc_(?:at|rt)_\w{72}/g)].map(([token]) => token)
 }
 
-/** Presses Try it, and follows to the first page that asks something or is the end. */
+/** Presses Try it, and follows redirects to the first page that asks something or shows the result. */
 export async function tryIt(world: World, browser: Browser, app: Registered, fields: Record<string, string> = {}) {
   return tryItOn(world, browser, await browser.get(app.address), fields)
 }

@@ -41,7 +41,7 @@ export function senderTo({ apiUrl }: World, { botId, path }: ListeningBot) {
   }
 }
 
-/** How many events and marks are in the queue's file. */
+/** Returns how many events are in the queue's database. */
 async function eventsOf(world: World): Promise<number> {
   const [row] = await inDatabase(world, 'queue', {
     sqlite: 'SELECT count(*) AS count FROM events',

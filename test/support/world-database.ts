@@ -7,12 +7,12 @@ import type { World } from './world.ts'
 /** The two parts of the data: separate files on SQLite, one database on PostgreSQL. */
 export type Part = 'identity' | 'queue'
 
-/** A statement, or the two forms of it where the databases differ. */
+/** A statement, or its two forms if the databases differ. */
 export type Sql = string | { sqlite: string; postgres: string }
 
 type Row = Record<string, unknown>
 
-/** Runs a statement beside the running service, over a connection of its own, and returns its rows. */
+/** Runs a statement on a separate connection while the service is running, and returns its rows. */
 export async function inDatabase(world: World, part: Part, sql: Sql): Promise<Row[]> {
   if (world.databaseUrl !== undefined) {
     return asAdministrator(world.databaseUrl, async (client) => {
@@ -33,7 +33,6 @@ export async function loseTable(world: World, part: Part, table: string): Promis
   await rename(world, part, table, `${table}_lost`)
 }
 
-/** Undoes `loseTable`. */
 export async function giveTableBack(world: World, part: Part, table: string): Promise<void> {
   await rename(world, part, `${table}_lost`, table)
 }
@@ -49,8 +48,8 @@ async function rename(world: World, part: Part, from: string, to: string): Promi
 }
 
 /**
- * Takes the database away and returns what gives it back: on SQLite another process holds the write lock, on
- * PostgreSQL every connection is cut and none is let in.
+ * Makes the database unavailable, and returns a function that undoes this. On SQLite another connection holds the write
+ * lock; on PostgreSQL every connection is closed and none is accepted.
  */
 export async function takeDatabaseAway(world: World, part: Part): Promise<() => Promise<void>> {
   if (world.databaseUrl === undefined) {
@@ -68,7 +67,7 @@ export async function takeDatabaseAway(world: World, part: Part): Promise<() => 
   return () => asAdministrator(server, (client) => client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)).then()
 }
 
-/** All that is stored, by where it lies: each file of the data directory, and each table of PostgreSQL as text. */
+/** Returns all that is stored, by place: each file of the data directory, and each table of PostgreSQL as text. */
 export async function storedBytes(world: World): Promise<Record<string, Buffer>> {
   const stored: Record<string, Buffer> = {}
   if (world.databaseUrl !== undefined) {
@@ -84,7 +83,10 @@ export async function storedBytes(world: World): Promise<Record<string, Buffer>>
   return stored
 }
 
-/** Whether the text is among the bytes, as text or, as PostgreSQL writes bytes, in hexadecimal digits. */
+/**
+ * Returns whether the bytes contain the text, either plain or in the hexadecimal digits in which PostgreSQL writes
+ * bytes.
+ */
 export function holds(bytes: Buffer, text: string): boolean {
   return bytes.includes(text) || bytes.includes(Buffer.from(text).toString('hex'))
 }

@@ -19,7 +19,7 @@ import { SqliteFile } from '../../src/storage/sqlite/sqlite-file.ts'
 import { dropDatabase, migratedDatabase, worldsBeginMs } from './postgres/test-database.ts'
 import { assertNoSecretIn, forgetSecretsSent } from './secrets-sent.ts'
 
-/** A clock that stands still until it is moved; what is due on the way runs at its due time. */
+/** A clock that moves only when told to. Work that falls due on the way runs at its due time. */
 export class HandClock implements Clock {
   #nowMs: number
   #loops = new Set<{ dueMs: number; intervalMs: number; work: () => void }>()
@@ -36,20 +36,23 @@ export class HandClock implements Clock {
     return () => this.#loops.delete(loop)
   }
 
-  /** Sets the clock by so much, back if below 0, as an operator or a time service does; what runs at intervals keeps its own time. */
+  /**
+   * Sets the clock forward, or back if `ms` is negative, as an operator or a time service does. Intervals are not
+   * affected.
+   */
   jump(ms: number): void {
     this.#nowMs += ms
     for (const loop of this.#loops) loop.dueMs += ms
   }
 
-  /** Moves time on by `ms`, running each loop as often as it comes due; `async` work gets its turns in between. */
+  /** Moves time forward by `ms` and runs each loop as often as it falls due. Lets `async` work proceed in between. */
   async advance(ms: number): Promise<void> {
     const untilMs = this.#nowMs + ms
     for (;;) {
       const next = [...this.#loops].sort((one, other) => one.dueMs - other.dueMs)[0]
       if (next === undefined || next.dueMs > untilMs) break
       this.#nowMs = Math.max(this.#nowMs, next.dueMs)
-      // Over days a loop of a second would come due a million times; a few hundred turns show the same.
+      // Over days a loop of one second would run a million times; a few hundred runs show the same.
       next.dueMs += Math.max(next.intervalMs, Math.floor(ms / 200))
       next.work()
       await new Promise((resolve) => setImmediate(resolve))
@@ -68,14 +71,13 @@ export interface World {
   operatorKey: string
   clock: HandClock
   service: Service
-  /** All that was logged so far, as written: JSON lines at the lowest level. */
+  /** Returns everything logged so far: JSON lines at the lowest level. */
   logs(): string
   dataDir: string
-  /** Set when the world stands on PostgreSQL. */
+  /** Set if the world uses PostgreSQL. */
   databaseUrl: string | undefined
-  /** Stops the service. The end of the test does the same. */
+  /** Stops the service, as the end of the test does too. */
   stop(): Promise<void>
-  /** Stops the service and starts it again on the same data. */
   restart(): Promise<void>
 }
 
@@ -85,21 +87,20 @@ interface Running {
 }
 
 export interface WorldOptions {
-  /** In place of those of the running service. */
+  /** Replaces the timeouts of the running service. */
   timeouts?: SenderTimeouts
-  /** Of another world, for nodes that share a database. */
+  /** The clock of another world, for nodes that share a database. */
   clock?: HandClock
-  /** Where the clock begins. */
   nowMs?: number
-  /** Passwords and PINs are hashed at the cost of production, for tests of what happens when there are too many of them. */
+  /** Hashes passwords and PINs at the cost of production, for tests of overload. */
   slowHashing?: boolean
-  /** In place of what the run is about, for tests of one database only. */
+  /** Replaces the storage of this run, for tests of one database only. */
   storage?: Storage
 }
 
 /**
- * Starts the whole service in this process, on free ports, an empty data directory and a clock moved
- * by hand, and stops it when the test ends. Then no secret that any test sent may stand in its log.
+ * Starts the whole service in this process, on free ports, an empty data directory and a clock moved by hand. When the
+ * test ends, stops the service and asserts that its log contains no secret that any test sent.
  */
 export async function openWorld(
   t: TestContext,
@@ -183,17 +184,18 @@ const leastHashingCost = { memoryKiB: 8, passes: 1 }
 export type Storage = 'sqlite' | 'postgres'
 
 /**
- * What worlds keep their data in. `npm test` runs the specification on both; for one file on PostgreSQL:
- * `GATEHOUSE_TEST_STORAGE=postgres node --test <file>`. Each world then has a database of its own.
+ * Storage of all worlds. `npm test` runs the specification on both. To run one file on PostgreSQL:
+ * `GATEHOUSE_TEST_STORAGE=postgres node --test <file>`. Each world then has its own database.
  */
 export const storageOfRun: Storage = process.env.GATEHOUSE_TEST_STORAGE === 'postgres' ? 'postgres' : 'sqlite'
 
-/** The environment of a node on the database. */
 export function onDatabase(url: string): Record<string, string> {
   return { DATABASE_URL: url, SECRET_KEY: keys.secretKey }
 }
 
-/** Starts with the configuration that `env` completes, and again on other ports when somebody took one of them meanwhile. */
+/**
+ * Starts with the configuration that `env` completes. Retries on other ports if another process has taken one of them.
+ */
 async function onFreePorts(
   env: Record<string, string>,
   start: (config: Config) => Promise<Running>,
@@ -222,7 +224,7 @@ async function onFreePorts(
 
 let migrated: Promise<string> | undefined
 
-/** A data directory with the tables of this release. To copy them takes a tenth of what migrating does. */
+/** Returns a data directory with the tables of this release. Copying them takes a tenth of the time of migrating. */
 async function freshDataDir(): Promise<string> {
   migrated ??= migrateFiles()
   const from = await migrated
@@ -241,7 +243,9 @@ async function migrateFiles(): Promise<string> {
   return folder
 }
 
-/** Nothing of a start that fails stays behind: it would keep the test's process alive without end. */
+/**
+ * Starts the parts of a world. Stops them all if one fails, because they would keep the test's process alive forever.
+ */
 async function startParts(parts: ServiceParts, timeouts: SenderTimeouts | undefined): Promise<Running> {
   const service = await openService(parts)
   const running: Running = { service, hosts: [] }
@@ -260,14 +264,17 @@ async function stopParts({ service, hosts }: Running): Promise<void> {
   await service.close()
 }
 
-/** Each process takes ports of its own, so that none is taken by another while a service restarts. */
+/**
+ * Number of ports per process. Each process has its own range, so that no other one takes a port while a service
+ * restarts.
+ */
 const portsOfProcess = 100
-/** Above all ports that fetch refuses, of which 10080 is the highest. */
+/** Lies above all ports that fetch refuses, of which 10080 is the highest. */
 const firstPort = 11_000 + (process.pid % 210) * portsOfProcess
 
 /**
- * Returns ports that nothing listens on. They lie below those that the system gives to outgoing connections, of which
- * tests beside this one open thousands.
+ * Returns ports that nothing listens on. They lie below the system's range for outgoing connections, of which other
+ * tests open thousands.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>()
@@ -282,7 +289,7 @@ function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(false))
-    // Without a host on all addresses, of which localhost has two.
+    // Without a host it listens on all addresses, of which localhost has two.
     server.listen(port, () => server.close(() => resolve(true)))
   })
 }

@@ -3,7 +3,7 @@ import { fdatasync } from 'node:fs'
 
 type Done = (error: Error | null) => void
 
-/** A disk of which the test decides when a sync ends, and how. */
+/** A disk on which the test decides when each sync ends, and with which outcome. */
 export class HeldDisk {
   readonly #waiting: { fd: number; done: Done }[] = []
   #waited: () => void = () => {}
@@ -13,7 +13,6 @@ export class HeldDisk {
     this.#waited()
   }
 
-  /** Resolves once a sync was asked for. */
   async asked(): Promise<void> {
     while (this.#waiting.length === 0) {
       await new Promise<void>((resolve) => {
@@ -22,12 +21,10 @@ export class HeldDisk {
     }
   }
 
-  /** How many syncs are being held. */
   get held(): number {
     return this.#waiting.length
   }
 
-  /** Lets the newest sync happen, before older ones. */
   async letNewestThrough(): Promise<void> {
     const { fd, done } = this.#waiting.pop() ?? assert.fail('no sync was asked for')
     await new Promise<void>((resolve) =>
@@ -38,7 +35,6 @@ export class HeldDisk {
     )
   }
 
-  /** Lets the oldest sync happen. */
   letThrough(): void {
     const { fd, done } = this.#waiting.shift() ?? assert.fail('no sync was asked for')
     fdatasync(fd, done)

@@ -6,8 +6,8 @@ import { openIdentityDatabase } from '../postgres/identity.ts'
 import { openIdentityFile } from './open-identity.ts'
 
 /**
- * Each database that the stores run on, with an opener of all stores on an empty one, beside the database itself;
- * `again` opens them anew on the same data.
+ * The databases that the stores run on. `open` opens all stores on an empty database, and returns the database too.
+ * `again` opens the stores again on the same data.
  */
 export const identityEngines = [
   {

@@ -3,7 +3,7 @@ import { sqliteIdentity } from '../../../src/storage/sqlite/sqlite-identity.ts'
 import { withPeople } from '../../contract/bot-stores.ts'
 import { openIdentityFile } from './open-identity.ts'
 
-/** The stores on a fresh SQLite file, with the people of the bots. */
+/** Opens the stores on a fresh SQLite file, with the users `ada`, `bob` and `cleo`. */
 export function openBotStores(t: TestContext) {
   return withPeople(sqliteIdentity(openIdentityFile(t)))
 }

@@ -8,7 +8,7 @@ import { Checkpointer } from '../../../src/storage/sqlite/checkpointer.ts'
 import { identityFile } from '../../../src/storage/sqlite/identity-file.ts'
 import { SqliteFile } from '../../../src/storage/sqlite/sqlite-file.ts'
 
-/** A fresh identity file on disk, closed and removed when the test ends. */
+/** Opens a fresh identity file on disk. Closes and removes it when the test ends. */
 export function openIdentityFile(t: TestContext): SqliteFile {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-store-'))
   const file = new SqliteFile({
@@ -23,7 +23,7 @@ export function openIdentityFile(t: TestContext): SqliteFile {
   return file
 }
 
-/** Rows that the stores of later rooms refer to: a user `ada` and her application `acme`. */
+/** Adds the rows that most stores refer to: a user `ada` and her application `acme`. */
 export async function withAdaAndAcme(database: Database): Promise<void> {
   await database.write({}, function* () {
     yield* changes("INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES ('ada', 'Ada', 0, 0)")

@@ -11,8 +11,9 @@ import { startMs } from '../../contract/queue-scene.ts'
 import type { QueueUnderTest } from '../../contract/queue-under-test.ts'
 
 /**
- * A folder for a queue's file, removed when the test ends, after `close`: hooks run in the order they are given,
- * and a file that is still open goes on making others beside it.
+ * Returns a new folder for a queue's file. When the test ends, closes the file and then removes the folder.
+ *
+ * Both happen in one hook: hooks run in order of registration, and an open file keeps creating others beside it.
  */
 export function queueFolder(t: TestContext, close: () => Promise<void> = async () => {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-queue-'))
@@ -32,7 +33,7 @@ export function openQueueFile(folder: string, options: Partial<SqliteFileOptions
   })
 }
 
-/** A fresh queue on disk, without jitter, closed and removed when the test ends. */
+/** Opens a fresh queue on disk, whose retries have no jitter. Closes and removes it when the test ends. */
 export async function openQueue(t: TestContext, limits: QueueLimits): Promise<QueueUnderTest> {
   const folder = queueFolder(t, () => file.close())
   let file = openQueueFile(folder)

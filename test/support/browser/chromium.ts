@@ -16,13 +16,13 @@ const flags = [
   '--disable-sync',
 ]
 
-// One Chromium for all tests of a file: starting it takes longer than most of them.
+// One Chromium serves all tests of a file, because starting it takes longer than most of them.
 let browser: Promise<Browser> | undefined
 after(async () => (await browser)?.close())
 
 /**
- * Opens a page in a headless Chromium, with cookies and storage of its own, closed when the test ends. Whatever the
- * page finds wrong (a script's fault, an address that fails, a breach of the content security policy) fails the test.
+ * Opens a page in a headless Chromium with its own cookies and storage, and closes it when the test ends. Fails the
+ * test if the page reports a script error, a failed request, or a violation of the content security policy.
  */
 export async function openPage(t: TestContext, options: BrowserContextOptions = {}): Promise<Page> {
   browser ??= chromium.launch({ executablePath: chromiumPath(), args: flags })
@@ -34,9 +34,10 @@ export async function openPage(t: TestContext, options: BrowserContextOptions = 
   context.on('weberror', (error) => complaints.push(String(error.error())))
   context.on('console', (message) => {
     const { url } = message.location()
-    // What was refused is told of by its status, a page by any, a script's form by 422; some tests are about that.
+    // The console reports refused requests: pages with any status, forms of scripts with 422. Some tests cause them on
+    // purpose.
     if (url === page.url() || message.text().includes('status of 422')) return
-    // Asked for by the browser itself where a page names no icon, as those of applications, which end before it does.
+    // The browser requests this icon if a page names none. Pages of applications close before the request ends.
     if (url.endsWith('/favicon.ico')) return
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(`${message.text()} (${url})`)
   })
@@ -58,15 +59,15 @@ interface Violation {
 }
 
 /**
- * Asserts that the page can be used by everybody: axe-core finds nothing in light colours, and enough contrast in dark ones, and nothing runs
- * over the edge of a phone. Needs scripts.
+ * Asserts that the page is usable: axe-core finds nothing in light colours and enough contrast in dark ones, and
+ * nothing is wider than a phone. Requires scripts.
  */
 export async function assertUsable(page: Page): Promise<void> {
   await page.evaluate(axe.source)
   for (const colorScheme of ['light', 'dark'] as const) {
-    // Colours fade while a scheme is changed, and faded ones have less contrast.
+    // Colours fade while the scheme changes, and fading colours have less contrast.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    // All other rules find the same in any colours.
+    // All other rules give the same result in any colours.
     const rules = colorScheme === 'light' ? '{}' : "{ runOnly: ['color-contrast'] }"
     const violations = await page.evaluate<Violation[]>(`axe.run(${rules}).then(({ violations }) => violations)`)
     const told = violations.flatMap(({ id, help, nodes }) =>

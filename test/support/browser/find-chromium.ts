@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The headless shell comes first: without the parts of a browser that nobody sees it takes half the time. */
+/** The headless shell comes first, because it lacks the visible parts of a browser and takes half the time. */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 /**
- * The path of the Chromium or Chrome to test with: `CHROMIUM`, else the first of these names on the `PATH`.
+ * Returns the path of the Chromium or Chrome to test with: `CHROMIUM`, else the first of {@link names} on the `PATH`.
  *
- * @throws Error when `CHROMIUM` names a file that does not exist.
+ * @throws Error if `CHROMIUM` names a file that does not exist.
  */
 export function findChromium(): string | undefined {
   const { CHROMIUM: given = '', PATH = '' } = process.env

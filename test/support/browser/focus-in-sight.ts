@@ -1,11 +1,11 @@
 /**
- * Runs in the page: what has the focus where that can not be seen there, by its name; undefined where it can.
- * Without scripts on the page nothing can tell.
+ * Returns the HTML of the focused element if its focus can't be seen, else `undefined`. Runs in the page and requires
+ * scripts.
  */
 export function focusInSight(): string | undefined {
   const { activeElement: focused } = document
   if (focused === null || focused === document.body) return undefined
-  // A radio button that is drawn as its label has the mark there.
+  // A radio button that is drawn as its label shows its focus there.
   const [label] = (focused as HTMLInputElement).labels ?? []
   const drawn = [focused, ...(label === undefined ? [] : [label])].find((element) => {
     const style = getComputedStyle(element)

@@ -7,33 +7,34 @@ import { focusInSight } from './focus-in-sight.ts'
 
 const everyWay = ['with the mouse', 'by keyboard alone', 'without scripts'] as const
 export type Way = (typeof everyWay)[number]
-/** How somebody uses a page. Each journey is taken in each way; on PostgreSQL in one, since pages don't depend on it. */
+/**
+ * Ways to use a page. Each journey runs in every way, but on PostgreSQL in one, because pages don't depend on the
+ * storage.
+ */
 export const ways: readonly Way[] = storageOfRun === 'postgres' ? ['without scripts'] : everyWay
 
 /**
- * Somebody at a browser. Things are named as they are called on the page, by their whole accessible names; each
- * step that leads to another page ends once that has loaded.
+ * A user at a browser. Elements are identified by their whole accessible names. A step that leads to another page ends
+ * once that page has loaded.
  */
 export interface Hand {
   readonly page: Page
   readonly scripts: boolean
   open(address: string | URL): Promise<void>
-  /** Puts this text into a field, in the place of what stands there. */
   fill(label: string, text: string): Promise<void>
   /** Chooses a radio button, or ticks a check box. */
   choose(label: string): Promise<void>
-  /** Chooses from a list. */
   select(label: string, option: string): Promise<void>
-  /** Presses a button that leads to a page. */
+  /** Presses a button that leads to another page. */
   press(name: string | RegExp): Promise<void>
   /** Presses a button that changes something on this page. */
   tap(name: string): Promise<void>
   follow(name: string | RegExp): Promise<void>
-  /** Opens what is folded up behind these words. */
+  /** Opens the folded part with this summary. */
   unfold(words: string): Promise<void>
-  /** Waits until this stands on the page. */
+  /** Waits until the page shows this text. */
   sees(text: string | RegExp): Promise<void>
-  /** Waits until this is a heading of the page. */
+  /** Waits until the page has this heading. */
   isAt(heading: string): Promise<void>
 }
 
@@ -43,7 +44,6 @@ export async function openHand(t: TestContext, way: Way, options: BrowserContext
   return handAt(page, way)
 }
 
-/** The same at a page that is open already. */
 export function handAt(page: Page, way: Way): Hand {
   const { click, fill, choose, select } = way === 'by keyboard alone' ? keyboard(page) : mouse
   const field = (label: string) => page.getByLabel(label, { exact: true })
@@ -86,7 +86,7 @@ const mouse = {
 }
 
 function keyboard(page: Page): typeof mouse {
-  /** Moves on by the Tab key until the focus is there, and asserts that it is to be seen at each stop. */
+  /** Presses Tab until the target has the focus, and asserts that the focus is visible at each stop. */
   async function reach(target: Locator): Promise<void> {
     const element = await target.elementHandle()
     if (await element?.evaluate(hasFocus)) return
@@ -112,7 +112,7 @@ function keyboard(page: Page): typeof mouse {
     async choose(target) {
       await reach(target)
       if ((await target.getAttribute('type')) === 'checkbox') return page.keyboard.press('Space')
-      // The Tab key leads to one radio button of a group, the arrows to the others.
+      // Tab reaches one radio button of a group, and the arrow keys reach the others.
       for (let presses = 0; presses < 20 && !(await target.isChecked()); presses += 1) {
         await page.keyboard.press('ArrowDown')
       }
@@ -125,7 +125,7 @@ function keyboard(page: Page): typeof mouse {
   }
 }
 
-/** Runs in the page. Of a group of radio buttons any one stands for all. */
+/** Returns whether the element has the focus. Any radio button counts for its whole group. Runs in the page. */
 function hasFocus(element: Element): boolean {
   const { activeElement: focused } = document
   if (focused === element) return true

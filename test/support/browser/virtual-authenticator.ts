@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 
 /**
- * Gives the page's browser a device that holds passkeys, as one with a fingerprint reader would: it asks
- * nobody and says yes. Chromium's own, by its DevTools protocol.
+ * Gives the page's browser a passkey device, such as one with a fingerprint reader, that confirms every request. It is
+ * Chromium's own device, controlled over the DevTools protocol.
  *
- * @param autofill Whether the browser offers passkeys at a field too. There it has no list to pick from: the device
- * says yes as soon as it may, which signs in at once.
+ * @param autofill Whether the browser offers passkeys at a field too. The device has no list to choose from, so it
+ * confirms as soon as it may, which signs in at once.
  */
 export async function withVirtualAuthenticator(page: Page, { autofill = false } = {}): Promise<VirtualAuthenticator> {
   if (!autofill) {
@@ -42,9 +42,9 @@ export async function withVirtualAuthenticator(page: Page, { autofill = false } 
 }
 
 export interface VirtualAuthenticator {
-  /** Whether it tells from now on that the person was not recognised. */
+  /** Sets whether the device reports that it did not recognise the user. */
   refuse(refuses: boolean): Promise<void>
-  /** Whether somebody touches it, from the next request on. */
+  /** Sets whether the device is touched, from the next request on. */
   touch(touches: boolean): Promise<void>
   credentials(): Promise<{ credentialId: string; isResidentCredential: boolean; rpId?: string; signCount: number }[]>
 }

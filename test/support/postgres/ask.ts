@@ -1,6 +1,5 @@
 import { Client } from 'pg'
 
-/** Runs one statement on a connection of its own; its rows. */
 export async function ask(url: string, sql: string): Promise<object[]> {
   const client = new Client({ connectionString: url })
   await client.connect()

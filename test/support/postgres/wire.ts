@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** The network between a node and its database: connections can go silent, or break. */
+/** The network between a node and its database, whose connections can fall silent or break. */
 export class Wire {
   readonly url: string
   readonly #sockets: Set<Socket>
@@ -16,7 +16,7 @@ export class Wire {
     this.#close = parts.close
   }
 
-  /** Leads to the database at that address, until the test ends. */
+  /** Opens a wire to the database at this URL, until the test ends. */
   static async to(t: TestContext, database: string): Promise<Wire> {
     const { hostname, port } = new URL(database)
     const sockets = new Set<Socket>()
@@ -45,12 +45,12 @@ export class Wire {
     return wire
   }
 
-  /** Nothing comes through on the connections there are, and nobody is told. New ones are well. */
+  /** Silences the existing connections without closing them. New connections work. */
   silence(): void {
     for (const socket of this.#sockets) this.#silent.add(socket)
   }
 
-  /** Connections break, and no new one comes about. */
+  /** Breaks the connections, and accepts no new ones. */
   cut(): void {
     this.#close()
     for (const socket of this.#sockets) socket.destroy()

@@ -21,14 +21,14 @@ import { fillIn, pageAddresses } from './route-addresses.ts'
 const botRef = '215215215215215215'
 
 /**
- * Puts back what an attack may have changed, signs Ada in, and lists what she, her application, a sender of webhooks, a
- * runtime or the operator can ask of a listener: requests that are in order, to be made odd.
+ * Restores what an attack may have changed, signs Ada in, and returns valid requests to a listener. They come from Ada,
+ * her application, a webhook sender, a runtime or the operator. Attacks then make these requests odd.
  */
-export async function attackable(
+export async function validRequests(
   world: World,
   listener: 'base' | 'api' | 'portal' | 'control',
 ): Promise<PlainRequest[]> {
-  // So long that nobody is slowed down for what was tried before.
+  // Long enough that earlier attempts slow down no sign-in.
   await world.clock.advance(16 * 60_000)
   const scene = await provisionScene(world)
   return { base: baseRequests, portal: portalRequests, api: apiRequests, control: controlRequests }[listener](scene)
@@ -39,7 +39,7 @@ export interface Scene {
   client: Client
   browser: Browser
   runtimeKey: string
-  /** What stands for the parameters of addresses. */
+  /** Values for the parameters of addresses. */
   names: Readonly<Record<string, string>>
 }
 
@@ -62,7 +62,7 @@ export async function provisionScene(world: World): Promise<Scene> {
     ['alerts', false],
     ['orders', true],
   ] as const) {
-    // A key that an odd request made for its owner is cleared again.
+    // Clears a key that an odd request may have created as the bot's owner.
     const webhook = { path: `hooks/${flowId}`, requiresKey, key: requiresKey ? 'a-key-of-orders' : null }
     await put(`/v1/bots/lantern/flows/${flowId}`, { kind: 'event', name: flowId, webhook })
   }
@@ -101,7 +101,7 @@ async function baseRequests(scene: Scene): Promise<PlainRequest[]> {
   ] satisfies PlainRequest[]
   const pages = await pagesOf(scene, 'base')
   const consent = await asBrowser(scene, consentUrl(world, client, { scope: 'user.identify bots.read' }))
-  // The endpoints of programs are few, and weigh as much as all pages.
+  // The OAuth requests are few, so they are repeated until there are about half as many as pages.
   const weighed = Array.from({ length: Math.ceil(pages.length / oauth.length / 2) }, () => oauth).flat()
   return [...pages, ...consent, ...consent, ...weighed]
 }
@@ -110,7 +110,10 @@ function portalRequests(scene: Scene): Promise<PlainRequest[]> {
   return pagesOf(scene, 'portal')
 }
 
-/** All pages with their addresses filled in, as her browser asks for them, and all forms found on them. */
+/**
+ * Returns requests for all pages, with parameters filled in, as Ada's browser sends them, and for all forms found
+ * there.
+ */
 export async function pagesOf(scene: Scene, place: 'base' | 'portal'): Promise<PlainRequest[]> {
   const url = place === 'base' ? scene.world.baseUrl : scene.world.portalUrl
   const addresses = [...pageAddresses(place), '/favicon.ico', '/assets/gatehouse.css', '/nowhere']
@@ -121,7 +124,7 @@ export async function pagesOf(scene: Scene, place: 'base' | 'portal'): Promise<P
   return found
 }
 
-/** The page as her browser asks for it, and its forms as she would send them. */
+/** Returns requests for the page, as Ada's browser sends them, and for the forms on it. */
 async function asBrowser({ world, browser }: Scene, url: string): Promise<PlainRequest[]> {
   const asked = new URL(url)
   const headers = [
@@ -137,7 +140,7 @@ async function asBrowser({ world, browser }: Scene, url: string): Promise<PlainR
     { method: 'GET', target: target(asked), headers },
     { method: 'POST', target: target(asked), headers, fields: {}, as: 'form' },
     ...forms.map(({ action, fields }): PlainRequest => {
-      // What would sign her out is sent as somebody else would: without her form token.
+      // Requests that would sign Ada out are sent without her form token, so that they are rejected.
       const { form_token: formToken = '', ...others } = fields
       const ending = /sign-out|sessions/.test(action.pathname)
       return {
