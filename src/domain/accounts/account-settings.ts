@@ -12,7 +12,7 @@ import type { UserStore } from './user-store.ts'
 
 export interface AccountSettingsParts {
   users: UserStore
-  /** Undefined where no mail server is configured. */
+  /** `undefined` if no mail server is configured. */
   mail: OutgoingMail | undefined
   hashing: CredentialHashing
   limits: SignInLimits
@@ -21,7 +21,7 @@ export interface AccountSettingsParts {
   clock: Clock
 }
 
-/** What people change of their own account. */
+/** Changes that signed-in users make to their own account. */
 export class AccountSettings {
   readonly #parts: AccountSettingsParts
 
@@ -35,7 +35,7 @@ export class AccountSettings {
   }
 
   /**
-   * Sets a password, or another one, and ends the user's other sessions. {@link proveOwner} comes first.
+   * Sets or replaces the password and ends the user's other sessions. Requires {@link proveOwner}.
    *
    * @throws AccountRefusal the faults of the password, `current-password-wrong`, `unlock-first`, `slow-down`, `busy`,
    * `user-unknown`.
@@ -70,8 +70,8 @@ export class AccountSettings {
   }
 
   /**
-   * Changes the e-mail address: at once where no mail server is configured, else once the link that is sent to the
-   * new one was followed. {@link proveOwner} comes first: by the address an account is recovered.
+   * Changes the email address. With a mail server, the change waits until the user opens a link sent to the new
+   * address. Requires {@link proveOwner}, because the address can recover the account.
    *
    * @throws AccountRefusal `email-missing`, `email-malformed`, `email-taken`, `password-wrong`, `unlock-first`,
    * `slow-down`, `too-many-mails`, `busy`, `user-unknown`.
@@ -102,7 +102,7 @@ export class AccountSettings {
         )
       : users.requestEmail(session.userId, email, browser.language, nowMs))
     if (outcome === 'email-taken') {
-      // As at sign-up: the answer tells who has an account, so asking often counts like guessing.
+      // As at sign-up, the response reveals that the address has an account, so it counts as a failed guess.
       limits.probed(browser.address, nowMs)
       throw new AccountRefusal('email-taken')
     }
@@ -111,7 +111,7 @@ export class AccountSettings {
   }
 
   /**
-   * Mails a new link for the address that waits to be verified; does nothing when none does.
+   * Mails a new link for the address that is waiting for verification. Does nothing if there is none.
    *
    * @throws AccountRefusal `too-many-mails`.
    */
@@ -127,13 +127,12 @@ export class AccountSettings {
     await mail.add({ kind: 'verify-email', userId: session.userId, address, language: browser.language })
   }
 
-  /** Gives up the change of address that waits for its link. */
+  /** Cancels a pending change of address. */
   keepEmail(session: Session): Promise<void> {
     return this.#parts.users.dropPendingEmail(session.userId)
   }
 }
 
-/** @throws AccountRefusal with the fault. */
 function orRefuse<T>(parsed: Parsed<T>): T {
   if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
   return parsed.value

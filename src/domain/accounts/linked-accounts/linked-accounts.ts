@@ -20,22 +20,22 @@ import { accountOf, verifiedEmailOf } from './upstream-account.ts'
 
 export type { LinkedAccount } from './linked-account-store.ts'
 
-/** A browser that goes to a provider, and what it comes back to. */
+/** A browser about to be redirected to a provider. */
 export interface Departure {
-  /** The session of whoever links an account; undefined to sign in. */
+  /** Session that is linking an account. `undefined` for a sign-in. */
   linking: Session | undefined
   onward: string | undefined
-  /** What this browser, and no other, holds. */
+  /** Secret that only this browser holds. */
   clearTextBrowserKey: string
   /** Client address. */
   address: string
 }
 
-/** A browser that came back. */
+/** A browser at the provider's callback. */
 export interface Return {
-  /** Key in the callback's address. */
+  /** Provider key in the callback's URL. */
   providerKey: string
-  /** Of the callback, as it came. */
+  /** Raw query string of the callback. */
   query: string
   clearTextBrowserKey: string | undefined
   session: Session | undefined
@@ -48,7 +48,7 @@ export type Arrival =
 
 export interface LinkedAccountsParts {
   store: LinkedAccountStore
-  /** Those that are configured. */
+  /** The configured providers. */
   providers: readonly UpstreamProvider[]
   sessions: Sessions
   signUpOpen: boolean
@@ -57,7 +57,7 @@ export interface LinkedAccountsParts {
   clock: Clock
 }
 
-/** Accounts that people have elsewhere: linking them, and signing in with them. */
+/** Links accounts at other providers and signs users in with them. */
 export class LinkedAccounts {
   readonly providers: readonly Pick<UpstreamProvider, 'key' | 'name'>[]
   readonly #providers: readonly UpstreamProvider[]
@@ -81,14 +81,14 @@ export class LinkedAccounts {
     this.#proofKey = secrets.keyFor('provider visit')
   }
 
-  /** A key for a browser that has none yet. */
+  /** Returns a new key for a browser without one. */
   newBrowserKey(): string {
     return this.#secrets.make('providerVisit').clearText
   }
 
   /**
-   * Sends a browser to a provider, and returns the address to go to. For {@link providerVisitLifetimeMs} it may
-   * come back, once.
+   * Stores a visit and returns the provider's authorization URL. The browser may come back once, within {@link
+   * providerVisitLifetimeMs}.
    *
    * @throws LinkRefusal `provider-unknown`, `sign-in-again`, `provider-unreachable`, `answer-malformed`.
    */
@@ -108,11 +108,10 @@ export class LinkedAccounts {
   }
 
   /**
-   * Takes a browser back from a provider: signs in at the identity surface whoever the account belongs to,
-   * creating a user where nobody has it yet, or links it to the user who left to do so.
+   * Completes a visit: links the account to the user who started it, or signs in the account's user at the identity
+   * surface. An unknown account creates a user.
    *
-   * An address that another user has is never a reason to sign that user in: whoever holds it over there need
-   * not be the one who holds it here.
+   * Never matches users by email address: the address may belong to different people here and at the provider.
    *
    * @throws LinkRefusal
    */
@@ -167,7 +166,10 @@ export class LinkedAccounts {
     throw new LinkRefusal(outcome, { providerName: provider.name, linking: true })
   }
 
-  /** The user's accounts, also those that the operator linked where no provider is configured. */
+  /**
+   * Returns the user's accounts. Omits `upstream` accounts of an issuer that is not configured, but no others, since
+   * the operator may have linked them.
+   */
   async list(userId: UserId): Promise<LinkedAccount[]> {
     const linked = await this.#store.list(userId)
     return linked.filter(
@@ -176,12 +178,12 @@ export class LinkedAccounts {
     )
   }
 
-  /** Whether the session was started so lately that it may link and unlink. */
+  /** Returns whether the sign-in is recent enough to link and unlink accounts. */
   isRecent(session: Session): boolean {
     return this.#clock.nowMs() - session.createdAtMs < recentSignInMs
   }
 
-  /** Deletes at most `atMost` visits from which nobody came back; returns how many. */
+  /** Deletes up to `atMost` expired visits. Returns their number. */
   pruneVisits(atMost: number): Promise<number> {
     return this.#store.deleteExpiredVisits(this.#clock.nowMs(), atMost)
   }
@@ -196,7 +198,7 @@ export class LinkedAccounts {
     if (!this.isRecent(session)) throw new LinkRefusal('sign-in-again', { linking: true })
   }
 
-  /** Verifier and nonce follow from the state, so that nothing of the proof is stored. */
+  /** Derives verifier and nonce from the state, so that the store holds neither. */
   #proofOf(state: string): VisitProof {
     const derive = (purpose: string) =>
       createHmac('sha256', this.#proofKey).update(`${purpose}\n${state}`).digest('base64url')
@@ -215,7 +217,7 @@ export class LinkedAccounts {
     return this.#store.takeVisit(key, provider.key, this.#clock.nowMs())
   }
 
-  /** The user who has this account, or a new one. */
+  /** Returns the account's user, creating one if sign-up is open. */
   async #userOf(account: NewLinkedAccount, identity: UpstreamIdentity, context: LinkContext): Promise<UserId> {
     const owner = await this.#store.findOwner(account)
     if (owner !== undefined) return owner
@@ -242,7 +244,7 @@ export class LinkedAccounts {
   }
 }
 
-/** A provider's "no", with what a page needs beside it. */
+/** Adds the context for the error page to a provider's refusal. */
 async function explained<T>(context: LinkContext, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

@@ -12,7 +12,7 @@ interface Deferrals {
 export class MailDomains {
   readonly #deferrals = new Map<string, Deferrals>()
 
-  /** Returns when mail to the domain is sent again; `undefined` when it is not held back. */
+  /** Returns when the domain's hold ends, or `undefined` if it is not held back. */
   heldUntilMs(domain: string, nowMs: number): number | undefined {
     const heldUntilMs = this.#deferrals.get(domain)?.heldUntilMs ?? 0
     return heldUntilMs > nowMs ? heldUntilMs : undefined

@@ -29,7 +29,7 @@ export type { Passkey } from './passkey-store.ts'
 export interface PasskeysParts {
   store: PasskeyStore
   ceremonies: PasskeyCeremonies
-  /** Providers that people can sign in with too. */
+  /** Other configured sign-in providers. The last way to sign in can't be removed. */
   providers: readonly Pick<UpstreamProvider, 'key' | 'issuer'>[]
   sessions: Sessions
   audit: Audit
@@ -38,12 +38,12 @@ export interface PasskeysParts {
 }
 
 /**
- * Passkeys: adding, naming and removing them, signing in with one, and proving by one that the person at a
- * session is its user (decision 0012).
+ * Passkeys: adding, naming and removing them, signing in with one, and confirming a signed-in user's identity (decision
+ * 0012).
  *
- * Each ceremony begins with a challenge and ends with the browser's answer to it. A challenge is good once,
- * for {@link passkeyChallengeLifetimeMs}, and only for the browser, the user and the purpose that it was
- * made for. `clearTextBrowserKey` is a value that only this browser has.
+ * Each ceremony begins with a challenge and ends with the browser's response. A challenge works once, within {@link
+ * passkeyChallengeLifetimeMs}, and only for the browser, user and purpose that it was created for.
+ * `clearTextBrowserKey` is a secret that only this browser has.
  */
 export class Passkeys {
   readonly #store: PasskeyStore
@@ -64,12 +64,12 @@ export class Passkeys {
     this.#clock = clock
   }
 
-  /** The user's passkeys, the oldest first. */
+  /** Returns the user's passkeys, oldest first. */
   list(userId: UserId): Promise<Passkey[]> {
     return this.#store.listPasskeys(userId)
   }
 
-  /** Whether the session was started so lately that it may add and remove passkeys. */
+  /** Returns whether the sign-in is recent enough to add and remove passkeys. */
   isRecent(session: Session): boolean {
     return this.#clock.nowMs() - session.createdAtMs < recentSignInMs
   }
@@ -88,9 +88,9 @@ export class Passkeys {
   }
 
   /**
-   * Adds the passkey that the browser made.
+   * Adds the passkey that the browser created.
    *
-   * @param form without a name the passkey is called by its place among the person's passkeys.
+   * @param form an empty name gives the passkey a default name, such as `Passkey 2`.
    * @throws PasskeyRefusal `sign-in-again`, `name-too-long`, `response-malformed`, `challenge-unknown`,
    * `verification-failed`, `passkey-taken`, `too-many-passkeys`.
    */
@@ -123,14 +123,14 @@ export class Passkeys {
     }
   }
 
-  /** Options for any passkey that the browser holds for this service: nobody has said yet who is there. */
+  /** Returns options that accept any passkey for this service, since the user is not known yet. */
   async beginSignIn(clearTextBrowserKey: string, address: string): Promise<CeremonyOptions> {
     const challenge = await this.#challenge(this.#use('sign-in', clearTextBrowserKey, null), network(address))
     return this.#ceremonies.assertionOptions({ challenge, allowed: [] })
   }
 
   /**
-   * Signs in at the identity surface whoever the passkey belongs to.
+   * Signs in the passkey's owner at the identity surface.
    *
    * @throws PasskeyRefusal `response-malformed`, `challenge-unknown`, `passkey-unknown`, `verification-failed`,
    * `counter-behind`.
@@ -149,15 +149,19 @@ export class Passkeys {
   }
 
   /**
-   * Resolves when the answer proves that the session's user is there.
+   * Resolves if the response proves that the session's user is present.
    *
-   * @throws PasskeyRefusal as {@link signIn}; `passkey-unknown` also for one of another user.
+   * @throws PasskeyRefusal as {@link signIn}; `passkey-unknown` also for another user's passkey.
    */
   async prove(session: Session, clearTextBrowserKey: string, response: string): Promise<void> {
     await this.#assert(response, this.#use('proof', clearTextBrowserKey, session.userId))
   }
 
-  /** @throws PasskeyRefusal `name-too-long`, `passkey-unknown`. An empty name keeps the one it has. */
+  /**
+   * Renames the passkey. Does nothing if the name is empty.
+   *
+   * @throws PasskeyRefusal `name-too-long`, `passkey-unknown`.
+   */
   async rename(session: Session, number: number, name: string): Promise<void> {
     const parsed = parsePasskeyName(name)
     if (parsed === '') return
@@ -179,7 +183,7 @@ export class Passkeys {
     if (outcome === 'last-way-to-sign-in') throw new PasskeyRefusal('last-way-to-sign-in')
   }
 
-  /** Deletes at most `atMost` challenges that have run out; returns how many. */
+  /** Deletes up to `atMost` expired challenges. Returns their number. */
   pruneChallenges(atMost: number): Promise<number> {
     return this.#store.deleteExpiredChallenges(this.#clock.nowMs(), atMost)
   }
@@ -192,7 +196,7 @@ export class Passkeys {
     return { purpose, browser: this.#secrets.digest(clearTextBrowserKey), userId }
   }
 
-  /** @param party the user, or the client address before a sign-in. Bounds the challenges of each party. */
+  /** @param party the user, or the client's network if no user is signed in. Limits apply per party. */
   async #challenge(use: ChallengeUse, party: string): Promise<string> {
     const challenge = randomBytes(32).toString('base64url')
     await this.#store.addChallenge(challenge, use, this.#clock.nowMs() + passkeyChallengeLifetimeMs, {
@@ -203,7 +207,7 @@ export class Passkeys {
     return challenge
   }
 
-  /** The answer, its challenge taken: whatever becomes of it, it can't be given again. */
+  /** Parses the response and consumes its challenge, so that it can't be sent twice, even if verification fails. */
   async #answered(text: string, use: ChallengeUse): Promise<PasskeyResponse> {
     const response = parsePasskeyResponse(text)
     if (response === undefined) throw new PasskeyRefusal('response-malformed')
@@ -217,7 +221,7 @@ export class Passkeys {
     const credential = await this.#store.findCredential(response.credentialId)
     const another = use.userId !== null && credential?.userId !== use.userId
     if (credential === undefined || another) throw new PasskeyRefusal('passkey-unknown')
-    // Not part of what is signed, so it proves nothing; a wrong one still means that something is mixed up.
+    // The user handle is not signed, so it proves nothing. A mismatch still means that something is mixed up.
     if (response.userHandle !== undefined && response.userHandle !== credential.userId) {
       throw new PasskeyRefusal('verification-failed', { detail: 'the user handle is not the owner of the passkey' })
     }
