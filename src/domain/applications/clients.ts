@@ -5,7 +5,7 @@ import { type Secrets, sameDigest } from '../secret.ts'
 import { ApplicationRefusal } from './application-refusal.ts'
 import type { Application, ApplicationStore, OwnedApplication } from './application-store.ts'
 
-/** An application that has just authenticated. */
+/** An authenticated application. */
 export type Client = Pick<Application, 'id' | 'clientId'>
 
 /** Finds applications and authenticates them as clients. */
@@ -29,7 +29,12 @@ export class Clients {
     return this.#store.findById(id)
   }
 
-  /** @throws ApplicationRefusal `client-unknown`, `client-secret-wrong`: to the caller the two are one (RFC 6749 section 5.2). */
+  /**
+   * Authenticates a client by its secret.
+   *
+   * @throws ApplicationRefusal `client-unknown`, `client-secret-wrong`. Callers must answer both with the same error
+   * (RFC 6749 section 5.2).
+   */
   async authenticate(clientId: ClientId, clearTextSecret: string): Promise<Client> {
     const found = await this.#store.findForAuthentication(clientId)
     const [first] = found

@@ -20,8 +20,8 @@ interface Noted {
 }
 
 /**
- * What applications did of late and what failed, for their owners. It is noted in memory, so that no request writes for
- * it, and stored now and then and whenever an owner looks. What was not stored yet is lost with the process.
+ * Counts requests of applications and logs their failures, for their owners. Collects in memory, so that no request
+ * waits for a write. Flushes periodically and before an owner reads. A crash loses what was not flushed.
  */
 export class RequestLog {
   readonly #store: RequestLogStore
@@ -50,13 +50,13 @@ export class RequestLog {
     if (noted.failures.length > failedRequestsKept) noted.failures.shift()
   }
 
-  /** The latest failed requests, the newest first. */
+  /** Returns the latest failed requests, newest first. */
   async failures(id: ApplicationId): Promise<FailedRequest[]> {
     await this.flush()
     return this.#store.listFailures(id)
   }
 
-  /** The last days up to today, the oldest first, those without anything too. */
+  /** Returns the last days up to today, oldest first. Includes days without activity. */
   async days(id: ApplicationId): Promise<DayOfRequests[]> {
     await this.flush()
     const first = this.#today() - requestDaysKept + 1
@@ -72,9 +72,9 @@ export class RequestLog {
     return this.#store.usage(ids)
   }
 
-  /** Stores what was noted; what can't be stored stays noted. Called now and then. */
+  /** Stores the collected entries. Entries that can't be stored are kept for the next flush. */
   flush(): Promise<void> {
-    // One after the other: whoever reads afterwards must also find what another call is just storing.
+    // Flushes run one at a time, so that a read after a flush also sees what an earlier flush was storing.
     const flushed = this.#flushed.then(() => this.#storeNoted())
     this.#flushed = flushed.catch(() => {})
     return flushed
