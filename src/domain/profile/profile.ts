@@ -5,14 +5,14 @@ import type { UserId } from '../ids.ts'
 import type { ProfileReading, ProfileStore } from './profile-store.ts'
 import type { Userinfo } from './userinfo.ts'
 
-/** What applications may learn of a user, by the scopes they were granted. */
+/** Returns the user data that applications may read with their scopes. */
 export class Profile {
   readonly #store: ProfileStore
   readonly #bots: Pick<Bots, 'snapshots'>
   readonly #clock: Clock
   readonly #verifiedEmailOnly: boolean
 
-  /** @param verifiedEmailOnly keeps back an address that nobody has shown to be theirs yet. */
+  /** @param verifiedEmailOnly omits an email address that has not been verified. */
   constructor({
     store,
     bots,
@@ -30,7 +30,7 @@ export class Profile {
     this.#verifiedEmailOnly = verifiedEmailOnly
   }
 
-  /** The members that these scopes open, read as one snapshot of what is stored. */
+  /** Returns the members that these scopes allow, read as one consistent snapshot of the store. */
   async userinfo(userId: UserId, scopes: readonly string[]): Promise<Userinfo> {
     const granted = (scope: string) => scopes.includes(scope)
     const reading = await this.#store.readProfile(userId, {
