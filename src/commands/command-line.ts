@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-/** Every command there is, with what `--help` says of it. */
+/** Every command, with its text in `--help`. */
 const commands = {
   serve: 'run the service until it is told to stop (SIGTERM or Ctrl-C)',
   demo: 'run it on throw-away data, with a user, an application, bots and a bot runtime to try',
@@ -14,9 +14,9 @@ const commands = {
 } as const
 export type CommandName = keyof typeof commands
 
-/** What `listen` is told on the command line. */
+/** Options of `listen`. */
 export interface ListenOptions {
-  /** The service's API address. */
+  /** API URL of the service. */
   url: string
   bot: string
   forward: string | undefined
@@ -24,7 +24,7 @@ export interface ListenOptions {
 
 const withFolder = ['backup', 'restore'] as const
 type FolderCommand = (typeof withFolder)[number]
-/** Commands that take nothing but the environment. */
+/** Commands without arguments. */
 export type PlainCommand = Exclude<CommandName, 'listen' | 'migrate' | FolderCommand>
 
 export type CommandLine =
@@ -36,10 +36,10 @@ export type CommandLine =
   | { kind: 'version' }
   | { kind: 'mistaken'; message: string; of: CommandName | undefined }
 
-/** Options, each with the one command that takes it. */
+/** Options by the command that takes them. */
 const ownOptions = { url: 'listen', bot: 'listen', forward: 'listen', key: 'listen', from: 'migrate' } as const
 
-/** @param words what stands behind the program's name. */
+/** @param words the arguments after the program's name. */
 export function parseCommandLine(words: readonly string[]): CommandLine {
   let parsed: ReturnType<typeof parseWords>
   try {
@@ -96,7 +96,7 @@ function parseWords(words: readonly string[]) {
       bot: { type: 'string' },
       forward: { type: 'string' },
       from: { type: 'string' },
-      // Known only to be refused with the reason.
+      // Only accepted so that it can be rejected with an explanation.
       key: { type: 'string' },
     },
   })
@@ -110,7 +110,7 @@ function isCommand(name: string): name is CommandName {
   return Object.hasOwn(commands, name)
 }
 
-/** @param of the command whose own help is wanted; without it, or where it has none, that of all. */
+/** @param of the command to describe. If it is missing or has no help text, returns the general help. */
 export function helpText(version: string, of?: CommandName): string {
   if (of === 'listen') return listenHelp
   const widest = Math.max(...Object.keys(commands).map((name) => name.length))

@@ -16,24 +16,25 @@ import { type Config, keyMinCharacters } from '../config/config.ts'
 import { dataFiles, refuseOtherOwner } from './data-owner.ts'
 import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 
-/** The two keys in clear, and which of them this start has made. */
+/** The clear-text keys, and which of them this start created. */
 export interface Keys {
   secretKey: string
-  /** Of before, which still hold for what was made with them. The newest first. */
+  /** Rotated keys, newest first. Secrets and sealed texts created with them stay valid. */
   previousSecretKeys: readonly string[]
   operatorKey: string
-  /** Path of the operator key's file when this start has made it. */
+  /** Path of the operator key's file if this start created it. */
   operatorKeyMadeAt: string | undefined
   /** Path of the secret key's file if this start created it. */
   secretKeyMadeAt: string | undefined
 }
 
 /**
- * The keys given by the environment, else those in the data directory, made there (256 random bits, mode 0600)
- * when they are missing. A secret key is made only if there is no data yet. The caller holds the lock on the data
- * directory, so no other process makes keys at the same time.
+ * Returns the keys from the environment, or else from the data directory. Creates missing ones (256 random bits, mode
+ * 0600), but a secret key only if there is no data yet.
  *
- * @throws StartFault when a file can't be read or holds no usable key, or the secret key of existing data is missing.
+ * The caller holds the lock on the data directory, so no other process creates keys at the same time.
+ *
+ * @throws StartFault if a file can't be read or holds no usable key, or the secret key of existing data is missing.
  */
 export function readOrMakeKeys(config: Config): Keys {
   const secret = readOrMake(config.secretKey, secretKeyPath(config), () => refuseNewSecretKey(config))
@@ -48,10 +49,10 @@ export function readOrMakeKeys(config: Config): Keys {
 }
 
 /**
- * Writes a new secret key before those in the file, for the next start to make everything with.
+ * Puts a new secret key before those in the file. The service uses it from its next start.
  *
  * @returns the path of the file.
- * @throws StartFault when there is no file, or the environment gives the key.
+ * @throws StartFault if there is no file, or the key comes from the environment.
  */
 export function rotateSecretKey(config: Config): string {
   const path = secretKeyPath(config)
@@ -70,7 +71,7 @@ export function rotateSecretKey(config: Config): string {
   return path
 }
 
-/** The operator key as this configuration has it; undefined before the first start has made it. */
+/** Returns the configured operator key. Returns `undefined` before the first start has created it. */
 export function readOperatorKey(config: Config): string | undefined {
   return config.operatorKey ?? readKeys(operatorKeyPath(config))?.[0]
 }
@@ -79,7 +80,11 @@ export function operatorKeyPath(config: Config): string {
   return join(config.dataDir, 'operator.key')
 }
 
-/** The secret keys of that data directory; undefined when it has no such file. @throws StartFault as `readOrMakeKeys`. */
+/**
+ * Returns the secret keys of a data directory, or `undefined` if it has no key file.
+ *
+ * @throws StartFault as {@link readOrMakeKeys}.
+ */
 export function secretKeysOf(dataDir: string): readonly string[] | undefined {
   return readKeys(secretKeyPath({ dataDir }))
 }
@@ -91,11 +96,14 @@ export function secretKeyPath({ dataDir }: Pick<Config, 'dataDir'>): string {
 interface ReadKey {
   key: string
   previous: readonly string[]
-  /** Path of the file when it was made just now. */
+  /** Path of the file if it was just created. */
   madeAt: string | undefined
 }
 
-/** Rejects creating a secret key beside existing data: it would invalidate every client secret, token and password there. */
+/**
+ * Rejects creating a secret key beside existing data. It would invalidate every client secret, token and password
+ * there.
+ */
 function refuseNewSecretKey(config: Config): void {
   const data = dataFiles.find((name) => existsSync(join(config.dataDir, name)))
   if (data === undefined) return
@@ -119,7 +127,7 @@ function newKey(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** One a line, at least one; undefined when there is no such file. */
+/** Returns the keys, one per line and at least one. Returns `undefined` if there is no such file. */
 function readKeys(path: string): string[] | undefined {
   let text: string
   try {
@@ -137,8 +145,8 @@ function readKeys(path: string): string[] | undefined {
 }
 
 /**
- * Writes the file atomically and durably. An existing file keeps its mode; if the name is a symbolic link, the file that it
- * points to is replaced.
+ * Writes the file atomically and durably. An existing file keeps its mode. If the name is a symbolic link, replaces the
+ * file that it points to.
  */
 function writeWhole(name: string, text: string): void {
   const path = existsSync(name) ? realpathSync(name) : name

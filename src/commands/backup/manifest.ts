@@ -7,10 +7,10 @@ import { exitCodes, StartFault } from '../start-fault.ts'
 export const manifestName = 'backup.json'
 const format = 1
 
-/** What a backup holds, written last: a folder without it is none. */
+/** The contents of a backup. Written last: a folder without it is not a backup. */
 export interface Manifest {
   format: typeof format
-  /** Release that made it. */
+  /** Release that created the backup. */
   gatehouse: string
   /** ISO 8601, UTC. */
   madeAt: string
@@ -21,7 +21,7 @@ export interface FileInBackup {
   name: string
   bytes: number
   sha256: string
-  /** Of databases: rows by table. */
+  /** Rows by table, for databases. */
   rows?: Readonly<Record<string, number>>
 }
 
@@ -30,9 +30,9 @@ export function manifestOf(gatehouse: string, nowMs: number, files: readonly Fil
 }
 
 /**
- * Reads the manifest of a backup and compares every file with it.
+ * Reads a backup's manifest and compares each file with its checksum.
  *
- * @throws StartFault when it is not a backup, or not whole.
+ * @throws StartFault if the folder is not a complete backup.
  */
 export async function readWholeBackup(folder: string): Promise<Manifest> {
   const path = join(folder, manifestName)

@@ -12,17 +12,20 @@ import { countRows } from './database-copy.ts'
 import { databases, keyFiles, sync } from './files.ts'
 import { type Manifest, readWholeBackup } from './manifest.ts'
 
-/** More numbers than are given out between a backup and its restore; a row's number has room for 280,000 such leaps. */
+/**
+ * How far restored row numbers are advanced. Exceeds the numbers assigned between a backup and its restore; a row
+ * number has room for 280,000 such jumps.
+ */
 const numbersLeapt = 1_000_000_000
 
 /**
- * `gatehouse restore <folder>`: puts a backup into an empty `DATA_DIR`, with the service stopped. The backup is
- * compared with its manifest first, and what was written is counted before it gets its name.
+ * `gatehouse restore <folder>`: puts a backup into an empty `DATA_DIR` while the service is stopped. Checks the files
+ * against the manifest first, and counts the copied rows before renaming the files.
  *
- * Numbers that are never to come again go on from far beyond those of the backup: what was given out after the backup
- * was made (a token's row, an entry of the audit) is lost, but must not come to name something else.
+ * Advances all row numbers that must never be reused. The rows that were numbered after the backup (a token, an audit
+ * entry) are lost, and their numbers must not name anything else.
  *
- * @throws StartFault when the backup is not whole or of a newer release, or the directory is in use or holds data.
+ * @throws StartFault if the backup is incomplete or of a newer release, or if the directory is in use or holds data.
  */
 export async function restore(folder: string): Promise<number> {
   process.umask(0o077)
@@ -64,7 +67,7 @@ function refuseData(dataDir: string, names: readonly string[]): void {
   ])
 }
 
-/** Judges the databases that were copied, and readies them. */
+/** Checks the copied databases and advances their row numbers. */
 function prepare(dataDir: string, manifest: Manifest): void {
   for (const { name, migrations } of databases) {
     const path = join(dataDir, `${name}.restoring`)
@@ -87,7 +90,7 @@ function prepare(dataDir: string, manifest: Manifest): void {
   }
 }
 
-/** Of every table whose numbers never come again, also those that had no row when the backup was made. */
+/** Advances the numbers of every AUTOINCREMENT table, including those that were empty at the backup. */
 function leapNumbers(db: DatabaseSync): void {
   db.exec(`
     INSERT INTO sqlite_sequence (name, seq)

@@ -5,15 +5,15 @@ import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
 
-/** More than the second that a Date header leaves open, and the way of the answer. */
+/** More than the one-second resolution of a Date header plus the time of the response. */
 const toleratedMs = 5_000
 const answerTimeoutMs = 5_000
 
 const remedy = 'let a time service set the clock (systemd-timesyncd, chrony)'
 
 /**
- * Whether the clock can be right: against the data, which was written earlier, against the providers that people sign
- * in with, and by the word of the system's time service. Nobody is asked who is not set up anyway.
+ * Compares the clock with the last write to the data and with the configured sign-in providers. If neither says
+ * anything, asks the system's time service. Contacts no other host.
  */
 export async function examineClock(config: Config, clock: Clock): Promise<readonly Finding[]> {
   const findings = [...examineData(config, clock), ...(await Promise.all(providerAddresses(config).map(compare)))]
@@ -53,7 +53,7 @@ function providerAddresses({ providers }: Config): string[] {
   return [...new Set(addresses.map((address) => new URL(address).origin))]
 }
 
-/** What the host believes to be now, in milliseconds since the epoch. */
+/** Returns the host's time in milliseconds since the epoch, or `undefined` if it can't be read. */
 async function dateAt(address: string): Promise<number | undefined> {
   try {
     const signal = AbortSignal.timeout(answerTimeoutMs)

@@ -6,7 +6,7 @@ import { type Finding, fault, orAllWell, warning } from './finding.ts'
 
 const unsafe = { judge: fault, loses: 'its locks and syncs do not hold what SQLite needs of them' }
 
-/** Kinds of file systems by the number that Linux tells them by (statfs(2)), where it matters which it is. */
+/** Unsuitable file systems by their Linux type number (statfs(2)). */
 const fileSystems: ReadonlyMap<number, { name: string; judge: typeof fault; loses: string }> = new Map([
   [0x6969, { name: 'NFS', ...unsafe }],
   [0xff534d42, { name: 'CIFS', ...unsafe }],
@@ -18,7 +18,7 @@ const fileSystems: ReadonlyMap<number, { name: string; judge: typeof fault; lose
   [0x794c7630, { name: 'overlay', judge: warning, loses: 'it goes with the container that it belongs to' }],
 ])
 
-/** Whether the data directory can be written, lies where data lasts, and has room. */
+/** Checks that the data directory is writable, on durable storage, and has enough free space. */
 export function examineData(config: Config): readonly Finding[] {
   const place = nearestThatExists(config.dataDir)
   try {
@@ -37,7 +37,7 @@ export function examineData(config: Config): readonly Finding[] {
 }
 
 function examineFileSystem({ dataDir }: Config, type: number): Finding[] {
-  // Linux alone numbers them so.
+  // Only Linux uses these numbers.
   const found = process.platform === 'linux' ? fileSystems.get(type >>> 0) : undefined
   if (found === undefined) return []
   const says = `${dataDir} is on ${found.name}: ${found.loses}`
@@ -56,7 +56,7 @@ function examineRoom({ dataDir, queueMaxBytes }: Config, freeBytes: number): Fin
   ]
 }
 
-/** The directory itself, or the one that it will be made in. */
+/** Returns the path, or its nearest parent that exists. */
 export function nearestThatExists(path: string): string {
   return existsSync(path) ? path : nearestThatExists(dirname(path))
 }

@@ -5,10 +5,10 @@ import { type Finding, fault, ok, warning } from './finding.ts'
 import { examineSecretKey } from './secret-key.ts'
 
 const answerWithinMs = 5_000
-/** As the server counts it: 15.0. */
+/** PostgreSQL 15.0, in the server's own format. */
 const oldestVersion = 150_000
 
-/** Whether the database of the nodes can be reached, is new enough, takes writes, and loses nothing. Reads only. */
+/** Checks that the shared database is reachable, recent enough, writable and durable. Reads only. */
 export async function examineDatabaseServer(config: Config, urls: readonly string[]): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   let primaries = 0

@@ -9,7 +9,9 @@ import { schemaOf } from '../../storage/sqlite/schema-version.ts'
 import { reasonOf } from '../start-fault.ts'
 import { type Finding, fault, ok } from './finding.ts'
 
-/** Whether the databases can be read, and which release wrote them. Reads only, so the service may be running. */
+/**
+ * Checks that the databases are readable and not written by a newer release. Reads only, so the service may be running.
+ */
 export function examineDatabase(config: Config): readonly Finding[] {
   return [identityFile, queueFile].map(({ name, migrations }) =>
     examineFile(join(config.dataDir, name), readMigrations(migrations).length),

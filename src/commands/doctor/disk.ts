@@ -6,12 +6,12 @@ import { nearestThatExists } from './data.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
 
 const syncs = 60
-/** Up to here a webhook's sender and a person at sign-in notice nothing. */
+/** Below this, neither webhook senders nor users notice the delay. */
 const slowMs = 20
-/** No disk that keeps what it says it kept is faster. */
+/** No disk that honors syncs is faster. */
 const incredibleMs = 0.01
 
-/** How long the disk takes to keep four kilobytes: each answer that stores something waits for that once. */
+/** Measures how long syncing four kilobytes takes. Every response that stores something waits for one sync. */
 export function examineDisk(config: Config): readonly Finding[] {
   const place = nearestThatExists(config.dataDir)
   let times: number[]
@@ -32,7 +32,7 @@ export function examineDisk(config: Config): readonly Finding[] {
   return [warning('disk', says, 'give DATA_DIR on a solid-state disk, or one that nothing else writes to')]
 }
 
-/** Sorted, the shortest first. */
+/** Returns the durations in ascending order. */
 function syncTimesMs(place: string): number[] {
   const folder = mkdtempSync(join(place, '.probe-'))
   try {

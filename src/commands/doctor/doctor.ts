@@ -17,8 +17,8 @@ import { examineKeyOfFile } from './secret-key.ts'
 import { examineSettings, publicSurfaces } from './settings.ts'
 
 /**
- * `gatehouse doctor`: examines what the service needs and tells each finding with its remedy. Changes nothing, whether
- * the service runs or not. Resolves with 0, with 78 when a setting can't be used, or with 1 when there is another fault.
+ * `gatehouse doctor`: checks what the service needs, and prints each finding with its remedy. Changes nothing, whether
+ * the service runs or not. Resolves with 0, with 78 if a setting is invalid, or with 1 for another fault.
  */
 export async function doctor(): Promise<number> {
   const reading = readConfig()
@@ -30,7 +30,7 @@ export async function doctor(): Promise<number> {
   }
   const foreign = otherOwner(reading.config.dataDir)
   if (foreign !== undefined) {
-    // To open the databases might leave files behind that the service can't use.
+    // Opening the databases might leave files behind that the service can't use.
     tell(fault('data', foreign, 'run doctor and all other commands as the service user'))
     return exitCodes.failed
   }
@@ -71,7 +71,7 @@ async function* examine(config: Config): AsyncGenerator<readonly Finding[]> {
   }
 }
 
-/** Stands on a port of the stopped service for a moment, and takes what comes. */
+/** Creates a server that replaces the stopped service for a moment and accepts any request. */
 function probe(): Server {
   const server = createServer((_request, response) => response.end())
   return server.on('upgrade', (_request, socket: Duplex) => {
@@ -79,7 +79,7 @@ function probe(): Server {
   })
 }
 
-/** From outside; what stands on another's port says nothing of the way to ours. */
+/** Excludes the control surface, which is not public, and ports that another program occupies. */
 function isReached({ name, server }: Probed): boolean {
   return name !== 'CONTROL' && server.listening
 }

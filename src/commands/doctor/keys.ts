@@ -4,11 +4,11 @@ import { type Config, keyMinCharacters } from '../../config/config.ts'
 import { operatorKeyPath, secretKeyPath } from '../keys.ts'
 import { type Finding, fault, orAllWell, warning } from './finding.ts'
 
-/** Fewer different characters than chance would ever leave in a key. */
+/** Fewer distinct characters than any random key has. */
 const distinctCharactersMin = 12
 
 /**
- * Checks the keys and the data: that they are present, private to their user, and belong together.
+ * Checks that the keys and the data exist, are private to their user, and belong together.
  *
  * @param keyOfData findings of `examineKeyOfFile` or of `examineSecretKey` in `secret-key.ts`.
  */
@@ -23,10 +23,10 @@ export function examineKeys(config: Config, keyOfData: readonly Finding[]): read
 }
 
 function examineModes({ dataDir, databaseUrls }: Config): Finding[] {
-  // Windows has no modes.
+  // Windows has no file modes.
   if (process.platform === 'win32' || !existsSync(dataDir)) return []
   const files = readdirSync(dataDir).map((name) => join(dataDir, name))
-  // Of many nodes none keeps data there, and the platform may have made the directory.
+  // With PostgreSQL the directory holds no data, and the platform may have created it.
   return (databaseUrls === undefined ? [dataDir, ...files] : files).flatMap((path) => {
     const stats = statSync(path, { throwIfNoEntry: false })
     if (stats === undefined || (stats.mode & 0o077) === 0) return []

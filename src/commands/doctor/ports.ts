@@ -4,14 +4,14 @@ import { type Listening, listen } from '../../http/listen.ts'
 import { reasonOf } from '../start-fault.ts'
 import { type Finding, fault, ok, orAllWell } from './finding.ts'
 
-/** A surface, and the probe that is to stand on its port in the place of the stopped service. */
+/** A surface, and the probe to run on its port instead of the stopped service. */
 export interface Probed {
   name: string
   address: SurfaceAddress
   server: Server
 }
 
-/** Binds each port as the service would; the probes stay on those that were free until `release`. */
+/** Binds each port as the service would. The probes hold the free ports until `release`. */
 export async function occupyPorts(
   surfaces: readonly Probed[],
 ): Promise<{ findings: readonly Finding[]; release(): void }> {
@@ -56,7 +56,7 @@ function refusedPort(name: string, { host, port }: SurfaceAddress, error: unknow
   }
 }
 
-/** Asks the running service, on the port that it binds, whether it is ready. */
+/** Asks the running service whether it is ready, on the port that it binds. */
 export async function examineService({ control }: Config): Promise<readonly Finding[]> {
   const host = control.host === '0.0.0.0' ? '127.0.0.1' : control.host
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${control.port}/readyz`

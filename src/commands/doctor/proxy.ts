@@ -9,15 +9,15 @@ import { publicSurfaces } from './settings.ts'
 
 const answerTimeoutMs = 5_000
 
-/** An address of nobody (RFC 5737), as a caller would send it that makes up its own. */
+/** Documentation address (RFC 5737), sent like a forged client address. */
 const madeUpAddress = '192.0.2.66'
 
-/** What came of a request that was sent to a public address. */
+/** The outcome of a request to a public URL. */
 type Passage = { kind: 'answered'; status: number; text: string } | { kind: 'failed'; reason: string }
 
 /**
- * Sends a request to each public address, as the world does, and judges what arrives behind the proxy: the probes
- * stand where the service would.
+ * Sends a request to each public URL and checks what arrives behind the proxy. Probes run in place of the stopped
+ * service.
  */
 export async function examineProxy(config: Config, probed: readonly Probed[]): Promise<readonly Finding[]> {
   const findings: Finding[] = []
@@ -36,7 +36,7 @@ export async function examineProxy(config: Config, probed: readonly Probed[]): P
   return orAllWell(findings, 'proxy', 'requests to the public addresses arrive as they should')
 }
 
-/** The same from outside only, since the service has the ports; what it makes of `X-Forwarded-For` stays open. */
+/** Checks the public URLs from outside while the service holds the ports. Can't check `X-Forwarded-For`. */
 export async function examineWayToService(config: Config): Promise<readonly Finding[]> {
   const pages = { BASE: '/.well-known/oauth-authorization-server', API: '/health', PORTAL: '/' }
   const findings: Finding[] = []
@@ -78,9 +78,11 @@ function judgeHeaders(config: Config, url: string, message: IncomingMessage): Fi
   return findings
 }
 
-/** Runtimes come by WebSocket, which many a proxy passes on only when it is told to. */
+/**
+ * Checks that the proxy passes on WebSocket upgrades, which runtimes need. Many proxies require configuration for that.
+ */
 async function examineUpgrade({ api }: Config, found: readonly Finding[]): Promise<Finding[]> {
-  // Where no request arrives at all, this would only say so once more.
+  // Already reported: no request arrives at all.
   if (found.some(({ says }) => says.startsWith(api.url))) return []
   const status = await upgradeStatus(`${api.url}/runtime`)
   if (status === 101) return []
@@ -124,7 +126,7 @@ function ask(url: string, headers: Record<string, string>): Promise<Passage> {
   })
 }
 
-/** Undefined when nothing answered. */
+/** Resolves with `undefined` if there is no response. */
 function upgradeStatus(url: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     const send = url.startsWith('https:') ? requestTls : request

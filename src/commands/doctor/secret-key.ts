@@ -26,18 +26,18 @@ export async function examineKeyOfFile(config: Config): Promise<readonly Finding
   const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000, open: false })
   try {
     db.open()
-    // Data at an earlier schema gets its check value at the next start.
+    // Data with an older schema gets its check value at the next start.
     if (schemaOf(db) !== readMigrations(identityFile.migrations).length) return []
     return await examineSecretKey(config, async (sql) => db.prepare(sql).all())
   } catch {
-    // Another check reports files that can't be read.
+    // Another check reports unreadable files.
     return []
   } finally {
     if (db.isOpen) db.close()
   }
 }
 
-/** Does the check of {@link examineKeyOfFile} on an open database whose tables exist. */
+/** Performs the check of {@link examineKeyOfFile} on an open database whose tables exist. */
 export async function examineSecretKey(config: Config, ask: Ask): Promise<readonly Finding[]> {
   const [key, ...previous] = config.secretKey === undefined ? (secretKeysOf(config.dataDir) ?? []) : [config.secretKey]
   if (key === undefined) return []

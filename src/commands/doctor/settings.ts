@@ -4,7 +4,7 @@ import { type Finding, fault, orAllWell, warning } from './finding.ts'
 
 const loopback = /^(localhost|127\.[0-9.]+|::1|\[::1\])$/
 
-/** What each setting allows and yet is seldom meant. */
+/** Reports settings that are valid but rarely intended. */
 export function examineSettings(config: Config): readonly Finding[] {
   return orAllWell(
     [...examineAddresses(config), ...examineControl(config.control), ...examineTrust(config)],
@@ -13,7 +13,7 @@ export function examineSettings(config: Config): readonly Finding[] {
   )
 }
 
-/** The surfaces that people and programs reach from outside, with the variable that says where. */
+/** Returns the surfaces that clients reach from outside, with the prefix of their variables. */
 export function publicSurfaces({ base, api, portal }: Config): { name: string; address: SurfaceAddress }[] {
   return [
     { name: 'BASE', address: base },
@@ -22,7 +22,7 @@ export function publicSurfaces({ base, api, portal }: Config): { name: string; a
   ]
 }
 
-/** Whether requests to the public address can only arrive by way of something in front: Gatehouse speaks no TLS. */
+/** Returns whether requests to the public URL must pass a proxy. Gatehouse itself does not speak TLS. */
 export function hasProxyInFront({ url, port }: SurfaceAddress): boolean {
   const { protocol, port: publicPort } = new URL(url)
   return protocol === 'https:' || Number(publicPort || 80) !== port

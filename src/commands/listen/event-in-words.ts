@@ -3,7 +3,7 @@ import { bodyInWords, type Paint } from './body-in-words.ts'
 import type { Forwarding } from './forward.ts'
 import { printableLine } from './printable.ts'
 
-/** An event in full: one line that tells it from others, then its headers and its body. */
+/** Formats an event: a summary line, its headers and its body. */
 export function eventInWords(event: WebhookEvent, paint: Paint): string {
   const { acceptedAt, flowId, path, clientIp, attempt, replayOf, headers, body } = event
   const about = [
@@ -24,7 +24,7 @@ export function eventInWords(event: WebhookEvent, paint: Paint): string {
   ].join('\n')
 }
 
-/** What came of forwarding it. */
+/** Formats the outcome of forwarding an event. */
 export function forwardingInWords(forwarding: Forwarding, tookMs: number, paint: Paint): string {
   if (forwarding.kind === 'unanswered') return paint('number', `→ failed: ${forwarding.why}. It comes again.`)
   const answer = `→ ${forwarding.status} after ${Math.round(tookMs)} ms`
@@ -35,7 +35,7 @@ export function isDone(forwarding: Forwarding): boolean {
   return forwarding.kind === 'answered' && forwarding.status >= 200 && forwarding.status < 300
 }
 
-/** By the reader's clock, to the second. */
+/** Returns the local time, to the second. */
 export function timeOfDay(at: Date): string {
   return at.toTimeString().slice(0, 8)
 }

@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 
-/** Long enough to stand still in a debugger for a moment. */
+/** Long enough for a short stop in a debugger. */
 export const forwardWithinMs = 60_000
 
 export type Forwarding =
   | { kind: 'answered'; status: number }
-  /** In words for who runs both ends. */
+  /** `why` addresses the developer who runs both ends. */
   | { kind: 'unanswered'; why: string }
 
-/** Posts the body with the headers, and with none but those that HTTP itself needs. */
+/** Posts the body with its headers, adding only those that HTTP requires. */
 export async function forward(
   to: URL,
   { body, headers }: { body: Uint8Array; headers: Readonly<Record<string, string | undefined>> },

@@ -17,12 +17,12 @@ import { forward } from './forward.ts'
 import { printableLine } from './printable.ts'
 import { Screen } from './screen.ts'
 
-/** How long a forwarded event may take to finish after Ctrl-C. */
+/** Grace period for a forwarded event after Ctrl-C. */
 const leaveWithinMs = 3_000
 
 /**
- * `gatehouse listen`: an ordinary runtime session for one bot that shows its events and forwards them if asked. Resolves
- * with the exit code once it was told to stop, or the service refused it for good.
+ * `gatehouse listen`: an ordinary runtime session for one bot that shows its events and forwards them if asked.
+ * Resolves with the exit code after a signal, or when the service rejects the session for good.
  *
  * @throws StartFault for options or a key that can't be used.
  */
@@ -44,7 +44,7 @@ export async function listen({ url, bot, forward: forwardTo }: ListenOptions, ve
     instance: `listen-${hostname()}-${process.pid}`.slice(0, 128),
     agent: `gatehouse-listen/${version}`,
     bots: [bot],
-    // One after the other: what came of each stands below it.
+    // One event at a time, so that each outcome is printed below its event.
     credit: 1,
     onWebhook: (event, context) => take(event, context, screen, to),
     onHeartbeat: () => told.beat(),
@@ -80,12 +80,12 @@ async function take(event: WebhookEvent, context: WebhookContext, screen: Screen
   throw new NotForwarded(forwarding.kind === 'answered' ? `the listener answered ${forwarding.status}` : forwarding.why)
 }
 
-/** Its message is what the owner of the bot reads with the attempt. */
+/** A failed attempt. The bot's owner sees its message with the attempt. */
 class NotForwarded extends Error {
   override name = 'NotForwarded'
 }
 
-/** What was told about the session, so that it is told once. */
+/** Prints changes of the session's state, each once. */
 class Told {
   readonly #screen: Screen
   readonly #url: string
@@ -99,7 +99,7 @@ class Told {
     this.#bot = bot
   }
 
-  /** The service has answered a heartbeat. */
+  /** Shows the time of a heartbeat that the service has acknowledged. */
   beat(): void {
     this.#lastBeat = timeOfDay(new Date(systemClock.nowMs()))
     this.#screen.status(`connected · last heartbeat ${this.#lastBeat}`)

@@ -7,7 +7,10 @@ import type { Target } from './target.ts'
 const rowsPerBatch = 1_000
 const bytesPerBatch = 4 * 1_048_576
 
-/** Copies what is missing in the target, batch by batch, each a transaction: broken off, the next call goes on behind the last one. */
+/**
+ * Copies the rows missing in the target. Each batch is a transaction, so a repeated call continues after the last
+ * batch.
+ */
 export async function copy(streams: readonly Stream[], target: Target): Promise<void> {
   const progress = new Progress('Copying  ', total(streams))
   for (const stream of streams) {
@@ -22,10 +25,10 @@ export async function copy(streams: readonly Stream[], target: Target): Promise<
 }
 
 /**
- * Compares all that is in the source with all that is in the target.
+ * Compares the rows of all tables in the source and the target.
  *
- * @returns how many rows each table has.
- * @throws StartFault when one differs.
+ * @returns the row count and digest of each table.
+ * @throws StartFault if a table differs.
  */
 export async function verify(
   streams: readonly Stream[],

@@ -25,11 +25,11 @@ import { numbersByDay, queueCounts, queueStreams } from './queue-streams.ts'
 import { Target } from './target.ts'
 
 /**
- * `gatehouse migrate --from <data dir>`: copies all that a stopped service keeps in a data directory into the empty
- * database of `DATABASE_URL`, in batches, and compares every table by count and digest before the service may start
- * on it. Broken off, it is gone on with by the same command. The data directory is only read.
+ * `gatehouse migrate --from <data dir>`: copies a stopped service's data directory into the empty database of
+ * `DATABASE_URL`, in batches. Compares every table by count and digest before the service may start on the database.
+ * After an interruption, the same command continues. Only reads from the data directory.
  *
- * @throws StartFault when either side is not fit for it, or the copy is not equal.
+ * @throws StartFault if either side is unsuitable, or the copy differs.
  */
 export async function migrateFrom(folder: string): Promise<number> {
   process.umask(0o077)
@@ -61,7 +61,10 @@ export async function migrateFrom(folder: string): Promise<number> {
   return exitCodes.ok
 }
 
-/** Tokens, cookies and credentials that were made with a key would not hold without it. */
+/**
+ * Rejects a configuration without the keys of the data directory. Tokens, cookies and credentials created with them
+ * would become invalid.
+ */
 function judgeKeys({ secretKey, previousSecretKeys }: Config, dataDir: string): void {
   const given = [secretKey, ...previousSecretKeys]
   if ((secretKeysOf(dataDir) ?? []).every((key) => given.includes(key))) return
@@ -71,7 +74,9 @@ function judgeKeys({ secretKey, previousSecretKeys }: Config, dataDir: string): 
   ])
 }
 
-/** Rejects a secret key that didn't create the data. Covers keys that were set by the environment and are in no file. */
+/**
+ * Rejects a secret key that didn't create the data. Covers keys that were set by the environment and are in no file.
+ */
 function judgeKeyCheck({ secretKey = '', previousSecretKeys }: Config, identity: DatabaseSync): void {
   const stored = identity.prepare(readKeyCheck).get() as KeyCheckRow | undefined
   const sealed = identity.prepare(readSealedTexts).all() as unknown as SealedTextRow[]
@@ -106,7 +111,7 @@ async function fill(config: Config, urls: readonly string[], dataDir: string): P
   }
 }
 
-/** @throws StartFault when the file's schema is not this release's. */
+/** @throws StartFault if the file has the schema of another release. */
 function openSource(path: string, migrations: URL): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
   const [schema, known] = [schemaOf(db), readMigrations(migrations).length]

@@ -11,7 +11,7 @@ import type { Row, Stream, TargetTable, Value } from './stream.ts'
 
 const rowsPerFetch = 1_000
 
-/** The database that is filled, over one connection. */
+/** The PostgreSQL database to fill, over one connection. */
 export class Target {
   readonly #client: Client
   readonly #url: string
@@ -23,9 +23,9 @@ export class Target {
   }
 
   /**
-   * Connects to the one of the hosts that takes writes.
+   * Connects to the host that accepts writes.
    *
-   * @throws StartFault when there is none, or another migration runs there.
+   * @throws StartFault if there is none, or another migration holds the database.
    */
   static async open(urls: readonly string[]): Promise<Target> {
     const reasons: string[] = []
@@ -36,7 +36,7 @@ export class Target {
         types: rowTypes,
       }
       const client = new Client(options)
-      // What breaks is told by the query that was under way.
+      // The query in flight reports the error.
       client.on('error', () => {})
       try {
         await client.connect()
@@ -55,11 +55,11 @@ export class Target {
   }
 
   /**
-   * Readies the database for rows from that folder: an empty one gets its tables, in one that was begun from the same
-   * folder they are there.
+   * Prepares the database for rows from that folder. Creates the tables in an empty database, and continues one that
+   * was begun from the same folder.
    *
-   * @returns whether it was begun before.
-   * @throws StartFault when it holds anything else.
+   * @returns whether an earlier migration is being continued.
+   * @throws StartFault if the database holds anything else.
    */
   async begin(source: string, streams: readonly Stream[]): Promise<boolean> {
     if (await this.#isThere(unfinishedMigration)) {
@@ -84,7 +84,7 @@ export class Target {
     return false
   }
 
-  /** Makes room for finished events with these numbers. */
+  /** Creates the partitions for finished events with these numbers. */
   async makePartitions(numbers: readonly number[]): Promise<void> {
     const pool = queuePool(new Primary([this.#url]), 1)
     try {
@@ -94,7 +94,7 @@ export class Target {
     }
   }
 
-  /** The last place in the stream's order that is there; undefined when nothing is. */
+  /** Returns the last position already copied in the stream's order, or `undefined` if there is none. */
   async lastPlace({ tables, order }: Stream): Promise<readonly Value[] | undefined> {
     const places: Value[][] = []
     for (const { name } of tables) {
@@ -129,7 +129,7 @@ export class Target {
     await this.#client.query('COMMIT')
   }
 
-  /** Of all rows of the table, telling of them as it goes. */
+  /** Digests all rows of the table. Calls `onRows` with the size of each batch. */
   async digest({ name, columns }: TargetTable, onRows: (rows: number) => void): Promise<TableDigest> {
     const digest = new TableDigest()
     await this.#client.query('BEGIN')
@@ -144,7 +144,10 @@ export class Target {
     return digest
   }
 
-  /** Performs statements of one transaction, which makes the database one that the service starts on. */
+  /**
+   * Runs the statements and marks the migration finished, in one transaction. From then on the service can start on the
+   * database.
+   */
   async finish(statements: readonly { sql: string; values: readonly Value[] }[]): Promise<void> {
     await this.#client.query('BEGIN')
     for (const { sql, values } of statements) await this.#client.query(sql, [...values])
@@ -168,7 +171,7 @@ export class Target {
     return found?.there === 1
   }
 
-  /** A table that rows are to be copied to, and that has one already, if there is any. */
+  /** Returns a target table that already has rows, if there is one. */
   async #filledTable(streams: readonly Stream[]): Promise<string | undefined> {
     for (const { name } of streams.flatMap(({ tables }) => tables)) {
       if ((await this.#all(`SELECT 1 AS one FROM ${name} LIMIT 1`)).length > 0) return name

@@ -11,34 +11,38 @@ import { type Keys, readOrMakeKeys, secretKeyPath } from '../keys.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
 import { StoppedWhileWaiting, WaitingControl } from './wait-for-database.ts'
 
-/** The service of this process, taking requests. */
+/** The running service of this process. */
 export interface RunningService {
   keys: Keys
   /**
-   * Where there are other nodes, takes requests for three seconds more, while they are told to go there. Then takes no
-   * new connection, lets the work in hand finish for at most `drainMs`, then closes the stores and
-   * lets go of the data directory. Resolves with whether all work finished in time; connections that
-   * are still open then end with the process.
+   * Stops the service: finishes requests in flight within `drainMs`, closes the stores and releases the data directory.
+   * With a shared database, first keeps serving for three seconds, so that load balancers switch to other nodes.
+   *
+   * Resolves with whether everything finished in time. Connections that are still open end with the process.
    */
   stop(drainMs: number): Promise<'drained' | 'cut short'>
 }
 
-/** Short enough that whoever stops the process does not wait for who may never come to an end. */
+/**
+ * Grace periods for idle connections and for unfinished requests. Short, so that a stalled client can't delay the
+ * shutdown.
+ */
 const closingGrace = { silentMs: 500, sendingMs: 5_000 }
 
 /**
- * What a node that shares its database goes on for once its `/readyz` is 503: a balancer that asks each second, and takes
- * the second failure for true, has looked elsewhere by then.
+ * How long a node with a shared database keeps serving after its `/readyz` turns 503. Enough for a load balancer that
+ * polls every second and acts on the second failure.
  */
 const leavingMs = 3_000
 
 /**
- * Starts the whole service in this process: takes the data directory, reads or makes the keys, opens the
- * stores and listens on the four addresses. What was begun is undone when a later step fails.
- * With DATABASE_URL set, it waits while the database is unreachable; meanwhile only the control surface responds.
+ * Starts the whole service: locks the data directory, reads or creates the keys, opens the stores and listens on the
+ * four addresses. If a step fails, undoes the earlier ones.
  *
- * @param stopped ends that wait when it settles.
- * @throws StartFault with what the operator can do about it; StoppedWhileWaiting.
+ * With DATABASE_URL, waits while the database is unreachable. Meanwhile only the control surface responds.
+ *
+ * @param stopped aborts that wait when it settles.
+ * @throws StartFault with a fix for the operator; StoppedWhileWaiting.
  */
 export async function startService(config: Config, log: Logger, stopped?: Promise<unknown>): Promise<RunningService> {
   const directory = holdDataDirectory(config.dataDir)
@@ -147,7 +151,7 @@ async function listen(host: Host, config: Config): Promise<void> {
   }
 }
 
-/** Resolves with `drained` when `work` is done within `ms`, else with `cut short`; `work` goes on then. */
+/** Resolves with `drained` if `work` finishes within `ms`, otherwise with `cut short`. Does not stop `work`. */
 async function within(ms: number, work: Promise<unknown>): Promise<'drained' | 'cut short'> {
   let timer: NodeJS.Timeout | undefined
   const tooLong = new Promise<'cut short'>((resolve) => {
