@@ -3,9 +3,9 @@ import { resolve } from 'node:path'
 import { databaseUrls } from './database-urls.ts'
 import { type ProviderSettings, readProviders } from './provider-settings.ts'
 
-/** Where a surface is reached, and where its listener binds. */
+/** Public URL and listening address of a surface. */
 export interface SurfaceAddress {
-  /** Public address without a slash at the end. */
+  /** Public URL without a trailing slash. */
   url: string
   host: string
   port: number
@@ -16,38 +16,40 @@ export interface Config {
   api: SurfaceAddress
   portal: SurfaceAddress
   control: SurfaceAddress
-  /** Hop count, or addresses and ranges in CIDR form. Undefined: the peer is the client. */
+  /** Hop count, or addresses and ranges in CIDR form. `undefined` means that the peer is the client. */
   trustProxy: number | readonly string[] | undefined
   /** Absolute path. */
   dataDir: string
-  /** Of the hosts of the PostgreSQL that all nodes share. Undefined: all is kept in the data directory. */
+  /**
+   * One URL for each PostgreSQL host. All nodes share the database. `undefined` keeps everything in the data directory.
+   */
   databaseUrls: readonly string[] | undefined
-  /** Undefined: generated into the data directory at the first start. */
+  /** `undefined` generates a key in the data directory at the first start. */
   operatorKey: string | undefined
   secretKey: string | undefined
-  /** Keys of before, which still hold for what was made with them. */
+  /** Rotated keys. Secrets and sealed texts created with them stay valid. */
   previousSecretKeys: readonly string[]
   signUp: 'open' | 'closed'
   sendIss: boolean
-  /** Where mail goes out. Undefined: no mail is sent, and the operator helps people back in. */
+  /** Mail server and sender. `undefined` sends no mail; the operator then recovers accounts. */
   smtp: { url: string; from: string } | undefined
-  /** Where else people have accounts that they can link and sign in with. */
+  /** Sign-in providers whose accounts users can link. */
   providers: readonly ProviderSettings[]
   queueMaxEventsPerBot: number
   queueMaxBytesPerBot: number
   queueMaxEvents: number
   queueMaxBytes: number
   logLevel: LogLevel
-  /** Where traces go. Undefined: there are none. */
+  /** Collector of traces. `undefined` disables tracing. */
   tracing: { endpoint: string; headers: Readonly<Record<string, string>>; serviceName: string } | undefined
-  /** One line in the log for each request. */
+  /** Whether to log one line per request. */
   accessLog: boolean
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** One variable that can't be used, in words for the operator. Never holds the value of a key. */
+/** An invalid variable, described for the operator. Never contains the value of a key. */
 export interface ConfigFault {
   variable: string
   message: string
@@ -55,12 +57,12 @@ export interface ConfigFault {
 
 export type ConfigReading = { config: Config } | { faults: ConfigFault[] }
 
-/** Of `SECRET_KEY` and `OPERATOR_KEY`, given or found in their files. */
+/** Minimum length of `SECRET_KEY` and `OPERATOR_KEY`, from the environment or a file. */
 export const keyMinCharacters = 32
 
 /**
- * Reads the environment of the contract, section 1. All faults are found in one go, so that the operator
- * mends them in one go. An empty value counts as not given.
+ * Reads the environment variables of the contract, section 1. Reports all faults at once. An empty value counts as not
+ * set.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): ConfigReading {
   const faults: ConfigFault[] = []
@@ -116,7 +118,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   function smtp(): Config['smtp'] {
     const [url, from] = [given('SMTP_URL'), given('MAIL_FROM')]
     if (url !== undefined && !isSmtpUrl(url)) {
-      // The address may hold a password, so it is not repeated.
+      // The URL may contain a password, so the message omits it.
       const message = 'SMTP_URL takes smtp://user:password@host:port or smtps://…, percent-encoded where need be'
       faults.push({ variable: 'SMTP_URL', message })
     }
@@ -130,13 +132,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     return undefined
   }
 
-  /** By the names that OpenTelemetry has for them. */
+  /** Reads the standard variables of OpenTelemetry. */
   function tracing(): Config['tracing'] {
     const endpoint = given('OTEL_EXPORTER_OTLP_ENDPOINT')
     const pairs = (given('OTEL_EXPORTER_OTLP_HEADERS') ?? '').split(',').filter((pair) => pair.trim() !== '')
     const headers = pairs.map((pair) => /^\s*([!#$%&'*+.^_`|~\w-]+)=([\x21-\x7e ]*)$/.exec(pair))
     if (headers.includes(null)) {
-      // They often hold a key, so they are not repeated.
+      // Headers often contain a key, so the message omits them.
       const message = 'OTEL_EXPORTER_OTLP_HEADERS takes name=value, several with a comma between them'
       faults.push({ variable: 'OTEL_EXPORTER_OTLP_HEADERS', message })
     }
@@ -157,7 +159,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   function databases(): readonly string[] | undefined {
     const text = given('DATABASE_URL')
     if (text === undefined) return undefined
-    // The address may hold a password, so it is not repeated.
+    // The URL may contain a password, so the message omits it.
     const urls = databaseUrls(text)
     if (urls === undefined) {
       const message =
@@ -204,17 +206,19 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     tracing: tracing(),
     accessLog: oneOf('ACCESS_LOG', ['true', 'false'], 'false') === 'true',
   }
-  // Only meaningful among addresses that could be read.
+  // The check needs valid addresses.
   if (faults.length === 0) faults.push(...portsTakenTwice(config))
   return faults.length > 0 ? { faults } : { config: Object.freeze(config) }
 }
 
-/** The runtime key that `listen` connects with; only there, since a command line can be read by others. */
+/**
+ * Returns the runtime key for `listen`. Only the environment can set it, because other users can read command lines.
+ */
 export function runtimeKey(env: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
   return env.GATEHOUSE_RUNTIME_KEY || undefined
 }
 
-/** Surfaces that would bind the same port of the same address. Port 0 is any free one. */
+/** Returns a fault for each surface that would bind another's port and address. Port 0 means any free port. */
 function portsTakenTwice({ base, api, portal, control }: Config): ConfigFault[] {
   const surfaces = [
     { name: 'BASE', ...base },
@@ -239,7 +243,7 @@ function sameInterface(one: string, other: string): boolean {
 
 const hostName = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/
 
-/** As written, on one line; what stands before an `@` in an address may be a password. */
+/** Quotes the value on one line. Hides what precedes an `@` in a URL, because it may be a password. */
 function quoted(text: string): string {
   return JSON.stringify(text.replace(/\/\/[^/@]*@/, '//…@'))
 }
@@ -261,7 +265,7 @@ function isSmtpUrl(text: string): boolean {
   return plain && hostname !== '' && (protocol === 'smtp:' || protocol === 'smtps:')
 }
 
-/** A loopback address binds to itself; any other name is a public one, so every interface listens. */
+/** Returns the address to bind: a loopback address itself, and all interfaces for any other name. */
 function bindHost(hostname: string): string {
   if (hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)) return hostname.replace(/[[\]]/g, '')
   return '0.0.0.0'
