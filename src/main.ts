@@ -4,7 +4,7 @@ import { configured } from './commands/configured.ts'
 import { operatorKeyPath, readOperatorKey, rotateSecretKey } from './commands/keys.ts'
 import { exitCodes, StartFault } from './commands/start-fault.ts'
 
-/** What the commands that take nothing do. The large ones are loaded only when they are asked for. */
+/** Commands without arguments. Imports the large ones only when they run. */
 const runs: Record<PlainCommand, () => Promise<number>> = {
   async serve() {
     const { serve } = await import('./commands/serve/serve.ts')
@@ -45,7 +45,7 @@ const runs: Record<PlainCommand, () => Promise<number>> = {
 
 process.exit(await main(process.argv.slice(2)))
 
-/** Does what the command line asks for and resolves with the exit code. */
+/** Runs the command and resolves with the exit code. */
 async function main(words: readonly string[]): Promise<number> {
   const commandLine = parseCommandLine(words)
   switch (commandLine.kind) {
