@@ -14,7 +14,7 @@ const runs: Record<PlainCommand, () => Promise<number>> = {
     const file = new URL('../demo/demo.ts', import.meta.url)
     if (!existsSync(file)) {
       throw new StartFault(exitCodes.failed, [
-        'the demo is not installed here: it runs from a clone of the repository, with npm run demo',
+        'the demo is not installed here; run it from a clone of the repository with npm run demo',
       ])
     }
     const { demo } = await import('../demo/demo.ts')
@@ -27,7 +27,7 @@ const runs: Record<PlainCommand, () => Promise<number>> = {
   async 'rotate-secret-key'() {
     process.umask(0o077)
     const path = rotateSecretKey(configured())
-    process.stdout.write(`${path} has a new first key. Restart the service, and back it up.\n`)
+    process.stdout.write(`Added a new key to ${path}. Restart the service, and back up the file.\n`)
     return exitCodes.ok
   },
   async 'operator-key'() {
@@ -35,7 +35,7 @@ const runs: Record<PlainCommand, () => Promise<number>> = {
     const key = readOperatorKey(config)
     if (key === undefined) {
       throw new StartFault(exitCodes.failed, [
-        `there is no operator key yet: the first start makes it at ${operatorKeyPath(config)}`,
+        `there is no operator key yet; the first start creates it at ${operatorKeyPath(config)}`,
       ])
     }
     process.stdout.write(`${key}\n`)

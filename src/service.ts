@@ -256,7 +256,7 @@ async function openTracing(
   return new OtlpTracing({
     settings,
     clock,
-    onFault: (error) => log.warn({ err: error }, 'traces could not be sent; they are tried again'),
+    onFault: (error) => log.warn({ err: error }, 'sending traces failed, retrying'),
   })
 }
 

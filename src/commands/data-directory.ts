@@ -40,8 +40,8 @@ export function holdDataDirectory(path: string): HeldDirectory {
     throw new StartFault(
       exitCodes.configuration,
       [
-        `DATA_DIR is ${JSON.stringify(path)}, which can't be written (${reasonOf(error)}); ` +
-          'it takes a directory that this user can create and write',
+        `DATA_DIR ${JSON.stringify(path)} can't be written (${reasonOf(error)}); ` +
+          'set it to a directory that this user can create and write',
       ],
       error,
     )
@@ -85,8 +85,8 @@ export function isHeld(path: string): boolean {
 function refuseLinkToNowhere(path: string): void {
   if (existsSync(path) || !isLink(path)) return
   throw new StartFault(exitCodes.configuration, [
-    `DATA_DIR is ${JSON.stringify(path)}, a link to ${JSON.stringify(readlinkSync(path))}, which does not exist; ` +
-      'move the data back, or remove the link to begin without data',
+    `DATA_DIR ${JSON.stringify(path)} is a link to ${JSON.stringify(readlinkSync(path))}, which does not exist; ` +
+      'move the data back, or remove the link to start without data',
   ])
 }
 
@@ -119,10 +119,10 @@ function takeLock(path: string, pidFile: string): DatabaseSync {
       busy ? exitCodes.failed : exitCodes.configuration,
       [
         busy
-          ? `DATA_DIR is ${JSON.stringify(path)}, which another Gatehouse${holder(pidFile)} is using; ` +
-            'stop that one, or give this one a DATA_DIR of its own'
-          : `DATA_DIR is ${JSON.stringify(path)}, whose file "lock" can't be locked (${reasonOf(error)}); ` +
-            'it takes a directory on a local disk, all of whose files this user can write',
+          ? `DATA_DIR ${JSON.stringify(path)} is in use by another Gatehouse${holder(pidFile)}; ` +
+            'stop that one, or set another DATA_DIR'
+          : `DATA_DIR ${JSON.stringify(path)} has a file "lock" that can't be locked (${reasonOf(error)}); ` +
+            'set it to a directory on a local disk whose files this user can write',
       ],
       error,
     )

@@ -58,14 +58,16 @@ export function rotateSecretKey(config: Config): string {
   const path = secretKeyPath(config)
   if (config.secretKey !== undefined) {
     throw new StartFault(exitCodes.configuration, [
-      'SECRET_KEY is given, so it is rotated where it is given: put its value before those in SECRET_KEY_PREVIOUS, ' +
-        'with a space between, and a new one of at least 32 characters into SECRET_KEY',
+      'SECRET_KEY is set in the environment, so rotate it there: put its value before those in SECRET_KEY_PREVIOUS, ' +
+        'separated by a space, and set SECRET_KEY to a new one of at least 32 characters',
     ])
   }
   refuseOtherOwner(config.dataDir)
   const keys = readKeys(path)
   if (keys === undefined) {
-    throw new StartFault(exitCodes.failed, [`there is no secret key to rotate: the first start makes it at ${path}`])
+    throw new StartFault(exitCodes.failed, [
+      `there is no secret key to rotate yet; the first start creates it at ${path}`,
+    ])
   }
   writeWhole(path, `${[newKey(), ...keys].join('\n')}\n`)
   return path
@@ -108,8 +110,8 @@ function refuseNewSecretKey(config: Config): void {
   const data = dataFiles.find((name) => existsSync(join(config.dataDir, name)))
   if (data === undefined) return
   throw new StartFault(exitCodes.configuration, [
-    `there is data in ${config.dataDir} (${data}), but neither SECRET_KEY nor ${secretKeyPath(config)}; ` +
-      'put the key back from your backup: none is made beside existing data',
+    `${config.dataDir} holds data (${data}), but there is neither SECRET_KEY nor ${secretKeyPath(config)}; ` +
+      'restore the key from your backup (no key is created beside existing data)',
   ])
 }
 
@@ -140,7 +142,7 @@ function readKeys(path: string): string[] | undefined {
   const short = keys.find((key) => key.length < keyMinCharacters)
   if (short === undefined) return keys
   throw new StartFault(exitCodes.configuration, [
-    `${path} holds ${short.length} characters; a key has at least ${keyMinCharacters}. Put the key back from your backup`,
+    `${path} has a key of ${short.length} characters; a key needs at least ${keyMinCharacters}, so restore it from your backup`,
   ])
 }
 

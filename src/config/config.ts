@@ -67,15 +67,15 @@ export const keyMinCharacters = 32
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): ConfigReading {
   const faults: ConfigFault[] = []
   const given = (variable: string): string | undefined => (env[variable] === '' ? undefined : env[variable])
-  const fault = (variable: string, takes: string, secret = false) => {
-    const was = secret ? `a value of ${given(variable)?.length} characters` : quoted(given(variable) ?? '')
-    faults.push({ variable, message: `${variable} is ${was}; it takes ${takes}` })
+  const fault = (variable: string, expected: string, secret = false) => {
+    const actual = secret ? `${given(variable)?.length} characters` : quoted(given(variable) ?? '')
+    faults.push({ variable, message: `${variable} must be ${expected}; got ${actual}` })
   }
 
   function surface(urlVariable: string, portVariable: string, fallback: string): SurfaceAddress {
     const parsed = parseSurfaceUrl(given(urlVariable) ?? fallback)
     if (parsed === undefined) {
-      fault(urlVariable, `an http:// or https:// address without path, query or user, such as ${fallback}`)
+      fault(urlVariable, `an http:// or https:// URL without path, query or user, such as ${fallback}`)
     }
     const url = parsed ?? new URL(fallback)
     const port = whole(portVariable, 0, 65_535) ?? (Number(url.port) || (url.protocol === 'https:' ? 443 : 80))
@@ -102,7 +102,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   function key(variable: string): string | undefined {
     const text = given(variable)
     if (text !== undefined && text.length < keyMinCharacters) {
-      fault(variable, `at least ${keyMinCharacters} characters; leave it out to have one made`, true)
+      fault(variable, `at least ${keyMinCharacters} characters, or unset to have one generated`, true)
     }
     return text
   }
@@ -110,7 +110,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   function keys(variable: string): string[] {
     const texts = (given(variable) ?? '').split(/\s+/).filter((text) => text !== '')
     if (texts.some((text) => text.length < keyMinCharacters)) {
-      fault(variable, `keys of at least ${keyMinCharacters} characters, with a space between them`, true)
+      fault(variable, `keys of at least ${keyMinCharacters} characters, separated by spaces`, true)
     }
     return texts
   }
@@ -119,7 +119,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     const [url, from] = [given('SMTP_URL'), given('MAIL_FROM')]
     if (url !== undefined && !isSmtpUrl(url)) {
       // The URL may contain a password, so the message omits it.
-      const message = 'SMTP_URL takes smtp://user:password@host:port or smtps://…, percent-encoded where need be'
+      const message = 'SMTP_URL must be smtp://user:password@host:port or smtps://…, percent-encoded if necessary'
       faults.push({ variable: 'SMTP_URL', message })
     }
     if (from !== undefined && !mailSender.test(from)) {
@@ -128,7 +128,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     if (url === undefined && from === undefined) return undefined
     if (url !== undefined && from !== undefined) return { url, from }
     const [variable, other] = url === undefined ? ['SMTP_URL', 'MAIL_FROM'] : ['MAIL_FROM', 'SMTP_URL']
-    faults.push({ variable, message: `${variable} is missing; it goes with ${other}, so give both or neither` })
+    faults.push({ variable, message: `${variable} is missing, but ${other} is set; set both or neither` })
     return undefined
   }
 
@@ -139,15 +139,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     const headers = pairs.map((pair) => /^\s*([!#$%&'*+.^_`|~\w-]+)=([\x21-\x7e ]*)$/.exec(pair))
     if (headers.includes(null)) {
       // Headers often contain a key, so the message omits them.
-      const message = 'OTEL_EXPORTER_OTLP_HEADERS takes name=value, several with a comma between them'
+      const message = 'OTEL_EXPORTER_OTLP_HEADERS must be name=value pairs, separated by commas'
       faults.push({ variable: 'OTEL_EXPORTER_OTLP_HEADERS', message })
     }
     if (endpoint === undefined) return undefined
     if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) {
-      fault(
-        'OTEL_EXPORTER_OTLP_ENDPOINT',
-        'the http:// or https:// address of a collector, such as http://localhost:4318',
-      )
+      fault('OTEL_EXPORTER_OTLP_ENDPOINT', 'the http:// or https:// URL of a collector, such as http://localhost:4318')
     }
     return {
       endpoint: endpoint.replace(/\/+$/, ''),
@@ -163,11 +160,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     const urls = databaseUrls(text)
     if (urls === undefined) {
       const message =
-        'DATABASE_URL takes postgres://user:password@host:port/name, with several hosts as h1:5432,h2:5432'
+        'DATABASE_URL must be postgres://user:password@host:port/name, with several hosts as h1:5432,h2:5432'
       faults.push({ variable: 'DATABASE_URL', message })
     }
     if (given('SECRET_KEY') === undefined) {
-      const message = 'SECRET_KEY is missing; with DATABASE_URL it must be given, the same at all nodes'
+      const message = 'SECRET_KEY is missing; DATABASE_URL requires it, with the same value on all nodes'
       faults.push({ variable: 'SECRET_KEY', message })
     }
     return urls
@@ -180,7 +177,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   }
   const listenHost = given('LISTEN_HOST')
   if (listenHost !== undefined && isIP(listenHost) === 0 && !hostName.test(listenHost)) {
-    fault('LISTEN_HOST', 'an address or a name of this machine, such as 127.0.0.1, ::1 or 0.0.0.0, without a port')
+    fault('LISTEN_HOST', 'an address or name of this machine without a port, such as 127.0.0.1, ::1 or 0.0.0.0')
   }
 
   const config: Config = {
@@ -233,7 +230,7 @@ function portsTakenTwice({ base, api, portal, control }: Config): ConfigFault[] 
     if (rival === undefined) return []
     const [variable, other] = [`${surface.name}_PORT`, `${rival.name}_PORT`]
     const where = `port ${surface.port} of ${surface.host}`
-    return { variable, message: `${variable} and ${other} are both ${where}; each surface takes a port of its own` }
+    return { variable, message: `${variable} and ${other} are both ${where}; give each surface its own port` }
   })
 }
 

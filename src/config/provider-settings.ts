@@ -67,10 +67,10 @@ export interface SettingsReader {
   /** Returns `undefined` if the variable is not set. */
   given(variable: string): string | undefined
   /**
-   * @param takes the values that the variable accepts. The message repeats the current value, so it must not be a
+   * @param expected the values that the variable accepts. The message repeats the current value, so it must not be a
    * secret.
    */
-  fault(variable: string, takes: string): void
+  fault(variable: string, expected: string): void
   /** @param message a complete sentence that names the variable. */
   missing(variable: string, message: string): void
 }
@@ -94,7 +94,7 @@ function oauthProvider(read: SettingsReader, prefix: string, preset: Preset): OA
   if (own.length > 0 && own.length < endpoints.length) {
     for (const endpoint of endpoints.filter((candidate) => !own.includes(candidate))) {
       const variable = `${prefix}_${endpoint}`
-      read.missing(variable, `${variable} is missing; the three endpoints of a provider go together`)
+      read.missing(variable, `${variable} is missing; set all three endpoints of a provider, or none`)
     }
   }
   const [authorizeUrl, tokenUrl, userinfoUrl] = urls
@@ -142,7 +142,7 @@ function clientOf(
   if (present === undefined) return undefined
   for (const name of absent) {
     const variable = `${prefix}_${name}`
-    read.missing(variable, `${variable} is missing; it goes with ${prefix}_${present}, so give both or neither`)
+    read.missing(variable, `${variable} is missing, but ${prefix}_${present} is set; set both or neither`)
   }
   return undefined
 }
@@ -159,7 +159,7 @@ function address(read: SettingsReader, variable: string): string | undefined {
     const loopback = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)
     if (plain && (protocol === 'https:' || (protocol === 'http:' && loopback))) return text
   }
-  read.fault(variable, 'an https:// address without user or fragment, or http:// on this machine')
+  read.fault(variable, 'an https:// URL without user or fragment, or http:// on this machine')
   return undefined
 }
 

@@ -21,13 +21,13 @@ export async function backUp(folder: string, version: string): Promise<number> {
   const config = configured()
   if (config.databaseUrls !== undefined) {
     throw new StartFault(exitCodes.usage, [
-      'with DATABASE_URL everything is kept in PostgreSQL: back that up with its own tools (docs/operations.md tells how)',
+      'with DATABASE_URL all data is in PostgreSQL; back it up with the tools of PostgreSQL (see docs/operations.md)',
     ])
   }
   refuseOtherOwner(config.dataDir)
   const target = resolve(folder)
   if (existsSync(target)) {
-    throw new StartFault(exitCodes.failed, [`${target} exists; name a folder that is to be made`])
+    throw new StartFault(exitCodes.failed, [`${target} already exists; name a new folder`])
   }
   const unfinished = `${target}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
@@ -45,7 +45,7 @@ export async function backUp(folder: string, version: string): Promise<number> {
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
     if (error instanceof StartFault) throw error
-    throw new StartFault(exitCodes.failed, [`the backup could not be written to ${target}: ${reasonOf(error)}`], error)
+    throw new StartFault(exitCodes.failed, [`the backup can't be written to ${target}: ${reasonOf(error)}`], error)
   }
 }
 
@@ -53,9 +53,7 @@ async function write(config: Config, folder: string): Promise<FileInBackup[]> {
   const paths = databases.map(({ name }) => join(config.dataDir, name))
   const missing = paths.find((path) => !existsSync(path))
   if (missing !== undefined) {
-    throw new StartFault(exitCodes.failed, [
-      `there is nothing to back up: ${missing} does not exist. Is DATA_DIR right?`,
-    ])
+    throw new StartFault(exitCodes.failed, [`there is nothing to back up: ${missing} does not exist; check DATA_DIR`])
   }
   const snapshots: Snapshot[] = []
   try {
@@ -82,10 +80,10 @@ function tell(config: Config, target: string, files: readonly FileInBackup[]): v
     const counted = rows === undefined ? '' : `, ${Object.values(rows).reduce((sum, count) => sum + count, 0)} rows`
     process.stdout.write(`${name}: ${bytes} bytes${counted}\n`)
   }
-  process.stdout.write(`The backup in ${target} is whole.`)
+  process.stdout.write(`The backup in ${target} is complete.`)
   process.stdout.write(
     files.some(({ name }) => name === 'secret.key')
-      ? ' It holds the secret key: keep it as you keep that.\n'
-      : ` The secret key is not in it, since ${config.dataDir} has none: keep SECRET_KEY beside it.\n`,
+      ? ' It contains the secret key, so keep it secret too.\n'
+      : ` It does not contain the secret key, because ${config.dataDir} has none: keep SECRET_KEY as well.\n`,
   )
 }

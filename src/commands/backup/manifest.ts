@@ -36,19 +36,19 @@ export function manifestOf(gatehouse: string, nowMs: number, files: readonly Fil
  */
 export async function readWholeBackup(folder: string): Promise<Manifest> {
   const path = join(folder, manifestName)
-  if (!existsSync(path)) throw notWhole(`${folder} is no backup: it has no ${manifestName}`)
+  if (!existsSync(path)) throw notWhole(`${folder} is not a backup: it has no ${manifestName}`)
   let manifest: Manifest
   try {
     manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest
   } catch (error) {
-    throw notWhole(`${path} can't be read as JSON`, error)
+    throw notWhole(`${path} is not valid JSON`, error)
   }
-  if (manifest.format !== format) throw notWhole(`${path} is of a newer release; restore with that`)
+  if (manifest.format !== format) throw notWhole(`${path} was written by a newer release; restore with that release`)
   for (const file of manifest.files) {
     const found = await sha256Of(join(folder, file.name)).catch((error) => {
-      throw notWhole(`${folder} is not whole: ${file.name} can't be read`, error)
+      throw notWhole(`${folder} is incomplete: ${file.name} can't be read`, error)
     })
-    if (found !== file.sha256) throw notWhole(`${folder} is not whole: ${file.name} is not as it was written`)
+    if (found !== file.sha256) throw notWhole(`${folder} is damaged: ${file.name} does not match its checksum`)
   }
   return manifest
 }

@@ -46,7 +46,7 @@ export async function restore(folder: string): Promise<number> {
     } catch (error) {
       for (const { path } of written) rmSync(path, { force: true })
       if (error instanceof StartFault) throw error
-      throw new StartFault(exitCodes.failed, [`${config.dataDir} takes no write: ${reasonOf(error)}`], error)
+      throw new StartFault(exitCodes.failed, [`${config.dataDir} can't be written: ${reasonOf(error)}`], error)
     }
     sync(config.dataDir)
     restored = true
@@ -63,7 +63,7 @@ function refuseData(dataDir: string, names: readonly string[]): void {
   const present = names.filter((name) => existsSync(join(dataDir, name)))
   if (present.length === 0) return
   throw new StartFault(exitCodes.failed, [
-    `DATA_DIR is ${dataDir}, which holds data already (${present.join(', ')}); move it away, or give an empty DATA_DIR`,
+    `DATA_DIR ${dataDir} already holds data (${present.join(', ')}); move it away, or set an empty DATA_DIR`,
   ])
 }
 
@@ -74,7 +74,9 @@ function prepare(dataDir: string, manifest: Manifest): void {
     const expected = manifest.files.find((file) => file.name === name)?.rows
     if (expected === undefined) throw new StartFault(exitCodes.failed, [`the backup has no ${name}`])
     if (!isDeepStrictEqual(countRows(path), expected)) {
-      throw new StartFault(exitCodes.failed, [`${name} has other rows than the backup says; it was not restored`])
+      throw new StartFault(exitCodes.failed, [
+        `${name} does not have the row counts of the backup; nothing was restored`,
+      ])
     }
     const db = new DatabaseSync(path)
     try {
@@ -100,10 +102,10 @@ function leapNumbers(db: DatabaseSync): void {
 }
 
 function tell(dataDir: string, { files, madeAt }: Manifest): void {
-  process.stdout.write(`${dataDir} is as it was at ${madeAt}. `)
+  process.stdout.write(`Restored ${dataDir} as of ${madeAt}. `)
   process.stdout.write(
     files.some(({ name }) => name === 'secret.key')
       ? 'Start the service.\n'
-      : 'The secret key was not in the backup: start the service with the same SECRET_KEY.\n',
+      : 'The backup has no secret key: start the service with the same SECRET_KEY.\n',
   )
 }

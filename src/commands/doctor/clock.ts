@@ -9,7 +9,7 @@ import { type Finding, fault, ok, warning } from './finding.ts'
 const toleratedMs = 5_000
 const answerTimeoutMs = 5_000
 
-const remedy = 'let a time service set the clock (systemd-timesyncd, chrony)'
+const remedy = 'run a time service (systemd-timesyncd, chrony)'
 
 /**
  * Compares the clock with the last write to the data and with the configured sign-in providers. If neither says
@@ -24,12 +24,12 @@ export async function examineClock(config: Config, clock: Clock): Promise<readon
     const begunMs = clock.nowMs()
     const date = await dateAt(address)
     if (date === undefined) {
-      const says = `${host}, which people sign in with, can't be reached to compare the clock with`
-      return warning('clock', says, 'see that this machine reaches it: without, nobody can sign in there')
+      const says = `can't be compared with the sign-in provider ${host}, which is unreachable`
+      return warning('clock', says, "let this machine connect to it; otherwise users can't sign in with it")
     }
     const offMs = (begunMs + clock.nowMs()) / 2 - date
-    if (Math.abs(offMs) <= toleratedMs) return ok('clock', `agrees with that of ${host}`)
-    const says = `is ${Math.round(Math.abs(offMs) / 1_000)} s ${offMs < 0 ? 'behind' : 'ahead of'} that of ${host}`
+    if (Math.abs(offMs) <= toleratedMs) return ok('clock', `agrees with ${host}`)
+    const says = `is ${Math.round(Math.abs(offMs) / 1_000)} s ${offMs < 0 ? 'behind' : 'ahead of'} ${host}`
     return fault('clock', says, remedy)
   }
 }
@@ -44,8 +44,8 @@ function examineData({ dataDir }: Config, clock: Clock): Finding[] {
   const newestMs = Math.max(0, ...names.map((name) => statSync(join(dataDir, name)).mtimeMs))
   const backMs = newestMs - clock.nowMs()
   if (backMs <= toleratedMs) return []
-  const says = `stands ${Math.round(backMs / 1_000)} s before the last write to ${dataDir}: it was ahead, or went back`
-  return [fault('clock', says, `${remedy}; what was to end in the meantime lasts that much longer`)]
+  const says = `is ${Math.round(backMs / 1_000)} s behind the last write to ${dataDir}: it was ahead then, or was set back since`
+  return [fault('clock', says, `${remedy}; anything due to expire lasts that much longer`)]
 }
 
 function providerAddresses({ providers }: Config): string[] {
@@ -69,10 +69,10 @@ function examineTimeService(): Finding {
   const asked = spawnSync('timedatectl', ['show', '--property=NTPSynchronized', '--value'], { encoding: 'utf8' })
   switch (asked.stdout?.trim()) {
     case 'yes':
-      return ok('clock', 'the system keeps it synchronized')
+      return ok('clock', 'is synchronized by the system')
     case 'no':
-      return warning('clock', 'the system says that no time service has set it', remedy)
+      return warning('clock', 'is not synchronized by a time service, according to the system', remedy)
     default:
-      return ok('clock', 'nothing to compare it with: no provider is set up, and this system has no timedatectl')
+      return ok('clock', 'not checked: no sign-in provider is configured, and this system has no timedatectl')
   }
 }

@@ -15,8 +15,8 @@ export async function examineDatabaseServer(config: Config, urls: readonly strin
   for (const url of urls) {
     const answer = await ask(config, url)
     if ('failure' in answer) {
-      const says = `${answer.host} can't be asked (${answer.failure})`
-      const remedy = 'check DATABASE_URL, that PostgreSQL runs there, and that pg_hba.conf lets this machine in'
+      const says = `${answer.host} can't be queried (${answer.failure})`
+      const remedy = 'check DATABASE_URL, that PostgreSQL is running, and that pg_hba.conf allows this machine'
       findings.push(urls.length === 1 ? fault('database', says, remedy) : warning('database', says, remedy))
       continue
     }
@@ -24,7 +24,9 @@ export async function examineDatabaseServer(config: Config, urls: readonly strin
     findings.push(judge(answer), ...answer.secretKey)
   }
   if (primaries === 0 && urls.length > 1) {
-    findings.push(fault('database', 'no host of DATABASE_URL takes writes', 'promote a standby, or start the primary'))
+    findings.push(
+      fault('database', 'no host of DATABASE_URL accepts writes', 'promote a standby, or start the primary'),
+    )
   }
   return findings
 }
@@ -73,9 +75,9 @@ function judge({ host, version, versionNumber, standby, synchronousCommit }: Ser
   if (synchronousCommit === 'off') {
     return fault(
       'database',
-      `${host} answers before a commit is on disk (synchronous_commit is off): what was accepted can be lost`,
-      'set synchronous_commit to on for this database, or remote_apply or on with a synchronous standby',
+      `${host} confirms commits before they are on disk (synchronous_commit is off), so accepted data can be lost`,
+      'set synchronous_commit to on for this database, or to remote_apply with a synchronous standby',
     )
   }
-  return ok('database', `${host} is PostgreSQL ${version}, ${standby ? 'a standby' : 'and takes writes'}`)
+  return ok('database', `${host} is PostgreSQL ${version}, ${standby ? 'a standby' : 'and accepts writes'}`)
 }

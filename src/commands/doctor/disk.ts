@@ -18,18 +18,18 @@ export function examineDisk(config: Config): readonly Finding[] {
   try {
     times = syncTimesMs(place)
   } catch (error) {
-    return [fault('disk', `${place} takes no write (${reasonOf(error)})`, 'mend the disk, or make room on it')]
+    return [fault('disk', `${place} can't be written (${reasonOf(error)})`, 'repair the disk, or free some space')]
   }
   const middle = times[Math.floor(times.length / 2)] as number
   const slowest = times.at(-1) as number
-  const measured = `a sync takes ${inMs(middle)}, at most ${inMs(slowest)} of ${syncs}`
+  const measured = `a sync takes ${inMs(middle)} (median of ${syncs}, at most ${inMs(slowest)})`
   if (middle < incredibleMs) {
-    const says = `${measured}: so fast that the disk, or what stands for it, may keep nothing over a loss of power`
-    return [warning('disk', says, 'see that the volume honours syncs (no tmpfs, no "unsafe" cache of a virtual disk)')]
+    const says = `${measured}: suspiciously fast, so data may not survive a power failure`
+    return [warning('disk', says, 'use a volume that honors syncs (no tmpfs, no "unsafe" cache of a virtual disk)')]
   }
   if (middle <= slowMs) return [ok('disk', measured)]
-  const says = `${measured}: whoever sends a webhook or signs in waits that long`
-  return [warning('disk', says, 'give DATA_DIR on a solid-state disk, or one that nothing else writes to')]
+  const says = `${measured}: every webhook and sign-in waits that long`
+  return [warning('disk', says, 'put DATA_DIR on a solid-state disk, or on one that nothing else writes to')]
 }
 
 /** Returns the durations in ascending order. */

@@ -24,7 +24,13 @@ export async function doctor(): Promise<number> {
   const reading = readConfig()
   if ('faults' in reading) {
     for (const { message } of reading.faults) {
-      tell(fault('settings', message, 'set it so in the environment of the service; docs/operations.md lists all'))
+      tell(
+        fault(
+          'settings',
+          message,
+          'correct it in the environment of the service; docs/operations.md lists all settings',
+        ),
+      )
     }
     return exitCodes.configuration
   }

@@ -38,19 +38,19 @@ function refusedPort(name: string, { host, port }: SurfaceAddress, error: unknow
     case 'EADDRINUSE':
       return fault(
         'ports',
-        `port ${port} of ${host} is in use, by something that is not this service`,
-        `stop what listens there, or set ${name}_URL or ${name}_PORT`,
+        `port ${port} of ${host} is in use by another program`,
+        `stop that program, or set ${name}_URL or ${name}_PORT`,
       )
     case 'EACCES':
       return fault(
         'ports',
-        `port ${port} of ${host} is not for this user (ports below 1024 often are not)`,
-        `set ${name}_PORT to a higher one and let the proxy lead there`,
+        `this user may not bind port ${port} of ${host} (ports below 1024 often require root)`,
+        `set ${name}_PORT to a higher port, and point the proxy to it`,
       )
     default:
       return fault(
         'ports',
-        `${host} can't be listened on (${reasonOf(error)})`,
+        `can't listen on ${host} (${reasonOf(error)})`,
         'set LISTEN_HOST to an address of this machine',
       )
   }
@@ -62,12 +62,10 @@ export async function examineService({ control }: Config): Promise<readonly Find
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${control.port}/readyz`
   try {
     const answer = await fetch(address, { signal: AbortSignal.timeout(5_000) })
-    if (answer.ok) return [ok('ports', `the service is running, and ready (${address})`)]
-    return [
-      fault('ports', `the service is running, but not ready: ${await answer.text()}`, 'see its log for what failed'),
-    ]
+    if (answer.ok) return [ok('ports', `the service is running and ready (${address})`)]
+    return [fault('ports', `the service is running, but not ready: ${await answer.text()}`, 'see its log')]
   } catch (error) {
-    const says = `the service is running, but ${address} does not answer (${reasonOf(error)})`
-    return [fault('ports', says, 'run doctor with the environment of the service; else see its log')]
+    const says = `the service is running, but ${address} does not respond (${reasonOf(error)})`
+    return [fault('ports', says, 'run doctor with the environment of the service, or see its log')]
   }
 }

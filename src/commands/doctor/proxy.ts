@@ -33,7 +33,7 @@ export async function examineProxy(config: Config, probed: readonly Probed[]): P
     else findings.push(...judgeHeaders(config, address.url, message))
   }
   if (probed.some(({ name }) => name === 'API')) findings.push(...(await examineUpgrade(config, findings)))
-  return orAllWell(findings, 'proxy', 'requests to the public addresses arrive as they should')
+  return orAllWell(findings, 'proxy', 'requests to the public URLs arrive correctly')
 }
 
 /** Checks the public URLs from outside while the service holds the ports. Can't check `X-Forwarded-For`. */
@@ -48,11 +48,7 @@ export async function examineWayToService(config: Config): Promise<readonly Find
     }
   }
   findings.push(...(await examineUpgrade(config, findings)))
-  return orAllWell(
-    findings,
-    'proxy',
-    'the public addresses lead here; what arrives of X-Forwarded-For is examined while the service is stopped',
-  )
+  return orAllWell(findings, 'proxy', 'the public URLs reach this service; stop it to check X-Forwarded-For as well')
 }
 
 function judgeHeaders(config: Config, url: string, message: IncomingMessage): Finding[] {
@@ -60,17 +56,17 @@ function judgeHeaders(config: Config, url: string, message: IncomingMessage): Fi
   const { host } = new URL(url)
   if (message.headers.host !== host) {
     const says = `a request to ${url} arrives with Host ${JSON.stringify(message.headers.host)}`
-    findings.push(fault('proxy', says, `let the proxy pass Host on as it came (nginx: proxy_set_header Host $host)`))
+    findings.push(fault('proxy', says, `let the proxy keep the Host header (nginx: proxy_set_header Host $host)`))
   }
   const forwarded = String(message.headers['x-forwarded-for'])
   const proxied = forwarded !== madeUpAddress
   const trust = trustProxy(config.trustProxy, () => {})
   if (clientAddress(message, trust) === madeUpAddress) {
-    const says = `a caller of ${url} chooses its own address: TRUST_PROXY trusts more than the proxies that stand there`
-    const proxies = proxied ? 'to the number of proxies that are really there' : 'only where a proxy stands in front'
-    findings.push(fault('proxy', says, `set TRUST_PROXY ${proxies}, and let the first of them replace X-Forwarded-For`))
+    const says = `a client of ${url} can forge its address: TRUST_PROXY trusts more than the actual proxies`
+    const proxies = proxied ? 'to the actual number of proxies' : 'only if there is a proxy'
+    findings.push(fault('proxy', says, `set TRUST_PROXY ${proxies}, and let the first proxy replace X-Forwarded-For`))
   } else if (proxied && !trust(canonicalAddress(message.socket.remoteAddress ?? ''), 0)) {
-    const says = `a proxy stands before ${url} (X-Forwarded-For arrives as ${forwarded}), and TRUST_PROXY does not say so`
+    const says = `there is a proxy in front of ${url} (X-Forwarded-For arrives as ${forwarded}), but TRUST_PROXY does not include it`
     findings.push(
       fault('proxy', says, 'set TRUST_PROXY to the number of proxies in front, such as 1, or to their addresses'),
     )
@@ -86,12 +82,12 @@ async function examineUpgrade({ api }: Config, found: readonly Finding[]): Promi
   if (found.some(({ says }) => says.startsWith(api.url))) return []
   const status = await upgradeStatus(`${api.url}/runtime`)
   if (status === 101) return []
-  const says = `a WebSocket to ${api.url}/runtime is answered ${status ?? 'not at all'}, so no bot runtime can connect`
+  const says = `a WebSocket to ${api.url}/runtime gets ${status === undefined ? 'no response' : `status ${status}`}, so no runtime can connect`
   return [
     fault(
       'proxy',
       says,
-      'let the proxy pass upgrades on /runtime, with an idle timeout over 75 s (nginx: proxy_http_version 1.1 and the headers Upgrade and Connection)',
+      'let the proxy forward upgrades on /runtime, with an idle timeout over 75 s (nginx: proxy_http_version 1.1 and the headers Upgrade and Connection)',
     ),
   ]
 }
@@ -100,13 +96,13 @@ function unreachable(name: string, url: string, reason: string): Finding {
   return warning(
     'proxy',
     `${url} can't be reached from this machine (${reason})`,
-    `see that ${name}_URL is right, its name resolves and its certificate is valid; from inside some networks it can't be`,
+    `check that ${name}_URL is right, its name resolves and its certificate is valid; some networks don't allow this from inside`,
   )
 }
 
 function strayed(name: string, { url, host, port }: Probed['address'], status: number): Finding {
-  const says = `${url} is answered ${status} by something else than this service`
-  return fault('proxy', says, `let the proxy lead ${name}_URL to port ${port} of ${host}`)
+  const says = `${url} gets status ${status} from something other than this service`
+  return fault('proxy', says, `let the proxy forward ${name}_URL to port ${port} of ${host}`)
 }
 
 function ask(url: string, headers: Record<string, string>): Promise<Passage> {
@@ -120,7 +116,7 @@ function ask(url: string, headers: Record<string, string>): Promise<Passage> {
       answer.on('end', () => resolve({ kind: 'answered', status: answer.statusCode ?? 0, text }))
       answer.on('error', (error) => resolve({ kind: 'failed', reason: reasonOf(error) }))
     })
-    asked.on('timeout', () => asked.destroy(new Error(`no answer in ${answerTimeoutMs / 1_000} s`)))
+    asked.on('timeout', () => asked.destroy(new Error(`no response in ${answerTimeoutMs / 1_000} s`)))
     asked.on('error', (error) => resolve({ kind: 'failed', reason: reasonOf(error) }))
     asked.end()
   })
@@ -145,7 +141,7 @@ function upgradeStatus(url: string): Promise<number | undefined> {
       socket.destroy()
       resolve(answer.statusCode)
     })
-    asked.on('timeout', () => asked.destroy(new Error('no answer')))
+    asked.on('timeout', () => asked.destroy(new Error('no response')))
     asked.on('error', () => resolve(undefined))
     asked.end()
   })

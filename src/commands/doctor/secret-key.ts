@@ -49,8 +49,8 @@ export async function examineSecretKey(config: Config, ask: Ask): Promise<readon
   return [
     fault(
       'keys',
-      `${name} is not the secret key that ${data} was made with: the next start is refused`,
-      'put that key back from your backup, or give it in SECRET_KEY_PREVIOUS if it was rotated',
+      `${name} is not the secret key that ${data} was created with, so the next start will fail`,
+      'restore that key from your backup, or add it to SECRET_KEY_PREVIOUS if it was rotated',
     ),
   ]
 }

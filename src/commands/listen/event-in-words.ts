@@ -26,9 +26,11 @@ export function eventInWords(event: WebhookEvent, paint: Paint): string {
 
 /** Formats the outcome of forwarding an event. */
 export function forwardingInWords(forwarding: Forwarding, tookMs: number, paint: Paint): string {
-  if (forwarding.kind === 'unanswered') return paint('number', `→ failed: ${forwarding.why}. It comes again.`)
+  if (forwarding.kind === 'unanswered') return paint('number', `→ failed: ${forwarding.why}. It will be retried.`)
   const answer = `→ ${forwarding.status} after ${Math.round(tookMs)} ms`
-  return isDone(forwarding) ? paint('string', `${answer}: done`) : paint('number', `${answer}: failed. It comes again.`)
+  return isDone(forwarding)
+    ? paint('string', `${answer}: done`)
+    : paint('number', `${answer}: failed. It will be retried.`)
 }
 
 export function isDone(forwarding: Forwarding): boolean {

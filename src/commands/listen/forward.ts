@@ -33,8 +33,8 @@ export async function forward(
     response.resume()
     return { kind: 'answered', status: response.statusCode as number }
   } catch (error) {
-    if (signal.aborted) return { kind: 'unanswered', why: 'it was given up' }
-    if (deadline.aborted) return { kind: 'unanswered', why: `${to.href} did not answer within 60 s` }
+    if (signal.aborted) return { kind: 'unanswered', why: 'canceled' }
+    if (deadline.aborted) return { kind: 'unanswered', why: `no response from ${to.href} within 60 s` }
     return { kind: 'unanswered', why: inWords(error as NodeJS.ErrnoException, to) }
   }
 }
@@ -42,11 +42,11 @@ export async function forward(
 function inWords(error: NodeJS.ErrnoException, to: URL): string {
   switch (error.code) {
     case 'ECONNREFUSED':
-      return `nothing listens at ${to.origin}; start your server there`
+      return `nothing is listening at ${to.origin}; start your server`
     case 'ENOTFOUND':
-      return `there is no host ${to.hostname}; look at --forward`
+      return `unknown host ${to.hostname}; check --forward`
     case 'ECONNRESET':
-      return `${to.origin} hung up without an answer`
+      return `${to.origin} closed the connection without a response`
     default:
       return `${to.origin} can't be reached (${error.message})`
   }

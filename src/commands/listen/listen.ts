@@ -30,7 +30,7 @@ export async function listen({ url, bot, forward: forwardTo }: ListenOptions, ve
   const key = runtimeKey()
   if (key === undefined) {
     throw new StartFault(exitCodes.configuration, [
-      'GATEHOUSE_RUNTIME_KEY is missing; it takes a runtime key that may host the bot, svc_rk_…, as it was shown when it was made',
+      'GATEHOUSE_RUNTIME_KEY is missing; set it to a runtime key that may host the bot (svc_rk_…)',
     ])
   }
   const to = forwardTo === undefined ? undefined : forwardAddress(forwardTo)
@@ -52,21 +52,21 @@ export async function listen({ url, bot, forward: forwardTo }: ListenOptions, ve
     onProblem: (problem) => screen.say(printableLine(problem.message)),
   })
   screen.say(
-    `Listening to the webhooks of ${bot}${to === undefined ? '' : `, forwarding to ${to.href}`}. Ctrl-C ends it.`,
+    `Listening for webhooks of ${bot}${to === undefined ? '' : `, forwarding to ${to.href}`}. Press Ctrl-C to stop.`,
   )
   screen.say(
-    `While this runs it takes webhooks away from the bot's real runtime: each goes to one of the two. Bot status is left alone.`,
+    `This takes webhooks away from the bot's real runtime: each goes to one of the two. Bot status is not affected.`,
   )
   signalled.then((signal) => {
     screen.status('')
-    screen.say(`${signal === 'SIGINT' ? '\n' : ''}Leaving …`)
+    screen.say(`${signal === 'SIGINT' ? '\n' : ''}Stopping …`)
     return runtime.leave({ withinMs: leaveWithinMs })
   })
 
   const end = await runtime.ended
   screen.status('')
   if (end.why === 'left') return exitCodes.ok
-  screen.say(`The service ended this session for good (${end.code}): ${whatToDo(end.code, printableLine(end.reason))}`)
+  screen.say(`The service rejected this session (${end.code}): ${whatToDo(end.code, printableLine(end.reason))}`)
   return exitCodes.failed
 }
 
@@ -77,7 +77,9 @@ async function take(event: WebhookEvent, context: WebhookContext, screen: Screen
   const forwarding = await forward(to, { body: event.body, headers: { ...event.headers } }, context.signal)
   screen.show(forwardingInWords(forwarding, systemClock.nowMs() - startedAtMs, screen.paint))
   if (isDone(forwarding)) return
-  throw new NotForwarded(forwarding.kind === 'answered' ? `the listener answered ${forwarding.status}` : forwarding.why)
+  throw new NotForwarded(
+    forwarding.kind === 'answered' ? `the local server responded ${forwarding.status}` : forwarding.why,
+  )
 }
 
 /** A failed attempt. The bot's owner sees its message with the attempt. */
@@ -110,15 +112,13 @@ class Told {
     if (state.kind !== 'waiting') return
     const { retryInMs, code, reason } = state
     const last =
-      this.#lastBeat === ''
-        ? ' Does the service run, and is this its API address?'
-        : ` Last heartbeat ${this.#lastBeat}.`
+      this.#lastBeat === '' ? ' Is the service running, and is this its API URL?' : ` Last heartbeat ${this.#lastBeat}.`
     const why =
       code === 1006
         ? `No connection to ${printableLine(this.#url)}`
         : `The connection ended (${code} ${printableLine(reason)})`
     this.#screen.status('')
-    this.#screen.say(`${why}; trying again in ${(retryInMs / 1_000).toFixed(1)} s.${last}`)
+    this.#screen.say(`${why}; retrying in ${(retryInMs / 1_000).toFixed(1)} s.${last}`)
     this.#hosted = undefined
   }
 
@@ -128,8 +128,8 @@ class Told {
     if (hosted) this.#screen.say('Connected; waiting for webhooks.')
     else {
       this.#screen.say(
-        `Connected, but the service gives this key no webhooks of ${this.#bot} (${printableLine(reason)}). ` +
-          'Look at the id, whether the key may host the bot, and whether its hosting is on; they start as soon as that is so.',
+        `Connected, but this key gets no webhooks of ${this.#bot} (${printableLine(reason)}). ` +
+          'Check the bot ID, that the key may host the bot, and that hosting is on. Webhooks arrive once this is fixed.',
       )
     }
   }
@@ -148,16 +148,16 @@ function forwardAddress(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url !== undefined && /^https?:$/.test(url.protocol)) return url
   throw new StartFault(exitCodes.usage, [
-    `--forward is ${JSON.stringify(text)}; it takes an address such as http://localhost:8080/hook`,
+    `--forward must be a URL such as http://localhost:8080/hook; got ${JSON.stringify(text)}`,
   ])
 }
 
 function whatToDo(code: number, reason: string): string {
   switch (code) {
     case 4001:
-      return 'it does not know the key. Look at GATEHOUSE_RUNTIME_KEY, or make a new runtime key.'
+      return 'unknown runtime key. Check GATEHOUSE_RUNTIME_KEY, or create a new key.'
     case 4003:
-      return 'another session took its place.'
+      return 'another session replaced it.'
     default:
       return reason
   }

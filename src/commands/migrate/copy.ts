@@ -43,9 +43,9 @@ export async function verify(
       const found = await target.digest(table, (rows) => progress.advance(rows, table.name))
       if (found.rows !== expected.rows || found.text !== expected.text) {
         throw new StartFault(exitCodes.failed, [
-          `${table.name} is not equal: ${expected.rows} rows in the data directory, ${found.rows} in the database` +
-            `${found.rows === expected.rows ? ', with other contents' : ''}. Was the service started in between? ` +
-            'Give an empty database and begin anew',
+          `${table.name} differs: ${expected.rows} rows in the data directory, ${found.rows} in the database` +
+            `${found.rows === expected.rows ? ', with different contents' : ''}. Was the service started in between? ` +
+            'Start again with an empty database',
         ])
       }
       compared.push({ name: table.name, rows: found.rows, digest: found.text })

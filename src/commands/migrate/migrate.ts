@@ -36,7 +36,7 @@ export async function migrateFrom(folder: string): Promise<number> {
   const config = configured()
   if (config.databaseUrls === undefined) {
     throw new StartFault(exitCodes.configuration, [
-      'DATABASE_URL is missing; it takes the address of the empty database to fill, such as postgres://user:password@host:5432/gatehouse',
+      'DATABASE_URL is missing; set it to the URL of the empty database to fill, such as postgres://user:password@host:5432/gatehouse',
     ])
   }
   const dataDir = resolve(folder)
@@ -52,7 +52,7 @@ export async function migrateFrom(folder: string): Promise<number> {
     if (error instanceof StartFault) throw error
     throw new StartFault(
       exitCodes.failed,
-      [`the migration broke off (${reasonOf(error)}); the same command goes on where it was`],
+      [`the migration was interrupted (${reasonOf(error)}); run the same command again to continue`],
       error,
     )
   } finally {
@@ -69,8 +69,8 @@ function judgeKeys({ secretKey, previousSecretKeys }: Config, dataDir: string): 
   const given = [secretKey, ...previousSecretKeys]
   if ((secretKeysOf(dataDir) ?? []).every((key) => given.includes(key))) return
   throw new StartFault(exitCodes.configuration, [
-    `${join(dataDir, 'secret.key')} has a key that is neither SECRET_KEY nor in SECRET_KEY_PREVIOUS; give its first line ` +
-      'as SECRET_KEY and the others as SECRET_KEY_PREVIOUS, to this command and to every node',
+    `${join(dataDir, 'secret.key')} has a key that is neither SECRET_KEY nor in SECRET_KEY_PREVIOUS; set ` +
+      'SECRET_KEY to its first line and SECRET_KEY_PREVIOUS to the others, for this command and for every node',
   ])
 }
 
@@ -82,7 +82,7 @@ function judgeKeyCheck({ secretKey = '', previousSecretKeys }: Config, identity:
   const sealed = identity.prepare(readSealedTexts).all() as unknown as SealedTextRow[]
   if (secretKeyFits(new Secrets(secretKey, previousSecretKeys), stored, sealed)) return
   throw new StartFault(exitCodes.configuration, [
-    'SECRET_KEY is not the secret key that the data to migrate was made with; give that one, to this command and to every node',
+    'SECRET_KEY is not the secret key that the data to migrate was created with; set that key, for this command and for every node',
   ])
 }
 
@@ -94,15 +94,15 @@ async function fill(config: Config, urls: readonly string[], dataDir: string): P
   try {
     const streams = [...identityStreams(identity), ...queueStreams(queue)]
     const begun = await target.begin(dataDir, streams)
-    if (begun) process.stdout.write('Going on with what was begun.\n')
+    if (begun) process.stdout.write('Continuing the interrupted migration.\n')
     await target.makePartitions(numbersByDay(queue))
     await copy(streams, target)
     const copied = await verify(streams, target)
     await target.finish([...numbersGoOn(identity), ...queueCounts])
     const rows = copied.reduce((sum, table) => sum + table.rows, 0)
     process.stdout.write(
-      `All ${rows} rows are in the database of DATABASE_URL, and equal. Start the nodes with the same SECRET_KEY; ` +
-        `keep ${dataDir} until they have proved well.\n`,
+      `All ${rows} rows are in the database of DATABASE_URL and match. Start the nodes with the same SECRET_KEY; ` +
+        `keep ${dataDir} until you trust the new database.\n`,
     )
   } finally {
     await target.close()
@@ -120,6 +120,6 @@ function openSource(path: string, migrations: URL): DatabaseSync {
   throw new StartFault(exitCodes.failed, [
     schema > known
       ? `${path} was written by a newer release (schema ${schema}, this one knows ${known}); migrate with that one`
-      : `${path} is of an earlier release (schema ${schema}, this one has ${known}); start and stop this release on it once, without DATABASE_URL`,
+      : `${path} was written by an earlier release (schema ${schema}, this one has ${known}); start and stop this release on it once, without DATABASE_URL`,
   ])
 }

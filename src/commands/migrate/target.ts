@@ -41,7 +41,7 @@ export class Target {
       try {
         await client.connect()
         const { rows } = await client.query('SHOW transaction_read_only')
-        if (rows[0]?.transaction_read_only === 'on') throw new Error('it takes no writes')
+        if (rows[0]?.transaction_read_only === 'on') throw new Error('it is read-only')
         const target = new Target(client, connectionString)
         await target.#hold()
         return target
@@ -66,15 +66,15 @@ export class Target {
       const [begun] = await this.#all<{ source: string }>(`SELECT source FROM ${unfinishedMigration}`)
       if (begun?.source === source) return true
       throw new StartFault(exitCodes.failed, [
-        `the database of DATABASE_URL is half filled from ${begun?.source}; go on with --from ${begun?.source}, ` +
-          'or give an empty database',
+        `the database of DATABASE_URL is half filled from ${begun?.source}; continue with --from ${begun?.source}, ` +
+          'or use an empty database',
       ])
     }
     await migrate(this.#client)
     const filled = await this.#filledTable(streams)
     if (filled !== undefined) {
       throw new StartFault(exitCodes.failed, [
-        `the database of DATABASE_URL holds data already (in ${filled}); give an empty one`,
+        `the database of DATABASE_URL already holds data (in ${filled}); use an empty one`,
       ])
     }
     await this.#client.query('BEGIN')

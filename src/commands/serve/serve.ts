@@ -55,7 +55,7 @@ async function startedUnless(
 function announce(config: Config, { keys }: RunningService): void {
   if (keys.operatorKeyMadeAt !== undefined) {
     process.stderr.write(
-      `The operator key lies in ${keys.operatorKeyMadeAt}; node bin/gatehouse.mjs operator-key prints it.\n`,
+      `The operator key is in ${keys.operatorKeyMadeAt}. Print it with node bin/gatehouse.mjs operator-key.\n`,
     )
   }
   const { base, api, portal, control } = config
@@ -67,20 +67,20 @@ function announce(config: Config, { keys }: RunningService): void {
 function endOnFault(log: Logger): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error) => {
-      log.fatal({ err: error }, 'nobody caught this, so the process ends')
+      log.fatal({ err: error }, 'uncaught exception, exiting')
       process.exit(exitCodes.failed)
     })
   }
 }
 
 async function stop(running: RunningService, log: Logger, signal: NodeJS.Signals): Promise<number> {
-  log.info({ signal }, 'stopping: the work in hand finishes, no new connection is taken')
+  log.info({ signal }, 'stopping: draining, no new connections')
   setTimeout(() => {
-    log.fatal(`not stopped ${hardStopMs / 1_000} s after ${signal}; the process ends`)
+    log.fatal(`not stopped ${hardStopMs / 1_000} s after ${signal}, exiting`)
     process.exit(exitCodes.failed)
   }, hardStopMs).unref()
   const outcome = await running.stop(drainMs)
-  if (outcome === 'cut short') log.warn(`connections were still busy after ${drainMs / 1_000} s and were cut`)
+  if (outcome === 'cut short') log.warn(`drain timed out after ${drainMs / 1_000} s, busy connections were cut`)
   log.info('stopped')
   return exitCodes.ok
 }

@@ -103,19 +103,19 @@ function refuseHalfRestored(dataDir: string): void {
   const left = readdirSync(dataDir).find((name) => name.endsWith('.restoring'))
   if (left === undefined) return
   throw new StartFault(exitCodes.configuration, [
-    `a restore into ${dataDir} did not finish (${left} is there); empty it and run gatehouse restore again`,
+    `a restore into ${dataDir} did not finish (it left ${left}); empty the directory and run gatehouse restore again`,
   ])
 }
 
 function otherSecretKey(config: Config, cause: SecretKeyMismatch): StartFault {
   const key = config.secretKey === undefined ? secretKeyPath(config) : 'SECRET_KEY'
   const data = config.databaseUrls === undefined ? `the data in ${config.dataDir}` : 'the database of DATABASE_URL'
-  const nodes = config.databaseUrls === undefined ? '' : '; all nodes take the same keys'
+  const nodes = config.databaseUrls === undefined ? '' : '; all nodes need the same keys'
   return new StartFault(
     exitCodes.configuration,
     [
-      `${key} is not the secret key that ${data} was made with; put that key back, or give it in SECRET_KEY_PREVIOUS ` +
-        `if it was rotated${nodes}`,
+      `${key} is not the secret key that ${data} was created with; restore that key, or add it to ` +
+        `SECRET_KEY_PREVIOUS if it was rotated${nodes}`,
     ],
     cause,
   )
@@ -132,19 +132,19 @@ async function listen(host: Host, config: Config): Promise<void> {
       case 'EADDRINUSE':
         throw new StartFault(
           exitCodes.failed,
-          [`port ${port} of ${bind} is in use already; stop what listens there, or set ${variables}`],
+          [`port ${port} of ${bind} is already in use; stop the program that listens there, or set ${variables}`],
           error,
         )
       case 'EACCES':
         throw new StartFault(
           exitCodes.configuration,
-          [`port ${port} of ${bind} is not for this user (ports below 1024 often are not); set ${variables}`],
+          [`this user may not bind port ${port} of ${bind} (ports below 1024 often require root); set ${variables}`],
           error,
         )
       default:
         throw new StartFault(
           exitCodes.configuration,
-          [`${bind} can't be listened on (${reasonOf(error)}); set LISTEN_HOST to an address of this machine`],
+          [`can't listen on ${bind} (${reasonOf(error)}); set LISTEN_HOST to an address of this machine`],
           error,
         )
     }

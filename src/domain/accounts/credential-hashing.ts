@@ -158,7 +158,7 @@ function parsePhc(hash: string): PhcHash {
     /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)(?:,keyid=([A-Za-z0-9+/]+))?\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(
       hash,
     )
-  if (match === null) throw new Error('a stored credential is not an argon2id PHC string')
+  if (match === null) throw new Error('stored credential is not an argon2id PHC string')
   const [, memory, times, lanes, pepperId, nonce = '', tag = ''] = match
   return {
     memory: Number(memory),

@@ -12,7 +12,7 @@ export function portalApplication(portalUrl: string): {
   redirectUris: readonly [string]
 } {
   const id = parseApplicationId('portal')
-  if (id === undefined) throw new Error('portal is not the id of an application')
+  if (id === undefined) throw new Error('"portal" is not a valid application ID')
   return {
     id,
     clientId: portalClientId,

@@ -41,7 +41,7 @@ export class Profile {
       logs: granted('logs.read'),
       coworkers: granted('cowork.read'),
     })
-    if (reading === undefined) throw new Error(`user ${userId} has a token and no record`)
+    if (reading === undefined) throw new Error(`user ${userId} has a token but does not exist`)
     const userinfo: Userinfo = { sub: userId, serviceId: userId }
     if (granted('user.identify')) {
       userinfo.name = reading.name

@@ -131,7 +131,7 @@ export class LinkedAccounts {
     const identity = await explained(context, () => provider.identify(query, this.#proofOf(state)))
     const account = accountOf(provider, identity)
     if (account === undefined) {
-      throw new LinkRefusal('answer-malformed', { ...context, detail: 'the account id has another form' })
+      throw new LinkRefusal('answer-malformed', { ...context, detail: 'malformed account ID' })
     }
     if (linkingUserId === null) {
       const userId = await this.#userOf(account, identity, context)

@@ -101,7 +101,7 @@ export class OutgoingMail {
         }
       }
     } catch (error) {
-      this.#onFault(error, 'mail could not be read or noted as sent; it is tried again')
+      this.#onFault(error, 'mail queue read or update failed, retrying')
     }
   }
 
@@ -113,7 +113,7 @@ export class OutgoingMail {
     const domain = mailDomain(queued.address)
     const heldUntilMs = this.#domains.heldUntilMs(domain, this.#clock.nowMs())
     if (heldUntilMs !== undefined) {
-      if (this.#isTooOld(queued)) await this.#giveUp(queued, new Error('the recipient domain defers all mail'))
+      if (this.#isTooOld(queued)) await this.#giveUp(queued, new Error('recipient domain defers all mail'))
       else await this.#queue.holdMail(queued.number, heldUntilMs)
       return 'done'
     }
@@ -127,7 +127,10 @@ export class OutgoingMail {
       }
       if (outcome !== undefined) this.#domains.taken(domain)
       if (outcome?.kind === 'refused') {
-        this.#onFault(new Error(outcome.why), `mail ${queued.number} (${queued.kind}) was refused and is given up`)
+        this.#onFault(
+          new Error(outcome.why),
+          `mail ${queued.number} (${queued.kind}) refused by the mail server, giving up`,
+        )
       }
       await this.#queue.removeMail(queued.number)
       return 'done'

@@ -119,7 +119,7 @@ export class Passkeys {
       case 'too-many':
         throw new PasskeyRefusal('too-many-passkeys')
       case 'user-unknown':
-        throw new PasskeyRefusal('sign-in-again', { detail: `user ${session.userId} is gone` })
+        throw new PasskeyRefusal('sign-in-again', { detail: `user ${session.userId} does not exist` })
     }
   }
 
@@ -223,7 +223,7 @@ export class Passkeys {
     if (credential === undefined || another) throw new PasskeyRefusal('passkey-unknown')
     // The user handle is not signed, so it proves nothing. A mismatch still means that something is mixed up.
     if (response.userHandle !== undefined && response.userHandle !== credential.userId) {
-      throw new PasskeyRefusal('verification-failed', { detail: 'the user handle is not the owner of the passkey' })
+      throw new PasskeyRefusal('verification-failed', { detail: 'user handle does not match the owner of the passkey' })
     }
     const verified = await this.#ceremonies.verifyAssertion(response, credential)
     if ('why' in verified) throw new PasskeyRefusal('verification-failed', { detail: verified.why })

@@ -50,7 +50,7 @@ export class Recovery {
    */
   async requestPasswordLink(email: string, browser: BrowserInfo, deviceMark?: string): Promise<void> {
     const { mail, mailLimits, users, devices, clock } = this.#parts
-    if (mail === undefined) throw new Error('a link was asked for by mail, and no mail server is configured')
+    if (mail === undefined) throw new Error('password link requested by mail, but no mail server is configured')
     const parsed = parseEmail(email)
     if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
     const { key: account } = parsed.value
