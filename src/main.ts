@@ -55,15 +55,15 @@ async function main(words: readonly string[]): Promise<number> {
     case 'version':
       process.stdout.write(`${version()}\n`)
       return exitCodes.ok
-    case 'mistaken':
+    case 'usage-error':
       process.stderr.write(`${commandLine.message}\n\n${helpText(version(), commandLine.of)}`)
       return exitCodes.usage
     case 'command':
-      return run(() => doing(commandLine))
+      return run(() => runCommand(commandLine))
   }
 }
 
-async function doing(command: Extract<CommandLine, { kind: 'command' }>): Promise<number> {
+async function runCommand(command: Extract<CommandLine, { kind: 'command' }>): Promise<number> {
   switch (command.name) {
     case 'listen': {
       const { listen } = await import('./commands/listen/listen.ts')

@@ -65,14 +65,14 @@ export async function openService(parts: ServiceParts) {
   try {
     const storage = await openStorage({ config, secrets, clock, log })
     opened.push(storage)
-    return await serviceOn(storage, secrets, parts, opened)
+    return await wireService(storage, secrets, parts, opened)
   } catch (error) {
     for (const part of opened.reverse()) await part.close().catch(() => {})
     throw error
   }
 }
 
-async function serviceOn(
+async function wireService(
   storage: Storage,
   secrets: Secrets,
   { config, keys, hashingCost, log }: ServiceParts,

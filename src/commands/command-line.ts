@@ -22,8 +22,8 @@ export interface ListenOptions {
   forward: string | undefined
 }
 
-const withFolder = ['backup', 'restore'] as const
-type FolderCommand = (typeof withFolder)[number]
+const folderCommands = ['backup', 'restore'] as const
+type FolderCommand = (typeof folderCommands)[number]
 /** Commands without arguments. */
 export type PlainCommand = Exclude<CommandName, 'listen' | 'migrate' | FolderCommand>
 
@@ -34,7 +34,7 @@ export type CommandLine =
   | { kind: 'command'; name: 'listen'; options: ListenOptions }
   | { kind: 'help'; of: CommandName | undefined }
   | { kind: 'version' }
-  | { kind: 'mistaken'; message: string; of: CommandName | undefined }
+  | { kind: 'usage-error'; message: string; of: CommandName | undefined }
 
 /** Options by the command that takes them. */
 const ownOptions = { url: 'listen', bot: 'listen', forward: 'listen', key: 'listen', from: 'migrate' } as const
@@ -45,41 +45,41 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
   try {
     parsed = parseWords(words)
   } catch (error) {
-    return { kind: 'mistaken', message: (error as Error).message, of: undefined }
+    return { kind: 'usage-error', message: (error as Error).message, of: undefined }
   }
   const { values, positionals } = parsed
   const [name, ...rest] = positionals
   if (values.help) return { kind: 'help', of: name !== undefined && isCommand(name) ? name : undefined }
   if (values.version) return { kind: 'version' }
-  if (name === undefined) return { kind: 'mistaken', message: 'Missing command.', of: undefined }
+  if (name === undefined) return { kind: 'usage-error', message: 'Missing command.', of: undefined }
   if (!isCommand(name)) {
-    return { kind: 'mistaken', message: `Unknown command ${JSON.stringify(name)}.`, of: undefined }
+    return { kind: 'usage-error', message: `Unknown command ${JSON.stringify(name)}.`, of: undefined }
   }
-  const mistaken = (message: string): CommandLine => ({ kind: 'mistaken', message, of: name })
+  const usageError = (message: string): CommandLine => ({ kind: 'usage-error', message, of: name })
   if (name === 'listen' && (values.key !== undefined || rest.some((word) => word.startsWith('svc_rk_')))) {
-    return mistaken(
+    return usageError(
       'Keys must not be on the command line: other users can list processes, and your shell keeps a history. Set ' +
         'the environment variable GATEHOUSE_RUNTIME_KEY instead, and replace this key if it is in use.',
     )
   }
-  const foreign = (Object.keys(ownOptions) as (keyof typeof ownOptions)[]).find(
+  const misplaced = (Object.keys(ownOptions) as (keyof typeof ownOptions)[]).find(
     (option) => values[option] !== undefined && ownOptions[option] !== name,
   )
-  if (foreign !== undefined) return mistaken(`${name} takes no --${foreign}.`)
+  if (misplaced !== undefined) return usageError(`${name} takes no --${misplaced}.`)
   if (isFolderCommand(name)) {
     const [folder, ...more] = rest
-    if (folder === undefined || more.length > 0) return mistaken(`${name} takes exactly one folder.`)
+    if (folder === undefined || more.length > 0) return usageError(`${name} takes exactly one folder.`)
     return { kind: 'command', name, folder }
   }
-  if (rest.length > 0) return mistaken(`${name} takes no arguments.`)
+  if (rest.length > 0) return usageError(`${name} takes no arguments.`)
   if (name === 'migrate') {
-    if (values.from === undefined) return mistaken('migrate needs --from, the data directory to copy.')
+    if (values.from === undefined) return usageError('migrate needs --from, the data directory to copy.')
     return { kind: 'command', name, from: values.from }
   }
   if (name === 'listen') {
     const { url, bot, forward } = values
-    if (url === undefined) return mistaken('listen needs --url, the API URL of the service.')
-    if (bot === undefined) return mistaken('listen needs --bot, the ID of the bot.')
+    if (url === undefined) return usageError('listen needs --url, the API URL of the service.')
+    if (bot === undefined) return usageError('listen needs --bot, the ID of the bot.')
     return { kind: 'command', name, options: { url, bot, forward } }
   }
   return { kind: 'command', name }
@@ -103,7 +103,7 @@ function parseWords(words: readonly string[]) {
 }
 
 function isFolderCommand(name: CommandName): name is FolderCommand {
-  return withFolder.some((command) => command === name)
+  return folderCommands.some((command) => command === name)
 }
 
 function isCommand(name: string): name is CommandName {

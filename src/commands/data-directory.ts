@@ -17,7 +17,7 @@ import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 const sqliteBusy = 5
 
 /** A data directory locked by this process. */
-export interface HeldDirectory {
+export interface DataDirectoryLock {
   release(): void
 }
 
@@ -30,8 +30,8 @@ export interface HeldDirectory {
  * @throws StartFault if the directory can't be written or belongs to another user (78), or another process holds it
  * (1).
  */
-export function holdDataDirectory(path: string): HeldDirectory {
-  refuseLinkToNowhere(path)
+export function lockDataDirectory(path: string): DataDirectoryLock {
+  refuseDanglingLink(path)
   refuseOtherOwner(path)
   try {
     create(path)
@@ -64,7 +64,7 @@ export function holdDataDirectory(path: string): HeldDirectory {
  * Returns whether a running Gatehouse holds the directory, as far as this user can tell. Locks nothing and creates no
  * file.
  */
-export function isHeld(path: string): boolean {
+export function isLocked(path: string): boolean {
   const file = join(path, 'lock')
   if (!existsSync(file)) return false
   const lock = new DatabaseSync(file, { timeout: 0, readOnly: true, open: false })
@@ -82,7 +82,7 @@ export function isHeld(path: string): boolean {
 /**
  * Rejects a dangling link. Its data was moved away, and an empty directory in its place would look like a first start.
  */
-function refuseLinkToNowhere(path: string): void {
+function refuseDanglingLink(path: string): void {
   if (existsSync(path) || !isLink(path)) return
   throw new StartFault(exitCodes.configuration, [
     `DATA_DIR ${JSON.stringify(path)} is a link to ${JSON.stringify(readlinkSync(path))}, which does not exist; ` +

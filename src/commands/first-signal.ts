@@ -10,7 +10,7 @@ const echoMs = 500
 export function firstSignal(signals: readonly NodeJS.Signals[]): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let firstAtMs: number | undefined
-    const told = (signal: NodeJS.Signals) => {
+    const onSignal = (signal: NodeJS.Signals) => {
       if (firstAtMs === undefined) {
         firstAtMs = performance.now()
         resolve(signal)
@@ -18,6 +18,6 @@ export function firstSignal(signals: readonly NodeJS.Signals[]): Promise<NodeJS.
         process.exit(exitCodes.failed)
       }
     }
-    for (const signal of signals) process.on(signal, told)
+    for (const signal of signals) process.on(signal, onSignal)
   })
 }

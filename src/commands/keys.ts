@@ -23,9 +23,9 @@ export interface Keys {
   previousSecretKeys: readonly string[]
   operatorKey: string
   /** Path of the operator key's file if this start created it. */
-  operatorKeyMadeAt: string | undefined
+  newOperatorKeyPath: string | undefined
   /** Path of the secret key's file if this start created it. */
-  secretKeyMadeAt: string | undefined
+  newSecretKeyPath: string | undefined
 }
 
 /**
@@ -36,15 +36,15 @@ export interface Keys {
  *
  * @throws StartFault if a file can't be read or holds no usable key, or the secret key of existing data is missing.
  */
-export function readOrMakeKeys(config: Config): Keys {
-  const secret = readOrMake(config.secretKey, secretKeyPath(config), () => refuseNewSecretKey(config))
-  const operator = readOrMake(config.operatorKey, operatorKeyPath(config))
+export function readOrCreateKeys(config: Config): Keys {
+  const secret = readOrCreate(config.secretKey, secretKeyPath(config), () => refuseNewSecretKey(config))
+  const operator = readOrCreate(config.operatorKey, operatorKeyPath(config))
   return {
     secretKey: secret.key,
     previousSecretKeys: [...secret.previous, ...config.previousSecretKeys],
     operatorKey: operator.key,
-    operatorKeyMadeAt: operator.madeAt,
-    secretKeyMadeAt: secret.madeAt,
+    newOperatorKeyPath: operator.createdPath,
+    newSecretKeyPath: secret.createdPath,
   }
 }
 
@@ -85,7 +85,7 @@ export function operatorKeyPath(config: Config): string {
 /**
  * Returns the secret keys of a data directory, or `undefined` if it has no key file.
  *
- * @throws StartFault as {@link readOrMakeKeys}.
+ * @throws StartFault as {@link readOrCreateKeys}.
  */
 export function secretKeysOf(dataDir: string): readonly string[] | undefined {
   return readKeys(secretKeyPath({ dataDir }))
@@ -99,7 +99,7 @@ interface ReadKey {
   key: string
   previous: readonly string[]
   /** Path of the file if it was just created. */
-  madeAt: string | undefined
+  createdPath: string | undefined
 }
 
 /**
@@ -115,14 +115,14 @@ function refuseNewSecretKey(config: Config): void {
   ])
 }
 
-function readOrMake(given: string | undefined, path: string, refuse: () => void = () => {}): ReadKey {
-  if (given !== undefined) return { key: given, previous: [], madeAt: undefined }
+function readOrCreate(given: string | undefined, path: string, refuse: () => void = () => {}): ReadKey {
+  if (given !== undefined) return { key: given, previous: [], createdPath: undefined }
   const [key, ...previous] = readKeys(path) ?? []
-  if (key !== undefined) return { key, previous, madeAt: undefined }
+  if (key !== undefined) return { key, previous, createdPath: undefined }
   refuse()
-  const made = newKey()
-  writeWhole(path, `${made}\n`)
-  return { key: made, previous: [], madeAt: path }
+  const created = newKey()
+  writeWhole(path, `${created}\n`)
+  return { key: created, previous: [], createdPath: path }
 }
 
 function newKey(): string {

@@ -78,16 +78,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       fault(urlVariable, `an http:// or https:// URL without path, query or user, such as ${fallback}`)
     }
     const url = parsed ?? new URL(fallback)
-    const port = whole(portVariable, 0, 65_535) ?? (Number(url.port) || (url.protocol === 'https:' ? 443 : 80))
+    const port = integer(portVariable, 0, 65_535) ?? (Number(url.port) || (url.protocol === 'https:' ? 443 : 80))
     return { url: url.origin, host: listenHost ?? bindHost(url.hostname), port }
   }
 
-  function whole(variable: string, least: number, most: number): number | undefined {
+  function integer(variable: string, min: number, max: number): number | undefined {
     const text = given(variable)
     if (text === undefined) return undefined
     const value = Number(text)
-    if (/^\d{1,16}$/.test(text) && value >= least && value <= most) return value
-    fault(variable, `a whole number from ${least} to ${most}`)
+    if (/^\d{1,16}$/.test(text) && value >= min && value <= max) return value
+    fault(variable, `a whole number from ${min} to ${max}`)
     return undefined
   }
 
@@ -195,16 +195,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     sendIss: oneOf('SEND_ISS', ['true', 'false'], 'false') === 'true',
     smtp: smtp(),
     providers: readProviders({ given, fault, missing: (variable, message) => faults.push({ variable, message }) }),
-    queueMaxEventsPerBot: whole('QUEUE_MAX_EVENTS_PER_BOT', 1, 1e12) ?? 100_000,
-    queueMaxBytesPerBot: whole('QUEUE_MAX_BYTES_PER_BOT', 1, 1e15) ?? 268_435_456,
-    queueMaxEvents: whole('QUEUE_MAX_EVENTS', 1, 1e12) ?? 2_000_000,
-    queueMaxBytes: whole('QUEUE_MAX_BYTES', 1, 1e15) ?? 4_294_967_296,
+    queueMaxEventsPerBot: integer('QUEUE_MAX_EVENTS_PER_BOT', 1, 1e12) ?? 100_000,
+    queueMaxBytesPerBot: integer('QUEUE_MAX_BYTES_PER_BOT', 1, 1e15) ?? 268_435_456,
+    queueMaxEvents: integer('QUEUE_MAX_EVENTS', 1, 1e12) ?? 2_000_000,
+    queueMaxBytes: integer('QUEUE_MAX_BYTES', 1, 1e15) ?? 4_294_967_296,
     logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),
     tracing: tracing(),
     accessLog: oneOf('ACCESS_LOG', ['true', 'false'], 'false') === 'true',
   }
   // The check needs valid addresses.
-  if (faults.length === 0) faults.push(...portsTakenTwice(config))
+  if (faults.length === 0) faults.push(...portConflicts(config))
   return faults.length > 0 ? { faults } : { config: Object.freeze(config) }
 }
 
@@ -216,7 +216,7 @@ export function runtimeKey(env: Readonly<Record<string, string | undefined>> = p
 }
 
 /** Returns a fault for each surface that would bind another's port and address. Port 0 means any free port. */
-function portsTakenTwice({ base, api, portal, control }: Config): ConfigFault[] {
+function portConflicts({ base, api, portal, control }: Config): ConfigFault[] {
   const surfaces = [
     { name: 'BASE', ...base },
     { name: 'API', ...api },
@@ -224,11 +224,11 @@ function portsTakenTwice({ base, api, portal, control }: Config): ConfigFault[] 
     { name: 'CONTROL', ...control },
   ]
   return surfaces.flatMap((surface, index) => {
-    const rival = surfaces
+    const conflict = surfaces
       .slice(0, index)
       .find(({ host, port }) => port === surface.port && port !== 0 && sameInterface(host, surface.host))
-    if (rival === undefined) return []
-    const [variable, other] = [`${surface.name}_PORT`, `${rival.name}_PORT`]
+    if (conflict === undefined) return []
+    const [variable, other] = [`${surface.name}_PORT`, `${conflict.name}_PORT`]
     const where = `port ${surface.port} of ${surface.host}`
     return { variable, message: `${variable} and ${other} are both ${where}; give each surface its own port` }
   })

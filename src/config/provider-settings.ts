@@ -28,7 +28,7 @@ interface Preset {
   key: OAuthProviderSettings['key']
   name: string
   /** Default name if the endpoints are configured. */
-  nameElsewhere: string
+  genericName: string
   issuer: string
   authorizeUrl: string
   tokenUrl: string
@@ -39,7 +39,7 @@ interface Preset {
 const discord: Preset = {
   key: 'chat-platform',
   name: 'Discord',
-  nameElsewhere: 'the chat platform',
+  genericName: 'the chat platform',
   issuer: 'https://discord.com',
   authorizeUrl: 'https://discord.com/oauth2/authorize',
   tokenUrl: 'https://discord.com/api/oauth2/token',
@@ -51,7 +51,7 @@ const discord: Preset = {
 const github: Preset = {
   key: 'code-hosting',
   name: 'GitHub',
-  nameElsewhere: 'the code-hosting platform',
+  genericName: 'the code-hosting platform',
   // Must equal the `iss` that GitHub sends with its redirects (RFC 9207).
   issuer: 'https://github.com/login/oauth',
   authorizeUrl: 'https://github.com/login/oauth/authorize',
@@ -103,13 +103,13 @@ function oauthProvider(read: SettingsReader, prefix: string, preset: Preset): OA
   const name = read.given(`${prefix}_NAME`)
   const { key } = preset
   if (authorizeUrl === undefined || tokenUrl === undefined || userinfoUrl === undefined) {
-    const { nameElsewhere: _, ...defaults } = preset
+    const { genericName: _, ...defaults } = preset
     return { ...defaults, ...client, ...defined({ name, issuer, scopes }) }
   }
   return {
     key,
     ...client,
-    name: name ?? preset.nameElsewhere,
+    name: name ?? preset.genericName,
     issuer: issuer ?? new URL(authorizeUrl).origin,
     authorizeUrl,
     tokenUrl,

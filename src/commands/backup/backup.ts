@@ -40,7 +40,7 @@ export async function backUp(folder: string, version: string): Promise<number> {
     sync(unfinished)
     renameSync(unfinished, target)
     sync(dirname(target))
-    tell(config, target, files)
+    printSummary(config, target, files)
     return exitCodes.ok
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
@@ -75,7 +75,7 @@ async function write(config: Config, folder: string): Promise<FileInBackup[]> {
   return described
 }
 
-function tell(config: Config, target: string, files: readonly FileInBackup[]): void {
+function printSummary(config: Config, target: string, files: readonly FileInBackup[]): void {
   for (const { name, bytes, rows } of files) {
     const counted = rows === undefined ? '' : `, ${Object.values(rows).reduce((sum, count) => sum + count, 0)} rows`
     process.stdout.write(`${name}: ${bytes} bytes${counted}\n`)

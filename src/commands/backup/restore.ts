@@ -6,7 +6,7 @@ import { readMigrations } from '../../storage/sql/migrations.ts'
 import { identityFile } from '../../storage/sqlite/identity-file.ts'
 import { schemaOf } from '../../storage/sqlite/schema-version.ts'
 import { configured } from '../configured.ts'
-import { holdDataDirectory } from '../data-directory.ts'
+import { lockDataDirectory } from '../data-directory.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
 import { countRows } from './database-copy.ts'
 import { databases, keyFiles, sync } from './files.ts'
@@ -16,7 +16,7 @@ import { type Manifest, readWholeBackup } from './manifest.ts'
  * How far restored row numbers are advanced. Exceeds the numbers assigned between a backup and its restore; a row
  * number has room for 280,000 such jumps.
  */
-const numbersLeapt = 1_000_000_000
+const numberJump = 1_000_000_000
 
 /**
  * `gatehouse restore <folder>`: puts a backup into an empty `DATA_DIR` while the service is stopped. Checks the files
@@ -33,7 +33,7 @@ export async function restore(folder: string): Promise<number> {
   const source = resolve(folder)
   const manifest = await readWholeBackup(source)
   const wasThere = existsSync(config.dataDir)
-  const held = holdDataDirectory(config.dataDir)
+  const held = lockDataDirectory(config.dataDir)
   let restored = false
   try {
     refuseData(config.dataDir, [...databases.map(({ name }) => name), ...keyFiles(config)])
@@ -55,7 +55,7 @@ export async function restore(folder: string): Promise<number> {
     // The service would take an empty directory for a first start.
     if (!restored && !wasThere) rmSync(config.dataDir, { recursive: true })
   }
-  tell(config.dataDir, manifest)
+  printSummary(config.dataDir, manifest)
   return exitCodes.ok
 }
 
@@ -85,7 +85,7 @@ function prepare(dataDir: string, manifest: Manifest): void {
         const written = `${name} was written by a newer release (schema ${schemaOf(db)}, this one knows ${known})`
         throw new StartFault(exitCodes.failed, [`${written}; restore with Gatehouse ${manifest.gatehouse}`])
       }
-      if (name === identityFile.name) leapNumbers(db)
+      if (name === identityFile.name) advanceNumbers(db)
     } finally {
       db.close()
     }
@@ -93,15 +93,15 @@ function prepare(dataDir: string, manifest: Manifest): void {
 }
 
 /** Advances the numbers of every AUTOINCREMENT table, including those that were empty at the backup. */
-function leapNumbers(db: DatabaseSync): void {
+function advanceNumbers(db: DatabaseSync): void {
   db.exec(`
     INSERT INTO sqlite_sequence (name, seq)
       SELECT name, 0 FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'
       AND name NOT IN (SELECT name FROM sqlite_sequence);
-    UPDATE sqlite_sequence SET seq = seq + ${numbersLeapt}`)
+    UPDATE sqlite_sequence SET seq = seq + ${numberJump}`)
 }
 
-function tell(dataDir: string, { files, madeAt }: Manifest): void {
+function printSummary(dataDir: string, { files, madeAt }: Manifest): void {
   process.stdout.write(`Restored ${dataDir} as of ${madeAt}. `)
   process.stdout.write(
     files.some(({ name }) => name === 'secret.key')

@@ -12,7 +12,7 @@ const answerTimeoutMs = 5_000
 const remedy = 'run a time service (systemd-timesyncd, chrony)'
 
 /**
- * Compares the clock with the last write to the data and with the configured sign-in providers. If neither says
+ * Compares the clock with the last write to the data and with the configured sign-in providers. If neither summary
  * anything, asks the system's time service. Contacts no other host.
  */
 export async function examineClock(config: Config, clock: Clock): Promise<readonly Finding[]> {
@@ -24,13 +24,13 @@ export async function examineClock(config: Config, clock: Clock): Promise<readon
     const begunMs = clock.nowMs()
     const date = await dateAt(address)
     if (date === undefined) {
-      const says = `can't be compared with the sign-in provider ${host}, which is unreachable`
-      return warning('clock', says, "let this machine connect to it; otherwise users can't sign in with it")
+      const summary = `can't be compared with the sign-in provider ${host}, which is unreachable`
+      return warning('clock', summary, "let this machine connect to it; otherwise users can't sign in with it")
     }
     const offMs = (begunMs + clock.nowMs()) / 2 - date
     if (Math.abs(offMs) <= toleratedMs) return ok('clock', `agrees with ${host}`)
-    const says = `is ${Math.round(Math.abs(offMs) / 1_000)} s ${offMs < 0 ? 'behind' : 'ahead of'} ${host}`
-    return fault('clock', says, remedy)
+    const summary = `is ${Math.round(Math.abs(offMs) / 1_000)} s ${offMs < 0 ? 'behind' : 'ahead of'} ${host}`
+    return fault('clock', summary, remedy)
   }
 }
 
@@ -44,8 +44,8 @@ function examineData({ dataDir }: Config, clock: Clock): Finding[] {
   const newestMs = Math.max(0, ...names.map((name) => statSync(join(dataDir, name)).mtimeMs))
   const backMs = newestMs - clock.nowMs()
   if (backMs <= toleratedMs) return []
-  const says = `is ${Math.round(backMs / 1_000)} s behind the last write to ${dataDir}: it was ahead then, or was set back since`
-  return [fault('clock', says, `${remedy}; anything due to expire lasts that much longer`)]
+  const summary = `is ${Math.round(backMs / 1_000)} s behind the last write to ${dataDir}: it was ahead then, or was set back since`
+  return [fault('clock', summary, `${remedy}; anything due to expire lasts that much longer`)]
 }
 
 function providerAddresses({ providers }: Config): string[] {

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { reasonOf } from '../start-fault.ts'
-import { type Finding, fault, orAllWell, warning } from './finding.ts'
+import { type Finding, fault, orOk, warning } from './finding.ts'
 
 const unsafe = { judge: fault, loses: 'its locks and syncs do not meet the requirements of SQLite' }
 
@@ -17,16 +17,18 @@ const fileSystems: ReadonlyMap<number, { name: string; judge: typeof fault; lose
 
 /** Checks that the data directory is writable, on durable storage, and has enough free space. */
 export function examineData(config: Config): readonly Finding[] {
-  const place = nearestThatExists(config.dataDir)
+  const place = nearestExisting(config.dataDir)
   try {
     accessSync(place, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    const says = `DATA_DIR ${config.dataDir} can't be written (${reasonOf(error)})`
-    return [fault('data', says, 'set it to a directory that this user can create and write, or run as a user that can')]
+    const summary = `DATA_DIR ${config.dataDir} can't be written (${reasonOf(error)})`
+    return [
+      fault('data', summary, 'set it to a directory that this user can create and write, or run as a user that can'),
+    ]
   }
   const { type, bavail, bsize } = statfsSync(place)
   const freeBytes = bavail * bsize
-  return orAllWell(
+  return orOk(
     [...examineFileSystem(config, type), ...examineRoom(config, freeBytes)],
     'data',
     `${config.dataDir} is writable and has ${gib(freeBytes)} free`,
@@ -37,8 +39,8 @@ function examineFileSystem({ dataDir }: Config, type: number): Finding[] {
   // Only Linux uses these numbers.
   const found = process.platform === 'linux' ? fileSystems.get(type >>> 0) : undefined
   if (found === undefined) return []
-  const says = `${dataDir} is on ${found.name}: ${found.loses}`
-  return [found.judge('data', says, 'set DATA_DIR to a directory on a local disk, or a volume on one')]
+  const summary = `${dataDir} is on ${found.name}: ${found.loses}`
+  return [found.judge('data', summary, 'set DATA_DIR to a directory on a local disk, or a volume on one')]
 }
 
 function examineRoom({ dataDir, queueMaxBytes }: Config, freeBytes: number): Finding[] {
@@ -54,8 +56,8 @@ function examineRoom({ dataDir, queueMaxBytes }: Config, freeBytes: number): Fin
 }
 
 /** Returns the path, or its nearest parent that exists. */
-export function nearestThatExists(path: string): string {
-  return existsSync(path) ? path : nearestThatExists(dirname(path))
+export function nearestExisting(path: string): string {
+  return existsSync(path) ? path : nearestExisting(dirname(path))
 }
 
 function gib(bytes: number): string {

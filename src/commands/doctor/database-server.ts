@@ -15,9 +15,9 @@ export async function examineDatabaseServer(config: Config, urls: readonly strin
   for (const url of urls) {
     const answer = await ask(config, url)
     if ('failure' in answer) {
-      const says = `${answer.host} can't be queried (${answer.failure})`
+      const summary = `${answer.host} can't be queried (${answer.failure})`
       const remedy = 'check DATABASE_URL, that PostgreSQL is running, and that pg_hba.conf allows this machine'
-      findings.push(urls.length === 1 ? fault('database', says, remedy) : warning('database', says, remedy))
+      findings.push(urls.length === 1 ? fault('database', summary, remedy) : warning('database', summary, remedy))
       continue
     }
     if (!answer.standby) primaries += 1

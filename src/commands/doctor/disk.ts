@@ -2,7 +2,7 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { reasonOf } from '../start-fault.ts'
-import { nearestThatExists } from './data.ts'
+import { nearestExisting } from './data.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
 
 const syncs = 60
@@ -13,7 +13,7 @@ const incredibleMs = 0.01
 
 /** Measures how long syncing four kilobytes takes. Every response that stores something waits for one sync. */
 export function examineDisk(config: Config): readonly Finding[] {
-  const place = nearestThatExists(config.dataDir)
+  const place = nearestExisting(config.dataDir)
   let times: number[]
   try {
     times = syncTimesMs(place)
@@ -24,12 +24,12 @@ export function examineDisk(config: Config): readonly Finding[] {
   const slowest = times.at(-1) as number
   const measured = `a sync takes ${inMs(middle)} (median of ${syncs}, at most ${inMs(slowest)})`
   if (middle < incredibleMs) {
-    const says = `${measured}: suspiciously fast, so data may not survive a power failure`
-    return [warning('disk', says, 'use a volume that honors syncs (no tmpfs, no "unsafe" cache of a virtual disk)')]
+    const summary = `${measured}: suspiciously fast, so data may not survive a power failure`
+    return [warning('disk', summary, 'use a volume that honors syncs (no tmpfs, no "unsafe" cache of a virtual disk)')]
   }
   if (middle <= slowMs) return [ok('disk', measured)]
-  const says = `${measured}: every webhook and sign-in waits that long`
-  return [warning('disk', says, 'put DATA_DIR on a solid-state disk, or on one that nothing else writes to')]
+  const summary = `${measured}: every webhook and sign-in waits that long`
+  return [warning('disk', summary, 'put DATA_DIR on a solid-state disk, or on one that nothing else writes to')]
 }
 
 /** Returns the durations in ascending order. */

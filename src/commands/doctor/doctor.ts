@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Config, readConfig } from '../../config/config.ts'
 import { systemClock } from '../../domain/clock.ts'
-import { isHeld } from '../data-directory.ts'
+import { isLocked } from '../data-directory.ts'
 import { otherOwner } from '../data-owner.ts'
 import { exitCodes } from '../start-fault.ts'
 import { examineClock } from './clock.ts'
@@ -11,8 +11,8 @@ import { examineDatabase } from './database.ts'
 import { examineDisk } from './disk.ts'
 import { type Finding, fault } from './finding.ts'
 import { examineKeys } from './keys.ts'
-import { examineService, occupyPorts, type Probed } from './ports.ts'
-import { examineProxy, examineWayToService } from './proxy.ts'
+import { examineService, occupyPorts, type ProbedSurface } from './ports.ts'
+import { examineProxy, examinePublicUrls } from './proxy.ts'
 import { examineKeyOfFile } from './secret-key.ts'
 import { examineSettings, publicSurfaces } from './settings.ts'
 
@@ -24,7 +24,7 @@ export async function doctor(): Promise<number> {
   const reading = readConfig()
   if ('faults' in reading) {
     for (const { message } of reading.faults) {
-      tell(
+      print(
         fault(
           'settings',
           message,
@@ -37,13 +37,13 @@ export async function doctor(): Promise<number> {
   const foreign = otherOwner(reading.config.dataDir)
   if (foreign !== undefined) {
     // Opening the databases might leave files behind that the service can't use.
-    tell(fault('data', foreign, 'run doctor and all other commands as the service user'))
+    print(fault('data', foreign, 'run doctor and all other commands as the service user'))
     return exitCodes.failed
   }
   let faults = 0
   for await (const findings of examine(reading.config)) {
     for (const finding of findings) {
-      tell(finding)
+      print(finding)
       if (finding.level === 'fault') faults += 1
     }
   }
@@ -59,9 +59,9 @@ async function* examine(config: Config): AsyncGenerator<readonly Finding[]> {
   }
   yield await databaseOf(config)
   yield await examineClock(config, systemClock)
-  if (isHeld(config.dataDir)) {
+  if (isLocked(config.dataDir)) {
     yield await examineService(config)
-    yield await examineWayToService(config)
+    yield await examinePublicUrls(config)
     return
   }
   const probed = [...publicSurfaces(config), { name: 'CONTROL', address: config.control }].map((surface) => ({
@@ -71,7 +71,7 @@ async function* examine(config: Config): AsyncGenerator<readonly Finding[]> {
   const { findings, release } = await occupyPorts(probed)
   try {
     yield findings
-    yield await examineProxy(config, probed.filter(isReached))
+    yield await examineProxy(config, probed.filter(isPublicProbe))
   } finally {
     release()
   }
@@ -86,12 +86,12 @@ function probe(): Server {
 }
 
 /** Excludes the control surface, which is not public, and ports that another program occupies. */
-function isReached({ name, server }: Probed): boolean {
+function isPublicProbe({ name, server }: ProbedSurface): boolean {
   return name !== 'CONTROL' && server.listening
 }
 
-function tell(finding: Finding): void {
-  const lines = [`${finding.level.padEnd(7)}  ${finding.about.padEnd(8)}  ${finding.says}`]
+function print(finding: Finding): void {
+  const lines = [`${finding.level.padEnd(7)}  ${finding.about.padEnd(8)}  ${finding.summary}`]
   if (finding.level !== 'ok') lines.push(`${' '.repeat(19)}remedy: ${finding.remedy}`)
   process.stdout.write(`${lines.join('\n')}\n`)
 }

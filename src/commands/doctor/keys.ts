@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, keyMinCharacters } from '../../config/config.ts'
 import { operatorKeyPath, secretKeyPath } from '../keys.ts'
-import { type Finding, fault, orAllWell, warning } from './finding.ts'
+import { type Finding, fault, orOk, warning } from './finding.ts'
 
 /** Fewer distinct characters than any random key has. */
 const distinctCharactersMin = 12
@@ -13,7 +13,7 @@ const distinctCharactersMin = 12
  * @param keyOfData findings of `examineKeyOfFile` or of `examineSecretKey` in `secret-key.ts`.
  */
 export function examineKeys(config: Config, keyOfData: readonly Finding[]): readonly Finding[] {
-  return orAllWell(
+  return orOk(
     [...examineModes(config), ...examineSecretKey(config), ...keyOfData, ...examineFile(operatorKeyPath(config))],
     'keys',
     existsSync(config.dataDir)

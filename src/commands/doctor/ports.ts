@@ -2,10 +2,10 @@ import type { Server } from 'node:http'
 import type { Config, SurfaceAddress } from '../../config/config.ts'
 import { type Listening, listen } from '../../http/listen.ts'
 import { reasonOf } from '../start-fault.ts'
-import { type Finding, fault, ok, orAllWell } from './finding.ts'
+import { type Finding, fault, ok, orOk } from './finding.ts'
 
 /** A surface, and the probe to run on its port instead of the stopped service. */
-export interface Probed {
+export interface ProbedSurface {
   name: string
   address: SurfaceAddress
   server: Server
@@ -13,7 +13,7 @@ export interface Probed {
 
 /** Binds each port as the service would. The probes hold the free ports until `release`. */
 export async function occupyPorts(
-  surfaces: readonly Probed[],
+  surfaces: readonly ProbedSurface[],
 ): Promise<{ findings: readonly Finding[]; release(): void }> {
   const findings: Finding[] = []
   const held: Listening[] = []
@@ -25,7 +25,7 @@ export async function occupyPorts(
     }
   }
   return {
-    findings: orAllWell(findings, 'ports', `${surfaces.map(({ address }) => address.port).join(', ')} are free`),
+    findings: orOk(findings, 'ports', `${surfaces.map(({ address }) => address.port).join(', ')} are free`),
     release() {
       for (const { server } of surfaces) server.closeAllConnections()
       for (const listening of held) listening.close({ silentMs: 0, sendingMs: 0 })
@@ -65,7 +65,7 @@ export async function examineService({ control }: Config): Promise<readonly Find
     if (answer.ok) return [ok('ports', `the service is running and ready (${address})`)]
     return [fault('ports', `the service is running, but not ready: ${await answer.text()}`, 'see its log')]
   } catch (error) {
-    const says = `the service is running, but ${address} does not respond (${reasonOf(error)})`
-    return [fault('ports', says, 'run doctor with the environment of the service, or see its log')]
+    const summary = `the service is running, but ${address} does not respond (${reasonOf(error)})`
+    return [fault('ports', summary, 'run doctor with the environment of the service, or see its log')]
   }
 }

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net'
 import type { Config, SurfaceAddress } from '../../config/config.ts'
-import { type Finding, fault, orAllWell, warning } from './finding.ts'
+import { type Finding, fault, orOk, warning } from './finding.ts'
 
 const loopback = /^(localhost|127\.[0-9.]+|::1|\[::1\])$/
 
 /** Reports settings that are valid but rarely intended. */
 export function examineSettings(config: Config): readonly Finding[] {
-  return orAllWell(
+  return orOk(
     [...examineAddresses(config), ...examineControl(config.control), ...examineTrust(config)],
     'settings',
     'all settings are valid',

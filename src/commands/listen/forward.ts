@@ -35,11 +35,11 @@ export async function forward(
   } catch (error) {
     if (signal.aborted) return { kind: 'unanswered', why: 'canceled' }
     if (deadline.aborted) return { kind: 'unanswered', why: `no response from ${to.href} within 60 s` }
-    return { kind: 'unanswered', why: inWords(error as NodeJS.ErrnoException, to) }
+    return { kind: 'unanswered', why: explain(error as NodeJS.ErrnoException, to) }
   }
 }
 
-function inWords(error: NodeJS.ErrnoException, to: URL): string {
+function explain(error: NodeJS.ErrnoException, to: URL): string {
   switch (error.code) {
     case 'ECONNREFUSED':
       return `nothing is listening at ${to.origin}; start your server`

@@ -12,7 +12,7 @@ import { systemClock } from '../../domain/clock.ts'
 import type { ListenOptions } from '../command-line.ts'
 import { firstSignal } from '../first-signal.ts'
 import { exitCodes, StartFault } from '../start-fault.ts'
-import { eventInWords, forwardingInWords, isDone, timeOfDay } from './event-in-words.ts'
+import { formatEvent, formatForwarding, isDone, timeOfDay } from './format-event.ts'
 import { forward } from './forward.ts'
 import { printableLine } from './printable.ts'
 import { Screen } from './screen.ts'
@@ -36,7 +36,7 @@ export async function listen({ url, bot, forward: forwardTo }: ListenOptions, ve
   const to = forwardTo === undefined ? undefined : forwardAddress(forwardTo)
   const signalled = firstSignal(['SIGINT', 'SIGTERM', 'SIGHUP'])
   const screen = new Screen()
-  const told = new Told(screen, { url, bot })
+  const messages = new SessionMessages(screen, { url, bot })
 
   const runtime = open({
     url,
@@ -47,8 +47,8 @@ export async function listen({ url, bot, forward: forwardTo }: ListenOptions, ve
     // One event at a time, so that each outcome is printed below its event.
     credit: 1,
     onWebhook: (event, context) => take(event, context, screen, to),
-    onHeartbeat: () => told.beat(),
-    onState: (state) => told.state(state),
+    onHeartbeat: () => messages.beat(),
+    onState: (state) => messages.state(state),
     onProblem: (problem) => screen.say(printableLine(problem.message)),
   })
   screen.say(
@@ -71,11 +71,11 @@ export async function listen({ url, bot, forward: forwardTo }: ListenOptions, ve
 }
 
 async function take(event: WebhookEvent, context: WebhookContext, screen: Screen, to: URL | undefined): Promise<void> {
-  screen.show(eventInWords(event, screen.paint))
+  screen.show(formatEvent(event, screen.paint))
   if (to === undefined) return
   const startedAtMs = systemClock.nowMs()
   const forwarding = await forward(to, { body: event.body, headers: { ...event.headers } }, context.signal)
-  screen.show(forwardingInWords(forwarding, systemClock.nowMs() - startedAtMs, screen.paint))
+  screen.show(formatForwarding(forwarding, systemClock.nowMs() - startedAtMs, screen.paint))
   if (isDone(forwarding)) return
   throw new NotForwarded(
     forwarding.kind === 'answered' ? `the local server responded ${forwarding.status}` : forwarding.why,
@@ -88,7 +88,7 @@ class NotForwarded extends Error {
 }
 
 /** Prints changes of the session's state, each once. */
-class Told {
+class SessionMessages {
   readonly #screen: Screen
   readonly #url: string
   readonly #bot: string

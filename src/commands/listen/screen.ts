@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Paint, Style } from './body-in-words.ts'
+import type { Paint, Style } from './format-body.ts'
 
 const colours = {
   name: 'cyan',

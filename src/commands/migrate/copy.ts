@@ -14,7 +14,7 @@ const bytesPerBatch = 4 * 1_048_576
 export async function copy(streams: readonly Stream[], target: Target): Promise<void> {
   const progress = new Progress('Copying  ', total(streams))
   for (const stream of streams) {
-    const last = await target.lastPlace(stream)
+    const last = await target.lastPosition(stream)
     progress.advance(last === undefined ? 0 : await target.count(stream.tables), stream.name)
     for (const batch of batches(stream.rows(last))) {
       await target.insert(batch)

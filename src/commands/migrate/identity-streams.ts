@@ -9,10 +9,10 @@ export function identityStreams(db: DatabaseSync): Stream[] {
       .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid")
       .all() as { name: string }[]
   ).map(({ name }) => name)
-  return referredFirst(db, names).map((name) => tableStream(db, name))
+  return referencedFirst(db, names).map((name) => tableStream(db, name))
 }
 
-function referredFirst(db: DatabaseSync, names: readonly string[]): string[] {
+function referencedFirst(db: DatabaseSync, names: readonly string[]): string[] {
   const sorted: string[] = []
   const add = (name: string) => {
     if (sorted.includes(name)) return

@@ -15,12 +15,12 @@ import { identityFile } from '../../storage/sqlite/identity-file.ts'
 import { queueFile } from '../../storage/sqlite/queue/queue-file.ts'
 import { schemaOf } from '../../storage/sqlite/schema-version.ts'
 import { configured } from '../configured.ts'
-import { holdDataDirectory } from '../data-directory.ts'
+import { lockDataDirectory } from '../data-directory.ts'
 import { secretKeysOf } from '../keys.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
+import { continueNumbers } from './continue-numbers.ts'
 import { copy, verify } from './copy.ts'
 import { identityStreams } from './identity-streams.ts'
-import { numbersGoOn } from './numbers-go-on.ts'
 import { numbersByDay, queueCounts, queueStreams } from './queue-streams.ts'
 import { Target } from './target.ts'
 
@@ -45,7 +45,7 @@ export async function migrateFrom(folder: string): Promise<number> {
     throw new StartFault(exitCodes.failed, [`there is nothing to migrate: ${join(dataDir, name)} does not exist`])
   }
   judgeKeys(config, dataDir)
-  const held = holdDataDirectory(dataDir)
+  const held = lockDataDirectory(dataDir)
   try {
     await fill(config, config.databaseUrls, dataDir)
   } catch (error) {
@@ -98,7 +98,7 @@ async function fill(config: Config, urls: readonly string[], dataDir: string): P
     await target.makePartitions(numbersByDay(queue))
     await copy(streams, target)
     const copied = await verify(streams, target)
-    await target.finish([...numbersGoOn(identity), ...queueCounts])
+    await target.finish([...continueNumbers(identity), ...queueCounts])
     const rows = copied.reduce((sum, table) => sum + table.rows, 0)
     process.stdout.write(
       `All ${rows} rows are in the database of DATABASE_URL and match. Start the nodes with the same SECRET_KEY; ` +

@@ -43,7 +43,7 @@ export class Target {
         const { rows } = await client.query('SHOW transaction_read_only')
         if (rows[0]?.transaction_read_only === 'on') throw new Error('it is read-only')
         const target = new Target(client, connectionString)
-        await target.#hold()
+        await target.#lock()
         return target
       } catch (error) {
         await client.end().catch(() => {})
@@ -62,7 +62,7 @@ export class Target {
    * @throws StartFault if the database holds anything else.
    */
   async begin(source: string, streams: readonly Stream[]): Promise<boolean> {
-    if (await this.#isThere(unfinishedMigration)) {
+    if (await this.#exists(unfinishedMigration)) {
       const [begun] = await this.#all<{ source: string }>(`SELECT source FROM ${unfinishedMigration}`)
       if (begun?.source === source) return true
       throw new StartFault(exitCodes.failed, [
@@ -95,16 +95,16 @@ export class Target {
   }
 
   /** Returns the last position already copied in the stream's order, or `undefined` if there is none. */
-  async lastPlace({ tables, order }: Stream): Promise<readonly Value[] | undefined> {
-    const places: Value[][] = []
+  async lastPosition({ tables, order }: Stream): Promise<readonly Value[] | undefined> {
+    const positions: Value[][] = []
     for (const { name } of tables) {
       const descending = order.map((column) => `${column} DESC`).join()
       const [row] = await this.#all<Record<string, Value>>(
         `SELECT ${order.join()} FROM ${name} ORDER BY ${descending} LIMIT 1`,
       )
-      if (row !== undefined) places.push(order.map((column) => row[column] as Value))
+      if (row !== undefined) positions.push(order.map((column) => row[column] as Value))
     }
-    return places.sort(([one], [other]) => Number(other) - Number(one))[0]
+    return positions.sort(([one], [other]) => Number(other) - Number(one))[0]
   }
 
   async count(tables: readonly TargetTable[]): Promise<number> {
@@ -118,12 +118,12 @@ export class Target {
   /** Stores the rows in one transaction. */
   async insert(rows: readonly Row[]): Promise<void> {
     await this.#client.query('BEGIN')
-    for (const [table, those] of Map.groupBy(rows, ({ table }) => table)) {
+    for (const [table, copied] of Map.groupBy(rows, ({ table }) => table)) {
       const types = await this.#typesOf(table)
       const parameters = types.map((type, index) => `$${index + 1}::${type}[]`).join()
       await this.#client.query(
         `INSERT INTO ${table.name} (${table.columns.join()}) SELECT * FROM unnest(${parameters})`,
-        table.columns.map((_, index) => those.map(({ values }) => sendable(values[index] as Value))),
+        table.columns.map((_, index) => copied.map(({ values }) => sendable(values[index] as Value))),
       )
     }
     await this.#client.query('COMMIT')
@@ -133,9 +133,9 @@ export class Target {
   async digest({ name, columns }: TargetTable, onRows: (rows: number) => void): Promise<TableDigest> {
     const digest = new TableDigest()
     await this.#client.query('BEGIN')
-    await this.#client.query(`DECLARE those NO SCROLL CURSOR FOR SELECT ${columns.join()} FROM ${name}`)
+    await this.#client.query(`DECLARE copied NO SCROLL CURSOR FOR SELECT ${columns.join()} FROM ${name}`)
     for (;;) {
-      const rows = await this.#all<Record<string, Value>>(`FETCH ${rowsPerFetch} FROM those`)
+      const rows = await this.#all<Record<string, Value>>(`FETCH ${rowsPerFetch} FROM copied`)
       if (rows.length === 0) break
       for (const row of rows) digest.add(columns.map((column) => row[column] as Value))
       onRows(rows.length)
@@ -160,13 +160,13 @@ export class Target {
     await this.#client.end().catch(() => {})
   }
 
-  async #hold(): Promise<void> {
+  async #lock(): Promise<void> {
     const [lock] = await this.#all<{ held: number }>(`SELECT pg_try_advisory_lock(${advisoryLocks.filling}) AS held`)
     if (lock?.held === 1) return
     throw new StartFault(exitCodes.failed, ['another gatehouse migrate is filling the database of DATABASE_URL'])
   }
 
-  async #isThere(table: string): Promise<boolean> {
+  async #exists(table: string): Promise<boolean> {
     const [found] = await this.#all<{ there: number }>('SELECT to_regclass($1) IS NOT NULL AS there', [table])
     return found?.there === 1
   }

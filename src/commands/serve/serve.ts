@@ -29,7 +29,7 @@ export async function serve(): Promise<number> {
   // Registered first, so that a signal during the start is not lost. It ends a wait for the database, or takes effect
   // once the service is up.
   const signalled = firstSignal(['SIGTERM', 'SIGINT'])
-  const running = await startedUnless(signalled, config, log)
+  const running = await startUnlessStopped(signalled, config, log)
   if (running === undefined) return exitCodes.ok
   announce(config, running)
   log.info({ dataDir: config.dataDir }, 'ready')
@@ -37,7 +37,7 @@ export async function serve(): Promise<number> {
 }
 
 /** Starts the service. Resolves with `undefined` if the signal arrives while it waits for the database. */
-async function startedUnless(
+async function startUnlessStopped(
   signalled: Promise<NodeJS.Signals>,
   config: Config,
   log: Logger,
@@ -53,9 +53,9 @@ async function startedUnless(
 
 /** Writes to standard error, the operator's terminal. The last line says that the service is ready, and its URLs. */
 function announce(config: Config, { keys }: RunningService): void {
-  if (keys.operatorKeyMadeAt !== undefined) {
+  if (keys.newOperatorKeyPath !== undefined) {
     process.stderr.write(
-      `The operator key is in ${keys.operatorKeyMadeAt}. Print it with node bin/gatehouse.mjs operator-key.\n`,
+      `The operator key is in ${keys.newOperatorKeyPath}. Print it with node bin/gatehouse.mjs operator-key.\n`,
     )
   }
   const { base, api, portal, control } = config

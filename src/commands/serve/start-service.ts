@@ -6,8 +6,8 @@ import { SecretKeyMismatch } from '../../domain/secret-key-mismatch.ts'
 import type { Host } from '../../listeners/app-host.ts'
 import { buildHosts } from '../../listeners/hosts.ts'
 import { openService } from '../../service.ts'
-import { holdDataDirectory } from '../data-directory.ts'
-import { type Keys, readOrMakeKeys, secretKeyPath } from '../keys.ts'
+import { lockDataDirectory } from '../data-directory.ts'
+import { type Keys, readOrCreateKeys, secretKeyPath } from '../keys.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
 import { StoppedWhileWaiting, WaitingControl } from './wait-for-database.ts'
 
@@ -33,7 +33,7 @@ const closingGrace = { silentMs: 500, sendingMs: 5_000 }
  * How long a node with a shared database keeps serving after its `/readyz` turns 503. Enough for a load balancer that
  * polls every second and acts on the second failure.
  */
-const leavingMs = 3_000
+const serveAfterNotReadyMs = 3_000
 
 /**
  * Starts the whole service: locks the data directory, reads or creates the keys, opens the stores and listens on the
@@ -45,12 +45,12 @@ const leavingMs = 3_000
  * @throws StartFault with a fix for the operator; StoppedWhileWaiting.
  */
 export async function startService(config: Config, log: Logger, stopped?: Promise<unknown>): Promise<RunningService> {
-  const directory = holdDataDirectory(config.dataDir)
+  const directory = lockDataDirectory(config.dataDir)
   const undo: (() => unknown)[] = [() => directory.release()]
   try {
     refuseHalfRestored(config.dataDir)
-    const keys = readOrMakeKeys(config)
-    if (keys.secretKeyMadeAt !== undefined) {
+    const keys = readOrCreateKeys(config)
+    if (keys.newSecretKeyPath !== undefined) {
       log.info({ dataDir: config.dataDir }, 'first start: no data in DATA_DIR, new secret key')
     }
     const control = config.databaseUrls === undefined ? undefined : new WaitingControl(config, log)
@@ -73,7 +73,7 @@ export async function startService(config: Config, log: Logger, stopped?: Promis
       async stop(drainMs) {
         if (config.databaseUrls !== undefined) {
           service.gatewayHealth.close()
-          await sleep(leavingMs)
+          await sleep(serveAfterNotReadyMs)
         }
         const outcome = await within(drainMs, Promise.all(hosts.map((host) => host.close(closingGrace))))
         await service.close()

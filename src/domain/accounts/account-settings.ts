@@ -31,7 +31,7 @@ export class AccountSettings {
 
   /** @throws AccountRefusal `name-missing`, `name-too-long`. */
   async changeName(session: Session, name: string): Promise<void> {
-    await this.#parts.users.changeName(session.userId, orRefuse(parseName(name)), this.#parts.clock.nowMs())
+    await this.#parts.users.changeName(session.userId, orThrow(parseName(name)), this.#parts.clock.nowMs())
   }
 
   /**
@@ -45,7 +45,7 @@ export class AccountSettings {
     form: { clearTextCurrentPassword: string; clearTextPassword: string },
   ): Promise<void> {
     const { users, hashing, limits, audit, clock } = this.#parts
-    orRefuse(parsePassword(form.clearTextPassword))
+    orThrow(parsePassword(form.clearTextPassword))
     await hashing.withSlot(async (slot) => {
       const nowMs = clock.nowMs()
       const proven = await proveOwner(slot, session, form.clearTextCurrentPassword, { users, limits, nowMs }).catch(
@@ -82,7 +82,7 @@ export class AccountSettings {
     browser: BrowserInfo,
   ): Promise<'changed' | 'mailed'> {
     const { users, mail, hashing, limits, mailLimits, audit, clock } = this.#parts
-    const email = orRefuse(parseEmail(form.email))
+    const email = orThrow(parseEmail(form.email))
     const nowMs = clock.nowMs()
     limits.checkAddress(browser.address, nowMs)
     await hashing.withSlot((slot) => proveOwner(slot, session, form.clearTextPassword, { users, limits, nowMs }))
@@ -106,7 +106,7 @@ export class AccountSettings {
       limits.probed(browser.address, nowMs)
       throw new AccountRefusal('email-taken')
     }
-    mail?.look()
+    mail?.startSending()
     return outcome === 'changed' ? 'changed' : 'mailed'
   }
 
@@ -133,7 +133,7 @@ export class AccountSettings {
   }
 }
 
-function orRefuse<T>(parsed: Parsed<T>): T {
+function orThrow<T>(parsed: Parsed<T>): T {
   if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
   return parsed.value
 }

@@ -85,7 +85,7 @@ export class CredentialHashing {
   }
 
   async #verify(clearText: string, hash: string | null): Promise<boolean> {
-    const stored = hash === null ? nothingStored(this.#cost) : parsePhc(hash)
+    const stored = hash === null ? dummyHash(this.#cost) : parsePhc(hash)
     const pepper = this.#pepperOf(stored)
     const tag = await derive(clearText, stored, pepper?.key ?? noPepper)
     return timingSafeEqual(tag, stored.tag) && hash !== null && pepper !== undefined
@@ -142,7 +142,7 @@ interface PhcHash {
 /** Replaces a pepper that has been removed, so that verification takes the same time. */
 const noPepper = new Uint8Array(32)
 
-function nothingStored({ memoryKiB, passes }: HashingCost): PhcHash {
+function dummyHash({ memoryKiB, passes }: HashingCost): PhcHash {
   return {
     memory: memoryKiB,
     passes,

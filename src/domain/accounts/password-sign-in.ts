@@ -79,7 +79,7 @@ export class PasswordSignIn {
       this.#limits.probed(browser.address, this.#clock.nowMs())
       throw new AccountRefusal('email-taken')
     }
-    this.#mail?.look()
+    this.#mail?.startSending()
     return this.#sessions.start(id, 'identity', browser, 'sign-up')
   }
 

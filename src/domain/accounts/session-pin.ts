@@ -57,7 +57,7 @@ export class SessionPin {
       if (attempt.locksUntilMs !== null) {
         const retryAfterMs = attempt.locksUntilMs - nowMs
         const minutes = String(Math.ceil(retryAfterMs / 60_000))
-        await this.#audit.record({ ...happeningAt(session, 'pin-locked'), detail: { minutes } })
+        await this.#audit.record({ ...entryBy(session, 'pin-locked'), detail: { minutes } })
         throw new AccountRefusal('pin-locked', { retryAfterMs })
       }
       throw new AccountRefusal('pin-wrong', { triesLeft: attempt.triesLeft })
@@ -96,12 +96,12 @@ export class SessionPin {
       pinHash,
       unlockingOf(session, nowMs),
       nowMs,
-      this.#audit.recording(() => happeningAt(session, 'pin-changed')),
+      this.#audit.recording(() => entryBy(session, 'pin-changed')),
     )
   }
 }
 
-function happeningAt({ userId, browser }: Session, kind: AuditKind): Happening {
+function entryBy({ userId, browser }: Session, kind: AuditKind): Happening {
   return { kind, actor: 'user', origin: browser, userId }
 }
 

@@ -36,7 +36,7 @@ export function redirectUriDifference(
   return { registered: nearest, sent, kind: differenceKind(nearest, sent), parts: differenceParts(nearest, sent) }
 }
 
-const leftOut: readonly (readonly [DifferenceKind, (uri: string) => string])[] = [
+const normalizers: readonly (readonly [DifferenceKind, (uri: string) => string])[] = [
   ['slash-at-end', (uri) => uri.replace(/\/(?=\?|$)/, '')],
   ['case', (uri) => uri.toLowerCase()],
   ['scheme', (uri) => uri.replace(/^https?:/i, '')],
@@ -47,7 +47,7 @@ const leftOut: readonly (readonly [DifferenceKind, (uri: string) => string])[] =
 
 /** Returns the first kind of difference without which the URIs are equal. */
 export function differenceKind(one: string, other: string): DifferenceKind {
-  return leftOut.find(([, without]) => without(one) === without(other))?.[0] ?? 'otherwise'
+  return normalizers.find(([, without]) => without(one) === without(other))?.[0] ?? 'otherwise'
 }
 
 const nearKinds = ['slash-at-end', 'case', 'www', 'port'] as const

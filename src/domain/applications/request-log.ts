@@ -14,7 +14,7 @@ import type {
 const dayMs = 24 * 3_600_000
 const applicationsPerBatch = 100
 
-interface Noted {
+interface Pending {
   days: Map<number, RequestFigures>
   failures: FailedRequest[]
 }
@@ -26,7 +26,7 @@ interface Noted {
 export class RequestLog {
   readonly #store: RequestLogStore
   readonly #clock: Clock
-  #noted = new Map<ApplicationId, Noted>()
+  #pending = new Map<ApplicationId, Pending>()
   #flushed: Promise<void> = Promise.resolve()
 
   constructor({ store, clock }: { store: RequestLogStore; clock: Clock }) {
@@ -43,11 +43,11 @@ export class RequestLog {
   }
 
   noteFailure(id: ApplicationId, failure: Omit<FailedRequest, 'atMs'>): void {
-    const noted = this.#of(id)
-    this.#figures(noted).errors += 1
+    const pending = this.#of(id)
+    this.#figures(pending).errors += 1
     const redirectUri = failure.redirectUri?.slice(0, redirectUriMaxCharacters) ?? null
-    noted.failures.push({ ...failure, redirectUri, atMs: this.#clock.nowMs() })
-    if (noted.failures.length > failedRequestsKept) noted.failures.shift()
+    pending.failures.push({ ...failure, redirectUri, atMs: this.#clock.nowMs() })
+    if (pending.failures.length > failedRequestsKept) pending.failures.shift()
   }
 
   /** Returns the latest failed requests, newest first. */
@@ -75,14 +75,14 @@ export class RequestLog {
   /** Stores the collected entries. Entries that can't be stored are kept for the next flush. */
   flush(): Promise<void> {
     // Flushes run one at a time, so that a read after a flush also sees what an earlier flush was storing.
-    const flushed = this.#flushed.then(() => this.#storeNoted())
+    const flushed = this.#flushed.then(() => this.#storePending())
     this.#flushed = flushed.catch(() => {})
     return flushed
   }
 
-  async #storeNoted(): Promise<void> {
-    const taken = [...this.#noted]
-    this.#noted = new Map()
+  async #storePending(): Promise<void> {
+    const taken = [...this.#pending]
+    this.#pending = new Map()
     const left = new Set(taken)
     const faults: unknown[] = []
     try {
@@ -90,14 +90,14 @@ export class RequestLog {
         await isolating(
           taken.slice(from, from + applicationsPerBatch),
           async (part) => {
-            await this.#store.add(part.map(inRows), failedRequestsKept)
+            await this.#store.add(part.map(toRows), failedRequestsKept)
             for (const each of part) left.delete(each)
           },
           (_, error) => faults.push(error),
         )
       }
     } finally {
-      for (const [id, noted] of left) this.#noteAgain(id, noted)
+      for (const [id, pending] of left) this.#putBack(id, pending)
     }
     if (faults.length > 0) throw faults[0]
   }
@@ -107,16 +107,16 @@ export class RequestLog {
     return this.#store.prune({ day, atMs: day * dayMs }, limit)
   }
 
-  #of(id: ApplicationId): Noted {
-    let noted = this.#noted.get(id)
-    if (noted === undefined) {
-      noted = { days: new Map(), failures: [] }
-      this.#noted.set(id, noted)
+  #of(id: ApplicationId): Pending {
+    let pending = this.#pending.get(id)
+    if (pending === undefined) {
+      pending = { days: new Map(), failures: [] }
+      this.#pending.set(id, pending)
     }
-    return noted
+    return pending
   }
 
-  #figures({ days }: Noted, day = this.#today()): RequestFigures {
+  #figures({ days }: Pending, day = this.#today()): RequestFigures {
     let figures = days.get(day)
     if (figures === undefined) {
       figures = { grants: 0, refreshes: 0, errors: 0 }
@@ -125,11 +125,11 @@ export class RequestLog {
     return figures
   }
 
-  #noteAgain(id: ApplicationId, { days, failures }: Noted): void {
-    const noted = this.#of(id)
-    noted.failures = [...failures, ...noted.failures].slice(-failedRequestsKept)
+  #putBack(id: ApplicationId, { days, failures }: Pending): void {
+    const pending = this.#of(id)
+    pending.failures = [...failures, ...pending.failures].slice(-failedRequestsKept)
     for (const [day, { grants, refreshes, errors }] of days) {
-      const figures = this.#figures(noted, day)
+      const figures = this.#figures(pending, day)
       figures.grants += grants
       figures.refreshes += refreshes
       figures.errors += errors
@@ -141,6 +141,6 @@ export class RequestLog {
   }
 }
 
-function inRows([applicationId, { days, failures }]: [ApplicationId, Noted]): NotedRequests {
+function toRows([applicationId, { days, failures }]: [ApplicationId, Pending]): NotedRequests {
   return { applicationId, failures, days: [...days].map(([day, figures]) => ({ day, ...figures })) }
 }

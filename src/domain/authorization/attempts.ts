@@ -23,7 +23,7 @@ import { tryOutAddress } from './try-out.ts'
 /**
  * The party that begins an attempt: a signed-in user, a client with a pushed request, or a browser without a session.
  */
-export type Beginner = { userId: UserId } | { clientOf: ApplicationId } | { address: string }
+export type Requester = { userId: UserId } | { clientOf: ApplicationId } | { address: string }
 
 /** An attempt whose application and redirect URI still exist, with the data for its pages. */
 export interface OpenAttempt {
@@ -94,7 +94,7 @@ export class Attempts {
    * Stores the request, so that its pages can be opened by its ID for half an hour. A party with more attempts than its
    * share loses its own oldest ones.
    */
-  async begin(request: AuthorizationRequest, by: Beginner, id: AttemptId = newAttemptId()): Promise<AttemptId> {
+  async begin(request: AuthorizationRequest, by: Requester, id: AttemptId = newAttemptId()): Promise<AttemptId> {
     const nowMs = this.#clock.nowMs()
     const attempt: AuthorizationAttempt = {
       id,
@@ -137,7 +137,7 @@ export class Attempts {
     return this.#store.prune(this.#clock.nowMs() - 24 * 3_600_000, limit)
   }
 
-  #shareOf(by: Beginner): RowShare {
+  #shareOf(by: Requester): RowShare {
     const holder = (text: string) => this.#secrets.digest(`attempts of ${text}`)
     if ('userId' in by) return { holder: holder(`user\n${by.userId}`), atMost: attemptsPerUser }
     if ('clientOf' in by) return { holder: holder(`client\n${by.clientOf}`), atMost: pushedRequestsPerApplication }

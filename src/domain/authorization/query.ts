@@ -43,6 +43,6 @@ function encode(bytes: Buffer): string {
 
 /** Appends encoded parameters to a redirect URI and keeps its registered query as it is. */
 export function withQuery(redirectUri: string, parameters: readonly (readonly [string, string])[]): string {
-  const joint = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
-  return redirectUri + joint + parameters.map(([name, encoded]) => `${name}=${encoded}`).join('&')
+  const separator = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
+  return redirectUri + separator + parameters.map(([name, encoded]) => `${name}=${encoded}`).join('&')
 }

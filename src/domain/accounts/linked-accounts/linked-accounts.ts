@@ -21,7 +21,7 @@ import { accountOf, verifiedEmailOf } from './upstream-account.ts'
 export type { LinkedAccount } from './linked-account-store.ts'
 
 /** A browser about to be redirected to a provider. */
-export interface Departure {
+export interface VisitRequest {
   /** Session that is linking an account. `undefined` for a sign-in. */
   linking: Session | undefined
   onward: string | undefined
@@ -32,7 +32,7 @@ export interface Departure {
 }
 
 /** A browser at the provider's callback. */
-export interface Return {
+export interface ProviderCallback {
   /** Provider key in the callback's URL. */
   providerKey: string
   /** Raw query string of the callback. */
@@ -92,12 +92,12 @@ export class LinkedAccounts {
    *
    * @throws LinkRefusal `provider-unknown`, `sign-in-again`, `provider-unreachable`, `answer-malformed`.
    */
-  async depart(providerKey: string, { linking, onward, clearTextBrowserKey, address }: Departure): Promise<string> {
+  async depart(providerKey: string, { linking, onward, clearTextBrowserKey, address }: VisitRequest): Promise<string> {
     const provider = this.#provider(providerKey)
     if (linking !== undefined) this.#requireRecent(linking)
     const { clearText: state, digest: stateDigest } = this.#secrets.make('providerVisit')
     const context = { providerName: provider.name, linking: linking !== undefined, onward: onward ?? null }
-    const to = await explained(context, () => provider.authorizationAddress(this.#proofOf(state)))
+    const to = await withContext(context, () => provider.authorizationAddress(this.#proofOf(state)))
     await this.#store.addVisit(
       { stateDigest, browserDigest: this.#secrets.digest(clearTextBrowserKey) },
       { provider: provider.key, linkingUserId: linking?.userId ?? null, onward: onward ?? null },
@@ -115,7 +115,7 @@ export class LinkedAccounts {
    *
    * @throws LinkRefusal
    */
-  async arrive({ providerKey, query, clearTextBrowserKey, session, browser }: Return): Promise<Arrival> {
+  async arrive({ providerKey, query, clearTextBrowserKey, session, browser }: ProviderCallback): Promise<Arrival> {
     const provider = this.#provider(providerKey)
     const states = new URLSearchParams(query).getAll('state')
     const [state] = states
@@ -128,7 +128,7 @@ export class LinkedAccounts {
     }
     const { linkingUserId, onward } = visit
     const context = { providerName: provider.name, linking: linkingUserId !== null, onward }
-    const identity = await explained(context, () => provider.identify(query, this.#proofOf(state)))
+    const identity = await withContext(context, () => provider.identify(query, this.#proofOf(state)))
     const account = accountOf(provider, identity)
     if (account === undefined) {
       throw new LinkRefusal('answer-malformed', { ...context, detail: 'malformed account ID' })
@@ -245,7 +245,7 @@ export class LinkedAccounts {
 }
 
 /** Adds the context for the error page to a provider's refusal. */
-async function explained<T>(context: LinkContext, ask: () => Promise<T>): Promise<T> {
+async function withContext<T>(context: LinkContext, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {

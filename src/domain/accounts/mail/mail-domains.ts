@@ -18,7 +18,7 @@ export class MailDomains {
     return heldUntilMs > nowMs ? heldUntilMs : undefined
   }
 
-  deferred(domain: string, nowMs: number): void {
+  countDeferral(domain: string, nowMs: number): void {
     const inARow = (this.#deferrals.get(domain)?.inARow ?? 0) + 1
     const step = Math.min(inARow - mailDeferralsPerDomain, mailRetryWaitsMs.length - 1)
     const waitMs = step < 0 ? 0 : (mailRetryWaitsMs[step] as number)
@@ -32,7 +32,7 @@ export class MailDomains {
     }
   }
 
-  taken(domain: string): void {
+  resetDeferrals(domain: string): void {
     this.#deferrals.delete(domain)
   }
 }

@@ -46,7 +46,7 @@ export class OutgoingMail {
   readonly #domains = new MailDomains()
   #stopClock = () => {}
   #running: Promise<void> | undefined
-  #lookAgain = false
+  #sendAgain = false
   #stopped = false
 
   constructor(parts: OutgoingMailParts) {
@@ -62,19 +62,19 @@ export class OutgoingMail {
 
   /** Starts sending, including mail queued by an earlier process. */
   start(): void {
-    this.#stopClock = this.#clock.every(mailLookEveryMs, () => this.look())
-    this.look()
+    this.#stopClock = this.#clock.every(mailLookEveryMs, () => this.startSending())
+    this.startSending()
   }
 
   /** Resolves once the mail is durably queued. Sending starts right away, in the background. */
   async add(mail: NewMail): Promise<void> {
     await this.#queue.addMail(mail, this.#clock.nowMs())
-    this.look()
+    this.startSending()
   }
 
   /** Starts sending in the background, for callers that have just queued mail. */
-  look(): void {
-    this.#lookAgain = true
+  startSending(): void {
+    this.#sendAgain = true
     this.#running ??= this.#sendAllDue().finally(() => {
       this.#running = undefined
     })
@@ -89,8 +89,8 @@ export class OutgoingMail {
 
   async #sendAllDue(): Promise<void> {
     try {
-      while (this.#lookAgain && !this.#stopped && this.#duty.ours) {
-        this.#lookAgain = false
+      while (this.#sendAgain && !this.#stopped && this.#duty.ours) {
+        this.#sendAgain = false
         let failuresInARow = 0
         let queued = await this.#queue.nextDue(this.#clock.nowMs())
         while (queued !== undefined && !this.#stopped) {
@@ -118,14 +118,14 @@ export class OutgoingMail {
       return 'done'
     }
     try {
-      const mail = await this.#written(queued)
+      const mail = await this.#render(queued)
       const outcome = mail === undefined ? undefined : await this.#transport.send(mail)
       if (outcome?.kind === 'deferred') {
-        this.#domains.deferred(domain, this.#clock.nowMs())
+        this.#domains.countDeferral(domain, this.#clock.nowMs())
         await this.#tryAgainLater(queued, new Error(outcome.why))
         return 'done'
       }
-      if (outcome !== undefined) this.#domains.taken(domain)
+      if (outcome !== undefined) this.#domains.resetDeferrals(domain)
       if (outcome?.kind === 'refused') {
         this.#onFault(
           new Error(outcome.why),
@@ -157,7 +157,7 @@ export class OutgoingMail {
   }
 
   /** Renders the mail. Returns `undefined` if it has no recipient or is obsolete. */
-  async #written({ kind, userId, address, language }: QueuedMail): Promise<Mail | undefined> {
+  async #render({ kind, userId, address, language }: QueuedMail): Promise<Mail | undefined> {
     const user = await (userId === null ? this.#users.findUserByEmail(emailKey(address)) : this.#users.findUser(userId))
     if (user === undefined) return undefined
     switch (kind) {

@@ -80,7 +80,7 @@ export class Passkeys {
     const registered = await this.#store.listCredentials(session.userId)
     if (registered.length >= passkeysPerUser) throw new PasskeyRefusal('too-many-passkeys')
     const challenge = await this.#challenge(
-      this.#use('registration', clearTextBrowserKey, session.userId),
+      this.#challengeUse('registration', clearTextBrowserKey, session.userId),
       session.userId,
     )
     const user = { id: session.userId, name: session.email ?? session.userName, displayName: session.userName }
@@ -101,7 +101,10 @@ export class Passkeys {
   ): Promise<Passkey> {
     this.#requireRecent(session)
     const name = parsePasskeyName(form.name)
-    const response = await this.#answered(form.response, this.#use('registration', clearTextBrowserKey, session.userId))
+    const response = await this.#takeResponse(
+      form.response,
+      this.#challengeUse('registration', clearTextBrowserKey, session.userId),
+    )
     const verified = await this.#ceremonies.verifyRegistration(response)
     if ('why' in verified) throw new PasskeyRefusal('verification-failed', { detail: verified.why })
     const passkey = { ...verified, userId: session.userId, name: name === '' ? null : name }
@@ -109,7 +112,7 @@ export class Passkeys {
       passkey,
       passkeysPerUser,
       this.#clock.nowMs(),
-      this.#audit.recording(({ kind }) => (kind === 'added' ? happeningAt(session, 'passkey-added') : undefined)),
+      this.#audit.recording(({ kind }) => (kind === 'added' ? entryBy(session, 'passkey-added') : undefined)),
     )
     switch (outcome.kind) {
       case 'added':
@@ -125,7 +128,7 @@ export class Passkeys {
 
   /** Returns options that accept any passkey for this service, since the user is not known yet. */
   async beginSignIn(clearTextBrowserKey: string, address: string): Promise<CeremonyOptions> {
-    const challenge = await this.#challenge(this.#use('sign-in', clearTextBrowserKey, null), network(address))
+    const challenge = await this.#challenge(this.#challengeUse('sign-in', clearTextBrowserKey, null), network(address))
     return this.#ceremonies.assertionOptions({ challenge, allowed: [] })
   }
 
@@ -136,7 +139,7 @@ export class Passkeys {
    * `counter-behind`.
    */
   async signIn(clearTextBrowserKey: string, response: string, browser: BrowserInfo): Promise<StartedSession> {
-    const { userId } = await this.#assert(response, this.#use('sign-in', clearTextBrowserKey, null))
+    const { userId } = await this.#assert(response, this.#challengeUse('sign-in', clearTextBrowserKey, null))
     return this.#sessions.start(userId, 'identity', browser, 'passkey')
   }
 
@@ -144,7 +147,10 @@ export class Passkeys {
   async beginProof(session: Session, clearTextBrowserKey: string): Promise<CeremonyOptions> {
     const allowed = await this.#store.listCredentials(session.userId)
     if (allowed.length === 0) throw new PasskeyRefusal('no-passkey')
-    const challenge = await this.#challenge(this.#use('proof', clearTextBrowserKey, session.userId), session.userId)
+    const challenge = await this.#challenge(
+      this.#challengeUse('proof', clearTextBrowserKey, session.userId),
+      session.userId,
+    )
     return this.#ceremonies.assertionOptions({ challenge, allowed })
   }
 
@@ -154,7 +160,7 @@ export class Passkeys {
    * @throws PasskeyRefusal as {@link signIn}; `passkey-unknown` also for another user's passkey.
    */
   async prove(session: Session, clearTextBrowserKey: string, response: string): Promise<void> {
-    await this.#assert(response, this.#use('proof', clearTextBrowserKey, session.userId))
+    await this.#assert(response, this.#challengeUse('proof', clearTextBrowserKey, session.userId))
   }
 
   /**
@@ -177,7 +183,7 @@ export class Passkeys {
       session.userId,
       number,
       inUse,
-      this.#audit.recording((removed) => (removed === 'removed' ? happeningAt(session, 'passkey-removed') : undefined)),
+      this.#audit.recording((removed) => (removed === 'removed' ? entryBy(session, 'passkey-removed') : undefined)),
     )
     if (outcome === 'unknown') throw new PasskeyRefusal('passkey-unknown')
     if (outcome === 'last-way-to-sign-in') throw new PasskeyRefusal('last-way-to-sign-in')
@@ -192,7 +198,7 @@ export class Passkeys {
     if (!this.isRecent(session)) throw new PasskeyRefusal('sign-in-again')
   }
 
-  #use(purpose: ChallengePurpose, clearTextBrowserKey: string, userId: UserId | null): ChallengeUse {
+  #challengeUse(purpose: ChallengePurpose, clearTextBrowserKey: string, userId: UserId | null): ChallengeUse {
     return { purpose, browser: this.#secrets.digest(clearTextBrowserKey), userId }
   }
 
@@ -208,7 +214,7 @@ export class Passkeys {
   }
 
   /** Parses the response and consumes its challenge, so that it can't be sent twice, even if verification fails. */
-  async #answered(text: string, use: ChallengeUse): Promise<PasskeyResponse> {
+  async #takeResponse(text: string, use: ChallengeUse): Promise<PasskeyResponse> {
     const response = parsePasskeyResponse(text)
     if (response === undefined) throw new PasskeyRefusal('response-malformed')
     const taken = await this.#store.takeChallenge(response.challenge, use, this.#clock.nowMs())
@@ -217,7 +223,7 @@ export class Passkeys {
   }
 
   async #assert(text: string, use: ChallengeUse): Promise<Credential> {
-    const response = await this.#answered(text, use)
+    const response = await this.#takeResponse(text, use)
     const credential = await this.#store.findCredential(response.credentialId)
     const another = use.userId !== null && credential?.userId !== use.userId
     if (credential === undefined || another) throw new PasskeyRefusal('passkey-unknown')
@@ -238,7 +244,7 @@ export class Passkeys {
   }
 }
 
-function happeningAt({ userId, browser }: Session, kind: AuditKind): Happening {
+function entryBy({ userId, browser }: Session, kind: AuditKind): Happening {
   return { kind, actor: 'user', origin: browser, userId }
 }
 

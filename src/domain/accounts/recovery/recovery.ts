@@ -154,7 +154,7 @@ export class Recovery {
       ),
     )
     if (use.kind !== 'used') throw new AccountRefusal(use.kind)
-    mail?.look()
+    mail?.startSending()
     return use.userId
   }
 

@@ -13,7 +13,7 @@ const bytesPerLine = 16
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 
 /** Formats a body for reading: indented JSON, plain text, or a hex dump. Cuts long bodies. */
-export function bodyInWords(body: Uint8Array, paint: Paint): string {
+export function formatBody(body: Uint8Array, paint: Paint): string {
   if (body.length === 0) return paint('dim', '(no body)')
   if (!isUtf8(body) || body.includes(0)) return hexDump(body, paint)
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)

@@ -1,10 +1,10 @@
 import type { WebhookEvent } from '../../../clients/typescript/src/runtime.ts'
-import { bodyInWords, type Paint } from './body-in-words.ts'
+import { formatBody, type Paint } from './format-body.ts'
 import type { Forwarding } from './forward.ts'
 import { printableLine } from './printable.ts'
 
 /** Formats an event: a summary line, its headers and its body. */
-export function eventInWords(event: WebhookEvent, paint: Paint): string {
+export function formatEvent(event: WebhookEvent, paint: Paint): string {
   const { acceptedAt, flowId, path, clientIp, attempt, replayOf, headers, body } = event
   const about = [
     `flow ${printableLine(flowId)}`,
@@ -20,12 +20,12 @@ export function eventInWords(event: WebhookEvent, paint: Paint): string {
     '',
     `${paint('name', timeOfDay(acceptedAt))}  ${paint('string', `/${printableLine(path)}`)}  ${paint('dim', about.join(' · '))}`,
     ...headerLines,
-    bodyInWords(body, paint),
+    formatBody(body, paint),
   ].join('\n')
 }
 
 /** Formats the outcome of forwarding an event. */
-export function forwardingInWords(forwarding: Forwarding, tookMs: number, paint: Paint): string {
+export function formatForwarding(forwarding: Forwarding, tookMs: number, paint: Paint): string {
   if (forwarding.kind === 'unanswered') return paint('number', `→ failed: ${forwarding.why}. It will be retried.`)
   const answer = `→ ${forwarding.status} after ${Math.round(tookMs)} ms`
   return isDone(forwarding)

@@ -6,7 +6,7 @@ import type { Value } from './stream.ts'
  * Returns statements that make PostgreSQL continue SQLite's row numbers. Numbers of deleted rows are not reused either,
  * because they must not name anything else.
  */
-export function numbersGoOn(db: DatabaseSync): { sql: string; values: readonly Value[] }[] {
+export function continueNumbers(db: DatabaseSync): { sql: string; values: readonly Value[] }[] {
   const blocks = Object.entries(numberBlocks).map(([sequence, { table, size }]) => ({
     sql: 'SELECT setval($1::regclass, $2::bigint, false)',
     values: [sequence, Math.floor(lastNumber(db, table) / size) + 1],
