@@ -24,8 +24,8 @@ export interface RunningService {
 }
 
 /**
- * Grace periods for idle connections and for unfinished requests. Short, so that a stalled client can't delay the
- * shutdown.
+ * Grace periods for connections that have not sent anything and for incomplete requests. Short, so that a stalled
+ * client can't delay the shutdown.
  */
 const closingGrace = { silentMs: 500, sendingMs: 5_000 }
 

@@ -120,7 +120,7 @@ export class AccountSettings {
     const user = await users.findUser(session.userId)
     const address = user?.pendingEmail ?? (user?.emailVerified === false ? user.email : null)
     if (mail === undefined || address == null) return
-    // The current address belongs to this account alone, so requests of strangers don't use up the user's own.
+    // Requests for the user's current address count per user, so strangers can't use up that limit.
     const knownAs = user?.pendingEmail == null ? `user ${session.userId}` : undefined
     const request = { kind: 'verify-email', account: emailKey(address), address: browser.address, knownAs } as const
     mailLimits.take(request, clock.nowMs())

@@ -59,8 +59,8 @@ export class CredentialHashing {
   }
 
   /**
-   * Runs `work` once a slot is free, first come first served. `work` already holds its slot, so nothing that it claims
-   * in a store is lost to a full queue.
+   * Runs `work` once a slot is free, first come first served. `work` starts with its slot held, so it never has to undo
+   * a claim in a store because the queue is full.
    *
    * @throws AccountRefusal `busy` at once if the queue is full.
    */

@@ -14,8 +14,8 @@ export interface KeptForm {
 }
 
 /**
- * Keeps form input and try-out results for {@link keptFormLifetimeMs}. Each is sealed for its user, so another user who
- * signs in in the same browser can't read it.
+ * Keeps form input and try-out results for {@link keptFormLifetimeMs}. Each is sealed for its user, so another user of
+ * the same browser can't read it.
  */
 export class KeptForms {
   readonly #store: KeptFormStore

@@ -39,7 +39,7 @@ export function parseRedirectUri(text: string, environment: Environment): Redire
   // An `@` with nothing before it is user information too, though the parsed URL shows none.
   if (authority.includes('@')) return { fault: 'redirect-uri-user' }
   if (text.includes('*')) return { fault: 'redirect-uri-wildcard' }
-  // Browsers would rewrite such a host (`127.1`, `%2e`, an empty one) to another than its owner reads.
+  // Browsers rewrite such hosts (`127.1`, `%2e`, an empty one) to a different one than written.
   if (authority.replace(/:\d*$/, '').toLowerCase() !== new URL(text).hostname) return { fault: 'redirect-uri-host' }
   if (scheme.length === 'https'.length) return { redirectUri: text }
   if (environment === 'production') return { fault: 'redirect-uri-not-https' }

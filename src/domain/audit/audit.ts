@@ -44,7 +44,7 @@ export class Audit {
   }
 
   /**
-   * Returns a digest that stands for an account that does not exist. It tells repeated guesses at one account from
+   * Returns a digest to record instead of an unknown account. It distinguishes repeated guesses at one account from
    * guesses at many, without revealing the address.
    */
   digestOfUnknown(account: string): string {

@@ -13,7 +13,7 @@ export const standardScopes = [
 
 export const offlineAccess = 'offline_access'
 
-/** A scope that the operator declared. The description completes what it lets an application do. */
+/** A scope declared by the operator. `description` says what it lets an application do. */
 export interface DeclaredScope {
   name: string
   description: string

@@ -17,8 +17,8 @@ export interface IssuedTokens {
 }
 
 /**
- * Issues and revokes tokens. A token family is one authorization. Every rule about it is judged inside the transaction
- * that acts on it.
+ * Issues and revokes tokens. A token family is one authorization. Its rules are checked inside the transaction that
+ * acts on it.
  */
 export class Tokens {
   readonly #grants: GrantStore

@@ -167,8 +167,8 @@ export class LinkedAccounts {
   }
 
   /**
-   * Returns the user's accounts. Omits `upstream` accounts of an issuer that is not configured, but no others, since
-   * the operator may have linked them.
+   * Returns the user's accounts. Omits `upstream` accounts whose issuer is not configured. Other accounts are listed
+   * even without a configured provider, because the operator may have linked them.
    */
   async list(userId: UserId): Promise<LinkedAccount[]> {
     const linked = await this.#store.list(userId)
