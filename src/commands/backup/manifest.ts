@@ -34,21 +34,21 @@ export function manifestOf(gatehouse: string, nowMs: number, files: readonly Fil
  *
  * @throws StartFault if the folder is not a complete backup.
  */
-export async function readWholeBackup(folder: string): Promise<Manifest> {
+export async function readVerifiedManifest(folder: string): Promise<Manifest> {
   const path = join(folder, manifestName)
-  if (!existsSync(path)) throw notWhole(`${folder} is not a backup: it has no ${manifestName}`)
+  if (!existsSync(path)) throw backupFault(`${folder} is not a backup: it has no ${manifestName}`)
   let manifest: Manifest
   try {
     manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest
   } catch (error) {
-    throw notWhole(`${path} is not valid JSON`, error)
+    throw backupFault(`${path} is not valid JSON`, error)
   }
-  if (manifest.format !== format) throw notWhole(`${path} was written by a newer release; restore with that release`)
+  if (manifest.format !== format) throw backupFault(`${path} was written by a newer release; restore with that release`)
   for (const file of manifest.files) {
     const found = await sha256Of(join(folder, file.name)).catch((error) => {
-      throw notWhole(`${folder} is incomplete: ${file.name} can't be read`, error)
+      throw backupFault(`${folder} is incomplete: ${file.name} can't be read`, error)
     })
-    if (found !== file.sha256) throw notWhole(`${folder} is damaged: ${file.name} does not match its checksum`)
+    if (found !== file.sha256) throw backupFault(`${folder} is damaged: ${file.name} does not match its checksum`)
   }
   return manifest
 }
@@ -59,6 +59,6 @@ export async function sha256Of(path: string): Promise<string> {
   return digest.digest('hex')
 }
 
-function notWhole(line: string, cause?: unknown): StartFault {
+function backupFault(line: string, cause?: unknown): StartFault {
   return new StartFault(exitCodes.failed, [line], cause)
 }

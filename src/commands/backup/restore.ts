@@ -10,7 +10,7 @@ import { lockDataDirectory } from '../data-directory.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
 import { countRows } from './database-copy.ts'
 import { databases, keyFiles, sync } from './files.ts'
-import { type Manifest, readWholeBackup } from './manifest.ts'
+import { type Manifest, readVerifiedManifest } from './manifest.ts'
 
 /**
  * How far restored row numbers are advanced. Exceeds the numbers assigned between a backup and its restore; a row
@@ -31,7 +31,7 @@ export async function restore(folder: string): Promise<number> {
   process.umask(0o077)
   const config = configured()
   const source = resolve(folder)
-  const manifest = await readWholeBackup(source)
+  const manifest = await readVerifiedManifest(source)
   const wasThere = existsSync(config.dataDir)
   const held = lockDataDirectory(config.dataDir)
   let restored = false

@@ -35,15 +35,15 @@ export class RequestLog {
   }
 
   noteGrant(id: ApplicationId): void {
-    this.#figures(this.#of(id)).grants += 1
+    this.#figures(this.#pendingOf(id)).grants += 1
   }
 
   noteRefresh(id: ApplicationId): void {
-    this.#figures(this.#of(id)).refreshes += 1
+    this.#figures(this.#pendingOf(id)).refreshes += 1
   }
 
   noteFailure(id: ApplicationId, failure: Omit<FailedRequest, 'atMs'>): void {
-    const pending = this.#of(id)
+    const pending = this.#pendingOf(id)
     this.#figures(pending).errors += 1
     const redirectUri = failure.redirectUri?.slice(0, redirectUriMaxCharacters) ?? null
     pending.failures.push({ ...failure, redirectUri, atMs: this.#clock.nowMs() })
@@ -107,7 +107,7 @@ export class RequestLog {
     return this.#store.prune({ day, atMs: day * dayMs }, limit)
   }
 
-  #of(id: ApplicationId): Pending {
+  #pendingOf(id: ApplicationId): Pending {
     let pending = this.#pending.get(id)
     if (pending === undefined) {
       pending = { days: new Map(), failures: [] }
@@ -126,7 +126,7 @@ export class RequestLog {
   }
 
   #putBack(id: ApplicationId, { days, failures }: Pending): void {
-    const pending = this.#of(id)
+    const pending = this.#pendingOf(id)
     pending.failures = [...failures, ...pending.failures].slice(-failedRequestsKept)
     for (const [day, { grants, refreshes, errors }] of days) {
       const figures = this.#figures(pending, day)
