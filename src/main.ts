@@ -45,7 +45,6 @@ const runs: Record<PlainCommand, () => Promise<number>> = {
 
 process.exit(await main(process.argv.slice(2)))
 
-/** Runs the command and resolves with the exit code. */
 async function main(words: readonly string[]): Promise<number> {
   const commandLine = parseCommandLine(words)
   switch (commandLine.kind) {

@@ -239,7 +239,6 @@ async function wireService(
   }
 }
 
-/** Opens PostgreSQL if `DATABASE_URL` is set, and otherwise the data directory. */
 async function openStorage(parts: StorageParts): Promise<Storage> {
   const { databaseUrls } = parts.config
   if (databaseUrls === undefined) return openEmbeddedStorage(parts)

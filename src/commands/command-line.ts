@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
 
-/** Every command, with its text in `--help`. */
 const commands = {
   serve: 'run the service until SIGTERM or Ctrl-C',
   demo: 'run the service on throw-away data, with a sample user, application, bots and bot runtime',
@@ -14,9 +13,7 @@ const commands = {
 } as const
 export type CommandName = keyof typeof commands
 
-/** Options of `listen`. */
 export interface ListenOptions {
-  /** API URL of the service. */
   url: string
   bot: string
   forward: string | undefined
@@ -24,7 +21,6 @@ export interface ListenOptions {
 
 const folderCommands = ['backup', 'restore'] as const
 type FolderCommand = (typeof folderCommands)[number]
-/** Commands without arguments. */
 export type PlainCommand = Exclude<CommandName, 'listen' | 'migrate' | FolderCommand>
 
 export type CommandLine =
@@ -39,7 +35,6 @@ export type CommandLine =
 /** Options by the command that takes them. */
 const ownOptions = { url: 'listen', bot: 'listen', forward: 'listen', key: 'listen', from: 'migrate' } as const
 
-/** @param words the arguments after the program's name. */
 export function parseCommandLine(words: readonly string[]): CommandLine {
   let parsed: ReturnType<typeof parseWords>
   try {

@@ -16,7 +16,6 @@ import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 
 const sqliteBusy = 5
 
-/** A data directory locked by this process. */
 export interface DataDirectoryLock {
   release(): void
 }

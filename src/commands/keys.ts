@@ -16,7 +16,6 @@ import { type Config, keyMinCharacters } from '../config/config.ts'
 import { dataFiles, refuseOtherOwner } from './data-owner.ts'
 import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 
-/** The clear-text keys, and which of them this start created. */
 export interface Keys {
   secretKey: string
   /** Rotated keys, newest first. Secrets and sealed texts created with them stay valid. */
@@ -98,7 +97,6 @@ export function secretKeyPath({ dataDir }: Pick<Config, 'dataDir'>): string {
 interface ReadKey {
   key: string
   previous: readonly string[]
-  /** Path of the file if it was just created. */
   createdPath: string | undefined
 }
 

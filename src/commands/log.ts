@@ -1,7 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { LogLevel } from '../config/config.ts'
 
-/** Replaces secrets in the log. */
 export const hidden = '[hidden]'
 
 const secretNames = [

@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import { databaseUrls } from './database-urls.ts'
 import { type ProviderSettings, readProviders } from './provider-settings.ts'
 
-/** Public URL and listening address of a surface. */
 export interface SurfaceAddress {
   /** Public URL without a trailing slash. */
   url: string
@@ -33,7 +32,6 @@ export interface Config {
   sendIss: boolean
   /** Mail server and sender. `undefined` sends no mail; the operator then recovers accounts. */
   smtp: { url: string; from: string } | undefined
-  /** Sign-in providers whose accounts users can link. */
   providers: readonly ProviderSettings[]
   queueMaxEventsPerBot: number
   queueMaxBytesPerBot: number
@@ -42,7 +40,6 @@ export interface Config {
   logLevel: LogLevel
   /** Collector of traces. `undefined` disables tracing. */
   tracing: { endpoint: string; headers: Readonly<Record<string, string>>; serviceName: string } | undefined
-  /** Whether to log one line per request. */
   accessLog: boolean
 }
 
@@ -132,7 +129,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     return undefined
   }
 
-  /** Reads the standard variables of OpenTelemetry. */
   function tracing(): Config['tracing'] {
     const endpoint = given('OTEL_EXPORTER_OTLP_ENDPOINT')
     const pairs = (given('OTEL_EXPORTER_OTLP_HEADERS') ?? '').split(',').filter((pair) => pair.trim() !== '')

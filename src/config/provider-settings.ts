@@ -1,4 +1,3 @@
-/** The operator's settings for a sign-in provider. */
 interface ProviderClient {
   /** Display name. */
   name: string
@@ -64,7 +63,6 @@ const endpoints = ['AUTHORIZE_URL', 'TOKEN_URL', 'USERINFO_URL'] as const
 
 /** Reads the environment and collects its faults. */
 export interface SettingsReader {
-  /** Returns `undefined` if the variable is not set. */
   given(variable: string): string | undefined
   /**
    * @param expected the values that the variable accepts. The message repeats the current value, so it must not be a

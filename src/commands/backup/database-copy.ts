@@ -4,7 +4,6 @@ import { exitCodes, StartFault } from '../start-fault.ts'
 /** Copies all pages in one step. A copy in several steps restarts with each commit of the running service. */
 const allPages = 2 ** 31 - 1
 
-/** A read-only snapshot of a database. */
 export class Snapshot {
   readonly #db: DatabaseSync
 

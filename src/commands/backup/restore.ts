@@ -67,7 +67,6 @@ function refuseData(dataDir: string, names: readonly string[]): void {
   ])
 }
 
-/** Checks the copied databases and advances their row numbers. */
 function prepare(dataDir: string, manifest: Manifest): void {
   for (const { name, migrations } of databases) {
     const path = join(dataDir, `${name}.restoring`)

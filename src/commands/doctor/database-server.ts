@@ -37,7 +37,6 @@ interface Server {
   versionNumber: number
   standby: boolean
   synchronousCommit: string
-  /** Problems with the secret key. */
   secretKey: readonly Finding[]
 }
 

@@ -3,7 +3,6 @@ export type Finding =
   | { level: 'ok'; about: Subject; summary: string }
   | { level: 'warning' | 'fault'; about: Subject; summary: string; remedy: string }
 
-/** Listed in the order of the checks. */
 export type Subject = 'settings' | 'keys' | 'data' | 'disk' | 'database' | 'clock' | 'ports' | 'proxy'
 
 export function ok(about: Subject, summary: string): Finding {
@@ -20,7 +19,6 @@ export function fault(about: Subject, summary: string, remedy: string): Finding 
   return { level: 'fault', about, summary, remedy }
 }
 
-/** Returns the findings, or an `ok` if there are none. */
 export function orOk(findings: readonly Finding[], about: Subject, summary: string): readonly Finding[] {
   return findings.length > 0 ? findings : [ok(about, summary)]
 }

@@ -4,7 +4,6 @@ import { type Listening, listen } from '../../http/listen.ts'
 import { reasonOf } from '../start-fault.ts'
 import { type Finding, fault, ok, orOk } from './finding.ts'
 
-/** A surface, and the probe to run on its port instead of the stopped service. */
 export interface ProbedSurface {
   name: string
   address: SurfaceAddress
@@ -56,7 +55,6 @@ function refusedPort(name: string, { host, port }: SurfaceAddress, error: unknow
   }
 }
 
-/** Asks the running service whether it is ready, on the port that it binds. */
 export async function examineService({ control }: Config): Promise<readonly Finding[]> {
   const host = control.host === '0.0.0.0' ? '127.0.0.1' : control.host
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${control.port}/readyz`

@@ -12,7 +12,6 @@ const answerTimeoutMs = 5_000
 /** Documentation address (RFC 5737), sent like a forged client address. */
 const madeUpAddress = '192.0.2.66'
 
-/** The outcome of a request to a public URL. */
 type RequestOutcome = { kind: 'answered'; status: number; text: string } | { kind: 'failed'; reason: string }
 
 /**

@@ -16,7 +16,6 @@ import { schemaOf } from '../../storage/sqlite/schema-version.ts'
 import { secretKeyPath, secretKeysOf } from '../keys.ts'
 import { type Finding, fault } from './finding.ts'
 
-/** Runs a query on the identity database and returns its rows. */
 type Ask = (sql: string) => Promise<readonly object[]>
 
 /** Checks that the SQLite data in the data directory was created with the configured secret key. */

@@ -3,7 +3,6 @@ import { formatBody, type Paint } from './format-body.ts'
 import type { Forwarding } from './forward.ts'
 import { printableLine } from './printable.ts'
 
-/** Formats an event: a summary line, its headers and its body. */
 export function formatEvent(event: WebhookEvent, paint: Paint): string {
   const { acceptedAt, flowId, path, clientIp, attempt, replayOf, headers, body } = event
   const about = [
@@ -24,7 +23,6 @@ export function formatEvent(event: WebhookEvent, paint: Paint): string {
   ].join('\n')
 }
 
-/** Formats the outcome of forwarding an event. */
 export function formatForwarding(forwarding: Forwarding, tookMs: number, paint: Paint): string {
   if (forwarding.kind === 'unanswered') return paint('number', `→ failed: ${forwarding.why}. It will be retried.`)
   const answer = `→ ${forwarding.status} after ${Math.round(tookMs)} ms`

@@ -12,7 +12,6 @@ const finished = [...common, 'finished_at_ms', 'dead_because', 'kept_bytes']
 const done: TargetTable = { name: 'queue_done', columns: finished }
 const dead: TargetTable = { name: 'queue_dead', columns: finished }
 
-/** Returns the streams of the delivery queue. */
 export function queueStreams(db: DatabaseSync): Stream[] {
   return [events(db), marks(db), hourlyCounts(db)]
 }

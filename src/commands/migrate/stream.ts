@@ -1,6 +1,5 @@
 export type Value = string | number | null | Uint8Array
 
-/** A table of the target, and the columns to copy. */
 export interface TargetTable {
   name: string
   columns: readonly string[]
@@ -15,7 +14,6 @@ export interface Row {
 /** Rows of the source that are copied in one order, usually those of one table. */
 export interface Stream {
   name: string
-  /** Target tables of the rows. */
   tables: readonly TargetTable[]
   /** Columns that order the rows in the source and in the target. A stream of several tables has one numeric column. */
   order: readonly string[]

@@ -171,7 +171,6 @@ export class Target {
     return found?.there === 1
   }
 
-  /** Returns a target table that already has rows, if there is one. */
   async #filledTable(streams: readonly Stream[]): Promise<string | undefined> {
     for (const { name } of streams.flatMap(({ tables }) => tables)) {
       if ((await this.#all(`SELECT 1 AS one FROM ${name} LIMIT 1`)).length > 0) return name

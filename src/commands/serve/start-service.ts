@@ -11,7 +11,6 @@ import { type Keys, readOrCreateKeys, secretKeyPath } from '../keys.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
 import { StoppedWhileWaiting, WaitingControl } from './wait-for-database.ts'
 
-/** The running service of this process. */
 export interface RunningService {
   keys: Keys
   /**

@@ -21,7 +21,6 @@ export interface AccountSettingsParts {
   clock: Clock
 }
 
-/** Changes that signed-in users make to their own account. */
 export class AccountSettings {
   readonly #parts: AccountSettingsParts
 

@@ -14,7 +14,6 @@ import { wellKnownPasswords } from './well-known-passwords.ts'
 
 export type Parsed<T> = { value: T } | { fault: AccountRefusalReason }
 
-/** Normalizes the name with {@link oneLine}. */
 export function parseName(text: string): Parsed<string> {
   const name = oneLine(text)
   if (name === '') return { fault: 'name-missing' }

@@ -47,7 +47,6 @@ export class KeptForms {
     return form.page === page ? form.fields : undefined
   }
 
-  /** Deletes up to `atMost` expired forms. Returns their number. */
   prune(atMost: number): Promise<number> {
     return this.#store.deleteExpired(this.#clock.nowMs(), atMost)
   }

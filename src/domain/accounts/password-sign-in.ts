@@ -27,7 +27,6 @@ export interface PasswordSignInParts {
   clock: Clock
 }
 
-/** Sign-up, and sign-in with email and password. */
 export class PasswordSignIn {
   readonly #users: UserStore
   readonly #sessions: Sessions

@@ -8,7 +8,7 @@ export interface User {
   name: string
   /** As entered. Compared by {@link emailKey}. */
   email: string | null
-  /** The user opened a link sent to it, or the operator set it. */
+  /** Confirmed by a mailed link, the operator or a sign-in provider. */
   emailVerified: boolean
   /** Replaces `email` once the user opens the link sent to it. */
   pendingEmail: string | null
@@ -67,7 +67,6 @@ export interface PasswordChange {
   keptSession: number
 }
 
-/** The session to unlock, and until when. */
 export interface Unlocking {
   sessionNumber: number
   untilMs: number

@@ -6,7 +6,6 @@ import { emailKey } from './credential-rules.ts'
 import { parseUserChange, type UserChange } from './user-forms.ts'
 import type { User, UserStore } from './user-store.ts'
 
-/** Looks up and provisions users. */
 export class Users {
   readonly #store: UserStore
   readonly #hashing: CredentialHashing

@@ -26,11 +26,9 @@ export type ApplicationRefusalReason =
 
 export interface ApplicationFault {
   reason: ApplicationFaultReason
-  /** Set if the fault concerns a redirect URI. */
   redirectUri?: string
 }
 
-/** An expected error of the applications domain. */
 export class ApplicationRefusal extends Refusal<ApplicationRefusalReason> {
   /** All faults of a form. The first one's reason is `reason`. Empty if the error does not concern a form. */
   readonly faults: readonly ApplicationFault[]

@@ -33,7 +33,6 @@ export interface ClientSecret {
   lastUsedAtMs: number | null
 }
 
-/** An application as shown to its owner. */
 export interface OwnedApplication extends Application {
   /** The live client secrets, oldest first. Empty for the portal. */
   secrets: readonly ClientSecret[]

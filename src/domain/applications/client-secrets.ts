@@ -9,7 +9,6 @@ import { ApplicationRefusal, unknownApplication } from './application-refusal.ts
 import type { ApplicationStore, OwnedApplication } from './application-store.ts'
 import { byOwner, type WithClearTextSecret } from './owned-applications.ts'
 
-/** Creates and revokes client secrets for an application's owner. */
 export class ClientSecrets {
   readonly #store: ApplicationStore
   readonly #audit: Audit

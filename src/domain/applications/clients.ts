@@ -8,7 +8,6 @@ import type { Application, ApplicationStore, OwnedApplication } from './applicat
 /** An authenticated application. */
 export type Client = Pick<Application, 'id' | 'clientId'>
 
-/** Finds applications and authenticates them as clients. */
 export class Clients {
   readonly #store: ApplicationStore
   readonly #secrets: Secrets
@@ -49,7 +48,6 @@ export class Clients {
     throw new ApplicationRefusal('client-secret-wrong', { detail: `client ${clientId}`, applicationId: first.id })
   }
 
-  /** Stores when secrets were last used. */
   recordSecretUse(): Promise<void> {
     return this.#secretUses.flush((lastUsedAtMs) => this.#store.recordSecretUse(lastUsedAtMs))
   }

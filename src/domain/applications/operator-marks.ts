@@ -1,6 +1,5 @@
 import type { Application, StoredApplicationChange } from './application-store.ts'
 
-/** Marks that only the operator grants. */
 type OperatorMarks = Pick<Application, 'verified' | 'firstParty'>
 
 /**

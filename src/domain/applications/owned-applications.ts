@@ -14,7 +14,6 @@ export interface WithClearTextSecret {
   clearTextSecret: string
 }
 
-/** Manages applications for their owners. */
 export class OwnedApplications {
   readonly #store: ApplicationStore
   readonly #audit: Audit
@@ -28,7 +27,6 @@ export class OwnedApplications {
     this.#clock = parts.clock
   }
 
-  /** Returns the owner's applications, newest first. */
   list(ownerId: UserId): Promise<OwnedApplication[]> {
     return this.#store.listOwned(ownerId)
   }

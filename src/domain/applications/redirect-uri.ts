@@ -67,7 +67,6 @@ export function matchesRedirectUri(
   })
 }
 
-/** Returns whether the authority is on the browser's machine. */
 function isLocal(authority: string): boolean {
   return /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i.test(authority)
 }

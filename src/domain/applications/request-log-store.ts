@@ -14,14 +14,11 @@ export interface FailedRequest {
   description: string
   /** Key of the translated description on pages. `null` in rows stored by an earlier release. */
   reason: string | null
-  /** The parameter at fault, if the reason concerns one. */
   parameter: string | null
-  /** The redirect URI that was sent, if it is at fault. */
   redirectUri: string | null
 }
 
 export interface RequestFigures {
-  /** Codes issued. */
   grants: number
   refreshes: number
   errors: number
@@ -40,7 +37,6 @@ export interface NotedRequests {
   failures: readonly FailedRequest[]
 }
 
-/** Usage of an application. */
 export interface Usage {
   /** Number of users with a consent, given or implied. */
   users: number

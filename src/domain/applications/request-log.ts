@@ -50,7 +50,6 @@ export class RequestLog {
     if (pending.failures.length > failedRequestsKept) pending.failures.shift()
   }
 
-  /** Returns the latest failed requests, newest first. */
   async failures(id: ApplicationId): Promise<FailedRequest[]> {
     await this.flush()
     return this.#store.listFailures(id)
@@ -67,7 +66,6 @@ export class RequestLog {
     })
   }
 
-  /** Returns the usage of each of these applications. Omits applications without a consent. */
   usage(ids: readonly ApplicationId[]): Promise<ReadonlyMap<ApplicationId, Usage>> {
     return this.#store.usage(ids)
   }

@@ -51,14 +51,12 @@ export type AuditKind = (typeof auditKinds)[number]
 export const auditActors = ['user', 'client', 'operator', 'nobody'] as const
 export type AuditActor = (typeof auditActors)[number]
 
-/** Client of a request. */
 export interface Origin {
   userAgent: string | undefined
   /** Client address in canonical form. */
   address: string
 }
 
-/** An event to record. */
 export interface Happening {
   kind: AuditKind
   actor: AuditActor
@@ -71,7 +69,6 @@ export interface Happening {
   detail?: Readonly<Record<string, string>>
 }
 
-/** An event as stored. */
 export interface NewAuditEvent {
   atMs: number
   kind: AuditKind

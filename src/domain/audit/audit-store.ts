@@ -1,7 +1,6 @@
 import type { ApplicationId, UserId } from '../ids.ts'
 import type { AuditEvent, NewAuditEvent, ShownEvent } from './audit-event.ts'
 
-/** A page of a list, newest first. */
 export interface AuditPage {
   /** Exclusive upper bound of the event number. `undefined` starts at the newest. */
   before: number | undefined

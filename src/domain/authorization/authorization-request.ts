@@ -6,7 +6,6 @@ import { isCodeChallenge } from './pkce.ts'
 import { type QueryValue, withQuery } from './query.ts'
 import { isSubset, parseScopes } from './scope.ts'
 
-/** A validated authorization request. */
 export interface AuthorizationRequest {
   application: Application
   redirectUri: string
@@ -22,7 +21,6 @@ export interface AuthorizationRequest {
 export type RequestPageFault =
   | { kind: 'client-id-missing' | 'client-id-repeated' | 'client-unknown' }
   | { kind: 'redirect-uri-missing' | 'redirect-uri-repeated'; application: Application }
-  /** `redirectUri` is the one that was sent. */
   | { kind: 'redirect-uri-unregistered'; application: Application; redirectUri: string }
 
 /** A fault reported to the application by redirect (RFC 6749 section 4.1.2.1). */

@@ -18,7 +18,6 @@ export interface Authorization {
   consents: Consents
   tokens: Tokens
   liveTokens: LiveTokens
-  /** Scopes that the operator declares. */
   scopes: ScopeStore
   /**
    * Deletes expired attempts, families and tokens in one bounded batch. Returns the number of rows. Repeat while it

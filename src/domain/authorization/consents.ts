@@ -10,7 +10,6 @@ import { type AuthorizationRequest, responseAddress } from './authorization-requ
 import type { Consent, GrantStore, NewGrant } from './grant-store.ts'
 import { type NextStep, nextStep } from './next-step.ts'
 
-/** Consents of users to applications: deciding on a request, listing and withdrawing. */
 export class Consents {
   readonly #grants: GrantStore
   readonly #requests: RequestLog
@@ -61,7 +60,6 @@ export class Consents {
     return responseAddress(request, [answer])
   }
 
-  /** Returns the user's consents, latest grant first. */
   list(userId: UserId): Promise<readonly Consent[]> {
     return this.#grants.listConsents(userId)
   }

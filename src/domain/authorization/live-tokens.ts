@@ -6,7 +6,6 @@ import { type Secrets, sameDigest, secretPrefixes } from '../secret.ts'
 import type { AccessToken, GrantStore } from './grant-store.ts'
 import { AuthorizationRefusal } from './refusal.ts'
 
-/** The user, application and scopes of an access token. */
 export interface Bearer {
   userId: UserId
   applicationId: ApplicationId
@@ -23,7 +22,6 @@ export interface TokenDescription {
   expiresAtSeconds: number
 }
 
-/** Authenticates and describes live tokens. */
 export class LiveTokens {
   readonly #grants: GrantStore
   readonly #secrets: Secrets
@@ -67,7 +65,6 @@ export class LiveTokens {
     return client === undefined || described?.application === client.id ? described : undefined
   }
 
-  /** Stores when tokens were last used. */
   recordUse(): Promise<void> {
     return this.#uses.flush((lastUsedAtMs) => this.#grants.recordUse(lastUsedAtMs))
   }

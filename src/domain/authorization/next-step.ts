@@ -3,7 +3,6 @@ import type { Application } from '../applications/applications.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { isSubset, needsPin } from './scope.ts'
 
-/** The next step of an authorization request. */
 export type NextStep =
   | { kind: 'sign-in' }
   /** The signed-in user of a try-out is not the application's owner. */

@@ -29,7 +29,6 @@ export interface TokenFamily {
   rotatedFrom: Uint8Array | null
 }
 
-/** The members that the rules for refresh tokens need. */
 export type RefreshState = Pick<
   TokenFamily,
   | 'applicationId'

@@ -9,7 +9,6 @@ import { AuthorizationRefusal, type AuthorizationRefusalReason } from './refusal
 import { parseScopes } from './scope.ts'
 import type { NextTokens, RedemptionOutcome, RotationOutcome } from './token-family.ts'
 
-/** Clear-text tokens for the token response. */
 export interface IssuedTokens {
   accessToken: string
   refreshToken: string | undefined

@@ -3,7 +3,6 @@ import type { ListedBot } from '../bots/bot-store.ts'
 import type { RuntimeLogEntry } from '../bots/runtimes/runtime-log.ts'
 import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
 
-/** The parts of a profile to read. */
 export interface ProfileParts {
   botCount: boolean
   bots: boolean

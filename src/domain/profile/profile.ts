@@ -5,7 +5,6 @@ import type { UserId } from '../ids.ts'
 import type { ProfileReading, ProfileStore } from './profile-store.ts'
 import type { Userinfo } from './userinfo.ts'
 
-/** Returns the user data that applications may read with their scopes. */
 export class Profile {
   readonly #store: ProfileStore
   readonly #bots: Pick<Bots, 'snapshots'>

@@ -14,7 +14,6 @@ export type LinkRefusalReason =
   | 'not-linked'
   | 'last-way-to-sign-in'
 
-/** Context for the error page. */
 export interface LinkContext {
   providerName?: string
   /** Whether a signed-in user was linking an account. Otherwise the user was signing in. */
@@ -23,7 +22,6 @@ export interface LinkContext {
   onward?: string | null
 }
 
-/** An expected error when linking, unlinking or signing in with a provider account. */
 export class LinkRefusal extends Refusal<LinkRefusalReason> {
   readonly context: LinkContext
 

@@ -5,7 +5,6 @@ import type { SecretDigest } from '../../secret.ts'
 import type { StoredEmail } from '../user-store.ts'
 import type { ProviderKey } from './upstream.ts'
 
-/** An account at a sign-in provider. */
 export interface AccountReference {
   provider: ProviderKey
   /** Only compared for `upstream`, whose settings may point to another provider later. */
@@ -14,7 +13,6 @@ export interface AccountReference {
 }
 
 export interface NewLinkedAccount extends AccountReference {
-  /** Name of the account at the provider. */
   name: string | null
 }
 

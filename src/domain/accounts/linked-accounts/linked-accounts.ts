@@ -20,7 +20,6 @@ import { accountOf, verifiedEmailOf } from './upstream-account.ts'
 
 export type { LinkedAccount } from './linked-account-store.ts'
 
-/** A browser about to be redirected to a provider. */
 export interface VisitRequest {
   /** Session that is linking an account. `undefined` for a sign-in. */
   linking: Session | undefined
@@ -31,9 +30,7 @@ export interface VisitRequest {
   address: string
 }
 
-/** A browser at the provider's callback. */
 export interface ProviderCallback {
-  /** Provider key in the callback's URL. */
   providerKey: string
   /** Raw query string of the callback. */
   query: string
@@ -48,7 +45,6 @@ export type Arrival =
 
 export interface LinkedAccountsParts {
   store: LinkedAccountStore
-  /** The configured providers. */
   providers: readonly UpstreamProvider[]
   sessions: Sessions
   signUpOpen: boolean
@@ -57,7 +53,6 @@ export interface LinkedAccountsParts {
   clock: Clock
 }
 
-/** Links accounts at other providers and signs users in with them. */
 export class LinkedAccounts {
   readonly providers: readonly Pick<UpstreamProvider, 'key' | 'name'>[]
   readonly #providers: readonly UpstreamProvider[]
@@ -81,7 +76,6 @@ export class LinkedAccounts {
     this.#proofKey = secrets.keyFor('provider visit')
   }
 
-  /** Returns a new key for a browser without one. */
   newBrowserKey(): string {
     return this.#secrets.make('providerVisit').clearText
   }
@@ -183,7 +177,6 @@ export class LinkedAccounts {
     return this.#clock.nowMs() - session.createdAtMs < recentSignInMs
   }
 
-  /** Deletes up to `atMost` expired visits. Returns their number. */
   pruneVisits(atMost: number): Promise<number> {
     return this.#store.deleteExpiredVisits(this.#clock.nowMs(), atMost)
   }

@@ -24,7 +24,6 @@ export interface UpstreamIdentity {
 }
 
 export type UpstreamRefusalReason =
-  /** The user denied access at the provider. */
   | 'denied'
   /** The provider timed out or reported an outage. */
   | 'provider-unreachable'

@@ -7,7 +7,6 @@ import type { MailKind } from './mail-store.ts'
 const windowMs = mailWindowMs
 const maxKeys = 50_000
 
-/** A request for a mail. */
 export interface MailRequest {
   kind: MailKind
   /** Key of an email address. It need not belong to an account: the response must not reveal whether it does. */

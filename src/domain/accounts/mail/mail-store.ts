@@ -12,7 +12,6 @@ export interface NewMail {
   language: Language
 }
 
-/** A mail waiting for the mail server. */
 export interface QueuedMail extends NewMail {
   number: number
   /** Number of failed attempts. */

@@ -6,7 +6,6 @@ export interface PasskeyResponse {
   challenge: string
   /** User ID stored with the passkey, if the authenticator sent it. */
   userHandle: string | undefined
-  /** The complete response, for verification. */
   json: object
 }
 

@@ -4,7 +4,6 @@ import type { RowShare } from '../../limits/row-share.ts'
 import type { SecretDigest } from '../../secret.ts'
 import type { AccountReference } from '../linked-accounts/linked-account-store.ts'
 
-/** A passkey as shown to its owner. */
 export interface Passkey {
   /** Unique in the service and never reused. */
   number: number
@@ -26,7 +25,6 @@ export interface CredentialReference {
   transports: readonly string[]
 }
 
-/** A passkey for verifying signatures. */
 export interface Credential extends CredentialReference {
   number: number
   userId: UserId

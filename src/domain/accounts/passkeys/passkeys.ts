@@ -64,7 +64,6 @@ export class Passkeys {
     this.#clock = clock
   }
 
-  /** Returns the user's passkeys, oldest first. */
   list(userId: UserId): Promise<Passkey[]> {
     return this.#store.listPasskeys(userId)
   }
@@ -189,7 +188,6 @@ export class Passkeys {
     if (outcome === 'last-way-to-sign-in') throw new PasskeyRefusal('last-way-to-sign-in')
   }
 
-  /** Deletes up to `atMost` expired challenges. Returns their number. */
   pruneChallenges(atMost: number): Promise<number> {
     return this.#store.deleteExpiredChallenges(this.#clock.nowMs(), atMost)
   }

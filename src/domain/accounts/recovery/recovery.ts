@@ -158,7 +158,6 @@ export class Recovery {
     return use.userId
   }
 
-  /** Deletes up to `atMost` expired links. Returns their number. */
   pruneLinks(atMost: number): Promise<number> {
     return this.#parts.links.deleteExpiredLinks(this.#parts.clock.nowMs(), atMost)
   }
@@ -183,7 +182,6 @@ export class Recovery {
   }
 }
 
-/** Returns the audit entry for a change made with a link. */
 function changedByLink(userId: UserId, kind: AuditKind, origin: BrowserInfo, more = {}): Happening {
   return { kind, actor: 'user', origin, userId, detail: { by: 'link', ...more } }
 }

@@ -6,7 +6,6 @@ import { sessionSeenEveryMs } from '../../limits/limits.ts'
 import type { Session } from './session.ts'
 import type { ListedSession, SessionStore, StoredSession } from './session-store.ts'
 
-/** Lists a user's sessions and ends them remotely. */
 export class OpenSessions {
   readonly #sessions: SessionStore
   readonly #audit: Audit

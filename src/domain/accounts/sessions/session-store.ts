@@ -34,7 +34,6 @@ export interface StoredSession {
   lastSeenAtMs: number
 }
 
-/** A session as listed for its user. */
 export interface ListedSession {
   number: number
   surface: Surface

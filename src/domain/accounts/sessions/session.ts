@@ -12,7 +12,6 @@ export interface BrowserInfo extends Origin {
 /** How a user signed in, for the audit log. */
 export type SignInWay = 'password' | 'sign-up' | 'passkey' | 'linked account' | 'portal'
 
-/** An authenticated browser session. */
 export interface Session {
   number: number
   surface: Surface

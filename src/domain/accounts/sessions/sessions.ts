@@ -94,7 +94,6 @@ export class Sessions {
     return this.#store.endSession(session.number)
   }
 
-  /** Deletes up to `atMost` expired sessions. Returns their number. */
   prune(atMost: number): Promise<number> {
     return this.#store.deleteExpiredSessions(this.#clock.nowMs(), atMost)
   }

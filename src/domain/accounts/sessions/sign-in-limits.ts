@@ -22,7 +22,6 @@ export type Guesser =
   /** @property account key of the account. It need not exist: the response must not reveal whether it does. */
   { kind: 'stranger'; account: string; address: string } | { kind: 'known'; name: string }
 
-/** Returns the known source for attempts within a session. */
 export function sessionGuesser({ number }: { number: number }): Guesser {
   return { kind: 'known', name: `session ${number}` }
 }
