@@ -79,7 +79,7 @@ function judgeHeaders(config: Config, url: string, message: IncomingMessage): Fi
  * Checks that the proxy passes on WebSocket upgrades, which runtimes need. Many proxies require configuration for that.
  */
 async function examineUpgrade({ api }: Config, found: readonly Finding[]): Promise<Finding[]> {
-  // Already reported: no request arrives at all.
+  // An earlier finding already says that no request arrives.
   if (found.some(({ summary }) => summary.startsWith(api.url))) return []
   const status = await upgradeStatus(`${api.url}/runtime`)
   if (status === 101) return []
