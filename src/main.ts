@@ -4,7 +4,7 @@ import { configured } from './commands/configured.ts'
 import { operatorKeyPath, readOperatorKey, rotateSecretKey } from './commands/keys.ts'
 import { exitCodes, StartFault } from './commands/start-fault.ts'
 
-/** What the commands that take nothing do. The large ones are loaded only when they are asked for. */
+/** Commands without arguments. Imports the large ones only when they run. */
 const runs: Record<PlainCommand, () => Promise<number>> = {
   async serve() {
     const { serve } = await import('./commands/serve/serve.ts')
@@ -14,7 +14,7 @@ const runs: Record<PlainCommand, () => Promise<number>> = {
     const file = new URL('../demo/demo.ts', import.meta.url)
     if (!existsSync(file)) {
       throw new StartFault(exitCodes.failed, [
-        'the demo is not installed here: it runs from a clone of the repository, with npm run demo',
+        'the demo is not installed here; run it from a clone of the repository with npm run demo',
       ])
     }
     const { demo } = await import('../demo/demo.ts')
@@ -27,7 +27,7 @@ const runs: Record<PlainCommand, () => Promise<number>> = {
   async 'rotate-secret-key'() {
     process.umask(0o077)
     const path = rotateSecretKey(configured())
-    process.stdout.write(`${path} has a new first key. Restart the service, and back it up.\n`)
+    process.stdout.write(`Added a new key to ${path}. Restart the service, and back up the file.\n`)
     return exitCodes.ok
   },
   async 'operator-key'() {
@@ -35,7 +35,7 @@ const runs: Record<PlainCommand, () => Promise<number>> = {
     const key = readOperatorKey(config)
     if (key === undefined) {
       throw new StartFault(exitCodes.failed, [
-        `there is no operator key yet: the first start makes it at ${operatorKeyPath(config)}`,
+        `there is no operator key yet; the first start creates it at ${operatorKeyPath(config)}`,
       ])
     }
     process.stdout.write(`${key}\n`)
@@ -45,7 +45,6 @@ const runs: Record<PlainCommand, () => Promise<number>> = {
 
 process.exit(await main(process.argv.slice(2)))
 
-/** Does what the command line asks for and resolves with the exit code. */
 async function main(words: readonly string[]): Promise<number> {
   const commandLine = parseCommandLine(words)
   switch (commandLine.kind) {
@@ -55,15 +54,15 @@ async function main(words: readonly string[]): Promise<number> {
     case 'version':
       process.stdout.write(`${version()}\n`)
       return exitCodes.ok
-    case 'mistaken':
+    case 'usage-error':
       process.stderr.write(`${commandLine.message}\n\n${helpText(version(), commandLine.of)}`)
       return exitCodes.usage
     case 'command':
-      return run(() => doing(commandLine))
+      return run(() => runCommand(commandLine))
   }
 }
 
-async function doing(command: Extract<CommandLine, { kind: 'command' }>): Promise<number> {
+async function runCommand(command: Extract<CommandLine, { kind: 'command' }>): Promise<number> {
   switch (command.name) {
     case 'listen': {
       const { listen } = await import('./commands/listen/listen.ts')

@@ -2,9 +2,9 @@ import { type Config, readConfig } from '../config/config.ts'
 import { exitCodes, StartFault } from './start-fault.ts'
 
 /**
- * The configuration of the environment, or of `env`.
+ * Returns the configuration from `env`, by default the process's environment.
  *
- * @throws StartFault (78) with a line for each variable that can't be used.
+ * @throws StartFault (78) with one line for each invalid variable.
  */
 export function configured(env?: NodeJS.ProcessEnv): Config {
   const reading = readConfig(env)

@@ -16,22 +16,21 @@ import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 
 const sqliteBusy = 5
 
-/** The data directory, held by this process alone until it is released. */
-export interface HeldDirectory {
+export interface DataDirectoryLock {
   release(): void
 }
 
 /**
- * Creates the directory when it is missing (mode 0700), proves that it can be written, and takes it for this
- * process (decision 0006).
+ * Creates the directory if it is missing (mode 0700), checks that it is writable, and locks it (decision 0006).
  *
- * The lock is SQLite's own exclusive lock on the file `lock`: the operating system drops it with the process,
- * however that ends, and it holds between containers that share a volume, where process ids mean nothing.
+ * The lock is SQLite's exclusive lock on the file `lock`. The operating system releases it when the process ends, for
+ * any reason. It works between containers that share a volume, where process IDs mean nothing.
  *
- * @throws StartFault when it can't be written or belongs to another user (78), or another process has it (1).
+ * @throws StartFault if the directory can't be written or belongs to another user (78), or another process holds it
+ * (1).
  */
-export function holdDataDirectory(path: string): HeldDirectory {
-  refuseLinkToNowhere(path)
+export function lockDataDirectory(path: string): DataDirectoryLock {
+  refuseDanglingLink(path)
   refuseOtherOwner(path)
   try {
     create(path)
@@ -40,8 +39,8 @@ export function holdDataDirectory(path: string): HeldDirectory {
     throw new StartFault(
       exitCodes.configuration,
       [
-        `DATA_DIR is ${JSON.stringify(path)}, which can't be written (${reasonOf(error)}); ` +
-          'it takes a directory that this user can create and write',
+        `DATA_DIR ${JSON.stringify(path)} can't be written (${reasonOf(error)}); ` +
+          'set it to a directory that this user can create and write',
       ],
       error,
     )
@@ -49,7 +48,7 @@ export function holdDataDirectory(path: string): HeldDirectory {
 
   const pidFile = join(path, 'gatehouse.pid')
   const lock = takeLock(path, pidFile)
-  // For people and service managers. It is never trusted as a lock: it stays behind after `kill -9`.
+  // For administrators and service managers. Never used as a lock: it is left behind after `kill -9`.
   writeFileSync(pidFile, `${process.pid}\n`)
 
   return {
@@ -60,8 +59,11 @@ export function holdDataDirectory(path: string): HeldDirectory {
   }
 }
 
-/** Whether a running Gatehouse has the directory, as far as this user can tell. Takes nothing and leaves nothing behind. */
-export function isHeld(path: string): boolean {
+/**
+ * Returns whether a running Gatehouse holds the directory, as far as this user can tell. Locks nothing and creates no
+ * file.
+ */
+export function isLocked(path: string): boolean {
   const file = join(path, 'lock')
   if (!existsSync(file)) return false
   const lock = new DatabaseSync(file, { timeout: 0, readOnly: true, open: false })
@@ -76,12 +78,14 @@ export function isHeld(path: string): boolean {
   }
 }
 
-/** Rejects a dangling link: its data was moved away, and an empty directory in its place would look like a first start. */
-function refuseLinkToNowhere(path: string): void {
+/**
+ * Rejects a dangling link. Its data was moved away, and an empty directory in its place would look like a first start.
+ */
+function refuseDanglingLink(path: string): void {
   if (existsSync(path) || !isLink(path)) return
   throw new StartFault(exitCodes.configuration, [
-    `DATA_DIR is ${JSON.stringify(path)}, a link to ${JSON.stringify(readlinkSync(path))}, which does not exist; ` +
-      'move the data back, or remove the link to begin without data',
+    `DATA_DIR ${JSON.stringify(path)} is a link to ${JSON.stringify(readlinkSync(path))}, which does not exist; ` +
+      'move the data back, or remove the link to start without data',
   ])
 }
 
@@ -93,7 +97,7 @@ function isLink(path: string): boolean {
   }
 }
 
-/** Not by mkdir's own `recursive`: that never returns where the system denies that an existing folder exists, as in /proc. */
+/** Avoids mkdir's `recursive`: it never returns where the system denies that an existing folder exists, as in /proc. */
 function create(path: string): void {
   if (existsSync(path)) return
   create(dirname(path))
@@ -104,7 +108,7 @@ function takeLock(path: string, pidFile: string): DatabaseSync {
   const lock = new DatabaseSync(join(path, 'lock'), { timeout: 0, open: false })
   try {
     lock.open()
-    // Nothing is ever written into it, so it needs no journal beside it.
+    // The file stays empty, so it needs no journal.
     lock.exec('PRAGMA journal_mode = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
     return lock
   } catch (error) {
@@ -114,10 +118,10 @@ function takeLock(path: string, pidFile: string): DatabaseSync {
       busy ? exitCodes.failed : exitCodes.configuration,
       [
         busy
-          ? `DATA_DIR is ${JSON.stringify(path)}, which another Gatehouse${holder(pidFile)} is using; ` +
-            'stop that one, or give this one a DATA_DIR of its own'
-          : `DATA_DIR is ${JSON.stringify(path)}, whose file "lock" can't be locked (${reasonOf(error)}); ` +
-            'it takes a directory on a local disk, all of whose files this user can write',
+          ? `DATA_DIR ${JSON.stringify(path)} is in use by another Gatehouse${holder(pidFile)}; ` +
+            'stop that one, or set another DATA_DIR'
+          : `DATA_DIR ${JSON.stringify(path)} has a file "lock" that can't be locked (${reasonOf(error)}); ` +
+            'set it to a directory on a local disk whose files this user can write',
       ],
       error,
     )

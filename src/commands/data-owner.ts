@@ -2,12 +2,12 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { exitCodes, StartFault } from './start-fault.ts'
 
-/** Files whose presence means that a data directory holds data. */
+/** Files that indicate that a data directory holds data. */
 export const dataFiles = ['identity.sqlite', 'queue.sqlite'] as const
 
 /**
- * Refuses to work on another user's data, even as root: files that this process writes would belong to its own user, and
- * the service could no longer read them.
+ * Rejects another user's data, even for root. Files that this process writes would belong to this user, and the service
+ * could no longer read them.
  *
  * @throws StartFault
  */
@@ -31,11 +31,12 @@ function ownerOfData(dataDir: string, user: number): number | undefined {
     const owner = ownerOf(join(dataDir, name))
     if (owner !== undefined) return owner
   }
-  // An empty directory may belong to another user and be shared with a group, as volumes are. Root bypasses permissions.
+  // An empty directory may belong to another user and be shared with a group, as volumes are. Root bypasses
+  // permissions.
   return user === 0 ? ownerOf(dataDir) : undefined
 }
 
-/** Returns `undefined` also if the owner can't be read: opening the file will report the error. */
+/** Returns the owner's user ID, or `undefined` if it can't be read. Opening the file will report that error. */
 function ownerOf(path: string): number | undefined {
   try {
     return statSync(path).uid

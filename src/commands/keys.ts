@@ -16,61 +16,63 @@ import { type Config, keyMinCharacters } from '../config/config.ts'
 import { dataFiles, refuseOtherOwner } from './data-owner.ts'
 import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 
-/** The two keys in clear, and which of them this start has made. */
 export interface Keys {
   secretKey: string
-  /** Of before, which still hold for what was made with them. The newest first. */
+  /** Rotated keys, newest first. Secrets and sealed texts created with them stay valid. */
   previousSecretKeys: readonly string[]
   operatorKey: string
-  /** Path of the operator key's file when this start has made it. */
-  operatorKeyMadeAt: string | undefined
+  /** Path of the operator key's file if this start created it. */
+  newOperatorKeyPath: string | undefined
   /** Path of the secret key's file if this start created it. */
-  secretKeyMadeAt: string | undefined
+  newSecretKeyPath: string | undefined
 }
 
 /**
- * The keys given by the environment, else those in the data directory, made there (256 random bits, mode 0600)
- * when they are missing. A secret key is made only if there is no data yet. The caller holds the lock on the data
- * directory, so no other process makes keys at the same time.
+ * Returns the keys from the environment, or else from the data directory. Creates missing ones (256 random bits, mode
+ * 0600), but a secret key only if there is no data yet.
  *
- * @throws StartFault when a file can't be read or holds no usable key, or the secret key of existing data is missing.
+ * The caller holds the lock on the data directory, so no other process creates keys at the same time.
+ *
+ * @throws StartFault if a file can't be read or holds no usable key, or the secret key of existing data is missing.
  */
-export function readOrMakeKeys(config: Config): Keys {
-  const secret = readOrMake(config.secretKey, secretKeyPath(config), () => refuseNewSecretKey(config))
-  const operator = readOrMake(config.operatorKey, operatorKeyPath(config))
+export function readOrCreateKeys(config: Config): Keys {
+  const secret = readOrCreate(config.secretKey, secretKeyPath(config), () => refuseNewSecretKey(config))
+  const operator = readOrCreate(config.operatorKey, operatorKeyPath(config))
   return {
     secretKey: secret.key,
     previousSecretKeys: [...secret.previous, ...config.previousSecretKeys],
     operatorKey: operator.key,
-    operatorKeyMadeAt: operator.madeAt,
-    secretKeyMadeAt: secret.madeAt,
+    newOperatorKeyPath: operator.createdPath,
+    newSecretKeyPath: secret.createdPath,
   }
 }
 
 /**
- * Writes a new secret key before those in the file, for the next start to make everything with.
+ * Puts a new secret key before those in the file. The service uses it from its next start.
  *
  * @returns the path of the file.
- * @throws StartFault when there is no file, or the environment gives the key.
+ * @throws StartFault if there is no file, or the key comes from the environment.
  */
 export function rotateSecretKey(config: Config): string {
   const path = secretKeyPath(config)
   if (config.secretKey !== undefined) {
     throw new StartFault(exitCodes.configuration, [
-      'SECRET_KEY is given, so it is rotated where it is given: put its value before those in SECRET_KEY_PREVIOUS, ' +
-        'with a space between, and a new one of at least 32 characters into SECRET_KEY',
+      'SECRET_KEY is set in the environment, so rotate it there: put its value before those in SECRET_KEY_PREVIOUS, ' +
+        'separated by a space, and set SECRET_KEY to a new one of at least 32 characters',
     ])
   }
   refuseOtherOwner(config.dataDir)
   const keys = readKeys(path)
   if (keys === undefined) {
-    throw new StartFault(exitCodes.failed, [`there is no secret key to rotate: the first start makes it at ${path}`])
+    throw new StartFault(exitCodes.failed, [
+      `there is no secret key to rotate yet; the first start creates it at ${path}`,
+    ])
   }
   writeWhole(path, `${[newKey(), ...keys].join('\n')}\n`)
   return path
 }
 
-/** The operator key as this configuration has it; undefined before the first start has made it. */
+/** Returns the configured operator key. Returns `undefined` before the first start has created it. */
 export function readOperatorKey(config: Config): string | undefined {
   return config.operatorKey ?? readKeys(operatorKeyPath(config))?.[0]
 }
@@ -79,7 +81,11 @@ export function operatorKeyPath(config: Config): string {
   return join(config.dataDir, 'operator.key')
 }
 
-/** The secret keys of that data directory; undefined when it has no such file. @throws StartFault as `readOrMakeKeys`. */
+/**
+ * Returns the secret keys of a data directory, or `undefined` if it has no key file.
+ *
+ * @throws StartFault as {@link readOrCreateKeys}.
+ */
 export function secretKeysOf(dataDir: string): readonly string[] | undefined {
   return readKeys(secretKeyPath({ dataDir }))
 }
@@ -91,35 +97,37 @@ export function secretKeyPath({ dataDir }: Pick<Config, 'dataDir'>): string {
 interface ReadKey {
   key: string
   previous: readonly string[]
-  /** Path of the file when it was made just now. */
-  madeAt: string | undefined
+  createdPath: string | undefined
 }
 
-/** Rejects creating a secret key beside existing data: it would invalidate every client secret, token and password there. */
+/**
+ * Rejects creating a secret key beside existing data. It would invalidate every client secret, token and password
+ * there.
+ */
 function refuseNewSecretKey(config: Config): void {
   const data = dataFiles.find((name) => existsSync(join(config.dataDir, name)))
   if (data === undefined) return
   throw new StartFault(exitCodes.configuration, [
-    `there is data in ${config.dataDir} (${data}), but neither SECRET_KEY nor ${secretKeyPath(config)}; ` +
-      'put the key back from your backup: none is made beside existing data',
+    `${config.dataDir} holds data (${data}), but there is neither SECRET_KEY nor ${secretKeyPath(config)}; ` +
+      'restore the key from your backup (no key is created beside existing data)',
   ])
 }
 
-function readOrMake(given: string | undefined, path: string, refuse: () => void = () => {}): ReadKey {
-  if (given !== undefined) return { key: given, previous: [], madeAt: undefined }
+function readOrCreate(given: string | undefined, path: string, refuse: () => void = () => {}): ReadKey {
+  if (given !== undefined) return { key: given, previous: [], createdPath: undefined }
   const [key, ...previous] = readKeys(path) ?? []
-  if (key !== undefined) return { key, previous, madeAt: undefined }
+  if (key !== undefined) return { key, previous, createdPath: undefined }
   refuse()
-  const made = newKey()
-  writeWhole(path, `${made}\n`)
-  return { key: made, previous: [], madeAt: path }
+  const created = newKey()
+  writeWhole(path, `${created}\n`)
+  return { key: created, previous: [], createdPath: path }
 }
 
 function newKey(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** One a line, at least one; undefined when there is no such file. */
+/** Returns the keys, one per line and at least one. Returns `undefined` if there is no such file. */
 function readKeys(path: string): string[] | undefined {
   let text: string
   try {
@@ -132,13 +140,13 @@ function readKeys(path: string): string[] | undefined {
   const short = keys.find((key) => key.length < keyMinCharacters)
   if (short === undefined) return keys
   throw new StartFault(exitCodes.configuration, [
-    `${path} holds ${short.length} characters; a key has at least ${keyMinCharacters}. Put the key back from your backup`,
+    `${path} has a key of ${short.length} characters; a key needs at least ${keyMinCharacters}, so restore it from your backup`,
   ])
 }
 
 /**
- * Writes the file atomically and durably. An existing file keeps its mode; if the name is a symbolic link, the file that it
- * points to is replaced.
+ * Writes the file atomically and durably. An existing file keeps its mode. If the name is a symbolic link, replaces the
+ * file that it points to.
  */
 function writeWhole(name: string, text: string): void {
   const path = existsSync(name) ? realpathSync(name) : name

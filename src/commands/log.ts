@@ -1,7 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { LogLevel } from '../config/config.ts'
 
-/** Stands where something was kept out of the log. */
 export const hidden = '[hidden]'
 
 const secretNames = [
@@ -27,16 +26,15 @@ const secretNames = [
   'query',
 ]
 
-/** Everything that the service itself hands out as a secret starts with one of its prefixes (contract, section 2). */
+/** Matches the service's own secrets. Each starts with one of its prefixes (contract, section 2). */
 const ownSecret = /svc_(?:ac|at|rt|cs|rk|fk|se|mt|pv)_[A-Za-z0-9_]+/g
 
 /**
- * The process's log: JSON lines, on standard output unless told otherwise.
+ * Opens the process's log: JSON lines, by default on standard output.
  *
- * No level lets a secret through, in three layers: requests and errors are written by serializers that know only
- * harmless members; members with a secret's name are hidden; and whatever still looks like one of our secrets in
- * the finished line is hidden too. Code that logs must not rely on them: the test that nothing secret is logged
- * also fails when one of the last two had to act.
+ * Three layers keep secrets out at every level: serializers write only harmless members of requests and errors, members
+ * with a secret's name are redacted, and the finished line is searched for our own secrets. Logging code must not rely
+ * on them: the test that nothing secret is logged fails if one of the last two layers has to act.
  */
 export function openLog(level: LogLevel, destination?: DestinationStream): Logger {
   const options = {
@@ -49,7 +47,7 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Logge
   return destination === undefined ? pino(options) : pino(options, destination)
 }
 
-/** A request by its route's pattern: the address itself may carry a code or a state. */
+/** Logs a request by its route's pattern, because its URL may contain a code or state. */
 function describeRequest(request: { method?: string; routeOptions?: { url?: string } }) {
   return { method: request.method, route: request.routeOptions?.url }
 }
@@ -58,7 +56,10 @@ function describeReply(reply: { statusCode?: number }) {
   return { status: reply.statusCode }
 }
 
-/** Of an error's own members only the codes: others (`input` of a URL that can't be parsed, say) repeat what was sent. */
+/**
+ * Logs only the codes among an error's own members. Others, such as `input` of an invalid URL, repeat what the client
+ * sent.
+ */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error }
   const { code, errcode, reason, cause } = error as Error & Record<'code' | 'errcode' | 'reason' | 'cause', unknown>

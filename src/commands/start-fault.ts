@@ -1,7 +1,7 @@
-/** Exit codes of the process, after sysexits.h where it has one. */
+/** Exit codes of the process, following sysexits.h where it defines one. */
 export const exitCodes = { ok: 0, failed: 1, usage: 64, configuration: 78 } as const
 
-/** Why the process can't start, in lines for the operator's terminal, with the code it ends with. */
+/** An error that prevents the start, with its lines for the operator's terminal and its exit code. */
 export class StartFault extends Error {
   readonly lines: readonly string[]
   readonly exitCode: number
@@ -14,7 +14,7 @@ export class StartFault extends Error {
   }
 }
 
-/** What the system says of a failure, such as `EACCES: permission denied, mkdir '/data'`. */
+/** Returns the system's message, such as `EACCES: permission denied, mkdir '/data'`. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

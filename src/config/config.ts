@@ -3,9 +3,8 @@ import { resolve } from 'node:path'
 import { databaseUrls } from './database-urls.ts'
 import { type ProviderSettings, readProviders } from './provider-settings.ts'
 
-/** Where a surface is reached, and where its listener binds. */
 export interface SurfaceAddress {
-  /** Public address without a slash at the end. */
+  /** Public URL without a trailing slash. */
   url: string
   host: string
   port: number
@@ -16,38 +15,38 @@ export interface Config {
   api: SurfaceAddress
   portal: SurfaceAddress
   control: SurfaceAddress
-  /** Hop count, or addresses and ranges in CIDR form. Undefined: the peer is the client. */
+  /** Hop count, or addresses and ranges in CIDR form. `undefined` means that the peer is the client. */
   trustProxy: number | readonly string[] | undefined
   /** Absolute path. */
   dataDir: string
-  /** Of the hosts of the PostgreSQL that all nodes share. Undefined: all is kept in the data directory. */
+  /**
+   * One URL for each PostgreSQL host. All nodes share the database. `undefined` keeps everything in the data directory.
+   */
   databaseUrls: readonly string[] | undefined
-  /** Undefined: generated into the data directory at the first start. */
+  /** `undefined` generates a key in the data directory at the first start. */
   operatorKey: string | undefined
   secretKey: string | undefined
-  /** Keys of before, which still hold for what was made with them. */
+  /** Rotated keys. Secrets and sealed texts created with them stay valid. */
   previousSecretKeys: readonly string[]
   signUp: 'open' | 'closed'
   sendIss: boolean
-  /** Where mail goes out. Undefined: no mail is sent, and the operator helps people back in. */
+  /** Mail server and sender. `undefined` sends no mail; the operator then recovers accounts. */
   smtp: { url: string; from: string } | undefined
-  /** Where else people have accounts that they can link and sign in with. */
   providers: readonly ProviderSettings[]
   queueMaxEventsPerBot: number
   queueMaxBytesPerBot: number
   queueMaxEvents: number
   queueMaxBytes: number
   logLevel: LogLevel
-  /** Where traces go. Undefined: there are none. */
+  /** Collector of traces. `undefined` disables tracing. */
   tracing: { endpoint: string; headers: Readonly<Record<string, string>>; serviceName: string } | undefined
-  /** One line in the log for each request. */
   accessLog: boolean
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** One variable that can't be used, in words for the operator. Never holds the value of a key. */
+/** An invalid variable, described for the operator. Never contains the value of a key. */
 export interface ConfigFault {
   variable: string
   message: string
@@ -55,37 +54,37 @@ export interface ConfigFault {
 
 export type ConfigReading = { config: Config } | { faults: ConfigFault[] }
 
-/** Of `SECRET_KEY` and `OPERATOR_KEY`, given or found in their files. */
+/** Minimum length of `SECRET_KEY` and `OPERATOR_KEY`, from the environment or a file. */
 export const keyMinCharacters = 32
 
 /**
- * Reads the environment of the contract, section 1. All faults are found in one go, so that the operator
- * mends them in one go. An empty value counts as not given.
+ * Reads the environment variables of the contract, section 1. Reports all faults at once. An empty value counts as not
+ * set.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): ConfigReading {
   const faults: ConfigFault[] = []
   const given = (variable: string): string | undefined => (env[variable] === '' ? undefined : env[variable])
-  const fault = (variable: string, takes: string, secret = false) => {
-    const was = secret ? `a value of ${given(variable)?.length} characters` : quoted(given(variable) ?? '')
-    faults.push({ variable, message: `${variable} is ${was}; it takes ${takes}` })
+  const fault = (variable: string, expected: string, secret = false) => {
+    const actual = secret ? `${given(variable)?.length} characters` : quoted(given(variable) ?? '')
+    faults.push({ variable, message: `${variable} must be ${expected}; got ${actual}` })
   }
 
   function surface(urlVariable: string, portVariable: string, fallback: string): SurfaceAddress {
     const parsed = parseSurfaceUrl(given(urlVariable) ?? fallback)
     if (parsed === undefined) {
-      fault(urlVariable, `an http:// or https:// address without path, query or user, such as ${fallback}`)
+      fault(urlVariable, `an http:// or https:// URL without path, query or user, such as ${fallback}`)
     }
     const url = parsed ?? new URL(fallback)
-    const port = whole(portVariable, 0, 65_535) ?? (Number(url.port) || (url.protocol === 'https:' ? 443 : 80))
+    const port = integer(portVariable, 0, 65_535) ?? (Number(url.port) || (url.protocol === 'https:' ? 443 : 80))
     return { url: url.origin, host: listenHost ?? bindHost(url.hostname), port }
   }
 
-  function whole(variable: string, least: number, most: number): number | undefined {
+  function integer(variable: string, min: number, max: number): number | undefined {
     const text = given(variable)
     if (text === undefined) return undefined
     const value = Number(text)
-    if (/^\d{1,16}$/.test(text) && value >= least && value <= most) return value
-    fault(variable, `a whole number from ${least} to ${most}`)
+    if (/^\d{1,16}$/.test(text) && value >= min && value <= max) return value
+    fault(variable, `a whole number from ${min} to ${max}`)
     return undefined
   }
 
@@ -100,7 +99,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   function key(variable: string): string | undefined {
     const text = given(variable)
     if (text !== undefined && text.length < keyMinCharacters) {
-      fault(variable, `at least ${keyMinCharacters} characters; leave it out to have one made`, true)
+      fault(variable, `at least ${keyMinCharacters} characters, or unset to have one generated`, true)
     }
     return text
   }
@@ -108,7 +107,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   function keys(variable: string): string[] {
     const texts = (given(variable) ?? '').split(/\s+/).filter((text) => text !== '')
     if (texts.some((text) => text.length < keyMinCharacters)) {
-      fault(variable, `keys of at least ${keyMinCharacters} characters, with a space between them`, true)
+      fault(variable, `keys of at least ${keyMinCharacters} characters, separated by spaces`, true)
     }
     return texts
   }
@@ -116,8 +115,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   function smtp(): Config['smtp'] {
     const [url, from] = [given('SMTP_URL'), given('MAIL_FROM')]
     if (url !== undefined && !isSmtpUrl(url)) {
-      // The address may hold a password, so it is not repeated.
-      const message = 'SMTP_URL takes smtp://user:password@host:port or smtps://…, percent-encoded where need be'
+      // The URL may contain a password, so the message omits it.
+      const message = 'SMTP_URL must be smtp://user:password@host:port or smtps://…, percent-encoded if necessary'
       faults.push({ variable: 'SMTP_URL', message })
     }
     if (from !== undefined && !mailSender.test(from)) {
@@ -126,26 +125,22 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     if (url === undefined && from === undefined) return undefined
     if (url !== undefined && from !== undefined) return { url, from }
     const [variable, other] = url === undefined ? ['SMTP_URL', 'MAIL_FROM'] : ['MAIL_FROM', 'SMTP_URL']
-    faults.push({ variable, message: `${variable} is missing; it goes with ${other}, so give both or neither` })
+    faults.push({ variable, message: `${variable} is missing, but ${other} is set; set both or neither` })
     return undefined
   }
 
-  /** By the names that OpenTelemetry has for them. */
   function tracing(): Config['tracing'] {
     const endpoint = given('OTEL_EXPORTER_OTLP_ENDPOINT')
     const pairs = (given('OTEL_EXPORTER_OTLP_HEADERS') ?? '').split(',').filter((pair) => pair.trim() !== '')
     const headers = pairs.map((pair) => /^\s*([!#$%&'*+.^_`|~\w-]+)=([\x21-\x7e ]*)$/.exec(pair))
     if (headers.includes(null)) {
-      // They often hold a key, so they are not repeated.
-      const message = 'OTEL_EXPORTER_OTLP_HEADERS takes name=value, several with a comma between them'
+      // Headers often contain a key, so the message omits them.
+      const message = 'OTEL_EXPORTER_OTLP_HEADERS must be name=value pairs, separated by commas'
       faults.push({ variable: 'OTEL_EXPORTER_OTLP_HEADERS', message })
     }
     if (endpoint === undefined) return undefined
     if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) {
-      fault(
-        'OTEL_EXPORTER_OTLP_ENDPOINT',
-        'the http:// or https:// address of a collector, such as http://localhost:4318',
-      )
+      fault('OTEL_EXPORTER_OTLP_ENDPOINT', 'the http:// or https:// URL of a collector, such as http://localhost:4318')
     }
     return {
       endpoint: endpoint.replace(/\/+$/, ''),
@@ -157,15 +152,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   function databases(): readonly string[] | undefined {
     const text = given('DATABASE_URL')
     if (text === undefined) return undefined
-    // The address may hold a password, so it is not repeated.
+    // The URL may contain a password, so the message omits it.
     const urls = databaseUrls(text)
     if (urls === undefined) {
       const message =
-        'DATABASE_URL takes postgres://user:password@host:port/name, with several hosts as h1:5432,h2:5432'
+        'DATABASE_URL must be postgres://user:password@host:port/name, with several hosts as h1:5432,h2:5432'
       faults.push({ variable: 'DATABASE_URL', message })
     }
     if (given('SECRET_KEY') === undefined) {
-      const message = 'SECRET_KEY is missing; with DATABASE_URL it must be given, the same at all nodes'
+      const message = 'SECRET_KEY is missing; DATABASE_URL requires it, with the same value on all nodes'
       faults.push({ variable: 'SECRET_KEY', message })
     }
     return urls
@@ -178,7 +173,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   }
   const listenHost = given('LISTEN_HOST')
   if (listenHost !== undefined && isIP(listenHost) === 0 && !hostName.test(listenHost)) {
-    fault('LISTEN_HOST', 'an address or a name of this machine, such as 127.0.0.1, ::1 or 0.0.0.0, without a port')
+    fault('LISTEN_HOST', 'an address or name of this machine without a port, such as 127.0.0.1, ::1 or 0.0.0.0')
   }
 
   const config: Config = {
@@ -196,26 +191,28 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     sendIss: oneOf('SEND_ISS', ['true', 'false'], 'false') === 'true',
     smtp: smtp(),
     providers: readProviders({ given, fault, missing: (variable, message) => faults.push({ variable, message }) }),
-    queueMaxEventsPerBot: whole('QUEUE_MAX_EVENTS_PER_BOT', 1, 1e12) ?? 100_000,
-    queueMaxBytesPerBot: whole('QUEUE_MAX_BYTES_PER_BOT', 1, 1e15) ?? 268_435_456,
-    queueMaxEvents: whole('QUEUE_MAX_EVENTS', 1, 1e12) ?? 2_000_000,
-    queueMaxBytes: whole('QUEUE_MAX_BYTES', 1, 1e15) ?? 4_294_967_296,
+    queueMaxEventsPerBot: integer('QUEUE_MAX_EVENTS_PER_BOT', 1, 1e12) ?? 100_000,
+    queueMaxBytesPerBot: integer('QUEUE_MAX_BYTES_PER_BOT', 1, 1e15) ?? 268_435_456,
+    queueMaxEvents: integer('QUEUE_MAX_EVENTS', 1, 1e12) ?? 2_000_000,
+    queueMaxBytes: integer('QUEUE_MAX_BYTES', 1, 1e15) ?? 4_294_967_296,
     logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),
     tracing: tracing(),
     accessLog: oneOf('ACCESS_LOG', ['true', 'false'], 'false') === 'true',
   }
-  // Only meaningful among addresses that could be read.
-  if (faults.length === 0) faults.push(...portsTakenTwice(config))
+  // The check needs valid addresses.
+  if (faults.length === 0) faults.push(...portConflicts(config))
   return faults.length > 0 ? { faults } : { config: Object.freeze(config) }
 }
 
-/** The runtime key that `listen` connects with; only there, since a command line can be read by others. */
+/**
+ * Returns the runtime key for `listen`. Only the environment can set it, because other users can read command lines.
+ */
 export function runtimeKey(env: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
   return env.GATEHOUSE_RUNTIME_KEY || undefined
 }
 
-/** Surfaces that would bind the same port of the same address. Port 0 is any free one. */
-function portsTakenTwice({ base, api, portal, control }: Config): ConfigFault[] {
+/** Returns a fault for each surface that would bind another's port and address. Port 0 means any free port. */
+function portConflicts({ base, api, portal, control }: Config): ConfigFault[] {
   const surfaces = [
     { name: 'BASE', ...base },
     { name: 'API', ...api },
@@ -223,13 +220,13 @@ function portsTakenTwice({ base, api, portal, control }: Config): ConfigFault[] 
     { name: 'CONTROL', ...control },
   ]
   return surfaces.flatMap((surface, index) => {
-    const rival = surfaces
+    const conflict = surfaces
       .slice(0, index)
       .find(({ host, port }) => port === surface.port && port !== 0 && sameInterface(host, surface.host))
-    if (rival === undefined) return []
-    const [variable, other] = [`${surface.name}_PORT`, `${rival.name}_PORT`]
+    if (conflict === undefined) return []
+    const [variable, other] = [`${surface.name}_PORT`, `${conflict.name}_PORT`]
     const where = `port ${surface.port} of ${surface.host}`
-    return { variable, message: `${variable} and ${other} are both ${where}; each surface takes a port of its own` }
+    return { variable, message: `${variable} and ${other} are both ${where}; give each surface its own port` }
   })
 }
 
@@ -239,7 +236,7 @@ function sameInterface(one: string, other: string): boolean {
 
 const hostName = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/
 
-/** As written, on one line; what stands before an `@` in an address may be a password. */
+/** Quotes the value on one line. Hides what precedes an `@` in a URL, because it may be a password. */
 function quoted(text: string): string {
   return JSON.stringify(text.replace(/\/\/[^/@]*@/, '//…@'))
 }
@@ -261,7 +258,7 @@ function isSmtpUrl(text: string): boolean {
   return plain && hostname !== '' && (protocol === 'smtp:' || protocol === 'smtps:')
 }
 
-/** A loopback address binds to itself; any other name is a public one, so every interface listens. */
+/** Returns the address to bind: a loopback address itself, and all interfaces for any other name. */
 function bindHost(hostname: string): string {
   if (hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)) return hostname.replace(/[[\]]/g, '')
   return '0.0.0.0'

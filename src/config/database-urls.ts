@@ -1,6 +1,6 @@
 /**
- * The addresses of a database, one for each host, from libpq's form: `postgres://user:password@h1:5432,h2/name?…`.
- * Undefined when it is none. `target_session_attrs` is left out: what we look for is always the one that takes writes.
+ * Splits a libpq URL with several hosts (`postgres://user:password@h1:5432,h2/name?…`) into one URL per host. Returns
+ * `undefined` if it is invalid. Drops `target_session_attrs`, because we always look for the writable host.
  */
 export function databaseUrls(text: string): string[] | undefined {
   const parts = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#@]+)(\/[^?#]*)?(\?[^#]*)?$/.exec(text)

@@ -1,23 +1,22 @@
-/** What the operator says of a provider that people can sign in with. */
 interface ProviderClient {
-  /** As people know it. */
+  /** Display name. */
   name: string
   issuer: string
   clientId: string
   clientSecret: string
 }
 
-/** A provider that speaks OAuth 2.0 and tells in its own words who is there. */
+/** An OAuth 2.0 provider with its own format of user profiles. */
 export interface OAuthProviderSettings extends ProviderClient {
   key: 'chat-platform' | 'code-hosting'
   authorizeUrl: string
   tokenUrl: string
   userinfoUrl: string
-  /** Separated by spaces; empty: none are asked for. */
+  /** Separated by spaces. Empty requests no scopes. */
   scopes: string
 }
 
-/** A provider that speaks OpenID Connect and describes itself at its issuer. */
+/** An OpenID Connect provider, discovered at its issuer. */
 export interface OpenIdProviderSettings extends ProviderClient {
   key: 'upstream'
 }
@@ -27,8 +26,8 @@ export type ProviderSettings = OAuthProviderSettings | OpenIdProviderSettings
 interface Preset {
   key: OAuthProviderSettings['key']
   name: string
-  /** Where the endpoints are other ones. */
-  nameElsewhere: string
+  /** Default name if the endpoints are configured. */
+  genericName: string
   issuer: string
   authorizeUrl: string
   tokenUrl: string
@@ -39,20 +38,20 @@ interface Preset {
 const discord: Preset = {
   key: 'chat-platform',
   name: 'Discord',
-  nameElsewhere: 'the chat platform',
+  genericName: 'the chat platform',
   issuer: 'https://discord.com',
   authorizeUrl: 'https://discord.com/oauth2/authorize',
   tokenUrl: 'https://discord.com/api/oauth2/token',
   userinfoUrl: 'https://discord.com/api/users/@me',
-  // Without `openid`: its ID token would have to be judged and tells nothing that the profile does not.
+  // Omits `openid`: the ID token would need verification and adds nothing to the profile.
   scopes: 'identify email',
 }
 
 const github: Preset = {
   key: 'code-hosting',
   name: 'GitHub',
-  nameElsewhere: 'the code-hosting platform',
-  // It sends `iss` with its redirects (RFC 9207), and this is what it says there.
+  genericName: 'the code-hosting platform',
+  // Must equal the `iss` that GitHub sends with its redirects (RFC 9207).
   issuer: 'https://github.com/login/oauth',
   authorizeUrl: 'https://github.com/login/oauth/authorize',
   tokenUrl: 'https://github.com/login/oauth/access_token',
@@ -62,17 +61,19 @@ const github: Preset = {
 
 const endpoints = ['AUTHORIZE_URL', 'TOKEN_URL', 'USERINFO_URL'] as const
 
-/** How the settings read the environment, and where they say what is wrong with it. */
+/** Reads the environment and collects its faults. */
 export interface SettingsReader {
-  /** Undefined when it is not given. */
   given(variable: string): string | undefined
-  /** @param takes what the variable's value can be; the value itself is repeated, so it must be no secret. */
-  fault(variable: string, takes: string): void
-  /** @param message a whole sentence that names the variable. */
+  /**
+   * @param expected the values that the variable accepts. The message repeats the current value, so it must not be a
+   * secret.
+   */
+  fault(variable: string, expected: string): void
+  /** @param message a complete sentence that names the variable. */
   missing(variable: string, message: string): void
 }
 
-/** The providers that are configured; each is all there or not at all. */
+/** Returns the configured providers. Reports one whose settings are incomplete. */
 export function readProviders(read: SettingsReader): ProviderSettings[] {
   const providers = [
     oauthProvider(read, 'CHAT_PLATFORM', discord),
@@ -91,7 +92,7 @@ function oauthProvider(read: SettingsReader, prefix: string, preset: Preset): OA
   if (own.length > 0 && own.length < endpoints.length) {
     for (const endpoint of endpoints.filter((candidate) => !own.includes(candidate))) {
       const variable = `${prefix}_${endpoint}`
-      read.missing(variable, `${variable} is missing; the three endpoints of a provider go together`)
+      read.missing(variable, `${variable} is missing; set all three endpoints of a provider, or none`)
     }
   }
   const [authorizeUrl, tokenUrl, userinfoUrl] = urls
@@ -100,13 +101,13 @@ function oauthProvider(read: SettingsReader, prefix: string, preset: Preset): OA
   const name = read.given(`${prefix}_NAME`)
   const { key } = preset
   if (authorizeUrl === undefined || tokenUrl === undefined || userinfoUrl === undefined) {
-    const { nameElsewhere: _, ...defaults } = preset
+    const { genericName: _, ...defaults } = preset
     return { ...defaults, ...client, ...defined({ name, issuer, scopes }) }
   }
   return {
     key,
     ...client,
-    name: name ?? preset.nameElsewhere,
+    name: name ?? preset.genericName,
     issuer: issuer ?? new URL(authorizeUrl).origin,
     authorizeUrl,
     tokenUrl,
@@ -122,7 +123,7 @@ function openIdProvider(read: SettingsReader): OpenIdProviderSettings | undefine
   return { key: 'upstream', ...client, issuer, name: read.given('UPSTREAM_NAME') ?? new URL(issuer).host }
 }
 
-/** The client, when all of it is given; a fault for each part that is missing beside one that is not. */
+/** Returns the client if all its variables are set. If only some are, reports each missing one. */
 function clientOf(
   read: SettingsReader,
   prefix: string,
@@ -139,12 +140,14 @@ function clientOf(
   if (present === undefined) return undefined
   for (const name of absent) {
     const variable = `${prefix}_${name}`
-    read.missing(variable, `${variable} is missing; it goes with ${prefix}_${present}, so give both or neither`)
+    read.missing(variable, `${variable} is missing, but ${prefix}_${present} is set; set both or neither`)
   }
   return undefined
 }
 
-/** An address of a provider as written; a code must not travel in the clear, except within this machine. */
+/**
+ * Returns a provider's URL as written. Requires TLS except on this machine, because the URL receives codes and secrets.
+ */
 function address(read: SettingsReader, variable: string): string | undefined {
   const text = read.given(variable)
   if (text === undefined) return undefined
@@ -154,7 +157,7 @@ function address(read: SettingsReader, variable: string): string | undefined {
     const loopback = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)
     if (plain && (protocol === 'https:' || (protocol === 'http:' && loopback))) return text
   }
-  read.fault(variable, 'an https:// address without user or fragment, or http:// on this machine')
+  read.fault(variable, 'an https:// URL without user or fragment, or http:// on this machine')
   return undefined
 }
 

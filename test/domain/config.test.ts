@@ -108,78 +108,78 @@ describe('Configuration', () => {
     assert.equal(config({ TRUST_PROXY: '2' }).trustProxy, 2)
   })
 
-  const address = 'an http:// or https:// address without path, query or user, such as'
+  const url = 'must be an http:// or https:// URL without path, query or user, such as'
   const smtp = 'smtp://mail.example.com'
   const wrong: [Record<string, string>, string][] = [
     [
       { SMTP_URL: 'http://gate:hunter2@mail.example.com', MAIL_FROM: 'gate@example.com' },
-      'SMTP_URL takes smtp://user:password@host:port or smtps://…, percent-encoded where need be',
+      'SMTP_URL must be smtp://user:password@host:port or smtps://…, percent-encoded if necessary',
     ],
     [
       { SMTP_URL: smtp, MAIL_FROM: 'the gate' },
-      'MAIL_FROM is "the gate"; it takes an address such as gate@example.com, or Gatehouse <gate@example.com>',
+      'MAIL_FROM must be an address such as gate@example.com, or Gatehouse <gate@example.com>; got "the gate"',
     ],
-    [{ SMTP_URL: smtp }, 'MAIL_FROM is missing; it goes with SMTP_URL, so give both or neither'],
-    [{ MAIL_FROM: 'gate@example.com' }, 'SMTP_URL is missing; it goes with MAIL_FROM, so give both or neither'],
-    [{ BASE_URL: 'localhost:3000' }, `BASE_URL is "localhost:3000"; it takes ${address} http://localhost:3000`],
-    [{ API_URL: 'http://a.example/x' }, `API_URL is "http://a.example/x"; it takes ${address} http://localhost:3001`],
-    [{ PORTAL_URL: 'http://a:b@c' }, `PORTAL_URL is "http://…@c"; it takes ${address} http://localhost:3002`],
-    [{ CONTROL_URL: 'ftp://a' }, `CONTROL_URL is "ftp://a"; it takes ${address} http://127.0.0.1:3003`],
-    [{ BASE_PORT: '65536' }, 'BASE_PORT is "65536"; it takes a whole number from 0 to 65535'],
-    [{ API_PORT: '-1' }, 'API_PORT is "-1"; it takes a whole number from 0 to 65535'],
+    [{ SMTP_URL: smtp }, 'MAIL_FROM is missing, but SMTP_URL is set; set both or neither'],
+    [{ MAIL_FROM: 'gate@example.com' }, 'SMTP_URL is missing, but MAIL_FROM is set; set both or neither'],
+    [{ BASE_URL: 'localhost:3000' }, `BASE_URL ${url} http://localhost:3000; got "localhost:3000"`],
+    [{ API_URL: 'http://a.example/x' }, `API_URL ${url} http://localhost:3001; got "http://a.example/x"`],
+    [{ PORTAL_URL: 'http://a:b@c' }, `PORTAL_URL ${url} http://localhost:3002; got "http://…@c"`],
+    [{ CONTROL_URL: 'ftp://a' }, `CONTROL_URL ${url} http://127.0.0.1:3003; got "ftp://a"`],
+    [{ BASE_PORT: '65536' }, 'BASE_PORT must be a whole number from 0 to 65535; got "65536"'],
+    [{ API_PORT: '-1' }, 'API_PORT must be a whole number from 0 to 65535; got "-1"'],
     [
       { LISTEN_HOST: '127.0.0.1:80' },
-      'LISTEN_HOST is "127.0.0.1:80"; it takes an address or a name of this machine, such as 127.0.0.1, ::1 or 0.0.0.0, without a port',
+      'LISTEN_HOST must be an address or name of this machine without a port, such as 127.0.0.1, ::1 or 0.0.0.0; got "127.0.0.1:80"',
     ],
     [
       { TRUST_PROXY: '10.0.0.0/40' },
-      'TRUST_PROXY is "10.0.0.0/40"; it takes a hop count such as 1, or addresses and ranges such as 10.0.0.0/8,::1',
+      'TRUST_PROXY must be a hop count such as 1, or addresses and ranges such as 10.0.0.0/8,::1; got "10.0.0.0/40"',
     ],
     [
       { SECRET_KEY: 'short' },
-      'SECRET_KEY is a value of 5 characters; it takes at least 32 characters; leave it out to have one made',
+      'SECRET_KEY must be at least 32 characters, or unset to have one generated; got 5 characters',
     ],
     [
       { OPERATOR_KEY: 'x'.repeat(31) },
-      'OPERATOR_KEY is a value of 31 characters; it takes at least 32 characters; leave it out to have one made',
+      'OPERATOR_KEY must be at least 32 characters, or unset to have one generated; got 31 characters',
     ],
     [
       { CHAT_PLATFORM_CLIENT_ID: 'gatehouse' },
-      'CHAT_PLATFORM_CLIENT_SECRET is missing; it goes with CHAT_PLATFORM_CLIENT_ID, so give both or neither',
+      'CHAT_PLATFORM_CLIENT_SECRET is missing, but CHAT_PLATFORM_CLIENT_ID is set; set both or neither',
     ],
     [
       { CODE_HOSTING_ISSUER: 'ftp://a', CODE_HOSTING_CLIENT_ID: 'a', CODE_HOSTING_CLIENT_SECRET: 'hunter2' },
-      'CODE_HOSTING_ISSUER is "ftp://a"; it takes an https:// address without user or fragment, or http:// on this machine',
+      'CODE_HOSTING_ISSUER must be an https:// URL without user or fragment, or http:// on this machine; got "ftp://a"',
     ],
     [
       { UPSTREAM_ISSUER: 'http://id.example', UPSTREAM_CLIENT_ID: 'a', UPSTREAM_CLIENT_SECRET: 'hunter2' },
-      'UPSTREAM_ISSUER is "http://id.example"; it takes an https:// address without user or fragment, or http:// on this machine',
+      'UPSTREAM_ISSUER must be an https:// URL without user or fragment, or http:// on this machine; got "http://id.example"',
     ],
-    [{ SIGN_UP: 'yes' }, 'SIGN_UP is "yes"; it takes one of open, closed'],
-    [{ SEND_ISS: '1' }, 'SEND_ISS is "1"; it takes one of true, false'],
+    [{ SIGN_UP: 'yes' }, 'SIGN_UP must be one of open, closed; got "yes"'],
+    [{ SEND_ISS: '1' }, 'SEND_ISS must be one of true, false; got "1"'],
     [
       { QUEUE_MAX_EVENTS_PER_BOT: '0' },
-      'QUEUE_MAX_EVENTS_PER_BOT is "0"; it takes a whole number from 1 to 1000000000000',
+      'QUEUE_MAX_EVENTS_PER_BOT must be a whole number from 1 to 1000000000000; got "0"',
     ],
     [
       { QUEUE_MAX_BYTES_PER_BOT: '1e6' },
-      'QUEUE_MAX_BYTES_PER_BOT is "1e6"; it takes a whole number from 1 to 1000000000000000',
+      'QUEUE_MAX_BYTES_PER_BOT must be a whole number from 1 to 1000000000000000; got "1e6"',
     ],
     [
       { LOG_LEVEL: 'loud\nline' },
-      'LOG_LEVEL is "loud\\nline"; it takes one of trace, debug, info, warn, error, fatal, silent',
+      'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent; got "loud\\nline"',
     ],
     [
       { DATABASE_URL: 'postgres://u:p@h/db' },
-      'SECRET_KEY is missing; with DATABASE_URL it must be given, the same at all nodes',
+      'SECRET_KEY is missing; DATABASE_URL requires it, with the same value on all nodes',
     ],
     [
       { DATABASE_URL: 'mysql://u:p@h/db', SECRET_KEY: 'k'.repeat(32) },
-      'DATABASE_URL takes postgres://user:password@host:port/name, with several hosts as h1:5432,h2:5432',
+      'DATABASE_URL must be postgres://user:password@host:port/name, with several hosts as h1:5432,h2:5432',
     ],
     [
       { API_URL: 'http://localhost:3000' },
-      'API_PORT and BASE_PORT are both port 3000 of localhost; each surface takes a port of its own',
+      'API_PORT and BASE_PORT are both port 3000 of localhost; give each surface its own port',
     ],
   ]
   for (const [env, message] of wrong) {
@@ -254,7 +254,7 @@ describe('Configuration', () => {
     assert.deepEqual(reading.faults, [
       {
         variable: 'CHAT_PLATFORM_TOKEN_URL',
-        message: 'CHAT_PLATFORM_TOKEN_URL is missing; the three endpoints of a provider go together',
+        message: 'CHAT_PLATFORM_TOKEN_URL is missing; set all three endpoints of a provider, or none',
       },
     ])
   })

@@ -116,7 +116,7 @@ describe('our choice: commands leave data that the service can use, or change no
         [await started.exited, started.stderr()],
         [
           78,
-          `gatehouse: DATA_DIR is "${env.DATA_DIR}", a link to "${away}", which does not exist; move the data back, or remove the link to begin without data\n`,
+          `gatehouse: DATA_DIR "${env.DATA_DIR}" is a link to "${away}", which does not exist; move the data back, or remove the link to start without data\n`,
         ],
       )
     }
@@ -142,7 +142,7 @@ describe('our choice: commands leave data that the service can use, or change no
       [await started.exited, started.stderr()],
       [
         78,
-        `gatehouse: a restore into ${env.DATA_DIR} did not finish (identity.sqlite.restoring is there); empty it and run gatehouse restore again\n`,
+        `gatehouse: a restore into ${env.DATA_DIR} did not finish (it left identity.sqlite.restoring); empty the directory and run gatehouse restore again\n`,
       ],
     )
   })

@@ -49,7 +49,9 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
     const folder = join(dirname(env.DATA_DIR), 'backup')
     const said = await backup(t, env, folder)
     assert.match(said, /^queue\.sqlite: \d+ bytes, \d+ rows\nidentity\.sqlite: /)
-    assert.ok(said.endsWith(`The backup in ${folder} is whole. It holds the secret key: keep it as you keep that.\n`))
+    assert.ok(
+      said.endsWith(`The backup in ${folder} is complete. It contains the secret key, so keep it secret too.\n`),
+    )
     const during = accepted.length
     assert.ok(during > before.length, 'the service took webhooks while it was backed up')
     loaded = false
@@ -60,7 +62,7 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
     const restored = await operatedEnvironment(t)
     const { exitCode, stdout } = await command(t, restored, 'restore', folder)
     assert.equal(exitCode, 0)
-    assert.match(stdout, /\/data is as it was at 20\d\d-.+Z\. Start the service\.\n$/)
+    assert.match(stdout, /^Restored .+\/data as of 20\d\d-.+Z\. Start the service\.\n$/)
 
     // Every row of every table is counted, by the manifest and by hand.
     const manifest = JSON.parse(readFileSync(join(folder, 'backup.json'), 'utf8'))
@@ -125,7 +127,7 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: 'a-secret-key-that-is-given-0000001' }
     await serve(t, env)
     const folder = join(dirname(env.DATA_DIR), 'backup')
-    assert.ok((await backup(t, env, folder)).endsWith(`has none: keep SECRET_KEY beside it.\n`))
+    assert.ok((await backup(t, env, folder)).endsWith(`has none: keep SECRET_KEY as well.\n`))
     assert.deepEqual(readdirSync(folder).sort(), ['backup.json', 'identity.sqlite', 'queue.sqlite'])
     const restored = await command(t, await operatedEnvironment(t), 'restore', folder)
     assert.match(restored.stdout, /start the service with the same SECRET_KEY\.\n$/)
@@ -139,13 +141,13 @@ describe('our choice: what can not be backed up or restored is refused, and noth
     assert.deepEqual(await command(t, env, 'backup', folder), {
       exitCode: 1,
       stdout: '',
-      stderr: `gatehouse: there is nothing to back up: ${env.DATA_DIR}/queue.sqlite does not exist. Is DATA_DIR right?\n`,
+      stderr: `gatehouse: there is nothing to back up: ${env.DATA_DIR}/queue.sqlite does not exist; check DATA_DIR\n`,
     })
     assert.deepEqual(readdirSync(dirname(env.DATA_DIR)), [])
     mkdirSync(folder)
     assert.equal(
       (await command(t, env, 'backup', folder)).stderr,
-      `gatehouse: ${folder} exists; name a folder that is to be made\n`,
+      `gatehouse: ${folder} already exists; name a new folder\n`,
     )
     assert.deepEqual(readdirSync(folder), [])
   })
@@ -155,14 +157,14 @@ describe('our choice: what can not be backed up or restored is refused, and noth
     const service = await serve(t, env)
     const folder = join(dirname(env.DATA_DIR), 'backup')
     await backup(t, env, folder)
-    assert.match((await command(t, env, 'restore', folder)).stderr, /which another Gatehouse \(process \d+\) is using/)
+    assert.match((await command(t, env, 'restore', folder)).stderr, /is in use by another Gatehouse \(process \d+\)/)
     service.signal('SIGTERM')
     await service.exited
     const files = readdirSync(env.DATA_DIR).sort()
     assert.equal(
       (await command(t, env, 'restore', folder)).stderr,
-      `gatehouse: DATA_DIR is ${env.DATA_DIR}, which holds data already (queue.sqlite, identity.sqlite, secret.key); ` +
-        'move it away, or give an empty DATA_DIR\n',
+      `gatehouse: DATA_DIR ${env.DATA_DIR} already holds data (queue.sqlite, identity.sqlite, secret.key); ` +
+        'move it away, or set an empty DATA_DIR\n',
     )
     assert.deepEqual(readdirSync(env.DATA_DIR).sort(), files)
   })
@@ -182,15 +184,21 @@ describe('our choice: what can not be backed up or restored is refused, and noth
       assert.ok(!existsSync(join(target.DATA_DIR, 'identity.sqlite')))
       return stderr
     }
-    assert.equal(await refusal(env.DATA_DIR), `gatehouse: ${env.DATA_DIR} is no backup: it has no backup.json\n`)
+    assert.equal(await refusal(env.DATA_DIR), `gatehouse: ${env.DATA_DIR} is not a backup: it has no backup.json\n`)
     const identity = join(folder, 'identity.sqlite')
     const whole = readFileSync(identity)
     appendFileSync(identity, 'x')
-    assert.equal(await refusal(folder), `gatehouse: ${folder} is not whole: identity.sqlite is not as it was written\n`)
+    assert.equal(
+      await refusal(folder),
+      `gatehouse: ${folder} is damaged: identity.sqlite does not match its checksum\n`,
+    )
     writeFileSync(identity, whole)
     const manifest = join(folder, 'backup.json')
     writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"format": 1', '"format": 2'))
-    assert.equal(await refusal(folder), `gatehouse: ${manifest} is of a newer release; restore with that\n`)
+    assert.equal(
+      await refusal(folder),
+      `gatehouse: ${manifest} was written by a newer release; restore with that release\n`,
+    )
   })
 
   test('a backup of what kill -9 left is whole too', async (t) => {

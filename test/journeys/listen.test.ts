@@ -73,7 +73,7 @@ describe('gatehouse listen', () => {
   test('says what it does, shows each event whole, and acknowledges it', async (t) => {
     const setting = await openSetting(t)
     const listening = await startListening(t, setting)
-    assert.match(listening.stderr(), /Listening to the webhooks of greeter\. Ctrl-C ends it\./)
+    assert.match(listening.stderr(), /Listening for webhooks of greeter\. Press Ctrl-C to stop\./)
     assert.match(listening.stderr(), /takes webhooks away from the bot's real runtime/)
     await post(setting, '{"order":{"number":12345678901234567890,"paid":true}}')
     await listening.says('"paid"')
@@ -155,7 +155,7 @@ describe('gatehouse listen', () => {
     const listening = await startListening(t, setting, '--forward', `http://127.0.0.1:${port}/hook`)
     await post(setting, 'first')
     await listening.says(
-      `→ failed: nothing listens at http://127.0.0.1:${port}; start your server there. It comes again.`,
+      `→ failed: nothing is listening at http://127.0.0.1:${port}; start your server. It will be retried.`,
     )
     await endsWell(listening)
   })
@@ -166,7 +166,7 @@ describe('gatehouse listen', () => {
     // The first may come before the service has answered a heartbeat.
     await eventually(async () => {
       await setting.world.restart()
-      return /trying again in .* Last heartbeat \d\d:\d\d:\d\d\./.test(listening.stderr()) ? true : undefined
+      return /retrying in .* Last heartbeat \d\d:\d\d:\d\d\./.test(listening.stderr()) ? true : undefined
     })
     await post(setting, '{"after":"the restart"}')
     await listening.says('the restart')
@@ -194,13 +194,13 @@ describe('gatehouse listen', () => {
     const stranger = startGatehouse(t, ['listen', '--url', url, '--bot', 'stranger'], {
       GATEHOUSE_RUNTIME_KEY: setting.key,
     })
-    await stranger.says('gives this key no webhooks of stranger')
+    await stranger.says('this key gets no webhooks of stranger')
     await endsWell(stranger)
     const refused = startGatehouse(t, ['listen', '--url', url, '--bot', 'greeter'], {
       GATEHOUSE_RUNTIME_KEY: 'svc_rk_wrong',
     })
     assert.equal(await refused.exited, 1)
-    assert.match(refused.stderr(), /it does not know the key\. Look at GATEHOUSE_RUNTIME_KEY/)
+    assert.match(refused.stderr(), /unknown runtime key\. Check GATEHOUSE_RUNTIME_KEY/)
   })
 
   test('the key is taken from the environment only, and never shown', async (t) => {
@@ -208,11 +208,11 @@ describe('gatehouse listen', () => {
     const words = ['listen', '--url', world.apiUrl, '--bot', 'greeter']
     const missing = startGatehouse(t, words, {})
     assert.equal(await missing.exited, 78)
-    assert.match(missing.stderr(), /^gatehouse: GATEHOUSE_RUNTIME_KEY is missing; it takes a runtime key/)
+    assert.match(missing.stderr(), /^gatehouse: GATEHOUSE_RUNTIME_KEY is missing; set it to a runtime key/)
     for (const onTheLine of [['--key', key], [key]]) {
       const shown = startGatehouse(t, [...words, ...onTheLine], {})
       assert.equal(await shown.exited, 64)
-      assert.match(shown.stderr(), /^A key on the command line is seen by everybody who lists the processes/)
+      assert.match(shown.stderr(), /^Keys must not be on the command line/)
       assert.ok(!shown.stderr().includes(key))
     }
   })
@@ -229,7 +229,10 @@ describe('gatehouse listen', () => {
       [['listen'], /^listen needs --url/],
       [['listen', '--url', 'http://localhost:1'], /^listen needs --bot/],
       [['listen', '--url', 'nowhere', '--bot', 'b'], /^gatehouse: --url: /],
-      [['listen', '--url', 'http://localhost:1', '--bot', 'b', '--forward', 'here'], /^gatehouse: --forward is "here"/],
+      [
+        ['listen', '--url', 'http://localhost:1', '--bot', 'b', '--forward', 'here'],
+        /^gatehouse: --forward must be a URL such as .+; got "here"/,
+      ],
       [['serve', '--bot', 'b'], /^serve takes no --bot\./],
     ] as const) {
       const started = startGatehouse(t, words, env)

@@ -24,7 +24,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     const before = await count()
     const { exitCode, stdout } = await migrate(t, dataDir, url)
     assert.equal(exitCode, 0)
-    if (before < 20_000) assert.match(stdout, /^Going on with what was begun\.\n/)
+    if (before < 20_000) assert.match(stdout, /^Continuing the interrupted migration\.\n/)
     assert.equal(await count(), rowsOf(dataDir).sessions)
   })
 
@@ -41,7 +41,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     assert.equal(broken.exitCode, 1)
     assert.match(
       broken.stderr,
-      /^gatehouse: the migration broke off \(.*foreign key.*\); the same command goes on where it was\n$/,
+      /^gatehouse: the migration was interrupted \(.*foreign key.*\); run the same command again to continue\n$/,
     )
     const start = () => migratePrimary(new Primary([url]))
     await assert.rejects(start(), /half filled: run the same gatehouse migrate again/)
@@ -51,7 +51,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     cpSync(dataDir, elsewhere, { recursive: true })
     assert.equal(
       (await migrate(t, elsewhere, url)).stderr,
-      `gatehouse: the database of DATABASE_URL is half filled from ${dataDir}; go on with --from ${dataDir}, or give an empty database\n`,
+      `gatehouse: the database of DATABASE_URL is half filled from ${dataDir}; continue with --from ${dataDir}, or use an empty database\n`,
     )
     source.exec('DELETE FROM sessions WHERE number = 9000000')
     assert.equal((await migrate(t, dataDir, url)).exitCode, 0)
@@ -73,7 +73,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     assert.equal(exitCode, 1)
     assert.match(
       stderr,
-      /^gatehouse: users is not equal: \d+ rows in the data directory, \d+ in the database, with other contents\. /,
+      /^gatehouse: users differs: \d+ rows in the data directory, \d+ in the database, with different contents\. /,
     )
   })
 })

@@ -17,7 +17,7 @@ describe('our choice: what can not be migrated is refused, and nothing is change
     assert.equal(await nowhere.exited, 78)
     assert.match(
       nowhere.stderr(),
-      /^gatehouse: DATABASE_URL is missing; it takes the address of the empty database to fill/,
+      /^gatehouse: DATABASE_URL is missing; set it to the URL of the empty database to fill/,
     )
     assert.deepEqual(await migrate(t, dataDir, 'postgres://127.0.0.1:1/none'), {
       exitCode: 1,
@@ -29,7 +29,7 @@ describe('our choice: what can not be migrated is refused, and nothing is change
   test('a service that runs, another key, an earlier schema, and a database that holds data or can’t be reached', async (t) => {
     const { dataDir, stop } = await usedDirectory(t)
     const url = await emptyDatabase()
-    assert.match((await migrate(t, dataDir, url)).stderr, /which another Gatehouse \(process \d+\) is using/)
+    assert.match((await migrate(t, dataDir, url)).stderr, /is in use by another Gatehouse \(process \d+\)/)
     await stop()
     writeFileSync(join(dataDir, 'secret.key'), `${'k'.repeat(40)}\n`)
     const otherKey = await migrate(t, dataDir, url)
@@ -44,14 +44,14 @@ describe('our choice: what can not be migrated is refused, and nothing is change
     assert.equal((await migrate(t, dataDir, url)).exitCode, 0)
     assert.equal(
       (await migrate(t, dataDir, url)).stderr,
-      'gatehouse: the database of DATABASE_URL holds data already (in users); give an empty one\n',
+      'gatehouse: the database of DATABASE_URL already holds data (in users); use an empty one\n',
     )
     const source = new DatabaseSync(join(dataDir, 'identity.sqlite'))
     source.exec('PRAGMA user_version = 3')
     source.close()
     assert.match(
       (await migrate(t, dataDir, await emptyDatabase())).stderr,
-      /is of an earlier release \(schema 3, this one has \d+\)/,
+      /was written by an earlier release \(schema 3, this one has \d+\)/,
     )
   })
 })

@@ -22,7 +22,7 @@ describe('A secret key that does not match the existing data stops the start wit
     const path = join(env.DATA_DIR as string, 'secret.key')
     await stop(await serve(t, env))
     renameSync(path, `${path}.away`)
-    const line = `there is data in ${env.DATA_DIR} (identity.sqlite), but neither SECRET_KEY nor ${path}; put the key back from your backup: none is made beside existing data`
+    const line = `${env.DATA_DIR} holds data (identity.sqlite), but there is neither SECRET_KEY nor ${path}; restore the key from your backup (no key is created beside existing data)`
     assert.deepEqual(await refusedStart(t, env), [78, `gatehouse: ${line}\n`])
     assert.ok(!existsSync(path), 'no key was made')
     renameSync(`${path}.away`, path)
@@ -34,14 +34,14 @@ describe('A secret key that does not match the existing data stops the start wit
     const path = join(env.DATA_DIR as string, 'secret.key')
     await startAndStop(t, env)
     writeFileSync(path, `${otherKey}\n`, { mode: 0o600 })
-    const refusal = `${path} is not the secret key that the data in ${env.DATA_DIR} was made with`
+    const refusal = `${path} is not the secret key that the data in ${env.DATA_DIR} was created with`
     assert.deepEqual(await refusedHere(t, env), [
       78,
-      `gatehouse: ${refusal}; put that key back, or give it in SECRET_KEY_PREVIOUS if it was rotated\n`,
+      `gatehouse: ${refusal}; restore that key, or add it to SECRET_KEY_PREVIOUS if it was rotated\n`,
     ])
     const doctor = startGatehouse(t, ['doctor'], env)
     assert.equal(await doctor.exited, 1)
-    assert.match(doctor.stdout(), new RegExp(`^fault +keys +${refusal}: the next start is refused$`, 'm'))
+    assert.match(doctor.stdout(), new RegExp(`^fault +keys +${refusal}, so the next start will fail$`, 'm'))
   })
 
   test('another SECRET_KEY, also for data whose key lay in secret.key', async (t) => {
@@ -49,7 +49,7 @@ describe('A secret key that does not match the existing data stops the start wit
     await startAndStop(t, env)
     const [exitCode, line] = await refusedHere(t, { ...env, SECRET_KEY: oneKey })
     assert.equal(exitCode, 78)
-    assert.match(line, /^gatehouse: SECRET_KEY is not the secret key that the data in .+ was made with; .+\n$/)
+    assert.match(line, /^gatehouse: SECRET_KEY is not the secret key that the data in .+ was created with; .+\n$/)
   })
 
   test('a node with another key than the other nodes, or with one of a rotation that this database never saw', async (t) => {
@@ -61,8 +61,8 @@ describe('A secret key that does not match the existing data stops the start wit
     for (const keys of [{ SECRET_KEY: otherKey }, { SECRET_KEY: otherKey, SECRET_KEY_PREVIOUS: thirdKey }]) {
       assert.deepEqual(await refusedStart(t, { ...joining, ...keys }), [
         78,
-        'gatehouse: SECRET_KEY is not the secret key that the database of DATABASE_URL was made with; put that key back, ' +
-          'or give it in SECRET_KEY_PREVIOUS if it was rotated; all nodes take the same keys\n',
+        'gatehouse: SECRET_KEY is not the secret key that the database of DATABASE_URL was created with; restore that key, ' +
+          'or add it to SECRET_KEY_PREVIOUS if it was rotated; all nodes need the same keys\n',
       ])
     }
     const doctor = startGatehouse(t, ['doctor'], { ...joining, SECRET_KEY: otherKey })
@@ -147,7 +147,7 @@ describe('A secret key that does not match the existing data stops the start wit
     }
     assert.deepEqual(await migrate(otherKey), [
       78,
-      'gatehouse: SECRET_KEY is not the secret key that the data to migrate was made with; give that one, to this command and to every node\n',
+      'gatehouse: SECRET_KEY is not the secret key that the data to migrate was created with; set that key, for this command and for every node\n',
     ])
     assert.deepEqual(await migrate(oneKey), [0, ''])
     assert.equal((await refusedStart(t, { ...env, DATABASE_URL: url, SECRET_KEY: otherKey }))[0], 78)

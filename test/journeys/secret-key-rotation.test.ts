@@ -103,7 +103,10 @@ describe('our choice: the secret key is rotated without signing anyone out (0086
     const path = join(env.DATA_DIR as string, 'secret.key')
     const early = startGatehouse(t, ['rotate-secret-key'], env)
     assert.equal(await early.exited, 1)
-    assert.equal(early.stderr(), `gatehouse: there is no secret key to rotate: the first start makes it at ${path}\n`)
+    assert.equal(
+      early.stderr(),
+      `gatehouse: there is no secret key to rotate yet; the first start creates it at ${path}\n`,
+    )
 
     const before = await serve(t, env)
     const [old] = readFileSync(path, 'utf8').split('\n')
@@ -111,7 +114,7 @@ describe('our choice: the secret key is rotated without signing anyone out (0086
     const browser = await signedIn(reached(env))
     const rotation = startGatehouse(t, ['rotate-secret-key'], env)
     assert.equal(await rotation.exited, 0)
-    assert.equal(rotation.stdout(), `${path} has a new first key. Restart the service, and back it up.\n`)
+    assert.equal(rotation.stdout(), `Added a new key to ${path}. Restart the service, and back up the file.\n`)
     assert.match(readFileSync(path, 'utf8'), new RegExp(`^[A-Za-z0-9_-]{43}\n${old}\n$`))
     assert.equal(statSync(path).mode & 0o777, 0o600)
     const code = await codeFor(reached(env), browser, client)
@@ -128,14 +131,14 @@ describe('our choice: the secret key is rotated without signing anyone out (0086
     assert.equal(await started.exited, 78)
     assert.equal(
       started.stderr(),
-      'gatehouse: SECRET_KEY is given, so it is rotated where it is given: put its value before those in ' +
-        'SECRET_KEY_PREVIOUS, with a space between, and a new one of at least 32 characters into SECRET_KEY\n',
+      'gatehouse: SECRET_KEY is set in the environment, so rotate it there: put its value before those in ' +
+        'SECRET_KEY_PREVIOUS, separated by a space, and set SECRET_KEY to a new one of at least 32 characters\n',
     )
     const short = startGatehouse(t, ['serve'], { ...env, SECRET_KEY_PREVIOUS: `${oldKey} short` })
     assert.equal(await short.exited, 78)
     assert.equal(
       short.stderr(),
-      'gatehouse: SECRET_KEY_PREVIOUS is a value of 41 characters; it takes keys of at least 32 characters, with a space between them\n',
+      'gatehouse: SECRET_KEY_PREVIOUS must be keys of at least 32 characters, separated by spaces; got 41 characters\n',
     )
   })
 })

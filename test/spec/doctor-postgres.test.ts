@@ -14,7 +14,7 @@ describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
     const env = { ...(await freshEnvironment(t)), ...onDatabase(url) }
     const { exitCode, text, of } = await doctor(t, env)
     assert.equal(exitCode, 0, text)
-    assert.match(of('database').join(), /^ok: 127\.0\.0\.1:\d+ is PostgreSQL 1\d\.\d+, and takes writes$/)
+    assert.match(of('database').join(), /^ok: 127\.0\.0\.1:\d+ is PostgreSQL 1\d\.\d+, and accepts writes$/)
   })
 
   test('with DATABASE_URL doctor checks neither the mode nor the disk of DATA_DIR', async (t) => {
@@ -37,7 +37,7 @@ describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
     const { exitCode, text, of, remedy } = await doctor(t, env)
     assert.equal(exitCode, 1, text)
     const [finding = ''] = of('database')
-    assert.match(finding, /^fault: 127\.0\.0\.1:\d+ can't be asked \(/)
+    assert.match(finding, /^fault: 127\.0\.0\.1:\d+ can't be queried \(/)
     assert.match(remedy(finding), /check DATABASE_URL/)
     assert.doesNotMatch(text, /hidden/)
   })

@@ -11,8 +11,8 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
   test('a correct proxy with a matching TRUST_PROXY passes', async (t) => {
     const env = await behindProxies(t, (headers, peer) => ({ ...headers, 'x-forwarded-for': peer }))
     const examined = await doctor(t, { ...env, TRUST_PROXY: '1' })
-    assert.deepEqual(examined.of('settings'), ['ok: every setting can be used'])
-    assert.deepEqual(examined.of('proxy'), ['ok: requests to the public addresses arrive as they should'])
+    assert.deepEqual(examined.of('settings'), ['ok: all settings are valid'])
+    assert.deepEqual(examined.of('proxy'), ['ok: requests to the public URLs arrive correctly'])
   })
 
   test('a proxy without TRUST_PROXY is a fault, since all clients would share one address', async (t) => {
@@ -25,7 +25,7 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
     for (const finding of findings) {
       assert.match(
         finding,
-        /^fault: a proxy stands before .+arrives as 127\.0\.0\.1\), and TRUST_PROXY does not say so$/,
+        /^fault: there is a proxy in front of .+arrives as 127\.0\.0\.1\), but TRUST_PROXY does not include it$/,
       )
     }
   })
@@ -36,10 +36,13 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
       'x-forwarded-for': `${headers['x-forwarded-for']}, ${peer}`,
     }))
     const [finding = '', ...rest] = (await doctor(t, { ...env, TRUST_PROXY: '2' })).of('proxy')
-    assert.match(finding, /^fault: a caller of .+ chooses its own address: TRUST_PROXY trusts more than the proxies/)
+    assert.match(
+      finding,
+      /^fault: a client of .+ can forge its address: TRUST_PROXY trusts more than the actual proxies/,
+    )
     assert.equal(rest.length, 2)
     assert.deepEqual((await doctor(t, { ...env, TRUST_PROXY: '1' })).of('proxy'), [
-      'ok: requests to the public addresses arrive as they should',
+      'ok: requests to the public URLs arrive correctly',
     ])
   })
 
@@ -53,10 +56,7 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
     const findings = examined.of('proxy')
     assert.equal(findings.length, 4)
     for (const finding of findings.slice(0, 3)) assert.match(finding, /^fault: .+ arrives with Host "inside"$/)
-    assert.match(
-      findings[3] ?? '',
-      /^fault: a WebSocket to .+\/runtime is answered 200, so no bot runtime can connect$/,
-    )
+    assert.match(findings[3] ?? '', /^fault: a WebSocket to .+\/runtime gets status 200, so no runtime can connect$/)
   })
 
   test('a public URL that another service answers is a fault', async (t) => {
@@ -64,7 +64,7 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
     const [elsewhere] = await freePorts(1)
     const examined = await doctor(t, { ...env, TRUST_PROXY: '1', PORTAL_PORT: String(elsewhere) })
     assert.deepEqual(examined.of('proxy'), [
-      `fault: ${env.PORTAL_URL} is answered 502 by something else than this service`,
+      `fault: ${env.PORTAL_URL} gets status 502 from something other than this service`,
     ])
   })
 })

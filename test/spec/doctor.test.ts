@@ -21,14 +21,14 @@ describe('our choice: gatehouse doctor checks what the service needs, each findi
     const env = await freshEnvironment(t)
     const examined = await doctor(t, env)
     assert.equal(examined.exitCode, 0, examined.text)
-    assert.deepEqual(examined.of('settings'), ['ok: every setting can be used'])
+    assert.deepEqual(examined.of('settings'), ['ok: all settings are valid'])
     assert.deepEqual(examined.of('database'), [
-      `ok: ${env.DATA_DIR}/identity.sqlite is not there yet; the first start makes it`,
-      `ok: ${env.DATA_DIR}/queue.sqlite is not there yet; the first start makes it`,
+      `ok: ${env.DATA_DIR}/identity.sqlite does not exist yet; the first start creates it`,
+      `ok: ${env.DATA_DIR}/queue.sqlite does not exist yet; the first start creates it`,
     ])
     const ports = ['BASE_URL', 'API_URL', 'PORTAL_URL', 'CONTROL_URL'].map((name) => new URL(env[name] as string).port)
     assert.deepEqual(examined.of('ports'), [`ok: ${ports.join(', ')} are free`])
-    assert.deepEqual(examined.of('proxy'), ['ok: requests to the public addresses arrive as they should'])
+    assert.deepEqual(examined.of('proxy'), ['ok: requests to the public URLs arrive correctly'])
     assert.deepEqual(readdirSync(join(env.DATA_DIR, '..')), [])
   })
 
@@ -39,12 +39,12 @@ describe('our choice: gatehouse doctor checks what the service needs, each findi
     const before = readdirSync(env.DATA_DIR).sort()
     const examined = await doctor(t, env)
     assert.equal(examined.exitCode, 0, examined.text)
-    assert.deepEqual(examined.of('ports'), [`ok: the service is running, and ready (${env.CONTROL_URL}/readyz)`])
+    assert.deepEqual(examined.of('ports'), [`ok: the service is running and ready (${env.CONTROL_URL}/readyz)`])
     assert.deepEqual(examined.of('proxy'), [
-      'ok: the public addresses lead here; what arrives of X-Forwarded-For is examined while the service is stopped',
+      'ok: the public URLs reach this service; stop it to check X-Forwarded-For as well',
     ])
-    assert.deepEqual(examined.of('keys'), ['ok: keys and data are readable by their user alone'])
-    assert.match(examined.of('database').join('\n'), /identity\.sqlite can be read by SQLite [0-9.]+, schema \d+\n/)
+    assert.deepEqual(examined.of('keys'), ['ok: keys and data are only accessible to their user'])
+    assert.match(examined.of('database').join('\n'), /identity\.sqlite is readable by SQLite [0-9.]+, schema \d+\n/)
     assert.deepEqual(readdirSync(env.DATA_DIR).sort(), before)
   })
 
@@ -53,8 +53,8 @@ describe('our choice: gatehouse doctor checks what the service needs, each findi
     const examined = await doctor(t, env)
     assert.equal(examined.exitCode, 78)
     assert.deepEqual(examined.of('settings'), [
-      'fault: SECRET_KEY is a value of 5 characters; it takes at least 32 characters; leave it out to have one made',
-      'fault: SIGN_UP is "perhaps"; it takes one of open, closed',
+      'fault: SECRET_KEY must be at least 32 characters, or unset to have one generated; got 5 characters',
+      'fault: SIGN_UP must be one of open, closed; got "perhaps"',
     ])
     assert.ok(!examined.text.includes('short'))
   })
@@ -68,15 +68,20 @@ describe('our choice: gatehouse doctor checks what the service needs, each findi
     const open = await doctor(t, env)
     assert.equal(open.exitCode, 1)
     const [finding = ''] = open.of('keys')
-    assert.equal(finding, `fault: ${secretKey} has mode 0640: other users of this machine can reach it`)
+    assert.equal(finding, `fault: ${secretKey} has mode 0640, so other users of this machine can access it`)
     assert.equal(open.remedy(finding), `remedy: chmod 600 ${secretKey}`)
 
     chmodSync(secretKey, 0o600)
     const whole = readFileSync(secretKey)
     writeFileSync(secretKey, 'short\n')
-    assert.deepEqual((await doctor(t, env)).of('keys'), [`fault: ${secretKey} holds 5 characters, too few`])
+    assert.deepEqual((await doctor(t, env)).of('keys'), [
+      `fault: ${secretKey} has a key of 5 characters, which is too short`,
+    ])
     rmSync(secretKey)
-    assert.match(String((await doctor(t, env)).of('keys')), /^fault: there is data .+ but neither SECRET_KEY nor /)
+    assert.match(
+      String((await doctor(t, env)).of('keys')),
+      /^fault: .+ holds data, but there is neither SECRET_KEY nor /,
+    )
     writeFileSync(secretKey, whole, { mode: 0o600 })
     assert.equal((await doctor(t, env)).exitCode, 0)
   })
@@ -99,7 +104,7 @@ describe('our choice: gatehouse doctor checks what the service needs, each findi
     assert.match(newer, /^fault: .+identity\.sqlite was written by a newer release \(schema 900, this one knows \d+\)$/)
     assert.equal(examined.remedy(newer), 'remedy: run that release, or restore the backup from before the upgrade')
     assert.match(damaged, /^fault: .+queue\.sqlite can't be read \(file is not a database\)$/)
-    assert.match(String(examined.of('clock')), /^fault: stands 3\d\d\d s before the last write to /)
+    assert.match(String(examined.of('clock')), /^fault: is 3\d\d\d s behind the last write to /)
   })
 
   test('a port that another process uses is a fault', async (t) => {
@@ -111,8 +116,8 @@ describe('our choice: gatehouse doctor checks what the service needs, each findi
     const examined = await doctor(t, env)
     assert.equal(examined.exitCode, 1)
     const [finding = ''] = examined.of('ports')
-    assert.equal(finding, `fault: port ${port} of localhost is in use, by something that is not this service`)
-    assert.equal(examined.remedy(finding), 'remedy: stop what listens there, or set API_URL or API_PORT')
+    assert.equal(finding, `fault: port ${port} of localhost is in use by another program`)
+    assert.equal(examined.remedy(finding), 'remedy: stop that program, or set API_URL or API_PORT')
   })
 
   test('a clock that differs from that of the upstream provider is a fault', async (t) => {
@@ -129,7 +134,7 @@ describe('our choice: gatehouse doctor checks what the service needs, each findi
       UPSTREAM_CLIENT_ID: 'gate',
       UPSTREAM_CLIENT_SECRET: 'secret-of-the-gate',
     })
-    assert.match(String(examined.of('clock')), new RegExp(`^fault: is (59|60) s behind that of ${host}$`))
+    assert.match(String(examined.of('clock')), new RegExp(`^fault: is (59|60) s behind ${host}$`))
     assert.ok(!examined.text.includes('secret-of-the-gate'))
   })
 })

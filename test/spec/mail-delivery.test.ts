@@ -29,7 +29,7 @@ describe('Mail is sent in the background, and accepted mail is not lost', () => 
     await adaWithClient(world)
     sink.answer = { code: 550, words: 'no such mailbox' }
     await askForLink(world, ada.email)
-    await eventually(() => /was refused and is given up/.test(world.logs()) || undefined)
+    await eventually(() => /refused by the mail server, giving up/.test(world.logs()) || undefined)
     sink.answer = undefined
     await askForLink(world, ada.email)
     await sink.next()

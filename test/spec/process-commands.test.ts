@@ -10,14 +10,14 @@ describe('Command line', () => {
   const help = `Usage: gatehouse <command>
 
 Commands
-  serve              run the service until it is told to stop (SIGTERM or Ctrl-C)
-  demo               run it on throw-away data, with a user, an application, bots and a bot runtime to try
-  listen             show a bot's webhooks in this terminal as they come, and forward them to a local address
-  backup             write all data into a new folder, also while the service runs: gatehouse backup <folder>
-  restore            put such a folder back into an empty DATA_DIR: gatehouse restore <folder>
+  serve              run the service until SIGTERM or Ctrl-C
+  demo               run the service on throw-away data, with a sample user, application, bots and bot runtime
+  listen             show a bot's webhooks in this terminal, and forward them to a local URL
+  backup             copy all data to a new folder, even while the service runs: gatehouse backup <folder>
+  restore            restore a backup into an empty DATA_DIR: gatehouse restore <folder>
   migrate            copy all data of a stopped service into the database of DATABASE_URL: gatehouse migrate --from <data dir>
-  doctor             examine settings, keys, disk, clock, ports and the way through the proxy, and say what to mend
-  rotate-secret-key  put a new secret key before the one in use, which still holds for what was made with it
+  doctor             check settings, keys, disk, clock, ports and proxy, and print a remedy for each problem
+  rotate-secret-key  create a new secret key; secrets created with the previous one stay valid
   operator-key       print the operator key, the bearer key of the control surface
 `
 
@@ -34,11 +34,11 @@ Commands
   })
 
   for (const [words, message] of [
-    [[], 'No command was given.'],
-    [['polish'], 'There is no command "polish".'],
-    [['serve', 'twice'], 'serve takes nothing behind it.'],
-    [['backup'], 'backup takes one folder behind it.'],
-    [['restore', 'one', 'other'], 'restore takes one folder behind it.'],
+    [[], 'Missing command.'],
+    [['polish'], 'Unknown command "polish".'],
+    [['serve', 'twice'], 'serve takes no arguments.'],
+    [['backup'], 'backup takes exactly one folder.'],
+    [['restore', 'one', 'other'], 'restore takes exactly one folder.'],
     [['migrate'], 'migrate needs --from, the data directory to copy.'],
     [['backup', '--from', 'data', 'folder'], 'backup takes no --from.'],
     [['serve', '--loud'], "Unknown option '--loud'."],
@@ -57,7 +57,7 @@ Commands
     const path = join(env.DATA_DIR, 'operator.key')
     const early = startGatehouse(t, ['operator-key'], env)
     assert.equal(await early.exited, 1)
-    assert.equal(early.stderr(), `gatehouse: there is no operator key yet: the first start makes it at ${path}\n`)
+    assert.equal(early.stderr(), `gatehouse: there is no operator key yet; the first start creates it at ${path}\n`)
 
     const started = startGatehouse(t, ['serve'], env)
     await started.ready()

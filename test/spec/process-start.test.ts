@@ -110,9 +110,9 @@ describe('A wrong or missing value stops the start with exit code 78 and one lin
     assert.equal(
       started.stderr(),
       [
-        'gatehouse: BASE_URL is "nowhere"; it takes an http:// or https:// address without path, query or user, such as http://localhost:3000',
-        'gatehouse: SECRET_KEY is a value of 5 characters; it takes at least 32 characters; leave it out to have one made',
-        'gatehouse: SIGN_UP is "perhaps"; it takes one of open, closed',
+        'gatehouse: BASE_URL must be an http:// or https:// URL without path, query or user, such as http://localhost:3000; got "nowhere"',
+        'gatehouse: SECRET_KEY must be at least 32 characters, or unset to have one generated; got 5 characters',
+        'gatehouse: SIGN_UP must be one of open, closed; got "perhaps"',
         '',
       ].join('\n'),
     )
@@ -129,7 +129,7 @@ describe('A wrong or missing value stops the start with exit code 78 and one lin
       assert.equal(await started.exited, 78)
       assert.match(
         started.stderr(),
-        /^gatehouse: DATA_DIR is "[^"]+", which can't be written \(.+\); it takes a directory that this user can create and write\n$/,
+        /^gatehouse: DATA_DIR "[^"]+" can't be written \(.+\); set it to a directory that this user can create and write\n$/,
       )
     }
   })
@@ -144,7 +144,7 @@ describe('A wrong or missing value stops the start with exit code 78 and one lin
     assert.equal(await started.exited, 78)
     assert.equal(
       started.stderr(),
-      `gatehouse: ${path} holds 3 characters; a key has at least 32. Put the key back from your backup\n`,
+      `gatehouse: ${path} has a key of 3 characters; a key needs at least 32, so restore it from your backup\n`,
     )
     assert.equal(readFileSync(path, 'utf8'), 'cut')
   })
@@ -155,7 +155,7 @@ describe('A wrong or missing value stops the start with exit code 78 and one lin
     assert.equal(await started.exited, 78)
     assert.match(
       started.stderr(),
-      /^gatehouse: 192\.0\.2\.1 can't be listened on .+; set LISTEN_HOST to an address of this machine\n$/,
+      /^gatehouse: can't listen on 192\.0\.2\.1 .+; set LISTEN_HOST to an address of this machine\n$/,
     )
   })
 })
@@ -177,7 +177,7 @@ describe('our choice: a port or directory that another process uses stops the st
       assert.equal(await started.exited, 1)
       assert.equal(
         started.stderr().split('\n').at(-2),
-        `gatehouse: port ${port} of ${host} is in use already; stop what listens there, or set ${prefix}_URL or ${prefix}_PORT`,
+        `gatehouse: port ${port} of ${host} is already in use; stop the program that listens there, or set ${prefix}_URL or ${prefix}_PORT`,
       )
       assert.ok(!existsSync(join(env.DATA_DIR, 'gatehouse.pid')), 'the data directory was released')
     })
@@ -193,7 +193,7 @@ describe('our choice: a port or directory that another process uses stops the st
     assert.equal(await second.exited, 1)
     assert.equal(
       second.stderr(),
-      `gatehouse: DATA_DIR is "${env.DATA_DIR}", which another Gatehouse (process ${first.pid}) is using; stop that one, or give this one a DATA_DIR of its own\n`,
+      `gatehouse: DATA_DIR "${env.DATA_DIR}" is in use by another Gatehouse (process ${first.pid}); stop that one, or set another DATA_DIR\n`,
     )
 
     first.signal('SIGKILL')

@@ -10,24 +10,24 @@ import { databases, keyFiles, sync } from './files.ts'
 import { type FileInBackup, manifestName, manifestOf, sha256Of } from './manifest.ts'
 
 /**
- * `gatehouse backup <folder>`: writes both databases, as they are at one instant, and the generated keys into a new
- * folder, while the service runs or not. The folder gets its name when it is whole and on disk.
+ * `gatehouse backup <folder>`: writes a consistent copy of both databases and the generated keys into a new folder.
+ * Works while the service runs. The folder is renamed to its final name only once it is complete and on disk.
  *
- * @throws StartFault when there is nothing to back up, the folder exists, or it can't be written.
+ * @throws StartFault if there is nothing to back up, the folder exists, or it can't be written.
  */
 export async function backUp(folder: string, version: string): Promise<number> {
-  // Whatever is written here is for its own user only.
+  // Backup files are readable by their owner only.
   process.umask(0o077)
   const config = configured()
   if (config.databaseUrls !== undefined) {
     throw new StartFault(exitCodes.usage, [
-      'with DATABASE_URL everything is kept in PostgreSQL: back that up with its own tools (docs/operations.md tells how)',
+      'with DATABASE_URL all data is in PostgreSQL; back it up with the tools of PostgreSQL (see docs/operations.md)',
     ])
   }
   refuseOtherOwner(config.dataDir)
   const target = resolve(folder)
   if (existsSync(target)) {
-    throw new StartFault(exitCodes.failed, [`${target} exists; name a folder that is to be made`])
+    throw new StartFault(exitCodes.failed, [`${target} already exists; name a new folder`])
   }
   const unfinished = `${target}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
@@ -40,12 +40,12 @@ export async function backUp(folder: string, version: string): Promise<number> {
     sync(unfinished)
     renameSync(unfinished, target)
     sync(dirname(target))
-    tell(config, target, files)
+    printSummary(config, target, files)
     return exitCodes.ok
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
     if (error instanceof StartFault) throw error
-    throw new StartFault(exitCodes.failed, [`the backup could not be written to ${target}: ${reasonOf(error)}`], error)
+    throw new StartFault(exitCodes.failed, [`the backup can't be written to ${target}: ${reasonOf(error)}`], error)
   }
 }
 
@@ -53,13 +53,11 @@ async function write(config: Config, folder: string): Promise<FileInBackup[]> {
   const paths = databases.map(({ name }) => join(config.dataDir, name))
   const missing = paths.find((path) => !existsSync(path))
   if (missing !== undefined) {
-    throw new StartFault(exitCodes.failed, [
-      `there is nothing to back up: ${missing} does not exist. Is DATA_DIR right?`,
-    ])
+    throw new StartFault(exitCodes.failed, [`there is nothing to back up: ${missing} does not exist; check DATA_DIR`])
   }
   const snapshots: Snapshot[] = []
   try {
-    // All instants are taken before the first copy begins, however long that takes.
+    // Both snapshots are taken before the first copy starts, because copying may take long.
     for (const path of paths) snapshots.push(new Snapshot(path))
     for (const [index, { name }] of databases.entries()) await snapshots[index]?.copyTo(join(folder, name))
   } finally {
@@ -77,15 +75,15 @@ async function write(config: Config, folder: string): Promise<FileInBackup[]> {
   return described
 }
 
-function tell(config: Config, target: string, files: readonly FileInBackup[]): void {
+function printSummary(config: Config, target: string, files: readonly FileInBackup[]): void {
   for (const { name, bytes, rows } of files) {
     const counted = rows === undefined ? '' : `, ${Object.values(rows).reduce((sum, count) => sum + count, 0)} rows`
     process.stdout.write(`${name}: ${bytes} bytes${counted}\n`)
   }
-  process.stdout.write(`The backup in ${target} is whole.`)
+  process.stdout.write(`The backup in ${target} is complete.`)
   process.stdout.write(
     files.some(({ name }) => name === 'secret.key')
-      ? ' It holds the secret key: keep it as you keep that.\n'
-      : ` The secret key is not in it, since ${config.dataDir} has none: keep SECRET_KEY beside it.\n`,
+      ? ' It contains the secret key, so keep it secret too.\n'
+      : ` It does not contain the secret key, because ${config.dataDir} has none: keep SECRET_KEY as well.\n`,
   )
 }

@@ -1,21 +1,20 @@
 import { backup, DatabaseSync } from 'node:sqlite'
 import { exitCodes, StartFault } from '../start-fault.ts'
 
-/** All at once: a copy in steps would begin anew with each commit of the running service. */
+/** Copies all pages in one step. A copy in several steps restarts with each commit of the running service. */
 const allPages = 2 ** 31 - 1
 
-/** A database at one instant, whatever is written to it meanwhile. */
 export class Snapshot {
   readonly #db: DatabaseSync
 
-  /** @param path of a database that the service may have open; it goes on undisturbed. */
+  /** @param path path of the database. The service may keep writing to it. */
   constructor(path: string) {
     this.#db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
-    // The first read begins the transaction; the copy is of what it sees.
+    // The first read begins the transaction and fixes what the copy contains.
     this.#db.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
   }
 
-  /** Writes it to a file of its own, without a log beside it. */
+  /** Writes the snapshot to a new file without a write-ahead log. */
   async copyTo(path: string): Promise<void> {
     await backup(this.#db, path, { rate: allPages })
     const copy = new DatabaseSync(path)
@@ -32,9 +31,9 @@ export class Snapshot {
 }
 
 /**
- * Rows by table, after SQLite has found nothing wrong in the file.
+ * Checks the database file and returns the number of rows by table.
  *
- * @throws StartFault when it has.
+ * @throws StartFault if the file is damaged.
  */
 export function countRows(path: string): Record<string, number> {
   const db = new DatabaseSync(path, { readOnly: true })

@@ -6,17 +6,17 @@ import { queueFile } from '../../storage/sqlite/queue/queue-file.ts'
 import { operatorKeyPath, secretKeyPath } from '../keys.ts'
 
 /**
- * The databases, in the order in which their instants are taken: an event is accepted for a bot that is there already,
- * so with the queue's instant first, each event in a backup has its bot there.
+ * The databases in the order of their snapshots. Every event belongs to an existing bot, so taking the queue's snapshot
+ * first ensures that each event in a backup has its bot there.
  */
 export const databases = [queueFile, identityFile] as const
 
-/** The generated keys, by name; those that the environment gives are in no file. */
+/** Returns the names of the key files. Keys from the environment are in no file. */
 export function keyFiles(config: Config): string[] {
   return [secretKeyPath(config), operatorKeyPath(config)].map((path) => basename(path))
 }
 
-/** Puts a file, or the names in a folder, onto the disk. */
+/** Flushes a file, or a folder's entries, to disk. */
 export function sync(path: string): void {
   const file = openSync(path, 'r')
   fsyncSync(file)

@@ -7,10 +7,10 @@ import { exitCodes, StartFault } from '../start-fault.ts'
 export const manifestName = 'backup.json'
 const format = 1
 
-/** What a backup holds, written last: a folder without it is none. */
+/** The contents of a backup. Written last: a folder without it is not a backup. */
 export interface Manifest {
   format: typeof format
-  /** Release that made it. */
+  /** Release that created the backup. */
   gatehouse: string
   /** ISO 8601, UTC. */
   madeAt: string
@@ -21,7 +21,7 @@ export interface FileInBackup {
   name: string
   bytes: number
   sha256: string
-  /** Of databases: rows by table. */
+  /** Rows by table, for databases. */
   rows?: Readonly<Record<string, number>>
 }
 
@@ -30,25 +30,25 @@ export function manifestOf(gatehouse: string, nowMs: number, files: readonly Fil
 }
 
 /**
- * Reads the manifest of a backup and compares every file with it.
+ * Reads a backup's manifest and compares each file with its checksum.
  *
- * @throws StartFault when it is not a backup, or not whole.
+ * @throws StartFault if the folder is not a complete backup.
  */
-export async function readWholeBackup(folder: string): Promise<Manifest> {
+export async function readVerifiedManifest(folder: string): Promise<Manifest> {
   const path = join(folder, manifestName)
-  if (!existsSync(path)) throw notWhole(`${folder} is no backup: it has no ${manifestName}`)
+  if (!existsSync(path)) throw backupFault(`${folder} is not a backup: it has no ${manifestName}`)
   let manifest: Manifest
   try {
     manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest
   } catch (error) {
-    throw notWhole(`${path} can't be read as JSON`, error)
+    throw backupFault(`${path} is not valid JSON`, error)
   }
-  if (manifest.format !== format) throw notWhole(`${path} is of a newer release; restore with that`)
+  if (manifest.format !== format) throw backupFault(`${path} was written by a newer release; restore with that release`)
   for (const file of manifest.files) {
     const found = await sha256Of(join(folder, file.name)).catch((error) => {
-      throw notWhole(`${folder} is not whole: ${file.name} can't be read`, error)
+      throw backupFault(`${folder} is incomplete: ${file.name} can't be read`, error)
     })
-    if (found !== file.sha256) throw notWhole(`${folder} is not whole: ${file.name} is not as it was written`)
+    if (found !== file.sha256) throw backupFault(`${folder} is damaged: ${file.name} does not match its checksum`)
   }
   return manifest
 }
@@ -59,6 +59,6 @@ export async function sha256Of(path: string): Promise<string> {
   return digest.digest('hex')
 }
 
-function notWhole(line: string, cause?: unknown): StartFault {
+function backupFault(line: string, cause?: unknown): StartFault {
   return new StartFault(exitCodes.failed, [line], cause)
 }

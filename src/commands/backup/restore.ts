@@ -6,31 +6,34 @@ import { readMigrations } from '../../storage/sql/migrations.ts'
 import { identityFile } from '../../storage/sqlite/identity-file.ts'
 import { schemaOf } from '../../storage/sqlite/schema-version.ts'
 import { configured } from '../configured.ts'
-import { holdDataDirectory } from '../data-directory.ts'
+import { lockDataDirectory } from '../data-directory.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
 import { countRows } from './database-copy.ts'
 import { databases, keyFiles, sync } from './files.ts'
-import { type Manifest, readWholeBackup } from './manifest.ts'
-
-/** More numbers than are given out between a backup and its restore; a row's number has room for 280,000 such leaps. */
-const numbersLeapt = 1_000_000_000
+import { type Manifest, readVerifiedManifest } from './manifest.ts'
 
 /**
- * `gatehouse restore <folder>`: puts a backup into an empty `DATA_DIR`, with the service stopped. The backup is
- * compared with its manifest first, and what was written is counted before it gets its name.
+ * How far restored row numbers are advanced. Exceeds the numbers assigned between a backup and its restore; a row
+ * number has room for 280,000 such jumps.
+ */
+const numberJump = 1_000_000_000
+
+/**
+ * `gatehouse restore <folder>`: puts a backup into an empty `DATA_DIR` while the service is stopped. Checks the files
+ * against the manifest first, and counts the copied rows before renaming the files.
  *
- * Numbers that are never to come again go on from far beyond those of the backup: what was given out after the backup
- * was made (a token's row, an entry of the audit) is lost, but must not come to name something else.
+ * Advances all row numbers that must never be reused. The rows that were numbered after the backup (a token, an audit
+ * entry) are lost, and their numbers must not name anything else.
  *
- * @throws StartFault when the backup is not whole or of a newer release, or the directory is in use or holds data.
+ * @throws StartFault if the backup is incomplete or of a newer release, or if the directory is in use or holds data.
  */
 export async function restore(folder: string): Promise<number> {
   process.umask(0o077)
   const config = configured()
   const source = resolve(folder)
-  const manifest = await readWholeBackup(source)
+  const manifest = await readVerifiedManifest(source)
   const wasThere = existsSync(config.dataDir)
-  const held = holdDataDirectory(config.dataDir)
+  const held = lockDataDirectory(config.dataDir)
   let restored = false
   try {
     refuseData(config.dataDir, [...databases.map(({ name }) => name), ...keyFiles(config)])
@@ -43,7 +46,7 @@ export async function restore(folder: string): Promise<number> {
     } catch (error) {
       for (const { path } of written) rmSync(path, { force: true })
       if (error instanceof StartFault) throw error
-      throw new StartFault(exitCodes.failed, [`${config.dataDir} takes no write: ${reasonOf(error)}`], error)
+      throw new StartFault(exitCodes.failed, [`${config.dataDir} can't be written: ${reasonOf(error)}`], error)
     }
     sync(config.dataDir)
     restored = true
@@ -52,7 +55,7 @@ export async function restore(folder: string): Promise<number> {
     // The service would take an empty directory for a first start.
     if (!restored && !wasThere) rmSync(config.dataDir, { recursive: true })
   }
-  tell(config.dataDir, manifest)
+  printSummary(config.dataDir, manifest)
   return exitCodes.ok
 }
 
@@ -60,18 +63,19 @@ function refuseData(dataDir: string, names: readonly string[]): void {
   const present = names.filter((name) => existsSync(join(dataDir, name)))
   if (present.length === 0) return
   throw new StartFault(exitCodes.failed, [
-    `DATA_DIR is ${dataDir}, which holds data already (${present.join(', ')}); move it away, or give an empty DATA_DIR`,
+    `DATA_DIR ${dataDir} already holds data (${present.join(', ')}); move it away, or set an empty DATA_DIR`,
   ])
 }
 
-/** Judges the databases that were copied, and readies them. */
 function prepare(dataDir: string, manifest: Manifest): void {
   for (const { name, migrations } of databases) {
     const path = join(dataDir, `${name}.restoring`)
     const expected = manifest.files.find((file) => file.name === name)?.rows
     if (expected === undefined) throw new StartFault(exitCodes.failed, [`the backup has no ${name}`])
     if (!isDeepStrictEqual(countRows(path), expected)) {
-      throw new StartFault(exitCodes.failed, [`${name} has other rows than the backup says; it was not restored`])
+      throw new StartFault(exitCodes.failed, [
+        `${name} does not have the row counts of the backup; nothing was restored`,
+      ])
     }
     const db = new DatabaseSync(path)
     try {
@@ -80,27 +84,27 @@ function prepare(dataDir: string, manifest: Manifest): void {
         const written = `${name} was written by a newer release (schema ${schemaOf(db)}, this one knows ${known})`
         throw new StartFault(exitCodes.failed, [`${written}; restore with Gatehouse ${manifest.gatehouse}`])
       }
-      if (name === identityFile.name) leapNumbers(db)
+      if (name === identityFile.name) advanceNumbers(db)
     } finally {
       db.close()
     }
   }
 }
 
-/** Of every table whose numbers never come again, also those that had no row when the backup was made. */
-function leapNumbers(db: DatabaseSync): void {
+/** Advances the numbers of every AUTOINCREMENT table, including those that were empty at the backup. */
+function advanceNumbers(db: DatabaseSync): void {
   db.exec(`
     INSERT INTO sqlite_sequence (name, seq)
       SELECT name, 0 FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'
       AND name NOT IN (SELECT name FROM sqlite_sequence);
-    UPDATE sqlite_sequence SET seq = seq + ${numbersLeapt}`)
+    UPDATE sqlite_sequence SET seq = seq + ${numberJump}`)
 }
 
-function tell(dataDir: string, { files, madeAt }: Manifest): void {
-  process.stdout.write(`${dataDir} is as it was at ${madeAt}. `)
+function printSummary(dataDir: string, { files, madeAt }: Manifest): void {
+  process.stdout.write(`Restored ${dataDir} as of ${madeAt}. `)
   process.stdout.write(
     files.some(({ name }) => name === 'secret.key')
       ? 'Start the service.\n'
-      : 'The secret key was not in the backup: start the service with the same SECRET_KEY.\n',
+      : 'The backup has no secret key: start the service with the same SECRET_KEY.\n',
   )
 }

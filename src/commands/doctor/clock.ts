@@ -5,15 +5,15 @@ import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
 
-/** More than the second that a Date header leaves open, and the way of the answer. */
+/** More than the one-second resolution of a Date header plus the time of the response. */
 const toleratedMs = 5_000
 const answerTimeoutMs = 5_000
 
-const remedy = 'let a time service set the clock (systemd-timesyncd, chrony)'
+const remedy = 'run a time service (systemd-timesyncd, chrony)'
 
 /**
- * Whether the clock can be right: against the data, which was written earlier, against the providers that people sign
- * in with, and by the word of the system's time service. Nobody is asked who is not set up anyway.
+ * Compares the clock with the last write to the data and with the configured sign-in providers. If neither summary
+ * anything, asks the system's time service. Contacts no other host.
  */
 export async function examineClock(config: Config, clock: Clock): Promise<readonly Finding[]> {
   const findings = [...examineData(config, clock), ...(await Promise.all(providerAddresses(config).map(compare)))]
@@ -24,13 +24,13 @@ export async function examineClock(config: Config, clock: Clock): Promise<readon
     const begunMs = clock.nowMs()
     const date = await dateAt(address)
     if (date === undefined) {
-      const says = `${host}, which people sign in with, can't be reached to compare the clock with`
-      return warning('clock', says, 'see that this machine reaches it: without, nobody can sign in there')
+      const summary = `can't be compared with the sign-in provider ${host}, which is unreachable`
+      return warning('clock', summary, "let this machine connect to it; otherwise users can't sign in with it")
     }
     const offMs = (begunMs + clock.nowMs()) / 2 - date
-    if (Math.abs(offMs) <= toleratedMs) return ok('clock', `agrees with that of ${host}`)
-    const says = `is ${Math.round(Math.abs(offMs) / 1_000)} s ${offMs < 0 ? 'behind' : 'ahead of'} that of ${host}`
-    return fault('clock', says, remedy)
+    if (Math.abs(offMs) <= toleratedMs) return ok('clock', `agrees with ${host}`)
+    const summary = `is ${Math.round(Math.abs(offMs) / 1_000)} s ${offMs < 0 ? 'behind' : 'ahead of'} ${host}`
+    return fault('clock', summary, remedy)
   }
 }
 
@@ -44,8 +44,8 @@ function examineData({ dataDir }: Config, clock: Clock): Finding[] {
   const newestMs = Math.max(0, ...names.map((name) => statSync(join(dataDir, name)).mtimeMs))
   const backMs = newestMs - clock.nowMs()
   if (backMs <= toleratedMs) return []
-  const says = `stands ${Math.round(backMs / 1_000)} s before the last write to ${dataDir}: it was ahead, or went back`
-  return [fault('clock', says, `${remedy}; what was to end in the meantime lasts that much longer`)]
+  const summary = `is ${Math.round(backMs / 1_000)} s behind the last write to ${dataDir}: it was ahead then, or was set back since`
+  return [fault('clock', summary, `${remedy}; anything due to expire lasts that much longer`)]
 }
 
 function providerAddresses({ providers }: Config): string[] {
@@ -53,7 +53,7 @@ function providerAddresses({ providers }: Config): string[] {
   return [...new Set(addresses.map((address) => new URL(address).origin))]
 }
 
-/** What the host believes to be now, in milliseconds since the epoch. */
+/** Returns the host's time in milliseconds since the epoch, or `undefined` if it can't be read. */
 async function dateAt(address: string): Promise<number | undefined> {
   try {
     const signal = AbortSignal.timeout(answerTimeoutMs)
@@ -69,10 +69,10 @@ function examineTimeService(): Finding {
   const asked = spawnSync('timedatectl', ['show', '--property=NTPSynchronized', '--value'], { encoding: 'utf8' })
   switch (asked.stdout?.trim()) {
     case 'yes':
-      return ok('clock', 'the system keeps it synchronized')
+      return ok('clock', 'is synchronized by the system')
     case 'no':
-      return warning('clock', 'the system says that no time service has set it', remedy)
+      return warning('clock', 'is not synchronized by a time service, according to the system', remedy)
     default:
-      return ok('clock', 'nothing to compare it with: no provider is set up, and this system has no timedatectl')
+      return ok('clock', 'not checked: no sign-in provider is configured, and this system has no timedatectl')
   }
 }

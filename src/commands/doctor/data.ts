@@ -2,46 +2,45 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { reasonOf } from '../start-fault.ts'
-import { type Finding, fault, orAllWell, warning } from './finding.ts'
+import { type Finding, fault, orOk, warning } from './finding.ts'
 
-const unsafe = { judge: fault, loses: 'its locks and syncs do not hold what SQLite needs of them' }
+const unsafe = { judge: fault, loses: 'its locks and syncs do not meet the requirements of SQLite' }
 
-/** Kinds of file systems by the number that Linux tells them by (statfs(2)), where it matters which it is. */
+/** Unsuitable file systems by their Linux type number (statfs(2)). */
 const fileSystems: ReadonlyMap<number, { name: string; judge: typeof fault; loses: string }> = new Map([
   [0x6969, { name: 'NFS', ...unsafe }],
   [0xff534d42, { name: 'CIFS', ...unsafe }],
   [0xfe534d42, { name: 'SMB', ...unsafe }],
-  [
-    0x01021994,
-    { name: 'tmpfs', judge: warning, loses: 'it is in memory, and gone after the next start of the machine' },
-  ],
-  [0x794c7630, { name: 'overlay', judge: warning, loses: 'it goes with the container that it belongs to' }],
+  [0x01021994, { name: 'tmpfs', judge: warning, loses: 'it is in memory, and lost when the machine restarts' }],
+  [0x794c7630, { name: 'overlay', judge: warning, loses: 'it is deleted with its container' }],
 ])
 
-/** Whether the data directory can be written, lies where data lasts, and has room. */
+/** Checks that the data directory is writable, on durable storage, and has enough free space. */
 export function examineData(config: Config): readonly Finding[] {
-  const place = nearestThatExists(config.dataDir)
+  const place = nearestExisting(config.dataDir)
   try {
     accessSync(place, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    const says = `DATA_DIR is ${config.dataDir}, which can't be written (${reasonOf(error)})`
-    return [fault('data', says, 'give a directory that this user can create and write, or run as the user that can')]
+    const summary = `DATA_DIR ${config.dataDir} can't be written (${reasonOf(error)})`
+    return [
+      fault('data', summary, 'set it to a directory that this user can create and write, or run as a user that can'),
+    ]
   }
   const { type, bavail, bsize } = statfsSync(place)
   const freeBytes = bavail * bsize
-  return orAllWell(
+  return orOk(
     [...examineFileSystem(config, type), ...examineRoom(config, freeBytes)],
     'data',
-    `${config.dataDir} can be written; ${gib(freeBytes)} are free`,
+    `${config.dataDir} is writable and has ${gib(freeBytes)} free`,
   )
 }
 
 function examineFileSystem({ dataDir }: Config, type: number): Finding[] {
-  // Linux alone numbers them so.
+  // Only Linux uses these numbers.
   const found = process.platform === 'linux' ? fileSystems.get(type >>> 0) : undefined
   if (found === undefined) return []
-  const says = `${dataDir} is on ${found.name}: ${found.loses}`
-  return [found.judge('data', says, 'give DATA_DIR on a local disk or a volume of one')]
+  const summary = `${dataDir} is on ${found.name}: ${found.loses}`
+  return [found.judge('data', summary, 'set DATA_DIR to a directory on a local disk, or a volume on one')]
 }
 
 function examineRoom({ dataDir, queueMaxBytes }: Config, freeBytes: number): Finding[] {
@@ -50,15 +49,15 @@ function examineRoom({ dataDir, queueMaxBytes }: Config, freeBytes: number): Fin
   return [
     warning(
       'data',
-      `${gib(freeBytes)} are free for ${dataDir}; a full queue, and what is kept of finished events, may take ${gib(neededBytes)}`,
-      'make room, or lower QUEUE_MAX_BYTES',
+      `${dataDir} has ${gib(freeBytes)} free, but a full queue with its finished events may need ${gib(neededBytes)}`,
+      'free some space, or lower QUEUE_MAX_BYTES',
     ),
   ]
 }
 
-/** The directory itself, or the one that it will be made in. */
-export function nearestThatExists(path: string): string {
-  return existsSync(path) ? path : nearestThatExists(dirname(path))
+/** Returns the path, or its nearest parent that exists. */
+export function nearestExisting(path: string): string {
+  return existsSync(path) ? path : nearestExisting(dirname(path))
 }
 
 function gib(bytes: number): string {

@@ -5,26 +5,28 @@ import { type Finding, fault, ok, warning } from './finding.ts'
 import { examineSecretKey } from './secret-key.ts'
 
 const answerWithinMs = 5_000
-/** As the server counts it: 15.0. */
+/** PostgreSQL 15.0, in the server's own format. */
 const oldestVersion = 150_000
 
-/** Whether the database of the nodes can be reached, is new enough, takes writes, and loses nothing. Reads only. */
+/** Checks that the shared database is reachable, recent enough, writable and durable. Reads only. */
 export async function examineDatabaseServer(config: Config, urls: readonly string[]): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   let primaries = 0
   for (const url of urls) {
     const answer = await ask(config, url)
     if ('failure' in answer) {
-      const says = `${answer.host} can't be asked (${answer.failure})`
-      const remedy = 'check DATABASE_URL, that PostgreSQL runs there, and that pg_hba.conf lets this machine in'
-      findings.push(urls.length === 1 ? fault('database', says, remedy) : warning('database', says, remedy))
+      const summary = `${answer.host} can't be queried (${answer.failure})`
+      const remedy = 'check DATABASE_URL, that PostgreSQL is running, and that pg_hba.conf allows this machine'
+      findings.push(urls.length === 1 ? fault('database', summary, remedy) : warning('database', summary, remedy))
       continue
     }
     if (!answer.standby) primaries += 1
     findings.push(judge(answer), ...answer.secretKey)
   }
   if (primaries === 0 && urls.length > 1) {
-    findings.push(fault('database', 'no host of DATABASE_URL takes writes', 'promote a standby, or start the primary'))
+    findings.push(
+      fault('database', 'no host of DATABASE_URL accepts writes', 'promote a standby, or start the primary'),
+    )
   }
   return findings
 }
@@ -35,7 +37,6 @@ interface Server {
   versionNumber: number
   standby: boolean
   synchronousCommit: string
-  /** Problems with the secret key. */
   secretKey: readonly Finding[]
 }
 
@@ -73,9 +74,9 @@ function judge({ host, version, versionNumber, standby, synchronousCommit }: Ser
   if (synchronousCommit === 'off') {
     return fault(
       'database',
-      `${host} answers before a commit is on disk (synchronous_commit is off): what was accepted can be lost`,
-      'set synchronous_commit to on for this database, or remote_apply or on with a synchronous standby',
+      `${host} confirms commits before they are on disk (synchronous_commit is off), so accepted data can be lost`,
+      'set synchronous_commit to on for this database, or to remote_apply with a synchronous standby',
     )
   }
-  return ok('database', `${host} is PostgreSQL ${version}, ${standby ? 'a standby' : 'and takes writes'}`)
+  return ok('database', `${host} is PostgreSQL ${version}, ${standby ? 'a standby' : 'and accepts writes'}`)
 }

@@ -9,7 +9,9 @@ import { schemaOf } from '../../storage/sqlite/schema-version.ts'
 import { reasonOf } from '../start-fault.ts'
 import { type Finding, fault, ok } from './finding.ts'
 
-/** Whether the databases can be read, and which release wrote them. Reads only, so the service may be running. */
+/**
+ * Checks that the databases are readable and not written by a newer release. Reads only, so the service may be running.
+ */
 export function examineDatabase(config: Config): readonly Finding[] {
   return [identityFile, queueFile].map(({ name, migrations }) =>
     examineFile(join(config.dataDir, name), readMigrations(migrations).length),
@@ -17,7 +19,7 @@ export function examineDatabase(config: Config): readonly Finding[] {
 }
 
 function examineFile(path: string, known: number): Finding {
-  if (!existsSync(path)) return ok('database', `${path} is not there yet; the first start makes it`)
+  if (!existsSync(path)) return ok('database', `${path} does not exist yet; the first start creates it`)
   try {
     const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
     try {
@@ -46,6 +48,6 @@ function judgeSchema(path: string, schema: number, known: number, sqlite: string
   const state =
     schema === known
       ? `schema ${schema}`
-      : `schema ${schema}, which the next start brings to ${known}; make a backup first`
-  return ok('database', `${path} can be read by SQLite ${sqlite}, ${state}`)
+      : `schema ${schema}, which the next start upgrades to ${known}; make a backup first`
+  return ok('database', `${path} is readable by SQLite ${sqlite}, ${state}`)
 }

@@ -2,37 +2,37 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { reasonOf } from '../start-fault.ts'
-import { nearestThatExists } from './data.ts'
+import { nearestExisting } from './data.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
 
 const syncs = 60
-/** Up to here a webhook's sender and a person at sign-in notice nothing. */
+/** Below this, neither webhook senders nor users notice the delay. */
 const slowMs = 20
-/** No disk that keeps what it says it kept is faster. */
+/** No disk that honors syncs is faster. */
 const incredibleMs = 0.01
 
-/** How long the disk takes to keep four kilobytes: each answer that stores something waits for that once. */
+/** Measures how long syncing four kilobytes takes. Every response that stores something waits for one sync. */
 export function examineDisk(config: Config): readonly Finding[] {
-  const place = nearestThatExists(config.dataDir)
+  const place = nearestExisting(config.dataDir)
   let times: number[]
   try {
     times = syncTimesMs(place)
   } catch (error) {
-    return [fault('disk', `${place} takes no write (${reasonOf(error)})`, 'mend the disk, or make room on it')]
+    return [fault('disk', `${place} can't be written (${reasonOf(error)})`, 'repair the disk, or free some space')]
   }
   const middle = times[Math.floor(times.length / 2)] as number
   const slowest = times.at(-1) as number
-  const measured = `a sync takes ${inMs(middle)}, at most ${inMs(slowest)} of ${syncs}`
+  const measured = `a sync takes ${inMs(middle)} (median of ${syncs}, at most ${inMs(slowest)})`
   if (middle < incredibleMs) {
-    const says = `${measured}: so fast that the disk, or what stands for it, may keep nothing over a loss of power`
-    return [warning('disk', says, 'see that the volume honours syncs (no tmpfs, no "unsafe" cache of a virtual disk)')]
+    const summary = `${measured}: suspiciously fast, so data may not survive a power failure`
+    return [warning('disk', summary, 'use a volume that honors syncs (no tmpfs, no "unsafe" cache of a virtual disk)')]
   }
   if (middle <= slowMs) return [ok('disk', measured)]
-  const says = `${measured}: whoever sends a webhook or signs in waits that long`
-  return [warning('disk', says, 'give DATA_DIR on a solid-state disk, or one that nothing else writes to')]
+  const summary = `${measured}: every webhook and sign-in waits that long`
+  return [warning('disk', summary, 'put DATA_DIR on a solid-state disk, or on one that nothing else writes to')]
 }
 
-/** Sorted, the shortest first. */
+/** Returns the durations in ascending order. */
 function syncTimesMs(place: string): number[] {
   const folder = mkdtempSync(join(place, '.probe-'))
   try {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Config, readConfig } from '../../config/config.ts'
 import { systemClock } from '../../domain/clock.ts'
-import { isHeld } from '../data-directory.ts'
+import { isLocked } from '../data-directory.ts'
 import { otherOwner } from '../data-owner.ts'
 import { exitCodes } from '../start-fault.ts'
 import { examineClock } from './clock.ts'
@@ -11,33 +11,39 @@ import { examineDatabase } from './database.ts'
 import { examineDisk } from './disk.ts'
 import { type Finding, fault } from './finding.ts'
 import { examineKeys } from './keys.ts'
-import { examineService, occupyPorts, type Probed } from './ports.ts'
-import { examineProxy, examineWayToService } from './proxy.ts'
+import { examineService, occupyPorts, type ProbedSurface } from './ports.ts'
+import { examineProxy, examinePublicUrls } from './proxy.ts'
 import { examineKeyOfFile } from './secret-key.ts'
 import { examineSettings, publicSurfaces } from './settings.ts'
 
 /**
- * `gatehouse doctor`: examines what the service needs and tells each finding with its remedy. Changes nothing, whether
- * the service runs or not. Resolves with 0, with 78 when a setting can't be used, or with 1 when there is another fault.
+ * `gatehouse doctor`: checks what the service needs, and prints each finding with its remedy. Changes nothing, whether
+ * the service runs or not. Resolves with 0, with 78 if a setting is invalid, or with 1 for another fault.
  */
 export async function doctor(): Promise<number> {
   const reading = readConfig()
   if ('faults' in reading) {
     for (const { message } of reading.faults) {
-      tell(fault('settings', message, 'set it so in the environment of the service; docs/operations.md lists all'))
+      print(
+        fault(
+          'settings',
+          message,
+          'correct it in the environment of the service; docs/operations.md lists all settings',
+        ),
+      )
     }
     return exitCodes.configuration
   }
   const foreign = otherOwner(reading.config.dataDir)
   if (foreign !== undefined) {
-    // To open the databases might leave files behind that the service can't use.
-    tell(fault('data', foreign, 'run doctor and all other commands as the service user'))
+    // Opening the databases might leave files behind that the service can't use.
+    print(fault('data', foreign, 'run doctor and all other commands as the service user'))
     return exitCodes.failed
   }
   let faults = 0
   for await (const findings of examine(reading.config)) {
     for (const finding of findings) {
-      tell(finding)
+      print(finding)
       if (finding.level === 'fault') faults += 1
     }
   }
@@ -53,9 +59,9 @@ async function* examine(config: Config): AsyncGenerator<readonly Finding[]> {
   }
   yield await databaseOf(config)
   yield await examineClock(config, systemClock)
-  if (isHeld(config.dataDir)) {
+  if (isLocked(config.dataDir)) {
     yield await examineService(config)
-    yield await examineWayToService(config)
+    yield await examinePublicUrls(config)
     return
   }
   const probed = [...publicSurfaces(config), { name: 'CONTROL', address: config.control }].map((surface) => ({
@@ -65,13 +71,13 @@ async function* examine(config: Config): AsyncGenerator<readonly Finding[]> {
   const { findings, release } = await occupyPorts(probed)
   try {
     yield findings
-    yield await examineProxy(config, probed.filter(isReached))
+    yield await examineProxy(config, probed.filter(isPublicProbe))
   } finally {
     release()
   }
 }
 
-/** Stands on a port of the stopped service for a moment, and takes what comes. */
+/** Creates a server that replaces the stopped service for a moment and accepts any request. */
 function probe(): Server {
   const server = createServer((_request, response) => response.end())
   return server.on('upgrade', (_request, socket: Duplex) => {
@@ -79,13 +85,13 @@ function probe(): Server {
   })
 }
 
-/** From outside; what stands on another's port says nothing of the way to ours. */
-function isReached({ name, server }: Probed): boolean {
+/** Excludes the control surface, which is not public, and ports that another program occupies. */
+function isPublicProbe({ name, server }: ProbedSurface): boolean {
   return name !== 'CONTROL' && server.listening
 }
 
-function tell(finding: Finding): void {
-  const lines = [`${finding.level.padEnd(7)}  ${finding.about.padEnd(8)}  ${finding.says}`]
+function print(finding: Finding): void {
+  const lines = [`${finding.level.padEnd(7)}  ${finding.about.padEnd(8)}  ${finding.summary}`]
   if (finding.level !== 'ok') lines.push(`${' '.repeat(19)}remedy: ${finding.remedy}`)
   process.stdout.write(`${lines.join('\n')}\n`)
 }

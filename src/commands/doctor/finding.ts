@@ -1,26 +1,24 @@
-/** One thing that was examined. What is not as it should be comes with what to do about it. */
+/** The result of one check. A problem comes with its remedy. */
 export type Finding =
-  | { level: 'ok'; about: Subject; says: string }
-  | { level: 'warning' | 'fault'; about: Subject; says: string; remedy: string }
+  | { level: 'ok'; about: Subject; summary: string }
+  | { level: 'warning' | 'fault'; about: Subject; summary: string; remedy: string }
 
-/** In the order in which they are examined and told. */
 export type Subject = 'settings' | 'keys' | 'data' | 'disk' | 'database' | 'clock' | 'ports' | 'proxy'
 
-export function ok(about: Subject, says: string): Finding {
-  return { level: 'ok', about, says }
+export function ok(about: Subject, summary: string): Finding {
+  return { level: 'ok', about, summary }
 }
 
-/** It works, but not as well or as safely as it could. */
-export function warning(about: Subject, says: string, remedy: string): Finding {
-  return { level: 'warning', about, says, remedy }
+/** Works, but not as well or as safely as it could. */
+export function warning(about: Subject, summary: string, remedy: string): Finding {
+  return { level: 'warning', about, summary, remedy }
 }
 
-/** It does not work, or hands something out. */
-export function fault(about: Subject, says: string, remedy: string): Finding {
-  return { level: 'fault', about, says, remedy }
+/** Does not work, or exposes something. */
+export function fault(about: Subject, summary: string, remedy: string): Finding {
+  return { level: 'fault', about, summary, remedy }
 }
 
-/** The findings, or, when there are none, that all is well. */
-export function orAllWell(findings: readonly Finding[], about: Subject, says: string): readonly Finding[] {
-  return findings.length > 0 ? findings : [ok(about, says)]
+export function orOk(findings: readonly Finding[], about: Subject, summary: string): readonly Finding[] {
+  return findings.length > 0 ? findings : [ok(about, summary)]
 }

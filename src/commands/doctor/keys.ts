@@ -2,38 +2,38 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, keyMinCharacters } from '../../config/config.ts'
 import { operatorKeyPath, secretKeyPath } from '../keys.ts'
-import { type Finding, fault, orAllWell, warning } from './finding.ts'
+import { type Finding, fault, orOk, warning } from './finding.ts'
 
-/** Fewer different characters than chance would ever leave in a key. */
+/** Fewer distinct characters than any random key has. */
 const distinctCharactersMin = 12
 
 /**
- * Checks the keys and the data: that they are present, private to their user, and belong together.
+ * Checks that the keys and the data exist, are private to their user, and belong together.
  *
  * @param keyOfData findings of `examineKeyOfFile` or of `examineSecretKey` in `secret-key.ts`.
  */
 export function examineKeys(config: Config, keyOfData: readonly Finding[]): readonly Finding[] {
-  return orAllWell(
+  return orOk(
     [...examineModes(config), ...examineSecretKey(config), ...keyOfData, ...examineFile(operatorKeyPath(config))],
     'keys',
     existsSync(config.dataDir)
-      ? 'keys and data are readable by their user alone'
-      : 'none yet; the first start makes those that are not given',
+      ? 'keys and data are only accessible to their user'
+      : 'none yet; the first start creates those that are not set',
   )
 }
 
 function examineModes({ dataDir, databaseUrls }: Config): Finding[] {
-  // Windows has no modes.
+  // Windows has no file modes.
   if (process.platform === 'win32' || !existsSync(dataDir)) return []
   const files = readdirSync(dataDir).map((name) => join(dataDir, name))
-  // Of many nodes none keeps data there, and the platform may have made the directory.
+  // With PostgreSQL the directory holds no data, and the platform may have created it.
   return (databaseUrls === undefined ? [dataDir, ...files] : files).flatMap((path) => {
     const stats = statSync(path, { throwIfNoEntry: false })
     if (stats === undefined || (stats.mode & 0o077) === 0) return []
     const mode = (stats.mode & 0o777).toString(8).padStart(4, '0')
     return fault(
       'keys',
-      `${path} has mode ${mode}: other users of this machine can reach it`,
+      `${path} has mode ${mode}, so other users of this machine can access it`,
       `chmod ${stats.isDirectory() ? '700' : '600'} ${path}`,
     )
   })
@@ -48,8 +48,8 @@ function examineSecretKey(config: Config): Finding[] {
     findings.push(
       fault(
         'keys',
-        `there is data in ${config.dataDir}, but neither SECRET_KEY nor ${path}: the next start is refused`,
-        'put the key back from your backup before the next start',
+        `${config.dataDir} holds data, but there is neither SECRET_KEY nor ${path}, so the next start will fail`,
+        'restore the key from your backup before the next start',
       ),
     )
   }
@@ -57,8 +57,8 @@ function examineSecretKey(config: Config): Finding[] {
     findings.push(
       warning(
         'keys',
-        'SECRET_KEY repeats few characters, so it can be guessed',
-        'change to one made by chance, such as openssl rand -base64 32 prints, by docs/operations.md, "Keys"',
+        'SECRET_KEY has few different characters, so it can be guessed',
+        'rotate to a random one, such as from openssl rand -base64 32; see docs/operations.md, "Keys"',
       ),
     )
   }
@@ -73,13 +73,19 @@ function examineFile(path: string): Finding[] {
       .split(/\s*\n\s*/)
     const characters = Math.min(...keys.map((key) => key.length))
     if (characters >= keyMinCharacters) return []
-    return [fault('keys', `${path} holds ${characters} characters, too few`, 'put the key back from your backup')]
+    return [
+      fault(
+        'keys',
+        `${path} has a key of ${characters} characters, which is too short`,
+        'restore the key from your backup',
+      ),
+    ]
   } catch (error) {
     return [
       fault(
         'keys',
         `${path} can't be read (${(error as Error).message})`,
-        'run doctor, and the service, as the user that owns the data directory',
+        'run doctor and the service as the owner of the data directory',
       ),
     ]
   }

@@ -2,18 +2,17 @@ import type { Server } from 'node:http'
 import type { Config, SurfaceAddress } from '../../config/config.ts'
 import { type Listening, listen } from '../../http/listen.ts'
 import { reasonOf } from '../start-fault.ts'
-import { type Finding, fault, ok, orAllWell } from './finding.ts'
+import { type Finding, fault, ok, orOk } from './finding.ts'
 
-/** A surface, and the probe that is to stand on its port in the place of the stopped service. */
-export interface Probed {
+export interface ProbedSurface {
   name: string
   address: SurfaceAddress
   server: Server
 }
 
-/** Binds each port as the service would; the probes stay on those that were free until `release`. */
+/** Binds each port as the service would. The probes hold the free ports until `release`. */
 export async function occupyPorts(
-  surfaces: readonly Probed[],
+  surfaces: readonly ProbedSurface[],
 ): Promise<{ findings: readonly Finding[]; release(): void }> {
   const findings: Finding[] = []
   const held: Listening[] = []
@@ -25,7 +24,7 @@ export async function occupyPorts(
     }
   }
   return {
-    findings: orAllWell(findings, 'ports', `${surfaces.map(({ address }) => address.port).join(', ')} are free`),
+    findings: orOk(findings, 'ports', `${surfaces.map(({ address }) => address.port).join(', ')} are free`),
     release() {
       for (const { server } of surfaces) server.closeAllConnections()
       for (const listening of held) listening.close({ silentMs: 0, sendingMs: 0 })
@@ -38,36 +37,33 @@ function refusedPort(name: string, { host, port }: SurfaceAddress, error: unknow
     case 'EADDRINUSE':
       return fault(
         'ports',
-        `port ${port} of ${host} is in use, by something that is not this service`,
-        `stop what listens there, or set ${name}_URL or ${name}_PORT`,
+        `port ${port} of ${host} is in use by another program`,
+        `stop that program, or set ${name}_URL or ${name}_PORT`,
       )
     case 'EACCES':
       return fault(
         'ports',
-        `port ${port} of ${host} is not for this user (ports below 1024 often are not)`,
-        `set ${name}_PORT to a higher one and let the proxy lead there`,
+        `this user may not bind port ${port} of ${host} (ports below 1024 often require root)`,
+        `set ${name}_PORT to a higher port, and point the proxy to it`,
       )
     default:
       return fault(
         'ports',
-        `${host} can't be listened on (${reasonOf(error)})`,
+        `can't listen on ${host} (${reasonOf(error)})`,
         'set LISTEN_HOST to an address of this machine',
       )
   }
 }
 
-/** Asks the running service, on the port that it binds, whether it is ready. */
 export async function examineService({ control }: Config): Promise<readonly Finding[]> {
   const host = control.host === '0.0.0.0' ? '127.0.0.1' : control.host
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${control.port}/readyz`
   try {
     const answer = await fetch(address, { signal: AbortSignal.timeout(5_000) })
-    if (answer.ok) return [ok('ports', `the service is running, and ready (${address})`)]
-    return [
-      fault('ports', `the service is running, but not ready: ${await answer.text()}`, 'see its log for what failed'),
-    ]
+    if (answer.ok) return [ok('ports', `the service is running and ready (${address})`)]
+    return [fault('ports', `the service is running, but not ready: ${await answer.text()}`, 'see its log')]
   } catch (error) {
-    const says = `the service is running, but ${address} does not answer (${reasonOf(error)})`
-    return [fault('ports', says, 'run doctor with the environment of the service; else see its log')]
+    const summary = `the service is running, but ${address} does not respond (${reasonOf(error)})`
+    return [fault('ports', summary, 'run doctor with the environment of the service, or see its log')]
   }
 }

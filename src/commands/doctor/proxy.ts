@@ -3,93 +3,92 @@ import { request as requestTls } from 'node:https'
 import type { Config } from '../../config/config.ts'
 import { canonicalAddress, clientAddress, trustProxy } from '../../http/client-address.ts'
 import { reasonOf } from '../start-fault.ts'
-import { type Finding, fault, orAllWell, warning } from './finding.ts'
-import type { Probed } from './ports.ts'
+import { type Finding, fault, orOk, warning } from './finding.ts'
+import type { ProbedSurface } from './ports.ts'
 import { publicSurfaces } from './settings.ts'
 
 const answerTimeoutMs = 5_000
 
-/** An address of nobody (RFC 5737), as a caller would send it that makes up its own. */
+/** Documentation address (RFC 5737), sent like a forged client address. */
 const madeUpAddress = '192.0.2.66'
 
-/** What came of a request that was sent to a public address. */
-type Passage = { kind: 'answered'; status: number; text: string } | { kind: 'failed'; reason: string }
+type RequestOutcome = { kind: 'answered'; status: number; text: string } | { kind: 'failed'; reason: string }
 
 /**
- * Sends a request to each public address, as the world does, and judges what arrives behind the proxy: the probes
- * stand where the service would.
+ * Sends a request to each public URL and checks what arrives behind the proxy. Probes run in place of the stopped
+ * service.
  */
-export async function examineProxy(config: Config, probed: readonly Probed[]): Promise<readonly Finding[]> {
+export async function examineProxy(config: Config, probed: readonly ProbedSurface[]): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   for (const { name, address, server } of probed) {
     const arrived: IncomingMessage[] = []
     const take = (message: IncomingMessage) => arrived.push(message)
     server.on('request', take)
-    const passage = await ask(address.url, { 'x-forwarded-for': madeUpAddress })
+    const outcome = await ask(address.url, { 'x-forwarded-for': madeUpAddress })
     server.off('request', take)
     const [message] = arrived
-    if (passage.kind === 'failed') findings.push(unreachable(name, address.url, passage.reason))
-    else if (message === undefined) findings.push(strayed(name, address, passage.status))
+    if (outcome.kind === 'failed') findings.push(unreachable(name, address.url, outcome.reason))
+    else if (message === undefined) findings.push(misdirected(name, address, outcome.status))
     else findings.push(...judgeHeaders(config, address.url, message))
   }
   if (probed.some(({ name }) => name === 'API')) findings.push(...(await examineUpgrade(config, findings)))
-  return orAllWell(findings, 'proxy', 'requests to the public addresses arrive as they should')
+  return orOk(findings, 'proxy', 'requests to the public URLs arrive correctly')
 }
 
-/** The same from outside only, since the service has the ports; what it makes of `X-Forwarded-For` stays open. */
-export async function examineWayToService(config: Config): Promise<readonly Finding[]> {
+/** Checks the public URLs from outside while the service holds the ports. Can't check `X-Forwarded-For`. */
+export async function examinePublicUrls(config: Config): Promise<readonly Finding[]> {
   const pages = { BASE: '/.well-known/oauth-authorization-server', API: '/health', PORTAL: '/' }
   const findings: Finding[] = []
   for (const { name, address } of publicSurfaces(config)) {
-    const passage = await ask(address.url + pages[name as keyof typeof pages], {})
-    if (passage.kind === 'failed') findings.push(unreachable(name, address.url, passage.reason))
-    else if (passage.status >= 400 || (name === 'BASE' && !passage.text.includes(JSON.stringify(config.base.url)))) {
-      findings.push(strayed(name, address, passage.status))
+    const outcome = await ask(address.url + pages[name as keyof typeof pages], {})
+    if (outcome.kind === 'failed') findings.push(unreachable(name, address.url, outcome.reason))
+    else if (outcome.status >= 400 || (name === 'BASE' && !outcome.text.includes(JSON.stringify(config.base.url)))) {
+      findings.push(misdirected(name, address, outcome.status))
     }
   }
   findings.push(...(await examineUpgrade(config, findings)))
-  return orAllWell(
-    findings,
-    'proxy',
-    'the public addresses lead here; what arrives of X-Forwarded-For is examined while the service is stopped',
-  )
+  return orOk(findings, 'proxy', 'the public URLs reach this service; stop it to check X-Forwarded-For as well')
 }
 
 function judgeHeaders(config: Config, url: string, message: IncomingMessage): Finding[] {
   const findings: Finding[] = []
   const { host } = new URL(url)
   if (message.headers.host !== host) {
-    const says = `a request to ${url} arrives with Host ${JSON.stringify(message.headers.host)}`
-    findings.push(fault('proxy', says, `let the proxy pass Host on as it came (nginx: proxy_set_header Host $host)`))
+    const summary = `a request to ${url} arrives with Host ${JSON.stringify(message.headers.host)}`
+    findings.push(fault('proxy', summary, `let the proxy keep the Host header (nginx: proxy_set_header Host $host)`))
   }
   const forwarded = String(message.headers['x-forwarded-for'])
   const proxied = forwarded !== madeUpAddress
   const trust = trustProxy(config.trustProxy, () => {})
   if (clientAddress(message, trust) === madeUpAddress) {
-    const says = `a caller of ${url} chooses its own address: TRUST_PROXY trusts more than the proxies that stand there`
-    const proxies = proxied ? 'to the number of proxies that are really there' : 'only where a proxy stands in front'
-    findings.push(fault('proxy', says, `set TRUST_PROXY ${proxies}, and let the first of them replace X-Forwarded-For`))
-  } else if (proxied && !trust(canonicalAddress(message.socket.remoteAddress ?? ''), 0)) {
-    const says = `a proxy stands before ${url} (X-Forwarded-For arrives as ${forwarded}), and TRUST_PROXY does not say so`
+    const summary = `a client of ${url} can forge its address: TRUST_PROXY trusts more than the actual proxies`
+    const proxies = proxied ? 'to the actual number of proxies' : 'only if there is a proxy'
     findings.push(
-      fault('proxy', says, 'set TRUST_PROXY to the number of proxies in front, such as 1, or to their addresses'),
+      fault('proxy', summary, `set TRUST_PROXY ${proxies}, and let the first proxy replace X-Forwarded-For`),
+    )
+  } else if (proxied && !trust(canonicalAddress(message.socket.remoteAddress ?? ''), 0)) {
+    const summary = `there is a proxy in front of ${url} (X-Forwarded-For arrives as ${forwarded}), but TRUST_PROXY does not include it`
+    findings.push(
+      fault('proxy', summary, 'set TRUST_PROXY to the number of proxies in front, such as 1, or to their addresses'),
     )
   }
   return findings
 }
 
-/** Runtimes come by WebSocket, which many a proxy passes on only when it is told to. */
+/**
+ * Checks that the proxy passes on WebSocket upgrades, which runtimes need. Many proxies require configuration for that.
+ */
 async function examineUpgrade({ api }: Config, found: readonly Finding[]): Promise<Finding[]> {
-  // Where no request arrives at all, this would only say so once more.
-  if (found.some(({ says }) => says.startsWith(api.url))) return []
+  // An earlier finding already says that no request arrives.
+  if (found.some(({ summary }) => summary.startsWith(api.url))) return []
   const status = await upgradeStatus(`${api.url}/runtime`)
   if (status === 101) return []
-  const says = `a WebSocket to ${api.url}/runtime is answered ${status ?? 'not at all'}, so no bot runtime can connect`
+  const summary = `a WebSocket to ${api.url}/runtime gets ${status === undefined ? 'no response' : `status ${status}`}, so no runtime can connect`
   return [
     fault(
       'proxy',
-      says,
-      'let the proxy pass upgrades on /runtime, with an idle timeout over 75 s (nginx: proxy_http_version 1.1 and the headers Upgrade and Connection)',
+      summary,
+      'let the proxy forward upgrades on /runtime, with an idle timeout over 75 s (nginx: proxy_http_version 1.1 and the headers Upgrade and Connection)',
     ),
   ]
 }
@@ -98,16 +97,16 @@ function unreachable(name: string, url: string, reason: string): Finding {
   return warning(
     'proxy',
     `${url} can't be reached from this machine (${reason})`,
-    `see that ${name}_URL is right, its name resolves and its certificate is valid; from inside some networks it can't be`,
+    `check that ${name}_URL is right, its name resolves and its certificate is valid; some networks don't allow this from inside`,
   )
 }
 
-function strayed(name: string, { url, host, port }: Probed['address'], status: number): Finding {
-  const says = `${url} is answered ${status} by something else than this service`
-  return fault('proxy', says, `let the proxy lead ${name}_URL to port ${port} of ${host}`)
+function misdirected(name: string, { url, host, port }: ProbedSurface['address'], status: number): Finding {
+  const summary = `${url} gets status ${status} from something other than this service`
+  return fault('proxy', summary, `let the proxy forward ${name}_URL to port ${port} of ${host}`)
 }
 
-function ask(url: string, headers: Record<string, string>): Promise<Passage> {
+function ask(url: string, headers: Record<string, string>): Promise<RequestOutcome> {
   return new Promise((resolve) => {
     const send = url.startsWith('https:') ? requestTls : request
     const asked = send(url, { headers, agent: false, timeout: answerTimeoutMs }, (answer) => {
@@ -118,13 +117,13 @@ function ask(url: string, headers: Record<string, string>): Promise<Passage> {
       answer.on('end', () => resolve({ kind: 'answered', status: answer.statusCode ?? 0, text }))
       answer.on('error', (error) => resolve({ kind: 'failed', reason: reasonOf(error) }))
     })
-    asked.on('timeout', () => asked.destroy(new Error(`no answer in ${answerTimeoutMs / 1_000} s`)))
+    asked.on('timeout', () => asked.destroy(new Error(`no response in ${answerTimeoutMs / 1_000} s`)))
     asked.on('error', (error) => resolve({ kind: 'failed', reason: reasonOf(error) }))
     asked.end()
   })
 }
 
-/** Undefined when nothing answered. */
+/** Resolves with `undefined` if there is no response. */
 function upgradeStatus(url: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     const send = url.startsWith('https:') ? requestTls : request
@@ -143,7 +142,7 @@ function upgradeStatus(url: string): Promise<number | undefined> {
       socket.destroy()
       resolve(answer.statusCode)
     })
-    asked.on('timeout', () => asked.destroy(new Error('no answer')))
+    asked.on('timeout', () => asked.destroy(new Error('no response')))
     asked.on('error', () => resolve(undefined))
     asked.end()
   })

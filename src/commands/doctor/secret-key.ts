@@ -16,7 +16,6 @@ import { schemaOf } from '../../storage/sqlite/schema-version.ts'
 import { secretKeyPath, secretKeysOf } from '../keys.ts'
 import { type Finding, fault } from './finding.ts'
 
-/** Runs a query on the identity database and returns its rows. */
 type Ask = (sql: string) => Promise<readonly object[]>
 
 /** Checks that the SQLite data in the data directory was created with the configured secret key. */
@@ -26,18 +25,18 @@ export async function examineKeyOfFile(config: Config): Promise<readonly Finding
   const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000, open: false })
   try {
     db.open()
-    // Data at an earlier schema gets its check value at the next start.
+    // Data with an older schema gets its check value at the next start.
     if (schemaOf(db) !== readMigrations(identityFile.migrations).length) return []
     return await examineSecretKey(config, async (sql) => db.prepare(sql).all())
   } catch {
-    // Another check reports files that can't be read.
+    // Another check reports unreadable files.
     return []
   } finally {
     if (db.isOpen) db.close()
   }
 }
 
-/** Does the check of {@link examineKeyOfFile} on an open database whose tables exist. */
+/** Performs the check of {@link examineKeyOfFile} on an open database whose tables exist. */
 export async function examineSecretKey(config: Config, ask: Ask): Promise<readonly Finding[]> {
   const [key, ...previous] = config.secretKey === undefined ? (secretKeysOf(config.dataDir) ?? []) : [config.secretKey]
   if (key === undefined) return []
@@ -49,8 +48,8 @@ export async function examineSecretKey(config: Config, ask: Ask): Promise<readon
   return [
     fault(
       'keys',
-      `${name} is not the secret key that ${data} was made with: the next start is refused`,
-      'put that key back from your backup, or give it in SECRET_KEY_PREVIOUS if it was rotated',
+      `${name} is not the secret key that ${data} was created with, so the next start will fail`,
+      'restore that key from your backup, or add it to SECRET_KEY_PREVIOUS if it was rotated',
     ),
   ]
 }

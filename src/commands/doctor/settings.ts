@@ -1,19 +1,19 @@
 import { isIP } from 'node:net'
 import type { Config, SurfaceAddress } from '../../config/config.ts'
-import { type Finding, fault, orAllWell, warning } from './finding.ts'
+import { type Finding, fault, orOk, warning } from './finding.ts'
 
 const loopback = /^(localhost|127\.[0-9.]+|::1|\[::1\])$/
 
-/** What each setting allows and yet is seldom meant. */
+/** Reports settings that are valid but rarely intended. */
 export function examineSettings(config: Config): readonly Finding[] {
-  return orAllWell(
+  return orOk(
     [...examineAddresses(config), ...examineControl(config.control), ...examineTrust(config)],
     'settings',
-    'every setting can be used',
+    'all settings are valid',
   )
 }
 
-/** The surfaces that people and programs reach from outside, with the variable that says where. */
+/** Returns the surfaces that clients reach from outside, with the prefix of their variables. */
 export function publicSurfaces({ base, api, portal }: Config): { name: string; address: SurfaceAddress }[] {
   return [
     { name: 'BASE', address: base },
@@ -22,7 +22,7 @@ export function publicSurfaces({ base, api, portal }: Config): { name: string; a
   ]
 }
 
-/** Whether requests to the public address can only arrive by way of something in front: Gatehouse speaks no TLS. */
+/** Returns whether requests to the public URL must pass a proxy. Gatehouse itself does not speak TLS. */
 export function hasProxyInFront({ url, port }: SurfaceAddress): boolean {
   const { protocol, port: publicPort } = new URL(url)
   return protocol === 'https:' || Number(publicPort || 80) !== port
@@ -36,8 +36,8 @@ function examineAddresses(config: Config): Finding[] {
   const findings = plain.map(({ name, address }) =>
     warning(
       'settings',
-      `${name}_URL is ${address.url}: without TLS, passwords, codes and tokens can be read on their way`,
-      `let a proxy end TLS and give ${name}_URL as https://…; docs/operations.md, "Behind a proxy"`,
+      `${name}_URL is ${address.url}: without TLS, passwords, codes and tokens can be read in transit`,
+      `let a proxy terminate TLS and set ${name}_URL to https://…; see docs/operations.md, "Behind a proxy"`,
     ),
   )
   const { hostname } = new URL(config.base.url)
@@ -45,8 +45,8 @@ function examineAddresses(config: Config): Finding[] {
     findings.push(
       warning(
         'settings',
-        `BASE_URL is ${config.base.url}: browsers offer no passkeys at a bare address`,
-        'give BASE_URL with a host name',
+        `BASE_URL is ${config.base.url}: browsers don't offer passkeys for an IP address`,
+        'set BASE_URL to a host name',
       ),
     )
   }
@@ -58,8 +58,8 @@ function examineControl({ host, port }: SurfaceAddress): Finding[] {
   return [
     warning(
       'settings',
-      `the control surface listens on ${host}:${port}, beyond this machine; /metrics and /readyz there need no key`,
-      'give CONTROL_URL with a loopback address, or let a firewall admit the platform alone',
+      `the control surface is reachable from other machines on ${host}:${port}; its /metrics and /readyz need no key`,
+      'set CONTROL_URL to a loopback address, or let a firewall admit only the platform',
     ),
   ]
 }
@@ -71,7 +71,7 @@ function examineTrust(config: Config): Finding[] {
       fault(
         'settings',
         `${fronted.name}_URL is ${fronted.address.url} and port ${fronted.address.port} is bound, so a proxy stands in ` +
-          'front; without TRUST_PROXY all of its clients share one address, and one limit',
+          'front; without TRUST_PROXY all of its clients share one address and one rate limit',
         'set TRUST_PROXY to the number of proxies in front, such as 1, or to their addresses',
       ),
     ]
@@ -80,8 +80,8 @@ function examineTrust(config: Config): Finding[] {
     return [
       fault(
         'settings',
-        'TRUST_PROXY trusts every address, so each caller can make up the one that it is limited and logged by',
-        'give the addresses of the proxies alone, such as 10.0.0.0/8, or their number',
+        'TRUST_PROXY trusts every address, so any client can forge the address for rate limits and logs',
+        'set it to the addresses of the proxies, such as 10.0.0.0/8, or to their number',
       ),
     ]
   }

@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 
-/** Long enough to stand still in a debugger for a moment. */
+/** Long enough for a short stop in a debugger. */
 export const forwardWithinMs = 60_000
 
 export type Forwarding =
   | { kind: 'answered'; status: number }
-  /** In words for who runs both ends. */
+  /** `why` addresses the developer who runs both ends. */
   | { kind: 'unanswered'; why: string }
 
-/** Posts the body with the headers, and with none but those that HTTP itself needs. */
+/** Posts the body with its headers, adding only those that HTTP requires. */
 export async function forward(
   to: URL,
   { body, headers }: { body: Uint8Array; headers: Readonly<Record<string, string | undefined>> },
@@ -33,20 +33,20 @@ export async function forward(
     response.resume()
     return { kind: 'answered', status: response.statusCode as number }
   } catch (error) {
-    if (signal.aborted) return { kind: 'unanswered', why: 'it was given up' }
-    if (deadline.aborted) return { kind: 'unanswered', why: `${to.href} did not answer within 60 s` }
-    return { kind: 'unanswered', why: inWords(error as NodeJS.ErrnoException, to) }
+    if (signal.aborted) return { kind: 'unanswered', why: 'canceled' }
+    if (deadline.aborted) return { kind: 'unanswered', why: `no response from ${to.href} within 60 s` }
+    return { kind: 'unanswered', why: explain(error as NodeJS.ErrnoException, to) }
   }
 }
 
-function inWords(error: NodeJS.ErrnoException, to: URL): string {
+function explain(error: NodeJS.ErrnoException, to: URL): string {
   switch (error.code) {
     case 'ECONNREFUSED':
-      return `nothing listens at ${to.origin}; start your server there`
+      return `nothing is listening at ${to.origin}; start your server`
     case 'ENOTFOUND':
-      return `there is no host ${to.hostname}; look at --forward`
+      return `unknown host ${to.hostname}; check --forward`
     case 'ECONNRESET':
-      return `${to.origin} hung up without an answer`
+      return `${to.origin} closed the connection without a response`
     default:
       return `${to.origin} can't be reached (${error.message})`
   }

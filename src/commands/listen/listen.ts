@@ -12,17 +12,17 @@ import { systemClock } from '../../domain/clock.ts'
 import type { ListenOptions } from '../command-line.ts'
 import { firstSignal } from '../first-signal.ts'
 import { exitCodes, StartFault } from '../start-fault.ts'
-import { eventInWords, forwardingInWords, isDone, timeOfDay } from './event-in-words.ts'
+import { formatEvent, formatForwarding, isDone, timeOfDay } from './format-event.ts'
 import { forward } from './forward.ts'
 import { printableLine } from './printable.ts'
 import { Screen } from './screen.ts'
 
-/** How long a forwarded event may take to finish after Ctrl-C. */
+/** Grace period for a forwarded event after Ctrl-C. */
 const leaveWithinMs = 3_000
 
 /**
- * `gatehouse listen`: an ordinary runtime session for one bot that shows its events and forwards them if asked. Resolves
- * with the exit code once it was told to stop, or the service refused it for good.
+ * `gatehouse listen`: an ordinary runtime session for one bot that shows its events and forwards them if asked.
+ * Resolves with the exit code after a signal, or when the service rejects the session for good.
  *
  * @throws StartFault for options or a key that can't be used.
  */
@@ -30,13 +30,13 @@ export async function listen({ url, bot, forward: forwardTo }: ListenOptions, ve
   const key = runtimeKey()
   if (key === undefined) {
     throw new StartFault(exitCodes.configuration, [
-      'GATEHOUSE_RUNTIME_KEY is missing; it takes a runtime key that may host the bot, svc_rk_…, as it was shown when it was made',
+      'GATEHOUSE_RUNTIME_KEY is missing; set it to a runtime key that may host the bot (svc_rk_…)',
     ])
   }
   const to = forwardTo === undefined ? undefined : forwardAddress(forwardTo)
   const signalled = firstSignal(['SIGINT', 'SIGTERM', 'SIGHUP'])
   const screen = new Screen()
-  const told = new Told(screen, { url, bot })
+  const messages = new SessionMessages(screen, { url, bot })
 
   const runtime = open({
     url,
@@ -44,49 +44,51 @@ export async function listen({ url, bot, forward: forwardTo }: ListenOptions, ve
     instance: `listen-${hostname()}-${process.pid}`.slice(0, 128),
     agent: `gatehouse-listen/${version}`,
     bots: [bot],
-    // One after the other: what came of each stands below it.
+    // One event at a time, so that each outcome is printed below its event.
     credit: 1,
     onWebhook: (event, context) => take(event, context, screen, to),
-    onHeartbeat: () => told.beat(),
-    onState: (state) => told.state(state),
+    onHeartbeat: () => messages.beat(),
+    onState: (state) => messages.state(state),
     onProblem: (problem) => screen.say(printableLine(problem.message)),
   })
   screen.say(
-    `Listening to the webhooks of ${bot}${to === undefined ? '' : `, forwarding to ${to.href}`}. Ctrl-C ends it.`,
+    `Listening for webhooks of ${bot}${to === undefined ? '' : `, forwarding to ${to.href}`}. Press Ctrl-C to stop.`,
   )
   screen.say(
-    `While this runs it takes webhooks away from the bot's real runtime: each goes to one of the two. Bot status is left alone.`,
+    `This takes webhooks away from the bot's real runtime: each goes to one of the two. Bot status is not affected.`,
   )
   signalled.then((signal) => {
     screen.status('')
-    screen.say(`${signal === 'SIGINT' ? '\n' : ''}Leaving …`)
+    screen.say(`${signal === 'SIGINT' ? '\n' : ''}Stopping …`)
     return runtime.leave({ withinMs: leaveWithinMs })
   })
 
   const end = await runtime.ended
   screen.status('')
   if (end.why === 'left') return exitCodes.ok
-  screen.say(`The service ended this session for good (${end.code}): ${whatToDo(end.code, printableLine(end.reason))}`)
+  screen.say(`The service rejected this session (${end.code}): ${whatToDo(end.code, printableLine(end.reason))}`)
   return exitCodes.failed
 }
 
 async function take(event: WebhookEvent, context: WebhookContext, screen: Screen, to: URL | undefined): Promise<void> {
-  screen.show(eventInWords(event, screen.paint))
+  screen.show(formatEvent(event, screen.paint))
   if (to === undefined) return
   const startedAtMs = systemClock.nowMs()
   const forwarding = await forward(to, { body: event.body, headers: { ...event.headers } }, context.signal)
-  screen.show(forwardingInWords(forwarding, systemClock.nowMs() - startedAtMs, screen.paint))
+  screen.show(formatForwarding(forwarding, systemClock.nowMs() - startedAtMs, screen.paint))
   if (isDone(forwarding)) return
-  throw new NotForwarded(forwarding.kind === 'answered' ? `the listener answered ${forwarding.status}` : forwarding.why)
+  throw new NotForwarded(
+    forwarding.kind === 'answered' ? `the local server responded ${forwarding.status}` : forwarding.why,
+  )
 }
 
-/** Its message is what the owner of the bot reads with the attempt. */
+/** A failed attempt. The bot's owner sees its message with the attempt. */
 class NotForwarded extends Error {
   override name = 'NotForwarded'
 }
 
-/** What was told about the session, so that it is told once. */
-class Told {
+/** Prints changes of the session's state, each once. */
+class SessionMessages {
   readonly #screen: Screen
   readonly #url: string
   readonly #bot: string
@@ -99,7 +101,7 @@ class Told {
     this.#bot = bot
   }
 
-  /** The service has answered a heartbeat. */
+  /** Shows the time of a heartbeat that the service has acknowledged. */
   beat(): void {
     this.#lastBeat = timeOfDay(new Date(systemClock.nowMs()))
     this.#screen.status(`connected · last heartbeat ${this.#lastBeat}`)
@@ -110,15 +112,13 @@ class Told {
     if (state.kind !== 'waiting') return
     const { retryInMs, code, reason } = state
     const last =
-      this.#lastBeat === ''
-        ? ' Does the service run, and is this its API address?'
-        : ` Last heartbeat ${this.#lastBeat}.`
+      this.#lastBeat === '' ? ' Is the service running, and is this its API URL?' : ` Last heartbeat ${this.#lastBeat}.`
     const why =
       code === 1006
         ? `No connection to ${printableLine(this.#url)}`
         : `The connection ended (${code} ${printableLine(reason)})`
     this.#screen.status('')
-    this.#screen.say(`${why}; trying again in ${(retryInMs / 1_000).toFixed(1)} s.${last}`)
+    this.#screen.say(`${why}; retrying in ${(retryInMs / 1_000).toFixed(1)} s.${last}`)
     this.#hosted = undefined
   }
 
@@ -128,8 +128,8 @@ class Told {
     if (hosted) this.#screen.say('Connected; waiting for webhooks.')
     else {
       this.#screen.say(
-        `Connected, but the service gives this key no webhooks of ${this.#bot} (${printableLine(reason)}). ` +
-          'Look at the id, whether the key may host the bot, and whether its hosting is on; they start as soon as that is so.',
+        `Connected, but this key gets no webhooks of ${this.#bot} (${printableLine(reason)}). ` +
+          'Check the bot ID, that the key may host the bot, and that hosting is on. Webhooks arrive once this is fixed.',
       )
     }
   }
@@ -148,16 +148,16 @@ function forwardAddress(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url !== undefined && /^https?:$/.test(url.protocol)) return url
   throw new StartFault(exitCodes.usage, [
-    `--forward is ${JSON.stringify(text)}; it takes an address such as http://localhost:8080/hook`,
+    `--forward must be a URL such as http://localhost:8080/hook; got ${JSON.stringify(text)}`,
   ])
 }
 
 function whatToDo(code: number, reason: string): string {
   switch (code) {
     case 4001:
-      return 'it does not know the key. Look at GATEHOUSE_RUNTIME_KEY, or make a new runtime key.'
+      return 'unknown runtime key. Check GATEHOUSE_RUNTIME_KEY, or create a new key.'
     case 4003:
-      return 'another session took its place.'
+      return 'another session replaced it.'
     default:
       return reason
   }

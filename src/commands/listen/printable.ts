@@ -1,10 +1,10 @@
-/** Control characters (but for tab and line feed), and those that turn the direction of writing. */
+/** Control characters except tab and line feed, and characters that change the text direction. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const unprintable = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
 
 /**
- * Text of a stranger as it may be written to a terminal: what would move the cursor, colour what follows or hide
- * something is spelt out, such as `\x1b`.
+ * Escapes untrusted text for a terminal. Characters that could move the cursor, change colors or hide text become
+ * escapes such as `\x1b`.
  */
 export function printable(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(unprintable, (character) => {
@@ -13,7 +13,7 @@ export function printable(text: string): string {
   })
 }
 
-/** The same on one line. */
+/** Escapes line feeds and tabs as well, for use in one line. */
 export function printableLine(text: string): string {
   return printable(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t')
 }

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Paint, Style } from './body-in-words.ts'
+import type { Paint, Style } from './format-body.ts'
 
 const colours = {
   name: 'cyan',
@@ -9,11 +9,11 @@ const colours = {
   dim: 'dim',
 } as const satisfies Record<Style, Parameters<typeof styleText>[0]>
 
-/** The terminal: events go to standard output, what is said about the connection to standard error. */
+/** The terminal. Events go to standard output, messages about the connection to standard error. */
 export class Screen {
   #status = ''
 
-  /** Colours where standard output is a terminal that wants them (`NO_COLOR` is heeded). */
+  /** Colors text if standard output is a terminal that supports it. Respects `NO_COLOR`. */
   readonly paint: Paint = (style, text) => styleText(colours[style], text, { stream: process.stdout })
 
   show(lines: string): void {
@@ -28,7 +28,7 @@ export class Screen {
     this.#writeStatus()
   }
 
-  /** The line below everything else, until it is told anew. Only where there is a terminal. */
+  /** Replaces the status line below all other output. Does nothing without a terminal. */
   status(line: string): void {
     this.#clearStatus()
     this.#status = line
@@ -41,7 +41,7 @@ export class Screen {
 
   #writeStatus(): void {
     if (this.#status === '' || !process.stderr.isTTY) return
-    // One that wraps could not be cleared. A terminal that does not tell its width says 0.
+    // A line that wraps could not be cleared. A terminal of unknown width reports 0.
     const shown = this.#status.slice(0, (process.stderr.columns || 80) - 1)
     process.stderr.write(styleText('dim', shown, { stream: process.stderr }))
   }

@@ -7,11 +7,14 @@ import type { Target } from './target.ts'
 const rowsPerBatch = 1_000
 const bytesPerBatch = 4 * 1_048_576
 
-/** Copies what is missing in the target, batch by batch, each a transaction: broken off, the next call goes on behind the last one. */
+/**
+ * Copies the rows missing in the target. Each batch is a transaction, so a repeated call continues after the last
+ * batch.
+ */
 export async function copy(streams: readonly Stream[], target: Target): Promise<void> {
   const progress = new Progress('Copying  ', total(streams))
   for (const stream of streams) {
-    const last = await target.lastPlace(stream)
+    const last = await target.lastPosition(stream)
     progress.advance(last === undefined ? 0 : await target.count(stream.tables), stream.name)
     for (const batch of batches(stream.rows(last))) {
       await target.insert(batch)
@@ -22,10 +25,10 @@ export async function copy(streams: readonly Stream[], target: Target): Promise<
 }
 
 /**
- * Compares all that is in the source with all that is in the target.
+ * Compares the rows of all tables in the source and the target.
  *
- * @returns how many rows each table has.
- * @throws StartFault when one differs.
+ * @returns the row count and digest of each table.
+ * @throws StartFault if a table differs.
  */
 export async function verify(
   streams: readonly Stream[],
@@ -40,9 +43,9 @@ export async function verify(
       const found = await target.digest(table, (rows) => progress.advance(rows, table.name))
       if (found.rows !== expected.rows || found.text !== expected.text) {
         throw new StartFault(exitCodes.failed, [
-          `${table.name} is not equal: ${expected.rows} rows in the data directory, ${found.rows} in the database` +
-            `${found.rows === expected.rows ? ', with other contents' : ''}. Was the service started in between? ` +
-            'Give an empty database and begin anew',
+          `${table.name} differs: ${expected.rows} rows in the data directory, ${found.rows} in the database` +
+            `${found.rows === expected.rows ? ', with different contents' : ''}. Was the service started in between? ` +
+            'Start again with an empty database',
         ])
       }
       compared.push({ name: table.name, rows: found.rows, digest: found.text })

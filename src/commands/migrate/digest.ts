@@ -3,7 +3,7 @@ import type { Value } from './stream.ts'
 
 const modulus = 2n ** 128n
 
-/** How many rows there are, and a digest of what is in them that does not depend on their order. */
+/** Row count and digest of a table's contents. The digest does not depend on the order of the rows. */
 export class TableDigest {
   #rows = 0
   #sum = 0n

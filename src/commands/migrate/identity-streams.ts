@@ -2,17 +2,17 @@ import type { DatabaseSync } from 'node:sqlite'
 import { storable } from '../../storage/postgres/storable.ts'
 import type { Stream, TargetTable, Value } from './stream.ts'
 
-/** A stream for each table of the identity database, those that others refer to before them. */
+/** Returns a stream for each table of the identity database. Referenced tables come before those that refer to them. */
 export function identityStreams(db: DatabaseSync): Stream[] {
   const names = (
     db
       .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid")
       .all() as { name: string }[]
   ).map(({ name }) => name)
-  return referredFirst(db, names).map((name) => tableStream(db, name))
+  return referencedFirst(db, names).map((name) => tableStream(db, name))
 }
 
-function referredFirst(db: DatabaseSync, names: readonly string[]): string[] {
+function referencedFirst(db: DatabaseSync, names: readonly string[]): string[] {
   const sorted: string[] = []
   const add = (name: string) => {
     if (sorted.includes(name)) return

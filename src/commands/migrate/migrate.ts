@@ -15,28 +15,28 @@ import { identityFile } from '../../storage/sqlite/identity-file.ts'
 import { queueFile } from '../../storage/sqlite/queue/queue-file.ts'
 import { schemaOf } from '../../storage/sqlite/schema-version.ts'
 import { configured } from '../configured.ts'
-import { holdDataDirectory } from '../data-directory.ts'
+import { lockDataDirectory } from '../data-directory.ts'
 import { secretKeysOf } from '../keys.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
+import { continueNumbers } from './continue-numbers.ts'
 import { copy, verify } from './copy.ts'
 import { identityStreams } from './identity-streams.ts'
-import { numbersGoOn } from './numbers-go-on.ts'
 import { numbersByDay, queueCounts, queueStreams } from './queue-streams.ts'
 import { Target } from './target.ts'
 
 /**
- * `gatehouse migrate --from <data dir>`: copies all that a stopped service keeps in a data directory into the empty
- * database of `DATABASE_URL`, in batches, and compares every table by count and digest before the service may start
- * on it. Broken off, it is gone on with by the same command. The data directory is only read.
+ * `gatehouse migrate --from <data dir>`: copies a stopped service's data directory into the empty database of
+ * `DATABASE_URL`, in batches. Compares every table by count and digest before the service may start on the database.
+ * After an interruption, the same command continues. Only reads from the data directory.
  *
- * @throws StartFault when either side is not fit for it, or the copy is not equal.
+ * @throws StartFault if either side is unsuitable, or the copy differs.
  */
 export async function migrateFrom(folder: string): Promise<number> {
   process.umask(0o077)
   const config = configured()
   if (config.databaseUrls === undefined) {
     throw new StartFault(exitCodes.configuration, [
-      'DATABASE_URL is missing; it takes the address of the empty database to fill, such as postgres://user:password@host:5432/gatehouse',
+      'DATABASE_URL is missing; set it to the URL of the empty database to fill, such as postgres://user:password@host:5432/gatehouse',
     ])
   }
   const dataDir = resolve(folder)
@@ -45,14 +45,14 @@ export async function migrateFrom(folder: string): Promise<number> {
     throw new StartFault(exitCodes.failed, [`there is nothing to migrate: ${join(dataDir, name)} does not exist`])
   }
   judgeKeys(config, dataDir)
-  const held = holdDataDirectory(dataDir)
+  const held = lockDataDirectory(dataDir)
   try {
     await fill(config, config.databaseUrls, dataDir)
   } catch (error) {
     if (error instanceof StartFault) throw error
     throw new StartFault(
       exitCodes.failed,
-      [`the migration broke off (${reasonOf(error)}); the same command goes on where it was`],
+      [`the migration was interrupted (${reasonOf(error)}); run the same command again to continue`],
       error,
     )
   } finally {
@@ -61,23 +61,28 @@ export async function migrateFrom(folder: string): Promise<number> {
   return exitCodes.ok
 }
 
-/** Tokens, cookies and credentials that were made with a key would not hold without it. */
+/**
+ * Rejects a configuration without the keys of the data directory. Tokens, cookies and credentials created with them
+ * would become invalid.
+ */
 function judgeKeys({ secretKey, previousSecretKeys }: Config, dataDir: string): void {
   const given = [secretKey, ...previousSecretKeys]
   if ((secretKeysOf(dataDir) ?? []).every((key) => given.includes(key))) return
   throw new StartFault(exitCodes.configuration, [
-    `${join(dataDir, 'secret.key')} has a key that is neither SECRET_KEY nor in SECRET_KEY_PREVIOUS; give its first line ` +
-      'as SECRET_KEY and the others as SECRET_KEY_PREVIOUS, to this command and to every node',
+    `${join(dataDir, 'secret.key')} has a key that is neither SECRET_KEY nor in SECRET_KEY_PREVIOUS; set ` +
+      'SECRET_KEY to its first line and SECRET_KEY_PREVIOUS to the others, for this command and for every node',
   ])
 }
 
-/** Rejects a secret key that didn't create the data. Covers keys that were set by the environment and are in no file. */
+/**
+ * Rejects a secret key that didn't create the data. Covers keys that were set by the environment and are in no file.
+ */
 function judgeKeyCheck({ secretKey = '', previousSecretKeys }: Config, identity: DatabaseSync): void {
   const stored = identity.prepare(readKeyCheck).get() as KeyCheckRow | undefined
   const sealed = identity.prepare(readSealedTexts).all() as unknown as SealedTextRow[]
   if (secretKeyFits(new Secrets(secretKey, previousSecretKeys), stored, sealed)) return
   throw new StartFault(exitCodes.configuration, [
-    'SECRET_KEY is not the secret key that the data to migrate was made with; give that one, to this command and to every node',
+    'SECRET_KEY is not the secret key that the data to migrate was created with; set that key, for this command and for every node',
   ])
 }
 
@@ -89,15 +94,15 @@ async function fill(config: Config, urls: readonly string[], dataDir: string): P
   try {
     const streams = [...identityStreams(identity), ...queueStreams(queue)]
     const begun = await target.begin(dataDir, streams)
-    if (begun) process.stdout.write('Going on with what was begun.\n')
+    if (begun) process.stdout.write('Continuing the interrupted migration.\n')
     await target.makePartitions(numbersByDay(queue))
     await copy(streams, target)
     const copied = await verify(streams, target)
-    await target.finish([...numbersGoOn(identity), ...queueCounts])
+    await target.finish([...continueNumbers(identity), ...queueCounts])
     const rows = copied.reduce((sum, table) => sum + table.rows, 0)
     process.stdout.write(
-      `All ${rows} rows are in the database of DATABASE_URL, and equal. Start the nodes with the same SECRET_KEY; ` +
-        `keep ${dataDir} until they have proved well.\n`,
+      `All ${rows} rows are in the database of DATABASE_URL and match. Start the nodes with the same SECRET_KEY; ` +
+        `keep ${dataDir} until you trust the new database.\n`,
     )
   } finally {
     await target.close()
@@ -106,7 +111,7 @@ async function fill(config: Config, urls: readonly string[], dataDir: string): P
   }
 }
 
-/** @throws StartFault when the file's schema is not this release's. */
+/** @throws StartFault if the file has the schema of another release. */
 function openSource(path: string, migrations: URL): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
   const [schema, known] = [schemaOf(db), readMigrations(migrations).length]
@@ -115,6 +120,6 @@ function openSource(path: string, migrations: URL): DatabaseSync {
   throw new StartFault(exitCodes.failed, [
     schema > known
       ? `${path} was written by a newer release (schema ${schema}, this one knows ${known}); migrate with that one`
-      : `${path} is of an earlier release (schema ${schema}, this one has ${known}); start and stop this release on it once, without DATABASE_URL`,
+      : `${path} was written by an earlier release (schema ${schema}, this one has ${known}); start and stop this release on it once, without DATABASE_URL`,
   ])
 }

@@ -1,6 +1,6 @@
 const width = 40
 
-/** How far it is, in one line of a terminal that is written over; nothing where there is no terminal. */
+/** A progress bar on one line of the terminal. Prints nothing without a terminal. */
 export class Progress {
   readonly #doing: string
   readonly #total: number

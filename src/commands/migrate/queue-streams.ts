@@ -12,12 +12,11 @@ const finished = [...common, 'finished_at_ms', 'dead_because', 'kept_bytes']
 const done: TargetTable = { name: 'queue_done', columns: finished }
 const dead: TargetTable = { name: 'queue_dead', columns: finished }
 
-/** The streams of the delivery queue. */
 export function queueStreams(db: DatabaseSync): Stream[] {
   return [events(db), marks(db), hourlyCounts(db)]
 }
 
-/** Numbers of events that are finished, one for each day on which some were accepted. */
+/** Returns one number of a finished event for each day that has any. */
 export function numbersByDay(db: DatabaseSync): number[] {
   const numbersPerDay = 2_048 * 24 * 3_600_000
   const found = db
@@ -28,7 +27,7 @@ export function numbersByDay(db: DatabaseSync): number[] {
   return (found as { number: number }[]).map(({ number }) => number)
 }
 
-/** What makes PostgreSQL count on from what was copied. */
+/** Statements that derive PostgreSQL's counts from the copied events. */
 export const queueCounts = [
   `INSERT INTO queue_copied (numbers_below) SELECT coalesce(max(number), 0) + 1
      FROM (SELECT number FROM queue_events UNION ALL SELECT number FROM queue_done UNION ALL SELECT number FROM queue_dead)
@@ -78,7 +77,7 @@ function event(row: Found): Row {
   const body = row.whole_body as Uint8Array
   const whole: Found = { ...row, body, kept_bytes: null }
   if (row.finished_at_ms === null) {
-    // A lease ended with the service that gave it; as when a runtime leaves, no attempt is counted.
+    // The lease ended with the service that granted it. As when a runtime leaves, no attempt is counted.
     if (row.state === 'leased') whole.attempts = Number(row.attempts) - 1
     return rowOf(waiting, whole)
   }
@@ -96,7 +95,7 @@ function marks(db: DatabaseSync): Stream {
     count: () => countOf(db, 'marks'),
     *rows(after) {
       const place = after === undefined ? '' : 'WHERE (bot_id, digest) > (?, ?)'
-      // Since when is not known, nor asked of one that stands.
+      // SQLite does not store `since_ms`. PostgreSQL does not need it for a mark that is already stored.
       const statement = db.prepare(`SELECT *, 0 AS since_ms FROM marks ${place} ORDER BY bot_id, digest`)
       for (const row of statement.iterate(...(after ?? [])) as Iterable<Found>) yield rowOf(table, row)
     },

@@ -11,7 +11,7 @@ import type { Row, Stream, TargetTable, Value } from './stream.ts'
 
 const rowsPerFetch = 1_000
 
-/** The database that is filled, over one connection. */
+/** The PostgreSQL database to fill, over one connection. */
 export class Target {
   readonly #client: Client
   readonly #url: string
@@ -23,9 +23,9 @@ export class Target {
   }
 
   /**
-   * Connects to the one of the hosts that takes writes.
+   * Connects to the host that accepts writes.
    *
-   * @throws StartFault when there is none, or another migration runs there.
+   * @throws StartFault if there is none, or another migration holds the database.
    */
   static async open(urls: readonly string[]): Promise<Target> {
     const reasons: string[] = []
@@ -36,14 +36,14 @@ export class Target {
         types: rowTypes,
       }
       const client = new Client(options)
-      // What breaks is told by the query that was under way.
+      // The query in flight reports the error.
       client.on('error', () => {})
       try {
         await client.connect()
         const { rows } = await client.query('SHOW transaction_read_only')
-        if (rows[0]?.transaction_read_only === 'on') throw new Error('it takes no writes')
+        if (rows[0]?.transaction_read_only === 'on') throw new Error('it is read-only')
         const target = new Target(client, connectionString)
-        await target.#hold()
+        await target.#lock()
         return target
       } catch (error) {
         await client.end().catch(() => {})
@@ -55,26 +55,26 @@ export class Target {
   }
 
   /**
-   * Readies the database for rows from that folder: an empty one gets its tables, in one that was begun from the same
-   * folder they are there.
+   * Prepares the database for rows from that folder. Creates the tables in an empty database, and continues one that
+   * was begun from the same folder.
    *
-   * @returns whether it was begun before.
-   * @throws StartFault when it holds anything else.
+   * @returns whether an earlier migration is being continued.
+   * @throws StartFault if the database holds anything else.
    */
   async begin(source: string, streams: readonly Stream[]): Promise<boolean> {
-    if (await this.#isThere(unfinishedMigration)) {
+    if (await this.#exists(unfinishedMigration)) {
       const [begun] = await this.#all<{ source: string }>(`SELECT source FROM ${unfinishedMigration}`)
       if (begun?.source === source) return true
       throw new StartFault(exitCodes.failed, [
-        `the database of DATABASE_URL is half filled from ${begun?.source}; go on with --from ${begun?.source}, ` +
-          'or give an empty database',
+        `the database of DATABASE_URL is half filled from ${begun?.source}; continue with --from ${begun?.source}, ` +
+          'or use an empty database',
       ])
     }
     await migrate(this.#client)
     const filled = await this.#filledTable(streams)
     if (filled !== undefined) {
       throw new StartFault(exitCodes.failed, [
-        `the database of DATABASE_URL holds data already (in ${filled}); give an empty one`,
+        `the database of DATABASE_URL already holds data (in ${filled}); use an empty one`,
       ])
     }
     await this.#client.query('BEGIN')
@@ -84,7 +84,7 @@ export class Target {
     return false
   }
 
-  /** Makes room for finished events with these numbers. */
+  /** Creates the partitions for finished events with these numbers. */
   async makePartitions(numbers: readonly number[]): Promise<void> {
     const pool = queuePool(new Primary([this.#url]), 1)
     try {
@@ -94,17 +94,17 @@ export class Target {
     }
   }
 
-  /** The last place in the stream's order that is there; undefined when nothing is. */
-  async lastPlace({ tables, order }: Stream): Promise<readonly Value[] | undefined> {
-    const places: Value[][] = []
+  /** Returns the last position already copied in the stream's order, or `undefined` if there is none. */
+  async lastPosition({ tables, order }: Stream): Promise<readonly Value[] | undefined> {
+    const positions: Value[][] = []
     for (const { name } of tables) {
       const descending = order.map((column) => `${column} DESC`).join()
       const [row] = await this.#all<Record<string, Value>>(
         `SELECT ${order.join()} FROM ${name} ORDER BY ${descending} LIMIT 1`,
       )
-      if (row !== undefined) places.push(order.map((column) => row[column] as Value))
+      if (row !== undefined) positions.push(order.map((column) => row[column] as Value))
     }
-    return places.sort(([one], [other]) => Number(other) - Number(one))[0]
+    return positions.sort(([one], [other]) => Number(other) - Number(one))[0]
   }
 
   async count(tables: readonly TargetTable[]): Promise<number> {
@@ -118,24 +118,24 @@ export class Target {
   /** Stores the rows in one transaction. */
   async insert(rows: readonly Row[]): Promise<void> {
     await this.#client.query('BEGIN')
-    for (const [table, those] of Map.groupBy(rows, ({ table }) => table)) {
+    for (const [table, copied] of Map.groupBy(rows, ({ table }) => table)) {
       const types = await this.#typesOf(table)
       const parameters = types.map((type, index) => `$${index + 1}::${type}[]`).join()
       await this.#client.query(
         `INSERT INTO ${table.name} (${table.columns.join()}) SELECT * FROM unnest(${parameters})`,
-        table.columns.map((_, index) => those.map(({ values }) => sendable(values[index] as Value))),
+        table.columns.map((_, index) => copied.map(({ values }) => sendable(values[index] as Value))),
       )
     }
     await this.#client.query('COMMIT')
   }
 
-  /** Of all rows of the table, telling of them as it goes. */
+  /** Digests all rows of the table. Calls `onRows` with the size of each batch. */
   async digest({ name, columns }: TargetTable, onRows: (rows: number) => void): Promise<TableDigest> {
     const digest = new TableDigest()
     await this.#client.query('BEGIN')
-    await this.#client.query(`DECLARE those NO SCROLL CURSOR FOR SELECT ${columns.join()} FROM ${name}`)
+    await this.#client.query(`DECLARE copied NO SCROLL CURSOR FOR SELECT ${columns.join()} FROM ${name}`)
     for (;;) {
-      const rows = await this.#all<Record<string, Value>>(`FETCH ${rowsPerFetch} FROM those`)
+      const rows = await this.#all<Record<string, Value>>(`FETCH ${rowsPerFetch} FROM copied`)
       if (rows.length === 0) break
       for (const row of rows) digest.add(columns.map((column) => row[column] as Value))
       onRows(rows.length)
@@ -144,7 +144,10 @@ export class Target {
     return digest
   }
 
-  /** Performs statements of one transaction, which makes the database one that the service starts on. */
+  /**
+   * Runs the statements and marks the migration finished, in one transaction. From then on the service can start on the
+   * database.
+   */
   async finish(statements: readonly { sql: string; values: readonly Value[] }[]): Promise<void> {
     await this.#client.query('BEGIN')
     for (const { sql, values } of statements) await this.#client.query(sql, [...values])
@@ -157,18 +160,17 @@ export class Target {
     await this.#client.end().catch(() => {})
   }
 
-  async #hold(): Promise<void> {
+  async #lock(): Promise<void> {
     const [lock] = await this.#all<{ held: number }>(`SELECT pg_try_advisory_lock(${advisoryLocks.filling}) AS held`)
     if (lock?.held === 1) return
     throw new StartFault(exitCodes.failed, ['another gatehouse migrate is filling the database of DATABASE_URL'])
   }
 
-  async #isThere(table: string): Promise<boolean> {
+  async #exists(table: string): Promise<boolean> {
     const [found] = await this.#all<{ there: number }>('SELECT to_regclass($1) IS NOT NULL AS there', [table])
     return found?.there === 1
   }
 
-  /** A table that rows are to be copied to, and that has one already, if there is any. */
   async #filledTable(streams: readonly Stream[]): Promise<string | undefined> {
     for (const { name } of streams.flatMap(({ tables }) => tables)) {
       if ((await this.#all(`SELECT 1 AS one FROM ${name} LIMIT 1`)).length > 0) return name

@@ -7,25 +7,29 @@ import { exitCodes } from '../start-fault.ts'
 import { type RunningService, startService } from './start-service.ts'
 import { StoppedWhileWaiting } from './wait-for-database.ts'
 
-/** How long work in hand may take to finish once the process was told to stop. */
+/** Grace period for requests in flight after a stop signal. */
 const drainMs = 8_000
-/** From the signal to the end of the process, whatever hangs; as long as systemd and Compose are told to wait, nearly. */
+/**
+ * Maximum time from the signal to the end of the process, even if something hangs. Slightly less than the stop timeout
+ * of systemd and Compose.
+ */
 const hardStopMs = 13_000
 /**
  * `gatehouse serve`: runs the service until SIGTERM or SIGINT, drains, and resolves with 0. A second signal ends the
- * process at once, and so does what nobody caught, after it was logged.
+ * process at once. An uncaught exception is logged and ends it as well.
  *
- * @throws StartFault when it can't start.
+ * @throws StartFault if it can't start.
  */
 export async function serve(): Promise<number> {
-  // Whatever this process writes (databases, keys) is for its own user only.
+  // Databases and keys are readable by their owner only.
   process.umask(0o077)
   const config = configured()
   const log = openLog(config.logLevel)
   endOnFault(log)
-  // Heard from the beginning: a signal during the start waits until there is something to stop.
+  // Registered first, so that a signal during the start is not lost. It ends a wait for the database, or takes effect
+  // once the service is up.
   const signalled = firstSignal(['SIGTERM', 'SIGINT'])
-  const running = await startedUnless(signalled, config, log)
+  const running = await startUnlessStopped(signalled, config, log)
   if (running === undefined) return exitCodes.ok
   announce(config, running)
   log.info({ dataDir: config.dataDir }, 'ready')
@@ -33,7 +37,7 @@ export async function serve(): Promise<number> {
 }
 
 /** Starts the service. Resolves with `undefined` if the signal arrives while it waits for the database. */
-async function startedUnless(
+async function startUnlessStopped(
   signalled: Promise<NodeJS.Signals>,
   config: Config,
   log: Logger,
@@ -47,11 +51,11 @@ async function startedUnless(
   }
 }
 
-/** Standard error is the operator's terminal; its last line says that requests are taken, and where. */
+/** Writes to standard error, the operator's terminal. The last line says that the service is ready, and its URLs. */
 function announce(config: Config, { keys }: RunningService): void {
-  if (keys.operatorKeyMadeAt !== undefined) {
+  if (keys.newOperatorKeyPath !== undefined) {
     process.stderr.write(
-      `The operator key lies in ${keys.operatorKeyMadeAt}; node bin/gatehouse.mjs operator-key prints it.\n`,
+      `The operator key is in ${keys.newOperatorKeyPath}. Print it with node bin/gatehouse.mjs operator-key.\n`,
     )
   }
   const { base, api, portal, control } = config
@@ -63,20 +67,20 @@ function announce(config: Config, { keys }: RunningService): void {
 function endOnFault(log: Logger): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error) => {
-      log.fatal({ err: error }, 'nobody caught this, so the process ends')
+      log.fatal({ err: error }, 'uncaught exception, exiting')
       process.exit(exitCodes.failed)
     })
   }
 }
 
 async function stop(running: RunningService, log: Logger, signal: NodeJS.Signals): Promise<number> {
-  log.info({ signal }, 'stopping: the work in hand finishes, no new connection is taken')
+  log.info({ signal }, 'stopping: draining, no new connections')
   setTimeout(() => {
-    log.fatal(`not stopped ${hardStopMs / 1_000} s after ${signal}; the process ends`)
+    log.fatal(`not stopped ${hardStopMs / 1_000} s after ${signal}, exiting`)
     process.exit(exitCodes.failed)
   }, hardStopMs).unref()
   const outcome = await running.stop(drainMs)
-  if (outcome === 'cut short') log.warn(`connections were still busy after ${drainMs / 1_000} s and were cut`)
+  if (outcome === 'cut short') log.warn(`drain timed out after ${drainMs / 1_000} s, busy connections were cut`)
   log.info('stopped')
   return exitCodes.ok
 }

@@ -6,47 +6,50 @@ import { SecretKeyMismatch } from '../../domain/secret-key-mismatch.ts'
 import type { Host } from '../../listeners/app-host.ts'
 import { buildHosts } from '../../listeners/hosts.ts'
 import { openService } from '../../service.ts'
-import { holdDataDirectory } from '../data-directory.ts'
-import { type Keys, readOrMakeKeys, secretKeyPath } from '../keys.ts'
+import { lockDataDirectory } from '../data-directory.ts'
+import { type Keys, readOrCreateKeys, secretKeyPath } from '../keys.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
 import { StoppedWhileWaiting, WaitingControl } from './wait-for-database.ts'
 
-/** The service of this process, taking requests. */
 export interface RunningService {
   keys: Keys
   /**
-   * Where there are other nodes, takes requests for three seconds more, while they are told to go there. Then takes no
-   * new connection, lets the work in hand finish for at most `drainMs`, then closes the stores and
-   * lets go of the data directory. Resolves with whether all work finished in time; connections that
-   * are still open then end with the process.
+   * Stops the service: finishes requests in flight within `drainMs`, closes the stores and releases the data directory.
+   * With a shared database, first keeps serving for three seconds, so that load balancers switch to other nodes.
+   *
+   * Resolves with whether everything finished in time. Connections that are still open end with the process.
    */
   stop(drainMs: number): Promise<'drained' | 'cut short'>
 }
 
-/** Short enough that whoever stops the process does not wait for who may never come to an end. */
+/**
+ * Grace periods for connections that have not sent anything and for incomplete requests. Short, so that a stalled
+ * client can't delay the shutdown.
+ */
 const closingGrace = { silentMs: 500, sendingMs: 5_000 }
 
 /**
- * What a node that shares its database goes on for once its `/readyz` is 503: a balancer that asks each second, and takes
- * the second failure for true, has looked elsewhere by then.
+ * How long a node with a shared database keeps serving after its `/readyz` turns 503. Enough for a load balancer that
+ * polls every second and acts on the second failure.
  */
-const leavingMs = 3_000
+const serveAfterNotReadyMs = 3_000
 
 /**
- * Starts the whole service in this process: takes the data directory, reads or makes the keys, opens the
- * stores and listens on the four addresses. What was begun is undone when a later step fails.
- * With DATABASE_URL set, it waits while the database is unreachable; meanwhile only the control surface responds.
+ * Starts the whole service: locks the data directory, reads or creates the keys, opens the stores and listens on the
+ * four addresses. If a step fails, undoes the earlier ones.
  *
- * @param stopped ends that wait when it settles.
- * @throws StartFault with what the operator can do about it; StoppedWhileWaiting.
+ * With DATABASE_URL, waits while the database is unreachable. Meanwhile only the control surface responds.
+ *
+ * @param stopped aborts that wait when it settles.
+ * @throws StartFault with a fix for the operator; StoppedWhileWaiting.
  */
 export async function startService(config: Config, log: Logger, stopped?: Promise<unknown>): Promise<RunningService> {
-  const directory = holdDataDirectory(config.dataDir)
+  const directory = lockDataDirectory(config.dataDir)
   const undo: (() => unknown)[] = [() => directory.release()]
   try {
     refuseHalfRestored(config.dataDir)
-    const keys = readOrMakeKeys(config)
-    if (keys.secretKeyMadeAt !== undefined) {
+    const keys = readOrCreateKeys(config)
+    if (keys.newSecretKeyPath !== undefined) {
       log.info({ dataDir: config.dataDir }, 'first start: no data in DATA_DIR, new secret key')
     }
     const control = config.databaseUrls === undefined ? undefined : new WaitingControl(config, log)
@@ -69,7 +72,7 @@ export async function startService(config: Config, log: Logger, stopped?: Promis
       async stop(drainMs) {
         if (config.databaseUrls !== undefined) {
           service.gatewayHealth.close()
-          await sleep(leavingMs)
+          await sleep(serveAfterNotReadyMs)
         }
         const outcome = await within(drainMs, Promise.all(hosts.map((host) => host.close(closingGrace))))
         await service.close()
@@ -99,19 +102,19 @@ function refuseHalfRestored(dataDir: string): void {
   const left = readdirSync(dataDir).find((name) => name.endsWith('.restoring'))
   if (left === undefined) return
   throw new StartFault(exitCodes.configuration, [
-    `a restore into ${dataDir} did not finish (${left} is there); empty it and run gatehouse restore again`,
+    `a restore into ${dataDir} did not finish (it left ${left}); empty the directory and run gatehouse restore again`,
   ])
 }
 
 function otherSecretKey(config: Config, cause: SecretKeyMismatch): StartFault {
   const key = config.secretKey === undefined ? secretKeyPath(config) : 'SECRET_KEY'
   const data = config.databaseUrls === undefined ? `the data in ${config.dataDir}` : 'the database of DATABASE_URL'
-  const nodes = config.databaseUrls === undefined ? '' : '; all nodes take the same keys'
+  const nodes = config.databaseUrls === undefined ? '' : '; all nodes need the same keys'
   return new StartFault(
     exitCodes.configuration,
     [
-      `${key} is not the secret key that ${data} was made with; put that key back, or give it in SECRET_KEY_PREVIOUS ` +
-        `if it was rotated${nodes}`,
+      `${key} is not the secret key that ${data} was created with; restore that key, or add it to ` +
+        `SECRET_KEY_PREVIOUS if it was rotated${nodes}`,
     ],
     cause,
   )
@@ -128,26 +131,26 @@ async function listen(host: Host, config: Config): Promise<void> {
       case 'EADDRINUSE':
         throw new StartFault(
           exitCodes.failed,
-          [`port ${port} of ${bind} is in use already; stop what listens there, or set ${variables}`],
+          [`port ${port} of ${bind} is already in use; stop the program that listens there, or set ${variables}`],
           error,
         )
       case 'EACCES':
         throw new StartFault(
           exitCodes.configuration,
-          [`port ${port} of ${bind} is not for this user (ports below 1024 often are not); set ${variables}`],
+          [`this user may not bind port ${port} of ${bind} (ports below 1024 often require root); set ${variables}`],
           error,
         )
       default:
         throw new StartFault(
           exitCodes.configuration,
-          [`${bind} can't be listened on (${reasonOf(error)}); set LISTEN_HOST to an address of this machine`],
+          [`can't listen on ${bind} (${reasonOf(error)}); set LISTEN_HOST to an address of this machine`],
           error,
         )
     }
   }
 }
 
-/** Resolves with `drained` when `work` is done within `ms`, else with `cut short`; `work` goes on then. */
+/** Resolves with `drained` if `work` finishes within `ms`, otherwise with `cut short`. Does not stop `work`. */
 async function within(ms: number, work: Promise<unknown>): Promise<'drained' | 'cut short'> {
   let timer: NodeJS.Timeout | undefined
   const tooLong = new Promise<'cut short'>((resolve) => {

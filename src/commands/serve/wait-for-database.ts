@@ -19,7 +19,7 @@ export class WaitingControl {
   readonly #log: Logger
   #failures: readonly HostFailure[] = []
   #host: Host | undefined
-  #said = ''
+  #lastReasons = ''
 
   constructor(config: Config, log: Logger) {
     this.#config = config
@@ -45,7 +45,7 @@ export class WaitingControl {
     for (;;) {
       try {
         const opened = await Promise.race([open(), stop])
-        if (this.#said !== '') this.#log.info('database reached, starting')
+        if (this.#lastReasons !== '') this.#log.info('database reached, starting')
         return opened
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error
@@ -71,8 +71,8 @@ export class WaitingControl {
             reason: reasonOf(error.cause ?? error),
           }))
     const reasons = this.#failures.map(({ host, reason }) => `${host}: ${reason}`).join('; ')
-    if (reasons === this.#said) return
-    this.#said = reasons
+    if (reasons === this.#lastReasons) return
+    this.#lastReasons = reasons
     this.#log.warn({ database: this.#failures }, 'waiting for the database')
     process.stderr.write(`gatehouse: waiting for the database (${reasons})\n`)
   }

@@ -30,16 +30,15 @@ export type AccountRefusalReason =
   | 'too-many-mails'
   | 'user-unknown'
 
-/** An expected "no" of the accounts room. */
+/** An expected error of the accounts domain, such as a wrong password or a taken email address. */
 export class AccountRefusal extends Refusal<AccountRefusalReason> {
-  /** Every reason, when a form has several faults; the first is `reason`. */
+  /** All faults of a form. The first one is `reason`. */
   readonly reasons: readonly AccountRefusalReason[]
   /**
-   * With `slow-down`, `busy`, `pin-locked`, `too-many-sign-ups` and `too-many-mails`: the wait before the next
-   * attempt.
+   * Wait before the next attempt. Set for `slow-down`, `busy`, `pin-locked`, `too-many-sign-ups` and `too-many-mails`.
    */
   readonly retryAfterMs: number | undefined
-  /** With `pin-wrong`: how many wrong PINs are left before the lock. */
+  /** Number of wrong PINs left before the lock. Set for `pin-wrong`. */
   readonly triesLeft: number | undefined
 
   constructor(

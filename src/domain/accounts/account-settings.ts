@@ -12,7 +12,7 @@ import type { UserStore } from './user-store.ts'
 
 export interface AccountSettingsParts {
   users: UserStore
-  /** Undefined where no mail server is configured. */
+  /** `undefined` if no mail server is configured. */
   mail: OutgoingMail | undefined
   hashing: CredentialHashing
   limits: SignInLimits
@@ -21,7 +21,6 @@ export interface AccountSettingsParts {
   clock: Clock
 }
 
-/** What people change of their own account. */
 export class AccountSettings {
   readonly #parts: AccountSettingsParts
 
@@ -31,11 +30,11 @@ export class AccountSettings {
 
   /** @throws AccountRefusal `name-missing`, `name-too-long`. */
   async changeName(session: Session, name: string): Promise<void> {
-    await this.#parts.users.changeName(session.userId, orRefuse(parseName(name)), this.#parts.clock.nowMs())
+    await this.#parts.users.changeName(session.userId, orThrow(parseName(name)), this.#parts.clock.nowMs())
   }
 
   /**
-   * Sets a password, or another one, and ends the user's other sessions. {@link proveOwner} comes first.
+   * Sets or replaces the password and ends the user's other sessions. Requires {@link proveOwner}.
    *
    * @throws AccountRefusal the faults of the password, `current-password-wrong`, `unlock-first`, `slow-down`, `busy`,
    * `user-unknown`.
@@ -45,7 +44,7 @@ export class AccountSettings {
     form: { clearTextCurrentPassword: string; clearTextPassword: string },
   ): Promise<void> {
     const { users, hashing, limits, audit, clock } = this.#parts
-    orRefuse(parsePassword(form.clearTextPassword))
+    orThrow(parsePassword(form.clearTextPassword))
     await hashing.withSlot(async (slot) => {
       const nowMs = clock.nowMs()
       const proven = await proveOwner(slot, session, form.clearTextCurrentPassword, { users, limits, nowMs }).catch(
@@ -70,8 +69,8 @@ export class AccountSettings {
   }
 
   /**
-   * Changes the e-mail address: at once where no mail server is configured, else once the link that is sent to the
-   * new one was followed. {@link proveOwner} comes first: by the address an account is recovered.
+   * Changes the email address. With a mail server, the change waits until the user opens a link sent to the new
+   * address. Requires {@link proveOwner}, because the address can recover the account.
    *
    * @throws AccountRefusal `email-missing`, `email-malformed`, `email-taken`, `password-wrong`, `unlock-first`,
    * `slow-down`, `too-many-mails`, `busy`, `user-unknown`.
@@ -82,7 +81,7 @@ export class AccountSettings {
     browser: BrowserInfo,
   ): Promise<'changed' | 'mailed'> {
     const { users, mail, hashing, limits, mailLimits, audit, clock } = this.#parts
-    const email = orRefuse(parseEmail(form.email))
+    const email = orThrow(parseEmail(form.email))
     const nowMs = clock.nowMs()
     limits.checkAddress(browser.address, nowMs)
     await hashing.withSlot((slot) => proveOwner(slot, session, form.clearTextPassword, { users, limits, nowMs }))
@@ -102,16 +101,16 @@ export class AccountSettings {
         )
       : users.requestEmail(session.userId, email, browser.language, nowMs))
     if (outcome === 'email-taken') {
-      // As at sign-up: the answer tells who has an account, so asking often counts like guessing.
+      // As at sign-up, the response reveals that the address has an account, so it counts as a failed guess.
       limits.probed(browser.address, nowMs)
       throw new AccountRefusal('email-taken')
     }
-    mail?.look()
+    mail?.startSending()
     return outcome === 'changed' ? 'changed' : 'mailed'
   }
 
   /**
-   * Mails a new link for the address that waits to be verified; does nothing when none does.
+   * Mails a new link for the address that is waiting for verification. Does nothing if there is none.
    *
    * @throws AccountRefusal `too-many-mails`.
    */
@@ -120,21 +119,20 @@ export class AccountSettings {
     const user = await users.findUser(session.userId)
     const address = user?.pendingEmail ?? (user?.emailVerified === false ? user.email : null)
     if (mail === undefined || address == null) return
-    // The current address belongs to this account alone, so requests of strangers don't use up the user's own.
+    // Requests for the user's current address count per user, so strangers can't use up that limit.
     const knownAs = user?.pendingEmail == null ? `user ${session.userId}` : undefined
     const request = { kind: 'verify-email', account: emailKey(address), address: browser.address, knownAs } as const
     mailLimits.take(request, clock.nowMs())
     await mail.add({ kind: 'verify-email', userId: session.userId, address, language: browser.language })
   }
 
-  /** Gives up the change of address that waits for its link. */
+  /** Cancels a pending change of address. */
   keepEmail(session: Session): Promise<void> {
     return this.#parts.users.dropPendingEmail(session.userId)
   }
 }
 
-/** @throws AccountRefusal with the fault. */
-function orRefuse<T>(parsed: Parsed<T>): T {
+function orThrow<T>(parsed: Parsed<T>): T {
   if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
   return parsed.value
 }

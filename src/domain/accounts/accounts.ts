@@ -26,17 +26,17 @@ export interface AccountsParts {
   users: UserStore
   sessions: SessionStore
   links: OneTimeLinkStore
-  /** Undefined where no mail server is configured. */
+  /** `undefined` if no mail server is configured. */
   mail: OutgoingMail | undefined
   audit: Audit
   secrets: Secrets
   clock: Clock
   signUp: 'open' | 'closed'
-  /** Undefined for that of production. */
+  /** `undefined` means the production cost. */
   hashingCost: HashingCost | undefined
 }
 
-/** People: who they are, how they sign in, their browser sessions and the session PIN. */
+/** Users, sign-in, browser sessions and the session PIN. */
 export interface Accounts {
   signUpOpen: boolean
   users: Users

@@ -2,33 +2,32 @@ import { argon2, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Turns } from '../turns.ts'
 import { AccountRefusal } from './account-refusal.ts'
 
-/** The cost of computing one hash. */
 export interface HashingCost {
   memoryKiB: number
   passes: number
 }
 
-/** OWASP's minimum for argon2id, with one lane. */
+/** OWASP's minimum for argon2id with one lane. */
 const productionCost: HashingCost = { memoryKiB: 19_456, passes: 2 }
 const parallelism = 1
 const nonceBytes = 16
 const tagBytes = 32
-/** Measured on a slow core; only used to tell people how long a full queue takes. */
+/** Measured on a slow core. Only used to estimate the wait for a full queue. */
 const roughlyMsPerHash = 100
 
-/** What can be done while one of the few hashing slots is held. */
+/** Operations available while holding one of the few hashing slots. */
 export interface HashingSlot {
-  /** @returns a PHC string with its own random nonce. */
+  /** @returns a PHC string with a fresh nonce. */
   hash(clearText: string): Promise<string>
-  /** Null stands for nothing to compare with: false, after the same time. */
+  /** Returns `false` for a `null` hash, after the same time as for a wrong password. */
   verify(clearText: string, hash: string | null): Promise<boolean>
 }
 
 /**
- * Hashes passwords and PINs by argon2id (RFC 9106) with the service's pepper, off the event loop.
+ * Hashes passwords and PINs with argon2id (RFC 9106) and the service's pepper, off the event loop.
  *
- * A hash takes 19 MiB and tens of milliseconds of a core, so only few run at once, further ones queue,
- * and a full queue refuses: sign-in under a flood degrades, tokens and webhooks do not.
+ * A hash takes 19 MiB and tens of milliseconds of a core. So only a few run at once, others queue, and a full queue
+ * refuses. A flood of sign-ins slows sign-in, but not tokens and webhooks.
  */
 export class CredentialHashing {
   readonly #peppers: readonly Pepper[]
@@ -38,8 +37,8 @@ export class CredentialHashing {
   readonly #turns: Turns
 
   /**
-   * @param peppers the first is for new hashes, each for what was hashed with it; the last is the oldest.
-   * @param cost of new hashes; tests lower it.
+   * @param peppers newest first. The first hashes; verification uses the pepper named in the hash.
+   * @param cost cost of new hashes. Tests lower it.
    */
   constructor({
     peppers,
@@ -54,16 +53,16 @@ export class CredentialHashing {
     this.#turns = new Turns(atOnce)
   }
 
-  /** How many hash now, and how many wait for that. */
+  /** Number of hashing calls running now, and number waiting for a slot. */
   get figures(): { running: number; waiting: number } {
     return this.#turns.figures
   }
 
   /**
-   * Runs `work` once a slot is free, in the order of arrival. What `work` claims in a store before it
-   * hashes need not be given back for want of a slot.
+   * Runs `work` once a slot is free, first come first served. `work` starts with its slot held, so it never has to undo
+   * a claim in a store because the queue is full.
    *
-   * @throws AccountRefusal `busy` at once, when the queue is full.
+   * @throws AccountRefusal `busy` at once if the queue is full.
    */
   async withSlot<T>(work: (slot: HashingSlot) => Promise<T>): Promise<T> {
     if (this.#turns.allTaken && this.#turns.figures.waiting >= this.#queueMax) {
@@ -86,13 +85,16 @@ export class CredentialHashing {
   }
 
   async #verify(clearText: string, hash: string | null): Promise<boolean> {
-    const stored = hash === null ? nothingStored(this.#cost) : parsePhc(hash)
+    const stored = hash === null ? dummyHash(this.#cost) : parsePhc(hash)
     const pepper = this.#pepperOf(stored)
     const tag = await derive(clearText, stored, pepper?.key ?? noPepper)
     return timingSafeEqual(tag, stored.tag) && hash !== null && pepper !== undefined
   }
 
-  /** Undefined for a pepper that is not known any more. Hashes that name none are from before peppers could change. */
+  /**
+   * Returns `undefined` if the pepper has been removed. A hash without a pepper ID predates pepper rotation and uses
+   * the oldest pepper.
+   */
   #pepperOf({ pepperId }: PhcHash): Pepper | undefined {
     return pepperId === undefined ? this.#peppers.at(-1) : this.#peppers.find(({ id }) => id === pepperId)
   }
@@ -103,7 +105,7 @@ interface Pepper {
   id: string
 }
 
-/** Names a pepper in the hashes made with it (`keyid` of PHC strings), and tells nothing of it. */
+/** Returns the ID stored in a hash (`keyid` of PHC strings). It reveals nothing about the pepper. */
 function idOfPepper(key: Uint8Array): string {
   return unpadded(createHmac('sha256', key).update('id').digest().subarray(0, 6))
 }
@@ -113,7 +115,7 @@ function derive(
   { memory, passes, parallelism, nonce }: Omit<PhcHash, 'tag' | 'pepperId'>,
   pepper: Uint8Array,
 ): Promise<Uint8Array> {
-  // One way of writing each character, whatever keyboard it was typed on.
+  // Different keyboards encode the same character differently.
   const message = clearText.normalize('NFKC')
   return new Promise((resolve, reject) => {
     argon2(
@@ -131,16 +133,16 @@ interface PhcHash {
   memory: number
   passes: number
   parallelism: number
-  /** Undefined in hashes from before it was written. */
+  /** `undefined` for hashes that predate pepper IDs. */
   pepperId: string | undefined
   nonce: Uint8Array
   tag: Uint8Array
 }
 
-/** In place of one that is not known any more, so that it takes the same time. */
+/** Replaces a pepper that has been removed, so that verification takes the same time. */
 const noPepper = new Uint8Array(32)
 
-function nothingStored({ memoryKiB, passes }: HashingCost): PhcHash {
+function dummyHash({ memoryKiB, passes }: HashingCost): PhcHash {
   return {
     memory: memoryKiB,
     passes,
@@ -156,7 +158,7 @@ function parsePhc(hash: string): PhcHash {
     /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)(?:,keyid=([A-Za-z0-9+/]+))?\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(
       hash,
     )
-  if (match === null) throw new Error('a stored credential is not an argon2id PHC string')
+  if (match === null) throw new Error('stored credential is not an argon2id PHC string')
   const [, memory, times, lanes, pepperId, nonce = '', tag = ''] = match
   return {
     memory: Number(memory),
@@ -168,7 +170,7 @@ function parsePhc(hash: string): PhcHash {
   }
 }
 
-/** Base64 as PHC strings have it. */
+/** Returns Base64 without padding, as PHC strings require. */
 function unpadded(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64').replace(/=+$/, '')
 }

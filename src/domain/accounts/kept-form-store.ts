@@ -9,10 +9,13 @@ export interface NewKeptForm {
 
 /** Each method is one transaction. */
 export interface KeptFormStore {
-  /** Stores the form and forgets the user's oldest ones beyond `atMost`. False, and nothing stored, for an unknown user. */
+  /**
+   * Stores the form and deletes the user's oldest ones beyond `atMost`. Returns `false` and stores nothing if the user
+   * is unknown.
+   */
   keep(form: NewKeptForm, atMost: number): Promise<boolean>
-  /** What is kept under this id, if it is this user's and has not run out. It stays. */
+  /** Returns the sealed form if it belongs to this user and has not expired. Does not delete it. */
   find(id: string, userId: UserId, nowMs: number): Promise<Uint8Array | undefined>
-  /** Deletes at most `atMost` forms that have run out, oldest first; returns how many. */
+  /** Deletes up to `atMost` expired forms, oldest first. Returns their number. */
   deleteExpired(nowMs: number, atMost: number): Promise<number>
 }

@@ -5,17 +5,17 @@ import { SealedTexts } from '../sealed-text.ts'
 import type { Secrets } from '../secret.ts'
 import type { KeptFormStore } from './kept-form-store.ts'
 
-/** A form that was sent after its session had ended, or a result that a page shows again after a reload. */
+/** Form input sent after its session ended, or a try-out result that survives a page reload. */
 export interface KeptForm {
-  /** Path of the page it stands on. */
+  /** Path of the page that shows the form. */
   page: string
-  /** Field values by field name. None holds a secret or a token that is still valid. */
+  /** Field values by field name, without secrets or tokens that are still valid. */
   fields: Readonly<Record<string, readonly string[]>>
 }
 
 /**
- * Keeps forms that were sent too late, and results of try-outs, for {@link keptFormLifetimeMs}. Each is sealed for its
- * user: another user who signs in at the same browser can't read it.
+ * Keeps form input and try-out results for {@link keptFormLifetimeMs}. Each is sealed for its user, so another user of
+ * the same browser can't read it.
  */
 export class KeptForms {
   readonly #store: KeptFormStore
@@ -28,7 +28,10 @@ export class KeptForms {
     this.#clock = clock
   }
 
-  /** Returns the id to find it by; undefined when there is no such user. The latest {@link keptFormsPerUser} stay. */
+  /**
+   * Returns the form's ID, or `undefined` if the user is unknown. Only the latest {@link keptFormsPerUser} forms are
+   * kept.
+   */
   async keep(userId: UserId, form: KeptForm): Promise<string | undefined> {
     const id = newId()
     const sealed = this.#sealed.seal(JSON.stringify(form), belongsTo(id, userId))
@@ -36,7 +39,7 @@ export class KeptForms {
     return (await this.#store.keep({ id, userId, sealed, expiresAtMs }, keptFormsPerUser)) ? id : undefined
   }
 
-  /** What was typed on this page; undefined for another user's, another page's, or what has run out. */
+  /** Returns the input for this page. Returns `undefined` if it expired or belongs to another user or page. */
   async find(userId: UserId, id: string, page: string): Promise<KeptForm['fields'] | undefined> {
     const sealed = await this.#store.find(id, userId, this.#clock.nowMs())
     if (sealed === undefined) return undefined
@@ -44,7 +47,6 @@ export class KeptForms {
     return form.page === page ? form.fields : undefined
   }
 
-  /** Deletes at most `atMost` that have run out; returns how many. */
   prune(atMost: number): Promise<number> {
     return this.#store.deleteExpired(this.#clock.nowMs(), atMost)
   }

@@ -5,12 +5,10 @@ import { type SignInLimits, sessionGuesser } from './sessions/sign-in-limits.ts'
 import type { Credentials, UserStore } from './user-store.ts'
 
 /**
- * Makes sure that whoever sits at a signed-in browser is the owner of the account, before something changes that
- * keeps others out of it.
+ * Checks that the person at a signed-in browser owns the account. Changes that could lock the owner out require it.
  *
- * A user with a password must enter it. Wrong passwords count against this session alone, see {@link Guesser}.
- * A user without a password must have unlocked the PIN, if there is one: otherwise
- * the change would be a way around it.
+ * A user with a password must enter it. Wrong passwords count against this session alone, see {@link Guesser}. A user
+ * without a password must have unlocked the PIN, if one is set. Otherwise the change would bypass it.
  *
  * @throws AccountRefusal `password-wrong`, `unlock-first`, `slow-down`, `user-unknown`.
  */

@@ -17,7 +17,7 @@ export interface PasswordSignInParts {
   users: UserStore
   sessions: Sessions
   signUpOpen: boolean
-  /** Undefined where no mail server is configured. */
+  /** `undefined` if no mail server is configured. */
   mail: OutgoingMail | undefined
   mailLimits: MailLimits
   hashing: CredentialHashing
@@ -27,7 +27,6 @@ export interface PasswordSignInParts {
   clock: Clock
 }
 
-/** Signing up, and signing in with email and password. */
 export class PasswordSignIn {
   readonly #users: UserStore
   readonly #sessions: Sessions
@@ -66,7 +65,7 @@ export class PasswordSignIn {
     if (!this.#signUpOpen) throw new AccountRefusal('sign-up-closed')
     const { name, email } = parseSignUp(form)
     this.#limits.checkAddress(browser.address, this.#clock.nowMs())
-    // Checked before queueing as well, so that a sign-up that will be rejected takes no place in the hashing queue.
+    // Checked before queueing as well, so that a rejected sign-up takes no place in the hashing queue.
     this.#limits.checkSignUp(browser.address, this.#clock.nowMs())
     const passwordHash = await this.#hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
     const id = newUserId()
@@ -75,16 +74,16 @@ export class PasswordSignIn {
     if (mailedIn !== undefined) this.#mailLimits.takeForSignUp(browser.address, this.#clock.nowMs())
     const outcome = await this.#users.addUser({ id, name, email, passwordHash, mailedIn }, this.#clock.nowMs())
     if (outcome === 'email-taken') {
-      // The answer tells who has an account, so asking often counts like guessing.
+      // The response reveals that the address has an account, so it counts as a failed guess.
       this.#limits.probed(browser.address, this.#clock.nowMs())
       throw new AccountRefusal('email-taken')
     }
-    this.#mail?.look()
+    this.#mail?.startSending()
     return this.#sessions.start(id, 'identity', browser, 'sign-up')
   }
 
   /**
-   * Signs in by e-mail and password at the identity surface. An unknown address takes as long as a wrong password.
+   * Signs in with email and password at the identity surface. An unknown address takes as long as a wrong password.
    *
    * @param known evidence that this browser has signed in before, see {@link Guesser}.
    * @throws AccountRefusal `credentials-wrong`, `slow-down`, `busy`.
@@ -96,7 +95,7 @@ export class PasswordSignIn {
   ): Promise<StartedSession> {
     const account = emailKey(form.email)
     const guesser = await this.#guesser(account, browser, known)
-    // Asked before the queue too, so that guesses that are refused anyway take nobody's place in it.
+    // Checked before queueing as well, so that a rejected guess takes no place in the hashing queue.
     this.#limits.check(guesser, this.#clock.nowMs())
     const { found, right } = await this.#hashing.withSlot(async (slot) => {
       const found = await this.#users.findCredentialsByEmail(account)
@@ -105,7 +104,7 @@ export class PasswordSignIn {
       return { found, right }
     })
     if (found === undefined || !right) {
-      // Known or not, one event is stored: the time it takes must not tell.
+      // Stores one event whether or not the account exists, so that the response time reveals nothing.
       const detail = found === undefined ? { account: this.#audit.digestOfUnknown(account) } : {}
       const userId = found?.userId
       await this.#audit.record({ kind: 'sign-in-failed', actor: 'nobody', origin: browser, userId, detail })

@@ -18,7 +18,7 @@ export interface SessionPinParts {
   clock: Clock
 }
 
-/** The PIN that a session is unlocked by before it authorizes what is sensitive. */
+/** The PIN that unlocks a session for sensitive authorizations. */
 export class SessionPin {
   readonly #users: UserStore
   readonly #audit: Audit
@@ -35,13 +35,13 @@ export class SessionPin {
   }
 
   /**
-   * Unlocks the session by the user's PIN, for {@link pinUnlockLifetimeMs} at most.
+   * Unlocks the session with the user's PIN for up to {@link pinUnlockLifetimeMs}.
    *
-   * Each attempt is counted as wrong before the PIN is looked at and uncounted when it was right, so that
-   * guesses made at once, from any number of sessions, are never more than the tries there are.
+   * Counts the attempt as a failure before checking the PIN, and resets the count if it was right. So concurrent
+   * guesses, from any number of sessions, can't exceed the allowed attempts.
    *
-   * @throws AccountRefusal `pin-malformed` (not counted), `pin-not-set`, `pin-wrong` with `triesLeft`,
-   * `pin-locked` with `retryAfterMs`, `busy`.
+   * @throws AccountRefusal `pin-malformed` (not counted), `pin-not-set`, `pin-wrong` with `triesLeft`, `pin-locked`
+   * with `retryAfterMs`, `busy`.
    */
   async unlock(session: Session, clearTextPin: string): Promise<void> {
     if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
@@ -57,7 +57,7 @@ export class SessionPin {
       if (attempt.locksUntilMs !== null) {
         const retryAfterMs = attempt.locksUntilMs - nowMs
         const minutes = String(Math.ceil(retryAfterMs / 60_000))
-        await this.#audit.record({ ...happeningAt(session, 'pin-locked'), detail: { minutes } })
+        await this.#audit.record({ ...entryBy(session, 'pin-locked'), detail: { minutes } })
         throw new AccountRefusal('pin-locked', { retryAfterMs })
       }
       throw new AccountRefusal('pin-wrong', { triesLeft: attempt.triesLeft })
@@ -65,8 +65,7 @@ export class SessionPin {
   }
 
   /**
-   * Sets the PIN and unlocks this session; the user's other sessions are locked again.
-   * {@link proveOwner} comes first.
+   * Sets the PIN, unlocks this session and locks the user's other sessions. Requires {@link proveOwner}.
    *
    * @throws AccountRefusal `pin-malformed`, `password-wrong`, `unlock-first`, `slow-down`, `busy`, `user-unknown`.
    */
@@ -80,7 +79,7 @@ export class SessionPin {
   }
 
   /**
-   * Sets the PIN as {@link set} does, for a user whom the caller has proven by a passkey.
+   * Sets the PIN like {@link set}, for a user whose identity the caller has confirmed with a passkey.
    *
    * @throws AccountRefusal `pin-malformed`, `busy`.
    */
@@ -97,12 +96,12 @@ export class SessionPin {
       pinHash,
       unlockingOf(session, nowMs),
       nowMs,
-      this.#audit.recording(() => happeningAt(session, 'pin-changed')),
+      this.#audit.recording(() => entryBy(session, 'pin-changed')),
     )
   }
 }
 
-function happeningAt({ userId, browser }: Session, kind: AuditKind): Happening {
+function entryBy({ userId, browser }: Session, kind: AuditKind): Happening {
   return { kind, actor: 'user', origin: browser, userId }
 }
 

@@ -3,7 +3,7 @@ import { AccountRefusal, type AccountRefusalReason } from './account-refusal.ts'
 import { type Parsed, parseCodeHostingId, parseEmail, parseName, parsePassword, parsePin } from './credential-rules.ts'
 import type { StoredEmail, StoredUserChange } from './user-store.ts'
 
-/** What provisioning wants of a user. An absent member keeps what is stored, null clears it. */
+/** A user as sent by the provisioning API. An absent member keeps the stored value, `null` clears it. */
 export interface UserChange {
   name: string
   email?: string | null | undefined
@@ -27,7 +27,7 @@ export function parseSignUp(form: { name: string; email: string; clearTextPasswo
 
 /** @throws AccountRefusal with every fault of the change. */
 export function parseUserChange(change: UserChange): {
-  /** All but the password and the PIN, which are hashed first. */
+  /** Everything except the password and the PIN, which are hashed first. */
   stored: StoredUserChange
   clearTextPassword: string | null | undefined
   clearTextPin: string | null | undefined
@@ -54,13 +54,13 @@ export function parseUserChange(change: UserChange): {
   })
 }
 
-/** Reads a whole form and refuses with all its faults, so that they are mended in one go. */
+/** Parses a whole form and collects all its faults, so that the user can fix them at once. */
 function parseAll<Form>(read: (take: <T>(parsed: Parsed<T>) => T) => Form): Form {
   const faults: AccountRefusalReason[] = []
   const form = read((parsed) => {
     if ('value' in parsed) return parsed.value
     faults.push(parsed.fault)
-    // Never looked at: a form with a fault is not returned.
+    // Never used: a form with a fault is not returned.
     return undefined as never
   })
   const [first, ...others] = faults

@@ -2,15 +2,15 @@ import type { Recording } from '../audit/audit-event.ts'
 import type { ChatPlatformId, UserId } from '../ids.ts'
 import type { Language } from '../language.ts'
 
-/** A person who can sign in, without their credentials. */
+/** A user without credentials. */
 export interface User {
   id: UserId
   name: string
-  /** As the person wrote it; it is compared by {@link emailKey}. */
+  /** As entered. Compared by {@link emailKey}. */
   email: string | null
-  /** A link sent to it was followed, or the operator gave it. */
+  /** Confirmed by a mailed link, the operator or a sign-in provider. */
   emailVerified: boolean
-  /** The address that takes its place once the link sent there is followed. */
+  /** Replaces `email` once the user opens the link sent to it. */
   pendingEmail: string | null
   chatPlatformId: ChatPlatformId | null
   codeHostingId: string | null
@@ -19,7 +19,7 @@ export interface User {
   createdAtMs: number
 }
 
-/** An address as shown and as compared. */
+/** An email address for display and its key for comparison. */
 export interface StoredEmail {
   address: string
   key: string
@@ -35,7 +35,7 @@ export interface NewUser {
   mailedIn: Language | undefined
 }
 
-/** What provisioning stores. An absent member keeps what is there, null clears it. */
+/** A user's changes as stored by provisioning. An absent member keeps the stored value, `null` clears it. */
 export interface StoredUserChange {
   name: string
   email?: StoredEmail | null
@@ -49,7 +49,7 @@ export type PutUserOutcome = 'created' | 'changed' | 'email-taken' | 'chat-platf
 
 export interface Credentials {
   userId: UserId
-  /** PHC strings, null where none is set. */
+  /** PHC strings, `null` if not set. */
   passwordHash: string | null
   pinHash: string | null
 }
@@ -67,7 +67,6 @@ export interface PasswordChange {
   keptSession: number
 }
 
-/** The session that an outcome unlocks, and until when. */
 export interface Unlocking {
   sessionNumber: number
   untilMs: number
@@ -75,47 +74,55 @@ export interface Unlocking {
 
 /** Each method is one transaction. */
 export interface UserStore {
-  /** How many users there are, counted up to `atMost`. */
+  /** Returns the number of users, counting no further than `atMost`. */
   countUsers(atMost: number): Promise<number>
-  /** Adds the user, whose address is not verified yet. */
+  /** Adds the user with an unverified address. */
   addUser(user: NewUser, nowMs: number): Promise<'added' | 'email-taken'>
   /**
-   * Creates or changes. What is taken by another user is reported and nothing is changed. A given password
-   * hash ends all sessions of the user and cancels a change of address. A given PIN hash locks the PIN in all sessions
-   * and lifts a lock of it. A given
-   * address counts as verified.
+   * Creates or changes the user. If another user has one of the values, changes nothing and reports which.
+   *
+   * A new password hash ends all the user's sessions and cancels a change of address. A new PIN hash lifts the PIN's
+   * lock and ends its unlock in all sessions. A new address counts as verified.
    */
   putUser(id: UserId, change: StoredUserChange, nowMs: number): Promise<PutUserOutcome>
   findUser(id: UserId): Promise<User | undefined>
-  /** @param emailKey the address as compared, see {@link StoredEmail}. */
+  /** @param emailKey key of a {@link StoredEmail}. */
   findUserByEmail(emailKey: string): Promise<User | undefined>
-  /** @param emailKey the address as compared, see {@link StoredEmail}. */
+  /** @param emailKey key of a {@link StoredEmail}. */
   findCredentialsByEmail(emailKey: string): Promise<Credentials | undefined>
   findCredentials(id: UserId): Promise<Credentials | undefined>
   /**
-   * Counts an attempt as failed before the PIN is looked at, so that guesses made at once cannot outrun
-   * the count. The attempt that uses up the last try locks the PIN. After a lock the user has the full number of tries
-   * again. Each further lock lasts longer, up to `pinLockMaxMs`, until the right PIN is entered.
+   * Counts an attempt as failed before the PIN is checked, so that concurrent guesses can't exceed the limit. The last
+   * allowed attempt locks the PIN.
+   *
+   * After a lock the user has the full number of attempts again. Each further lock lasts longer, up to `pinLockMaxMs`,
+   * until the right PIN is entered.
    */
   beginPinAttempt(id: UserId, nowMs: number): Promise<PinAttempt>
   /**
-   * The PIN was right: unlocks the session and forgets the failures and the lock. False, and nothing is
-   * changed, when the PIN is no longer the one with this hash.
+   * Unlocks the session after a correct PIN, and resets the failures and the lock. Returns `false` and changes nothing
+   * if the PIN has changed since.
    */
   completePinAttempt(id: UserId, pinHash: string, unlocking: Unlocking): Promise<boolean>
-  /** Stores a PIN, lifts a lock, unlocks this session and locks the user's others: they knew the old PIN. */
+  /**
+   * Stores the PIN, lifts its lock and unlocks this session. Locks the user's other sessions, which were unlocked with
+   * the old PIN.
+   */
   setPin(id: UserId, pinHash: string, unlocking: Unlocking, nowMs: number, recording?: Recording<void>): Promise<void>
   changeName(id: UserId, name: string, nowMs: number): Promise<void>
   /**
-   * Stores a password in place of the one with hash `from` (null: of none), ends the user's sessions but the kept
-   * one, and makes a link for its reset useless. Nothing is changed when that is no longer the password.
+   * Replaces the password with hash `from` (`null` if none was set). Ends the user's other sessions and invalidates
+   * password reset links. Changes nothing if the password is no longer `from`.
    */
   changePassword(
     change: PasswordChange,
     nowMs: number,
     recording?: Recording<'changed' | 'password-changed'>,
   ): Promise<'changed' | 'password-changed'>
-  /** Stores an address that nothing was mailed to yet. */
+  /**
+   * Replaces the address without mailing a link, and cancels a pending change. A different address counts as
+   * unverified.
+   */
   changeEmail(
     id: UserId,
     email: StoredEmail,
@@ -123,10 +130,9 @@ export interface UserStore {
     recording?: Recording<'changed' | 'email-taken'>,
   ): Promise<'changed' | 'email-taken'>
   /**
-   * Stores the address that is to take the place of the user's once the link sent there is followed, and queues
-   * the mail. For the address that is the user's already only the mail is queued.
+   * Stores a pending address and queues the mail with its link. For the user's current address, only queues the mail.
    */
   requestEmail(id: UserId, email: StoredEmail, language: Language, nowMs: number): Promise<'requested' | 'email-taken'>
-  /** The user keeps the address they have. */
+  /** Cancels a pending change of address. */
   dropPendingEmail(id: UserId): Promise<void>
 }

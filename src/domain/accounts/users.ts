@@ -6,7 +6,6 @@ import { emailKey } from './credential-rules.ts'
 import { parseUserChange, type UserChange } from './user-forms.ts'
 import type { User, UserStore } from './user-store.ts'
 
-/** Users, looked up and provisioned. */
 export class Users {
   readonly #store: UserStore
   readonly #hashing: CredentialHashing
@@ -20,8 +19,8 @@ export class Users {
   }
 
   /**
-   * Creates or changes a user. Putting the same again changes nothing: a password or PIN that is already the user's
-   * stays as it is, with its sessions and its count of failures.
+   * Creates or changes a user. Idempotent: a password or PIN that the user already has keeps its sessions and its
+   * failure count.
    *
    * @throws AccountRefusal with every fault of the change in `reasons`; `email-taken`, `chat-platform-id-taken`,
    * `code-hosting-id-taken`, `busy`.
@@ -42,13 +41,13 @@ export class Users {
     throw new AccountRefusal(outcome, { detail: `user ${userId}` })
   }
 
-  /** Whether anybody has an account. Users are not deleted, so it is asked until somebody has. */
+  /** Returns whether there are any users. Users are never deleted, so `true` is cached. */
   async hasAny(): Promise<boolean> {
     this.#hasAny ||= (await this.#store.countUsers(1)) > 0
     return this.#hasAny
   }
 
-  /** Whether the service is new: nobody has an account, or one person. */
+  /** Returns how many users there are, as far as pages for a new service need to know. */
   async population(): Promise<'nobody' | 'one' | 'several'> {
     return (['nobody', 'one'] as const)[await this.#store.countUsers(2)] ?? 'several'
   }
@@ -66,7 +65,7 @@ export class Users {
   }
 }
 
-/** Undefined when there is nothing to change: none was given, or it is the one that is stored. */
+/** Returns `undefined` if nothing changes: no value was given, or it matches the stored hash. */
 async function newHash(
   slot: HashingSlot,
   clearText: string | null | undefined,

@@ -1,6 +1,6 @@
 /**
- * Passwords that guessing starts with: the common ones of public leaks with 8 characters or more, in lower
- * case. A list and not a rule, so that no good password is refused for looking like a bad one.
+ * Common passwords from public leaks, in lower case, with 8 or more characters. A list instead of a rule, so that no
+ * good password is rejected for looking like a bad one.
  */
 export const wellKnownPasswords: ReadonlySet<string> = new Set(
   `

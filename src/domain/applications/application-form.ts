@@ -3,18 +3,18 @@ import { oneLine } from '../one-line.ts'
 import { type ApplicationFault, ApplicationRefusal } from './application-refusal.ts'
 import { type Environment, parseRedirectUri } from './redirect-uri.ts'
 
-/** What an owner, or provisioning, says of an application. */
+/** The editable settings of an application, as submitted by its owner or the provisioning API. */
 export interface ApplicationForm {
   name: string
   websiteUrl: string
   environment: Environment
-  /** Spaces around them and empty ones are left out, repeated ones count once. */
+  /** Trimmed when parsed. Empty and duplicate entries are dropped. */
   redirectUris: readonly string[]
-  /** Absent keeps what is stored; of a new application, false. */
+  /** If absent, keeps the stored value. The default for a new application is `false`. */
   requirePkce?: boolean | undefined
 }
 
-/** A form without fault. What was absent is no member of it, so it can be laid over what is stored. */
+/** A valid form. Absent members are left out, so that it can be merged into the stored values. */
 export type ParsedApplicationForm = Omit<ApplicationForm, 'requirePkce'> & { requirePkce?: boolean }
 
 /** @throws ApplicationRefusal with every fault of the form. */
@@ -43,7 +43,7 @@ export function parseApplicationForm(form: ApplicationForm): ParsedApplicationFo
   return requirePkce === undefined ? parsed : { ...parsed, requirePkce }
 }
 
-/** The website is shown as a link at consent, so it must be one that is safe to follow. */
+/** Requires a safe `https://` link, because the consent page links to the website. */
 function faultOfWebsite(text: string): 'website-url-malformed' | 'website-url-not-https' | undefined {
   if (text.length > websiteUrlMaxCharacters || /[\s\p{Cc}]/u.test(text)) return 'website-url-malformed'
   if (!/^https:\/\//i.test(text)) {

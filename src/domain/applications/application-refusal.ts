@@ -2,7 +2,6 @@ import type { ApplicationId } from '../ids.ts'
 import { Refusal } from '../refusal.ts'
 import type { RedirectUriFault } from './redirect-uri.ts'
 
-/** What can be wrong with a form. */
 export type ApplicationFaultReason =
   | 'name-missing'
   | 'name-too-long'
@@ -27,16 +26,14 @@ export type ApplicationRefusalReason =
 
 export interface ApplicationFault {
   reason: ApplicationFaultReason
-  /** The redirect URI as given, when the fault is in one. */
   redirectUri?: string
 }
 
-/** An expected "no" of the applications room. */
 export class ApplicationRefusal extends Refusal<ApplicationRefusalReason> {
-  /** Every fault of a form; the first one's reason is `reason`. Empty when it was not about a form. */
+  /** All faults of a form. The first one's reason is `reason`. Empty if the error does not concern a form. */
   readonly faults: readonly ApplicationFault[]
 
-  /** Whose client secret was wrong. */
+  /** Application of the client that sent a wrong secret. */
   readonly applicationId: ApplicationId | undefined
 
   constructor(

@@ -3,39 +3,38 @@ import type { ApplicationId, ClientId, UserId } from '../ids.ts'
 import type { SecretDigest } from '../secret.ts'
 import type { Environment } from './redirect-uri.ts'
 
-/** What developers register; as OAuth sees it, the client. */
+/** An application registered by a developer. In OAuth terms, a client. */
 export interface Application {
   id: ApplicationId
   clientId: ClientId
-  /** Null for the portal itself. */
+  /** `null` for the developer portal itself. */
   ownerId: UserId | null
   name: string
   websiteUrl: string
   environment: Environment
-  /** The operator runs it, so users are not asked for consent. See `operator-marks.ts` for when that ends. */
+  /** The operator runs it, so users are not asked for consent. `operator-marks.ts` says when this ends. */
   firstParty: boolean
-  /** Authorization requests without `code_challenge` are refused (RFC 7636, RFC 9700 section 2.1.1). */
+  /** Rejects authorization requests without `code_challenge` (RFC 7636, RFC 9700 section 2.1.1). */
   requirePkce: boolean
-  /** The operator has checked who runs it; see `operator-marks.ts` for when that ends. */
+  /** The operator has checked who runs it. `operator-marks.ts` says when this ends. */
   verified: boolean
   redirectUris: readonly string[]
   createdAtMs: number
 }
 
-/** What is known of a live client secret: everything but itself. */
+/** Metadata of a live client secret. */
 export interface ClientSecret {
   number: number
-  /** What its owner calls it; null for one made by registration or rotation. */
+  /** Chosen by the owner. `null` for a secret from registration or rotation. */
   label: string | null
   lastFour: string
   createdAtMs: number
-  /** Null when it was not used yet. Up to a minute behind. */
+  /** `null` if unused. Lags by up to a minute. */
   lastUsedAtMs: number | null
 }
 
-/** An application as its owner sees it. */
 export interface OwnedApplication extends Application {
-  /** The live client secrets, the oldest first; the portal itself has none. */
+  /** The live client secrets, oldest first. Empty for the portal. */
   secrets: readonly ClientSecret[]
 }
 
@@ -44,14 +43,14 @@ export interface NewClientSecret {
   lastFour: string
 }
 
-/** One live secret of a client; without number and digest the client has none. */
+/** One live secret of a client. `number` and `digest` are `null` for a client without secrets. */
 export interface AuthenticationRow {
   id: ApplicationId
   number: number | null
   digest: Uint8Array | null
 }
 
-/** An absent member keeps what is stored. */
+/** An absent member keeps the stored value. */
 export interface StoredApplicationChange {
   name: string
   websiteUrl: string
@@ -69,9 +68,9 @@ export type ChangeApplicationOutcome = OwnedApplication | 'unknown' | 'owner-unk
 export type AddSecretOutcome = OwnedApplication | 'unknown' | 'too-many'
 export type RemoveSecretOutcome = OwnedApplication | 'unknown' | 'secret-unknown' | 'last-one'
 export type ReplaceSecretsOutcome = OwnedApplication | 'unknown'
-/** Each method is one transaction. Deleted applications are found by none of them. */
+/** Each method is one transaction. No method finds deleted applications. */
 export interface ApplicationStore {
-  /** `id-taken` also when the one that had this id, or this client id, is deleted: its tokens must stay dead. */
+  /** Returns `id-taken` even if the application with this ID or client ID was deleted: its tokens must stay invalid. */
   addApplication(
     application: Application,
     secret: NewClientSecret | null,
@@ -80,15 +79,15 @@ export interface ApplicationStore {
   findById(id: ApplicationId): Promise<OwnedApplication | undefined>
   findByClientId(clientId: ClientId): Promise<Application | undefined>
   /**
-   * Whose client this is with the digest of each of its secrets, and no more: this stands on the way of every
-   * token request. Empty when there is no such client.
+   * Returns the digests of the client's secrets. Reads nothing else, because every token request calls it. Returns an
+   * empty array for an unknown client.
    */
   findForAuthentication(clientId: ClientId): Promise<readonly AuthenticationRow[]>
-  /** Newest first. */
+  /** Returns the owner's applications, newest first. */
   listOwned(ownerId: UserId): Promise<OwnedApplication[]>
   /**
-   * @param ownerId when not null, another owner's application is as unknown as none.
-   * @returns the application as changed.
+   * @param ownerId unless null, an application of another owner counts as unknown.
+   * @returns the changed application.
    */
   changeApplication(
     id: ApplicationId,
@@ -97,7 +96,7 @@ export interface ApplicationStore {
     nowMs: number,
     recording?: Recording<ChangeApplicationOutcome>,
   ): Promise<ChangeApplicationOutcome>
-  /** All secrets before it are dead with the same commit. */
+  /** Invalidates all previous secrets in the same transaction. */
   replaceSecrets(
     id: ApplicationId,
     ownerId: UserId,
@@ -105,7 +104,7 @@ export interface ApplicationStore {
     nowMs: number,
     recording?: Recording<ReplaceSecretsOutcome>,
   ): Promise<ReplaceSecretsOutcome>
-  /** A further secret, unless there are `atMost` already. */
+  /** Adds a secret, unless there are already `atMost`. */
   addSecret(
     id: ApplicationId,
     ownerId: UserId,
@@ -113,15 +112,18 @@ export interface ApplicationStore {
     limits: { atMost: number; nowMs: number },
     recording?: Recording<AddSecretOutcome>,
   ): Promise<AddSecretOutcome>
-  /** Dead with the same commit. The last one stays: an application without any could do nothing. */
+  /** Invalidates the secret. Keeps the last one, because an application without a secret is useless. */
   removeSecret(
     id: ApplicationId,
     ownerId: UserId,
     number: number,
     recording?: Recording<RemoveSecretOutcome>,
   ): Promise<RemoveSecretOutcome>
-  /** @param lastUsedAtMs by number of the secret; those that are gone are left out. */
+  /** @param lastUsedAtMs times by secret number. Removed secrets are ignored. */
   recordSecretUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
-  /** Marks it deleted, which ends all its tokens. False when there is none of this owner. */
+  /**
+   * Marks the application deleted, which invalidates all its tokens. Returns `false` if the owner has no such
+   * application.
+   */
   deleteApplication(id: ApplicationId, ownerId: UserId, nowMs: number, recording?: Recording<boolean>): Promise<boolean>
 }

@@ -9,7 +9,6 @@ import { ApplicationRefusal, unknownApplication } from './application-refusal.ts
 import type { ApplicationStore, OwnedApplication } from './application-store.ts'
 import { byOwner, type WithClearTextSecret } from './owned-applications.ts'
 
-/** The client secrets of an application, as its owner manages them. */
 export class ClientSecrets {
   readonly #store: ApplicationStore
   readonly #audit: Audit
@@ -24,9 +23,9 @@ export class ClientSecrets {
   }
 
   /**
-   * Makes a new client secret; all before it are dead at once, tokens live on.
+   * Creates a new client secret and invalidates all previous ones at once. Tokens stay valid.
    *
-   * @throws ApplicationRefusal `application-unknown`, also for another owner's.
+   * @throws ApplicationRefusal `application-unknown`, also for another owner's application.
    */
   async rotate(ownerId: UserId, id: ApplicationId, origin: Origin): Promise<WithClearTextSecret> {
     const { clearText, ...secret } = this.#secrets.make('clientSecret')
@@ -44,11 +43,11 @@ export class ClientSecrets {
   }
 
   /**
-   * Makes a second client secret beside the first, so that servers can change over one by one.
+   * Creates a second client secret, so that servers can switch over one by one.
    *
-   * @param label what its owner calls it, on one line.
-   * @throws ApplicationRefusal `application-unknown`, also for another owner's; `secret-label-missing`,
-   * `secret-label-too-long`; `secrets-too-many` when there are two.
+   * @param label chosen by the owner, on one line.
+   * @throws ApplicationRefusal `application-unknown`, also for another owner's application; `secret-label-missing`,
+   * `secret-label-too-long`; `secrets-too-many` if there are two.
    */
   async add(
     ownerId: UserId,
@@ -75,10 +74,10 @@ export class ClientSecrets {
   }
 
   /**
-   * Ends one of two client secrets; it is dead at once, tokens live on.
+   * Revokes one of two client secrets at once. Tokens stay valid.
    *
-   * @throws ApplicationRefusal `application-unknown`, also for another owner's; `secret-unknown`; `secret-needed`
-   * when it is the only one.
+   * @throws ApplicationRefusal `application-unknown`, also for another owner's application; `secret-unknown`;
+   * `secret-needed` if it is the only one.
    */
   async revoke(
     ownerId: UserId,

@@ -5,10 +5,9 @@ import { type Secrets, sameDigest } from '../secret.ts'
 import { ApplicationRefusal } from './application-refusal.ts'
 import type { Application, ApplicationStore, OwnedApplication } from './application-store.ts'
 
-/** An application that has just authenticated. */
+/** An authenticated application. */
 export type Client = Pick<Application, 'id' | 'clientId'>
 
-/** Finds applications and authenticates them as clients. */
 export class Clients {
   readonly #store: ApplicationStore
   readonly #secrets: Secrets
@@ -29,7 +28,12 @@ export class Clients {
     return this.#store.findById(id)
   }
 
-  /** @throws ApplicationRefusal `client-unknown`, `client-secret-wrong`: to the caller the two are one (RFC 6749 section 5.2). */
+  /**
+   * Authenticates a client by its secret.
+   *
+   * @throws ApplicationRefusal `client-unknown`, `client-secret-wrong`. Callers must answer both with the same error
+   * (RFC 6749 section 5.2).
+   */
   async authenticate(clientId: ClientId, clearTextSecret: string): Promise<Client> {
     const found = await this.#store.findForAuthentication(clientId)
     const [first] = found
@@ -44,7 +48,6 @@ export class Clients {
     throw new ApplicationRefusal('client-secret-wrong', { detail: `client ${clientId}`, applicationId: first.id })
   }
 
-  /** Stores when secrets were last used. */
   recordSecretUse(): Promise<void> {
     return this.#secretUses.flush((lastUsedAtMs) => this.#store.recordSecretUse(lastUsedAtMs))
   }

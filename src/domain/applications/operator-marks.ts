@@ -1,13 +1,12 @@
 import type { Application, StoredApplicationChange } from './application-store.ts'
 
-/** Marks that only the operator grants. */
 type OperatorMarks = Pick<Application, 'verified' | 'firstParty'>
 
 /**
  * Returns the operator's marks after a change. They end when the owner changes the name, website, redirect URIs or
  * environment: the operator granted them for the old values, and `firstParty` skips the consent page.
  *
- * @param byOwner true when the owner makes the change, false when the operator does.
+ * @param byOwner whether the owner makes the change. Otherwise the operator does.
  */
 export function operatorMarksAfter(
   before: OperatorMarks & StoredApplicationChange,

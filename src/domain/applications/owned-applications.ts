@@ -8,13 +8,12 @@ import { unknownApplication, unknownOwner } from './application-refusal.ts'
 import type { ApplicationStore, OwnedApplication } from './application-store.ts'
 import { newApplication } from './new-application.ts'
 
-/** An application with its secret in clear, which is returned only once. */
+/** An application with its clear-text secret, which is returned only once. */
 export interface WithClearTextSecret {
   application: OwnedApplication
   clearTextSecret: string
 }
 
-/** What owners do with their applications. */
 export class OwnedApplications {
   readonly #store: ApplicationStore
   readonly #audit: Audit
@@ -28,12 +27,11 @@ export class OwnedApplications {
     this.#clock = parts.clock
   }
 
-  /** Newest first. */
   list(ownerId: UserId): Promise<OwnedApplication[]> {
     return this.#store.listOwned(ownerId)
   }
 
-  /** @throws ApplicationRefusal `application-unknown`, also for another owner's. */
+  /** @throws ApplicationRefusal `application-unknown`, also for another owner's application. */
   async find(ownerId: UserId, id: ApplicationId): Promise<OwnedApplication> {
     const application = await this.#store.findById(id)
     if (application?.ownerId !== ownerId) throw unknownApplication(id)
@@ -56,7 +54,10 @@ export class OwnedApplications {
     return { application: await this.find(ownerId, application.id), clearTextSecret: clearText }
   }
 
-  /** @throws ApplicationRefusal with every fault of the form; `application-unknown`, also for another owner's. */
+  /**
+   * @throws ApplicationRefusal with every fault of the form; `application-unknown`, also for another owner's
+   * application.
+   */
   async change(ownerId: UserId, id: ApplicationId, form: ApplicationForm, origin: Origin): Promise<OwnedApplication> {
     const parsed = parseApplicationForm(form)
     const changed = await this.#store.changeApplication(
@@ -73,9 +74,9 @@ export class OwnedApplications {
   }
 
   /**
-   * Deletes the application, and with it all its tokens.
+   * Deletes the application and invalidates all its tokens.
    *
-   * @throws ApplicationRefusal `application-unknown`, also for another owner's.
+   * @throws ApplicationRefusal `application-unknown`, also for another owner's application.
    */
   async remove(ownerId: UserId, id: ApplicationId, origin: Origin): Promise<void> {
     const removed = await this.#store.deleteApplication(

@@ -1,9 +1,9 @@
 import { type ApplicationId, asClientId, type ClientId, parseApplicationId } from '../ids.ts'
 
-/** The client id of the developer portal, the same in every installation. */
+/** Client ID of the developer portal, the same in every installation. */
 export const portalClientId: ClientId = asClientId('svc_ci_portal')
 
-/** The developer portal as an application: it signs its users in as any other does, but their consent is implied. */
+/** Returns the developer portal's own application. It signs users in like any other, but with implied consent. */
 export function portalApplication(portalUrl: string): {
   id: ApplicationId
   clientId: ClientId
@@ -12,7 +12,7 @@ export function portalApplication(portalUrl: string): {
   redirectUris: readonly [string]
 } {
   const id = parseApplicationId('portal')
-  if (id === undefined) throw new Error('portal is not the id of an application')
+  if (id === undefined) throw new Error('"portal" is not a valid application ID')
   return {
     id,
     clientId: portalClientId,

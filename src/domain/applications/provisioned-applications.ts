@@ -7,19 +7,22 @@ import type { ApplicationStore } from './application-store.ts'
 import { newApplication } from './new-application.ts'
 import type { Environment } from './redirect-uri.ts'
 
-/** What provisioning wants of an application. An absent member keeps what is stored. */
+/**
+ * An application as sent by the provisioning API. An absent member keeps the stored value. The defaults apply to a new
+ * application.
+ */
 export interface ApplicationChange {
   ownerId: UserId | null
   name: string
   websiteUrl: string
   redirectUris: readonly string[]
-  /** Default `production`. */
+  /** Default: `production`. */
   environment?: Environment | undefined
-  /** Default false. */
+  /** Default: `false`. */
   firstParty?: boolean | undefined
-  /** Default false. */
+  /** Default: `false`. */
   verified?: boolean | undefined
-  /** Default false. */
+  /** Default: `false`. */
   requirePkce?: boolean | undefined
 }
 
@@ -27,7 +30,7 @@ export type PutApplicationOutcome =
   | { outcome: 'created'; clientId: ClientId; clientSecret: string }
   | { outcome: 'changed' }
 
-/** What the operator and the service itself do with any application. */
+/** Manages any application, for the operator and the service itself. */
 export class ProvisionedApplications {
   readonly #store: ApplicationStore
   readonly #secrets: Secrets
@@ -40,10 +43,10 @@ export class ProvisionedApplications {
   }
 
   /**
-   * Creates or changes the application. The secret is returned only at creation.
+   * Creates or changes the application. Returns the secret only at creation.
    *
-   * @throws ApplicationRefusal with every fault of the change; `owner-unknown`; `application-removed` when the
-   * id was a deleted application's.
+   * @throws ApplicationRefusal with every fault of the change; `owner-unknown`; `application-removed` if the
+   * application with this ID was deleted.
    */
   async put(id: ApplicationId, change: ApplicationChange): Promise<PutApplicationOutcome> {
     const { ownerId, firstParty, verified } = change
@@ -61,7 +64,7 @@ export class ProvisionedApplications {
       const outcome = await this.#store.addApplication(application, secret)
       if (outcome === 'added') return { outcome: 'created', clientId: application.clientId, clientSecret: clearText }
       if (outcome === 'owner-unknown') throw unknownOwner(id)
-      // Else another caller has just created it, or it was deleted.
+      // Another caller has just created it, or it was deleted.
     }
     const update = {
       ...parsed,
@@ -75,7 +78,10 @@ export class ProvisionedApplications {
     return { outcome: 'changed' }
   }
 
-  /** Makes the service's own application what it should be, at each start. It has no secret: nothing of it leaves the process. */
+  /**
+   * Creates or updates the service's own application at each start. It needs no secret, because it runs in this
+   * process.
+   */
   async ensureFirstParty(application: {
     id: ApplicationId
     clientId: ClientId
@@ -83,7 +89,7 @@ export class ProvisionedApplications {
     websiteUrl: string
     redirectUris: readonly string[]
   }): Promise<void> {
-    // Whatever its addresses are: they come from the configuration, not from a form.
+    // The redirect URIs are not validated: they come from the configuration, not from a form.
     const { id, clientId, ...wanted } = application
     const change = { ...wanted, environment: 'production', firstParty: true, ownerId: null } as const
     const changed = await this.#store.changeApplication(id, null, change, this.#clock.nowMs())
@@ -93,7 +99,7 @@ export class ProvisionedApplications {
       null,
     )
     if (outcome === 'added') return
-    // Else another node has just made it, or it was deleted.
+    // Another node has just created it, or it was deleted.
     const again = await this.#store.changeApplication(id, null, change, this.#clock.nowMs())
     if (again === 'unknown') throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
   }

@@ -1,24 +1,27 @@
 import { redirectUriMaxCharacters } from '../limits/limits.ts'
 
-/** A stretch of characters: in both addresses, or in one of them only. */
+/** A run of characters that is in both URIs or in one of them. */
 export interface DifferencePart {
   in: 'both' | 'registered' | 'sent'
   text: string
 }
 
-/** What two addresses differ in when it is one thing that people stumble over; `otherwise` when it is another. */
+/** A common mistake that is the only difference between two URIs, or `otherwise`. */
 export type DifferenceKind = 'slash-at-end' | 'case' | 'scheme' | 'www' | 'port' | 'query' | 'otherwise'
 
 export interface RedirectUriDifference {
-  /** The registered one that comes nearest. */
+  /** The most similar registered URI. */
   registered: string
-  /** As it was sent, cut off where nothing registered is as long. */
+  /** The URI that was sent, cut to the maximum length of a registered one. */
   sent: string
   kind: DifferenceKind
   parts: readonly DifferencePart[]
 }
 
-/** Where a redirect URI departs from the nearest registered one, character by character; undefined when none is registered. */
+/**
+ * Compares a redirect URI with the most similar registered one, character by character. Returns `undefined` if none is
+ * registered.
+ */
 export function redirectUriDifference(
   registered: readonly string[],
   sentWhole: string,
@@ -33,7 +36,7 @@ export function redirectUriDifference(
   return { registered: nearest, sent, kind: differenceKind(nearest, sent), parts: differenceParts(nearest, sent) }
 }
 
-const leftOut: readonly (readonly [DifferenceKind, (uri: string) => string])[] = [
+const normalizers: readonly (readonly [DifferenceKind, (uri: string) => string])[] = [
   ['slash-at-end', (uri) => uri.replace(/\/(?=\?|$)/, '')],
   ['case', (uri) => uri.toLowerCase()],
   ['scheme', (uri) => uri.replace(/^https?:/i, '')],
@@ -42,17 +45,17 @@ const leftOut: readonly (readonly [DifferenceKind, (uri: string) => string])[] =
   ['query', (uri) => uri.replace(/\?.*$/s, '')],
 ]
 
-/** The one thing without which the two would be the same. */
+/** Returns the first kind of difference without which the URIs are equal. */
 export function differenceKind(one: string, other: string): DifferenceKind {
-  return leftOut.find(([, without]) => without(one) === without(other))?.[0] ?? 'otherwise'
+  return normalizers.find(([, without]) => without(one) === without(other))?.[0] ?? 'otherwise'
 }
 
 const nearKinds = ['slash-at-end', 'case', 'www', 'port'] as const
 export type NearDuplicateKind = (typeof nearKinds)[number]
 
 /**
- * What registered addresses differ in by so little that one of two is probably a mistake. On one's own machine other
- * ports are other programs.
+ * Returns the differences between registered URIs that are so small that one URI is probably a mistake. Ignores ports
+ * of `http://` URIs: on the developer's machine another port is another program.
  */
 export function nearDuplicateKinds(uris: readonly string[]): NearDuplicateKind[] {
   const kinds = uris.flatMap((one, index) =>
@@ -64,7 +67,7 @@ export function nearDuplicateKinds(uris: readonly string[]): NearDuplicateKind[]
   return nearKinds.filter((kind) => kinds.includes(kind))
 }
 
-/** Both addresses in one row of parts: those in both and those of the registered one spell it, and likewise the sent one. */
+/** Returns the two URIs merged into one list of parts. The parts in both, plus those of one URI, spell that URI. */
 export function differenceParts(registered: string, sent: string): DifferencePart[] {
   const { start, end } = commonEnds(registered, sent)
   const inner = (uri: string) => uri.slice(start, uri.length - end)
@@ -85,7 +88,10 @@ function commonEnds(one: string, other: string): { start: number; end: number } 
   return { start, end }
 }
 
-/** Longer than this, what lies between equal ends is shown as one replacement: a comparison would take its square in time. */
+/**
+ * Maximum length to compare. A longer difference is shown as one replacement, because the comparison takes quadratic
+ * time.
+ */
 const comparedMaxCharacters = 400
 
 function innerParts(registered: string, sent: string): DifferencePart[] {
@@ -96,11 +102,11 @@ function innerParts(registered: string, sent: string): DifferencePart[] {
   if (Math.max(registered.length, sent.length) > comparedMaxCharacters) return replaced
   const parts = longestCommonParts(registered, sent)
   const common = parts.reduce((sum, part) => sum + (part.in === 'both' ? part.text.length : 0), 0)
-  // Few letters in common are chance, and to mark the rest would say nothing.
+  // If few characters match, the matches are coincidence and would only add noise.
   return common * 2 < Math.max(registered.length, sent.length) ? replaced : parts
 }
 
-/** By the longest common subsequence, in time and space of the product of the lengths. */
+/** Finds the longest common subsequence. Time and space are the product of the lengths. */
 function longestCommonParts(one: string, other: string): DifferencePart[] {
   const width = other.length + 1
   const lengths = new Uint16Array((one.length + 1) * width)

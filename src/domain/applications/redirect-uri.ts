@@ -1,7 +1,7 @@
 import { redirectUriMaxCharacters } from '../limits/limits.ts'
 
 export const environments = ['development', 'production'] as const
-/** `production` takes `https://` only; `development` also `http://` on this very machine. */
+/** `production` allows only `https://`. `development` also allows `http://` on the browser's own machine. */
 export type Environment = (typeof environments)[number]
 
 export function parseEnvironment(text: string): Environment | undefined {
@@ -19,16 +19,17 @@ export type RedirectUriFault =
   | 'redirect-uri-not-https'
   | 'redirect-uri-http-elsewhere'
 
-/** The text is kept as written: it is compared character by character, so it must not be rewritten. */
+/** The URI is kept exactly as written, because it is later compared character by character. */
 export type RedirectUriReading = { redirectUri: string } | { fault: RedirectUriFault }
 
 /**
- * Whether a redirect URI may be registered (RFC 6749 section 3.1.2, RFC 8252 section 7.3): absolute, without
- * fragment, user information or wildcard.
+ * Checks whether a redirect URI may be registered (RFC 6749 section 3.1.2, RFC 8252 section 7.3). It must be absolute,
+ * without fragment, user information or wildcard.
  */
 export function parseRedirectUri(text: string, environment: Environment): RedirectUriReading {
   if (text.length > redirectUriMaxCharacters) return { fault: 'redirect-uri-too-long' }
-  // Printable ASCII without what RFC 3986 leaves out; among that the backslash, which browsers read as a slash.
+  // Printable ASCII without the characters that RFC 3986 excludes. One of them is the backslash, which browsers read as
+  // a slash.
   if (!/^[!-~]*$/.test(text) || /["<>\\^`{|}]/.test(text)) return { fault: 'redirect-uri-characters' }
   const [, scheme, authority] = /^([a-z][a-z0-9+.-]*):(?:\/\/([^/?#]*))?/i.exec(text) ?? []
   if (scheme === undefined) return { fault: 'redirect-uri-not-absolute' }
@@ -38,7 +39,7 @@ export function parseRedirectUri(text: string, environment: Environment): Redire
   // An `@` with nothing before it is user information too, though the parsed URL shows none.
   if (authority.includes('@')) return { fault: 'redirect-uri-user' }
   if (text.includes('*')) return { fault: 'redirect-uri-wildcard' }
-  // A host that browsers rewrite (`127.1`, `%2e`, none at all) is not the one its owner reads.
+  // Browsers rewrite such hosts (`127.1`, `%2e`, an empty one) to a different one than written.
   if (authority.replace(/:\d*$/, '').toLowerCase() !== new URL(text).hostname) return { fault: 'redirect-uri-host' }
   if (scheme.length === 'https'.length) return { redirectUri: text }
   if (environment === 'production') return { fault: 'redirect-uri-not-https' }
@@ -46,9 +47,10 @@ export function parseRedirectUri(text: string, environment: Environment): Redire
 }
 
 /**
- * Whether the presented URI is registered: the same, character by character. In development the port of the
- * two loopback literals is left out of the comparison, since native clients take a free one each time
- * (RFC 8252 section 7.3); `localhost` is a name and gets no such licence.
+ * Returns whether the presented URI is registered, compared character by character.
+ *
+ * In development, the ports of the two loopback literals are ignored, because native clients take a free port each time
+ * (RFC 8252 section 7.3). `localhost` is a name, so its port is compared.
  */
 export function matchesRedirectUri(
   registered: readonly string[],
@@ -65,15 +67,14 @@ export function matchesRedirectUri(
   })
 }
 
-/** On the machine of the browser. */
 function isLocal(authority: string): boolean {
   return /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i.test(authority)
 }
 
-/** A loopback literal with whatever port, split around the port; undefined for everything else. */
+/** Splits a loopback literal with any port around the port. Returns `undefined` for any other URI. */
 function splitLoopback(uri: string): { host: string; rest: string } | undefined {
   const [, host, rest = ''] = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?![^/?])(.*)$/s.exec(uri) ?? []
-  // What follows the port must not hold anything that could not have been registered.
+  // The rest after the port may still make the URI invalid, so the whole URI is checked.
   if (host === undefined || 'fault' in parseRedirectUri(uri, 'development')) return undefined
   return { host, rest }
 }

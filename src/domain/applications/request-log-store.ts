@@ -1,27 +1,24 @@
 import type { ApplicationId } from '../ids.ts'
 
-/** Where a request of an application failed. */
+/** Endpoint or page where a request failed. */
 export const failurePlaces = ['consent', 'credentials', 'token', 'userinfo'] as const
 export type FailurePlace = (typeof failurePlaces)[number]
 
-/** One failed request, as its application was told of it. No secret, code or token is in it. */
+/** A failed request, as reported to its application. Has no secret, code or token. */
 export interface FailedRequest {
   atMs: number
   place: FailurePlace
-  /** The error code that was answered; null where a page was shown in place of a redirect. */
+  /** The error code in the response. `null` if a page was shown instead of a redirect. */
   error: string | null
-  /** In English, as everything that programs are told. */
+  /** In English, like all texts for programs. */
   description: string
-  /** Key of the translated description on pages. Null in rows that an earlier release stored. */
+  /** Key of the translated description on pages. `null` in rows stored by an earlier release. */
   reason: string | null
-  /** The parameter at fault, if the reason concerns one. */
   parameter: string | null
-  /** The redirect URI that was sent, when it is what is wrong. */
   redirectUri: string | null
 }
 
 export interface RequestFigures {
-  /** Codes issued. */
   grants: number
   refreshes: number
   errors: number
@@ -32,15 +29,14 @@ export interface DayOfRequests extends RequestFigures {
   day: number
 }
 
-/** What was noted of one application since the last time. */
+/** Figures and failures of one application since the last flush. */
 export interface NotedRequests {
   applicationId: ApplicationId
   days: readonly DayOfRequests[]
-  /** In the order they came. */
+  /** In order of arrival. */
   failures: readonly FailedRequest[]
 }
 
-/** Usage of an application. */
 export interface Usage {
   /** Number of users with a consent, given or implied. */
   users: number
@@ -48,16 +44,16 @@ export interface Usage {
   latestAtMs: number
 }
 
-/** What applications did of late. Each method is one transaction. */
+/** Recent activity of applications. Each method is one transaction. */
 export interface RequestLogStore {
-  /** Adds the figures to what is stored, and the failures, of which the newest `keep` of each application are kept. */
+  /** Adds to the stored figures and failures. Keeps only the newest `keep` failures of each application. */
   add(noted: readonly NotedRequests[], keep: number): Promise<void>
-  /** The newest first. */
+  /** Returns the failures, newest first. */
   listFailures(id: ApplicationId): Promise<FailedRequest[]>
-  /** The days since `since` on which something happened, the oldest first. */
+  /** Returns the days from `since` on that have any activity, oldest first. */
   listDays(id: ApplicationId, since: number): Promise<DayOfRequests[]>
   /** Returns the usage of each of these applications. Omits applications without a consent. */
   usage(ids: readonly ApplicationId[]): Promise<ReadonlyMap<ApplicationId, Usage>>
-  /** Deletes days before `day` and failures before `atMs`, at most `limit` of each; returns how many. */
+  /** Deletes up to `limit` days before `day` and up to `limit` failures before `atMs`. Returns their number. */
   prune(before: { day: number; atMs: number }, limit: number): Promise<number>
 }

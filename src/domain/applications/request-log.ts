@@ -14,19 +14,19 @@ import type {
 const dayMs = 24 * 3_600_000
 const applicationsPerBatch = 100
 
-interface Noted {
+interface Pending {
   days: Map<number, RequestFigures>
   failures: FailedRequest[]
 }
 
 /**
- * What applications did of late and what failed, for their owners. It is noted in memory, so that no request writes for
- * it, and stored now and then and whenever an owner looks. What was not stored yet is lost with the process.
+ * Counts requests of applications and logs their failures, for their owners. Collects in memory, so that no request
+ * waits for a write. Flushes periodically and before an owner reads. A crash loses what was not flushed.
  */
 export class RequestLog {
   readonly #store: RequestLogStore
   readonly #clock: Clock
-  #noted = new Map<ApplicationId, Noted>()
+  #pending = new Map<ApplicationId, Pending>()
   #flushed: Promise<void> = Promise.resolve()
 
   constructor({ store, clock }: { store: RequestLogStore; clock: Clock }) {
@@ -35,28 +35,27 @@ export class RequestLog {
   }
 
   noteGrant(id: ApplicationId): void {
-    this.#figures(this.#of(id)).grants += 1
+    this.#figures(this.#pendingOf(id)).grants += 1
   }
 
   noteRefresh(id: ApplicationId): void {
-    this.#figures(this.#of(id)).refreshes += 1
+    this.#figures(this.#pendingOf(id)).refreshes += 1
   }
 
   noteFailure(id: ApplicationId, failure: Omit<FailedRequest, 'atMs'>): void {
-    const noted = this.#of(id)
-    this.#figures(noted).errors += 1
+    const pending = this.#pendingOf(id)
+    this.#figures(pending).errors += 1
     const redirectUri = failure.redirectUri?.slice(0, redirectUriMaxCharacters) ?? null
-    noted.failures.push({ ...failure, redirectUri, atMs: this.#clock.nowMs() })
-    if (noted.failures.length > failedRequestsKept) noted.failures.shift()
+    pending.failures.push({ ...failure, redirectUri, atMs: this.#clock.nowMs() })
+    if (pending.failures.length > failedRequestsKept) pending.failures.shift()
   }
 
-  /** The latest failed requests, the newest first. */
   async failures(id: ApplicationId): Promise<FailedRequest[]> {
     await this.flush()
     return this.#store.listFailures(id)
   }
 
-  /** The last days up to today, the oldest first, those without anything too. */
+  /** Returns the last days up to today, oldest first. Includes days without activity. */
   async days(id: ApplicationId): Promise<DayOfRequests[]> {
     await this.flush()
     const first = this.#today() - requestDaysKept + 1
@@ -67,22 +66,21 @@ export class RequestLog {
     })
   }
 
-  /** Returns the usage of each of these applications. Omits applications without a consent. */
   usage(ids: readonly ApplicationId[]): Promise<ReadonlyMap<ApplicationId, Usage>> {
     return this.#store.usage(ids)
   }
 
-  /** Stores what was noted; what can't be stored stays noted. Called now and then. */
+  /** Stores the collected entries. Entries that can't be stored are kept for the next flush. */
   flush(): Promise<void> {
-    // One after the other: whoever reads afterwards must also find what another call is just storing.
-    const flushed = this.#flushed.then(() => this.#storeNoted())
+    // Flushes run one at a time, so that a read after a flush also sees what an earlier flush was storing.
+    const flushed = this.#flushed.then(() => this.#storePending())
     this.#flushed = flushed.catch(() => {})
     return flushed
   }
 
-  async #storeNoted(): Promise<void> {
-    const taken = [...this.#noted]
-    this.#noted = new Map()
+  async #storePending(): Promise<void> {
+    const taken = [...this.#pending]
+    this.#pending = new Map()
     const left = new Set(taken)
     const faults: unknown[] = []
     try {
@@ -90,14 +88,14 @@ export class RequestLog {
         await isolating(
           taken.slice(from, from + applicationsPerBatch),
           async (part) => {
-            await this.#store.add(part.map(inRows), failedRequestsKept)
+            await this.#store.add(part.map(toRows), failedRequestsKept)
             for (const each of part) left.delete(each)
           },
           (_, error) => faults.push(error),
         )
       }
     } finally {
-      for (const [id, noted] of left) this.#noteAgain(id, noted)
+      for (const [id, pending] of left) this.#putBack(id, pending)
     }
     if (faults.length > 0) throw faults[0]
   }
@@ -107,16 +105,16 @@ export class RequestLog {
     return this.#store.prune({ day, atMs: day * dayMs }, limit)
   }
 
-  #of(id: ApplicationId): Noted {
-    let noted = this.#noted.get(id)
-    if (noted === undefined) {
-      noted = { days: new Map(), failures: [] }
-      this.#noted.set(id, noted)
+  #pendingOf(id: ApplicationId): Pending {
+    let pending = this.#pending.get(id)
+    if (pending === undefined) {
+      pending = { days: new Map(), failures: [] }
+      this.#pending.set(id, pending)
     }
-    return noted
+    return pending
   }
 
-  #figures({ days }: Noted, day = this.#today()): RequestFigures {
+  #figures({ days }: Pending, day = this.#today()): RequestFigures {
     let figures = days.get(day)
     if (figures === undefined) {
       figures = { grants: 0, refreshes: 0, errors: 0 }
@@ -125,11 +123,11 @@ export class RequestLog {
     return figures
   }
 
-  #noteAgain(id: ApplicationId, { days, failures }: Noted): void {
-    const noted = this.#of(id)
-    noted.failures = [...failures, ...noted.failures].slice(-failedRequestsKept)
+  #putBack(id: ApplicationId, { days, failures }: Pending): void {
+    const pending = this.#pendingOf(id)
+    pending.failures = [...failures, ...pending.failures].slice(-failedRequestsKept)
     for (const [day, { grants, refreshes, errors }] of days) {
-      const figures = this.#figures(noted, day)
+      const figures = this.#figures(pending, day)
       figures.grants += grants
       figures.refreshes += refreshes
       figures.errors += errors
@@ -141,6 +139,6 @@ export class RequestLog {
   }
 }
 
-function inRows([applicationId, { days, failures }]: [ApplicationId, Noted]): NotedRequests {
+function toRows([applicationId, { days, failures }]: [ApplicationId, Pending]): NotedRequests {
   return { applicationId, failures, days: [...days].map(([day, figures]) => ({ day, ...figures })) }
 }

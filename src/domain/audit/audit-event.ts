@@ -1,6 +1,6 @@
 import type { ApplicationId, BotId, UserId } from '../ids.ts'
 
-/** All that is recorded. The pages have words for each; see `src/pages/words/activity.ts`. */
+/** Every recorded kind. `src/pages/words/activity.ts` has a text for each. */
 export const auditKinds = [
   'sign-in',
   'sign-in-failed',
@@ -44,31 +44,31 @@ export const auditKinds = [
 ] as const
 export type AuditKind = (typeof auditKinds)[number]
 
-/** Who did it: a person at a page, an application with its credentials, the holder of the operator key, or nobody known. */
+/**
+ * The party that acted: a user on a page, an application with its credentials, the holder of the operator key, or
+ * unknown.
+ */
 export const auditActors = ['user', 'client', 'operator', 'nobody'] as const
 export type AuditActor = (typeof auditActors)[number]
 
-/** Where a request came from, as far as the network tells. */
 export interface Origin {
   userAgent: string | undefined
-  /** Client address in its canonical spelling. */
+  /** Client address in canonical form. */
   address: string
 }
 
-/** What a room says of something that happened. */
 export interface Happening {
   kind: AuditKind
   actor: AuditActor
   origin: Origin
-  /** Whom it is about, which need not be who did it. */
+  /** The user concerned; not always the actor. */
   userId?: UserId | undefined
   applicationId?: ApplicationId | undefined
   botId?: BotId | undefined
-  /** A few words, none of them secret: names of members, kinds, scopes. Never a value somebody typed in. */
+  /** A few words without secrets: names of members, kinds, scopes. Never user input. */
   detail?: Readonly<Record<string, string>>
 }
 
-/** A happening as it is kept. */
 export interface NewAuditEvent {
   atMs: number
   kind: AuditKind
@@ -82,18 +82,18 @@ export interface NewAuditEvent {
 }
 
 /**
- * Returns the event to append in the transaction of a write, from the write's outcome; `undefined` when there is
- * nothing to record. It is called again when the transaction is retried, so it must not depend on earlier calls.
+ * Returns the event to append in the transaction of a write, from the write's outcome. Returns `undefined` if there is
+ * nothing to record. A retry of the transaction calls it again, so it must not depend on earlier calls.
  */
 export type Recording<Outcome> = (outcome: Outcome) => NewAuditEvent | undefined
 
 export interface AuditEvent extends NewAuditEvent {
-  /** Ascends in the order of commits: whoever has seen a number has missed no lower one. */
+  /** Ascends in commit order: a reader that has seen a number has missed no lower one. */
   number: number
 }
 
-/** An event for a page, with what its application is called now. */
+/** An event for a page, with the current name of its application. */
 export interface ShownEvent extends AuditEvent {
-  /** Null when it is about none. */
+  /** `null` if the event concerns no application. */
   applicationName: string | null
 }

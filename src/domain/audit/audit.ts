@@ -6,12 +6,12 @@ import type { Secrets } from '../secret.ts'
 import type { AuditEvent, AuditKind, Happening, NewAuditEvent, Recording, ShownEvent } from './audit-event.ts'
 import type { AuditPage, AuditStore } from './audit-store.ts'
 
-/** Of the whole digest: enough to tell accounts apart, and short in a line. */
+/** Characters of the digest to keep: enough to tell accounts apart, and short enough for a line. */
 const digestCharacters = 22
 
 /**
- * What happened to security-relevant things: appended, never changed, kept for {@link auditRetentionMs}.
- * Nothing secret goes in, and no address of somebody who has no account here.
+ * The record of security-relevant events. Append-only, kept for {@link auditRetentionMs}. Contains no secrets, and no
+ * email address of someone without an account.
  */
 export class Audit {
   readonly #store: AuditStore
@@ -31,9 +31,10 @@ export class Audit {
   }
 
   /**
-   * Returns the argument with which a store method records its outcome, in the same transaction.
+   * Returns a callback with which a store method records its outcome in the same transaction.
    *
-   * @param happeningOf what to record; `undefined` when nothing happened. Pure: a retry calls it again.
+   * @param happeningOf returns what to record, or `undefined` for nothing. Must be pure, because a retry calls it
+   * again.
    */
   recording<Outcome>(happeningOf: (outcome: Outcome) => Happening | undefined): Recording<Outcome> {
     return (outcome) => {
@@ -43,22 +44,22 @@ export class Audit {
   }
 
   /**
-   * Stands in the record for an account that does not exist: repeated guesses at one can be told from guesses
-   * at many, and nobody can read whose address it was.
+   * Returns a digest to record instead of an unknown account. It distinguishes repeated guesses at one account from
+   * guesses at many, without revealing the address.
    */
   digestOfUnknown(account: string): string {
     return createHmac('sha256', this.#digestKey).update(account).digest('base64url').slice(0, digestCharacters)
   }
 
-  /** The user's own events, newest first. From where the operator works is not theirs to know. */
+  /** Returns the user's own events, newest first. Hides where the operator worked from. */
   async ofUser(userId: UserId, page: AuditPage): Promise<ShownEvent[]> {
     const events = await this.#store.listOfUser(userId, page)
     return events.map((event) => (event.actor === 'operator' ? withoutOrigin(event) : event))
   }
 
   /**
-   * The application's events as its owner may see them, newest first. The people who use it are known to it by
-   * their ids; from where they browse is none of its owner's business.
+   * Returns the application's events for its owner, newest first. Shows address and browser only for actions of the
+   * owner and of the application itself.
    */
   async ofApplication(applicationId: ApplicationId, ownerId: UserId, page: AuditPage): Promise<ShownEvent[]> {
     const events = await this.#store.listOfApplication(applicationId, page)
@@ -68,17 +69,20 @@ export class Audit {
     })
   }
 
-  /** Events with a higher number, oldest first, for export. None that a loss of power could still undo. */
+  /**
+   * Returns events with a higher number, oldest first, for export. Only returns events that would survive a power
+   * failure.
+   */
   after(number: number, atMost: number): Promise<AuditEvent[]> {
     return this.#store.listAfter(number, atMost)
   }
 
-  /** How many happenings of each kind there were since the start of the process, one or two more when writes failed. */
+  /** Number of events of each kind since the process started. Slightly too high if writes failed or were retried. */
   get counts(): ReadonlyMap<AuditKind, number> {
     return this.#counts
   }
 
-  /** Deletes at most `atMost` events that were kept long enough; returns how many. Repeat while it is many. */
+  /** Deletes up to `atMost` events beyond the retention time. Returns their number. Repeat while it deletes many. */
   prune(atMost: number): Promise<number> {
     return this.#store.prune(this.#clock.nowMs() - auditRetentionMs, atMost)
   }

@@ -7,7 +7,7 @@ export interface AuthorizationAttempt {
   applicationId: ApplicationId
   redirectUri: string
   scopes: readonly string[]
-  /** As it came, percent-encoded byte for byte; undefined when none was sent. */
+  /** The `state` parameter, percent-encoded byte for byte. `undefined` if none was sent. */
   encodedState: string | undefined
   codeChallenge: string | undefined
   skipConsent: boolean
@@ -17,8 +17,8 @@ export interface AuthorizationAttempt {
 export interface AttemptStore {
   /** Stores the attempt. Deletes the holder's oldest attempts beyond its share in the same transaction. */
   begin(attempt: AuthorizationAttempt, share: RowShare, nowMs: number): Promise<void>
-  /** Also returns one that has expired, so that its page can offer to start again. */
+  /** Returns the attempt even after it expired, so that its page can offer to start again. */
   find(id: string): Promise<AuthorizationAttempt | undefined>
-  /** Deletes attempts that expired before `beforeMs`, at most `limit`; returns how many. */
+  /** Deletes up to `limit` attempts that expired before `beforeMs`. Returns their number. */
   prune(beforeMs: number, limit: number): Promise<number>
 }

@@ -23,20 +23,20 @@ import { tryOutAddress } from './try-out.ts'
 /**
  * The party that begins an attempt: a signed-in user, a client with a pushed request, or a browser without a session.
  */
-export type Beginner = { userId: UserId } | { clientOf: ApplicationId } | { address: string }
+export type Requester = { userId: UserId } | { clientOf: ApplicationId } | { address: string }
 
-/** An attempt whose request still holds, with what its pages need to know. */
+/** An attempt whose application and redirect URI still exist, with the data for its pages. */
 export interface OpenAttempt {
   id: AttemptId
   application: Application
   request: AuthorizationRequest
   redirectOrigin: string
   expired: boolean
-  /** Begun so lately that a pushed request of it may still be used (RFC 9126 section 2.2). */
+  /** Whether a pushed request of this attempt may still be used (RFC 9126 section 2.2). */
   pushedLately: boolean
 }
 
-/** Authorization requests, from reading one until the user has decided. */
+/** Authorization requests from arrival to the user's decision. */
 export class Attempts {
   readonly #store: AttemptStore
   readonly #clients: Clients
@@ -61,14 +61,13 @@ export class Attempts {
     this.#portalUrl = parts.portalUrl
   }
 
-  /** Reads an authorization request; see {@link readAuthorizationRequest}. */
   readRequest(parameters: ReadonlyMap<string, readonly QueryValue[]>): Promise<RequestReading> {
     return this.#readRequest(parameters, (clientId) => this.#clients.find(clientId))
   }
 
   /**
-   * Begins a try-out of an application: its request is read as every other, but the one redirect URI it may have is
-   * {@link tryOutAddress}. Call it for the owner; its pages then go on for nobody else.
+   * Begins a try-out of an application. Its request is validated as usual, but the only valid redirect URI is {@link
+   * tryOutAddress}. Only the owner can continue it.
    */
   async beginTryOut(
     parameters: ReadonlyMap<string, readonly QueryValue[]>,
@@ -95,7 +94,7 @@ export class Attempts {
    * Stores the request, so that its pages can be opened by its ID for half an hour. A party with more attempts than its
    * share loses its own oldest ones.
    */
-  async begin(request: AuthorizationRequest, by: Beginner, id: AttemptId = newAttemptId()): Promise<AttemptId> {
+  async begin(request: AuthorizationRequest, by: Requester, id: AttemptId = newAttemptId()): Promise<AttemptId> {
     const nowMs = this.#clock.nowMs()
     const attempt: AuthorizationAttempt = {
       id,
@@ -111,7 +110,7 @@ export class Attempts {
     return id
   }
 
-  /** The attempt with this id; undefined when there is none, or its application or redirect URI is gone. */
+  /** Returns the attempt, or `undefined` if it, its application or its redirect URI is gone. */
   async find(id: string): Promise<OpenAttempt | undefined> {
     const stored = await this.#store.find(id)
     if (stored === undefined) return undefined
@@ -133,12 +132,12 @@ export class Attempts {
     }
   }
 
-  /** Deletes at most `limit` attempts that expired a day ago; until then their page offers to start again. */
+  /** Deletes up to `limit` attempts that expired more than a day ago. Until then their page offers to start again. */
   prune(limit: number): Promise<number> {
     return this.#store.prune(this.#clock.nowMs() - 24 * 3_600_000, limit)
   }
 
-  #shareOf(by: Beginner): RowShare {
+  #shareOf(by: Requester): RowShare {
     const holder = (text: string) => this.#secrets.digest(`attempts of ${text}`)
     if ('userId' in by) return { holder: holder(`user\n${by.userId}`), atMost: attemptsPerUser }
     if ('clientOf' in by) return { holder: holder(`client\n${by.clientOf}`), atMost: pushedRequestsPerApplication }

@@ -6,7 +6,6 @@ import { isCodeChallenge } from './pkce.ts'
 import { type QueryValue, withQuery } from './query.ts'
 import { isSubset, parseScopes } from './scope.ts'
 
-/** What an application asks for, checked whole. */
 export interface AuthorizationRequest {
   application: Application
   redirectUri: string
@@ -14,18 +13,17 @@ export interface AuthorizationRequest {
   encodedState: string | undefined
   codeChallenge: string | undefined
   skipConsent: boolean
-  /** The answer goes to the portal, for the application's owner alone; see `try-out.ts`. */
+  /** The response goes to the portal, for the application's owner alone. See `try-out.ts`. */
   tryOut: boolean
 }
 
-/** A fault that must not redirect: who asked, or where the answer would go, is not known. */
+/** A fault shown on a page, because the client or its redirect URI is not known. */
 export type RequestPageFault =
   | { kind: 'client-id-missing' | 'client-id-repeated' | 'client-unknown' }
   | { kind: 'redirect-uri-missing' | 'redirect-uri-repeated'; application: Application }
-  /** `redirectUri`: as it was sent. */
   | { kind: 'redirect-uri-unregistered'; application: Application; redirectUri: string }
 
-/** A fault the application is told by redirect (RFC 6749 section 4.1.2.1). */
+/** A fault reported to the application by redirect (RFC 6749 section 4.1.2.1). */
 export interface RequestRedirectFault {
   kind: 'redirect'
   application: Application
@@ -65,10 +63,10 @@ const singleParameters = [
 ] as const
 
 /**
- * Reads an authorization request (RFC 6749 section 4.1.1), in the order that decides where a fault may be
- * told: first who asks, then where the answer goes, and only then everything that can be redirected.
+ * Validates an authorization request (RFC 6749 section 4.1.1). The order decides where a fault is reported: first the
+ * client, then the redirect URI, then everything that can be redirected.
  *
- * @param knownScopes all scopes that exist, the operator's among them.
+ * @param knownScopes all existing scopes, including those that the operator declared.
  */
 export async function readAuthorizationRequest(
   parameters: Parameters,
@@ -92,7 +90,7 @@ export async function readAuthorizationRequest(
   }
 
   const states = parameters.get('state') ?? []
-  // Which of two states to give back can't be known, so none is.
+  // If there are two states, it is unclear which to return, so none is returned.
   const encodedState = states.length === 1 ? states[0]?.encoded : undefined
   const fault = (
     error: RequestRedirectFault['error'],

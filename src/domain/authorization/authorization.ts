@@ -12,15 +12,17 @@ import { LiveTokens } from './live-tokens.ts'
 import type { ScopeStore } from './scope-store.ts'
 import { Tokens } from './tokens.ts'
 
-/** The life of an authorization, by stage: request, consent, code and tokens. */
+/** The services for authorizations, by stage: request, consent, code and tokens. */
 export interface Authorization {
   attempts: Attempts
   consents: Consents
   tokens: Tokens
   liveTokens: LiveTokens
-  /** Scopes that the operator declares. */
   scopes: ScopeStore
-  /** Deletes what is long over, in one bounded batch; returns how many rows. Repeat while it is many. */
+  /**
+   * Deletes expired attempts, families and tokens in one bounded batch. Returns the number of rows. Repeat while it
+   * deletes many.
+   */
   prune(limit: number): Promise<number>
 }
 
@@ -33,7 +35,7 @@ export function createAuthorization(parts: {
   audit: Audit
   secrets: Secrets
   clock: Clock
-  /** Where applications are tried out. */
+  /** URL of the developer portal, where try-outs end. */
   portalUrl: string
 }): Authorization {
   const attempts = new Attempts(parts)

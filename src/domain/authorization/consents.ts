@@ -10,7 +10,6 @@ import { type AuthorizationRequest, responseAddress } from './authorization-requ
 import type { Consent, GrantStore, NewGrant } from './grant-store.ts'
 import { type NextStep, nextStep } from './next-step.ts'
 
-/** What users allow applications: deciding on a request, listing and withdrawing consent. */
 export class Consents {
   readonly #grants: GrantStore
   readonly #requests: RequestLog
@@ -26,7 +25,6 @@ export class Consents {
     this.#clock = parts.clock
   }
 
-  /** What has to happen next; see {@link nextStep}. */
   async nextStep(request: AuthorizationRequest, session: Session | undefined): Promise<NextStep> {
     const consented =
       session === undefined ? [] : await this.#grants.consentedScopes(session.userId, request.application.id)
@@ -34,8 +32,8 @@ export class Consents {
   }
 
   /**
-   * Stores the grant and its code, and returns the address that carries the code to the application. Where the
-   * screen was skipped for a consent that has been withdrawn meanwhile, it carries `consent_required` instead.
+   * Stores the grant and its code, and returns the redirect URL with the code. If the page was skipped for a consent
+   * that has been withdrawn since, the URL has the error `consent_required` instead.
    */
   async allow(request: AuthorizationRequest, userId: UserId, origin: Origin): Promise<string> {
     const nowMs = this.#clock.nowMs()
@@ -62,14 +60,13 @@ export class Consents {
     return responseAddress(request, [answer])
   }
 
-  /** The applications that the user has allowed something, the latest first. */
   list(userId: UserId): Promise<readonly Consent[]> {
     return this.#grants.listConsents(userId)
   }
 
   /**
-   * Takes back all that the user has allowed the application: its tokens and codes of this user end now, and
-   * whoever asks for the same again is asked. One transaction; a racing refresh leaves nothing alive.
+   * Withdraws the user's consent to the application. Its tokens and codes of this user end, and the next request asks
+   * the user again. One transaction, so a concurrent refresh leaves no valid token behind.
    */
   withdraw(userId: UserId, applicationId: ApplicationId, origin: Origin): Promise<'withdrawn' | 'not-given'> {
     return this.#grants.withdrawConsent(

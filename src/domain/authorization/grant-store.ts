@@ -33,14 +33,14 @@ export interface NewGrant {
   consent: 'given' | 'standing' | 'implied'
 }
 
-/** What a user has allowed an application, all grants added up, and what came of it. */
+/** A user's consent to an application, with the scopes of all grants. */
 export interface Consent {
   applicationId: ApplicationId
   applicationName: string
   websiteUrl: string
   scopes: readonly string[]
   firstGrantedAtMs: number
-  /** When one of its access tokens was last used, to the minute. Null: never. */
+  /** When one of its access tokens was last used, accurate to the minute. `null` if never. */
   lastUsedAtMs: number | null
 }
 
@@ -53,11 +53,11 @@ export interface AccessToken {
   scopes: readonly string[]
   issuedAtMs: number
   expiresAtMs: number
-  /** It, its family or its application has been ended. */
+  /** Whether the token, its family or its application has ended. */
   ended: boolean
 }
 
-/** Whose authorization it was that a revocation ended. */
+/** The authorization that a revocation ended. */
 export interface Ended {
   userId: UserId
   applicationId: ApplicationId
@@ -65,13 +65,14 @@ export interface Ended {
 
 /** Authorizations and their tokens. Each method is one transaction, on disk before it resolves. */
 export interface GrantStore {
-  /** The next row number of families or of access tokens; never handed out twice. */
+  /** Returns the next number for a family or access token. Never returns the same number twice. */
   allotNumber(of: 'family' | 'access-token'): number | Promise<number>
 
   /**
    * Stores the authorization with its code, and adds its scopes to the user's consent for the application. Scopes of
    * implied consent are stored separately: they are listed, but never count as standing consent.
-   * Where it relies on a standing consent that does not (any more) cover its scopes, nothing is stored.
+   *
+   * Stores nothing and returns `consent-gone` if it relies on a standing consent that no longer covers its scopes.
    */
   issueCode(
     grant: NewGrant,
@@ -79,15 +80,21 @@ export interface GrantStore {
     recording?: Recording<'issued' | 'consent-gone'>,
   ): Promise<'issued' | 'consent-gone'>
 
-  /** Spends the code and stores its tokens if {@link judgeRedemption} allows it. Of two at once one succeeds. */
+  /**
+   * Spends the code and stores its tokens if {@link judgeRedemption} allows it. Only one of several concurrent calls
+   * succeeds.
+   */
   redeemCode(presented: PresentedCode, next: NextTokens, nowMs: number): Promise<RedemptionOutcome>
 
-  /** Spends the refresh token and stores its successors if {@link judgeRotation} allows it. Of two at once one succeeds. */
+  /**
+   * Spends the refresh token and stores its successors if {@link judgeRotation} allows it. Only one of several
+   * concurrent calls succeeds.
+   */
   rotateRefreshToken(presented: PresentedRefreshToken, next: NextTokens, nowMs: number): Promise<RotationOutcome>
 
   /**
-   * Ends the family and all its tokens. Repeating it is harmless: the first time and cause stay, and of all
-   * callers only the one that ended it is told whose it was.
+   * Ends the family and all its tokens. Idempotent: the first time and cause stay. Only the call that ended the family
+   * returns its authorization.
    */
   revokeFamily(
     family: number,
@@ -97,8 +104,8 @@ export interface GrantStore {
   ): Promise<Ended | undefined>
 
   /**
-   * Ends the family of this refresh token, current or superseded, if it is that client's (undefined: any client's).
-   * Undefined when it ended nothing.
+   * Ends the family of this current or superseded refresh token if it belongs to the client (`undefined`: any client).
+   * Returns `undefined` if it ended nothing.
    */
   revokeByRefreshToken(
     presented: PresentedSecret,
@@ -107,7 +114,10 @@ export interface GrantStore {
     recording?: Recording<Ended | undefined>,
   ): Promise<Ended | undefined>
 
-  /** Ends one access token if it is that client's (undefined: any client's). Undefined when it ended nothing. */
+  /**
+   * Ends one access token if it belongs to the client (`undefined`: any client). Returns `undefined` if it ended
+   * nothing.
+   */
   revokeAccessToken(
     presented: PresentedSecret,
     client: ApplicationId | undefined,
@@ -115,10 +125,10 @@ export interface GrantStore {
     recording?: Recording<Ended | undefined>,
   ): Promise<Ended | undefined>
 
-  /** The access token with this number; its digest is the caller's to compare. Never writes. */
+  /** Returns the access token with this number. The caller must compare the digest. Never writes. */
   findAccessToken(number: number): AccessToken | undefined | Promise<AccessToken | undefined>
 
-  /** The family with this number, and whether its application is gone. Never writes. */
+  /** Returns the family with this number, and whether its application was deleted. Never writes. */
   findFamily(number: number): Promise<(TokenFamily & { applicationDeleted: boolean }) | undefined>
 
   /** Returns all scopes that the user has allowed the application. Implied scopes do not count. */
@@ -128,8 +138,7 @@ export interface GrantStore {
   listConsents(userId: UserId): Promise<readonly Consent[]>
 
   /**
-   * Forgets what the user has allowed the application and ends all its families of this user, codes that are
-   * on their way included.
+   * Deletes the user's consent to the application and ends all families of the two, including codes not redeemed yet.
    */
   withdrawConsent(
     userId: UserId,
@@ -138,9 +147,9 @@ export interface GrantStore {
     recording?: Recording<'withdrawn' | 'not-given'>,
   ): Promise<'withdrawn' | 'not-given'>
 
-  /** Notes when access tokens of these families (by number) were last used. A consent that is gone stays gone. */
+  /** Stores when access tokens were last used, by family number. Does not recreate withdrawn consents. */
   recordUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
 
-  /** Deletes families and access tokens over since before `nowMs`, at most `limit` of each; returns how many. */
+  /** Deletes up to `limit` families and up to `limit` access tokens that ended before `nowMs`. Returns their number. */
   prune(nowMs: number, limit: number): Promise<number>
 }

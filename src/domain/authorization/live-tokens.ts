@@ -6,14 +6,13 @@ import { type Secrets, sameDigest, secretPrefixes } from '../secret.ts'
 import type { AccessToken, GrantStore } from './grant-store.ts'
 import { AuthorizationRefusal } from './refusal.ts'
 
-/** Whom and what an access token stands for. */
 export interface Bearer {
   userId: UserId
   applicationId: ApplicationId
   scopes: readonly string[]
 }
 
-/** What introspection tells of a live token (RFC 7662 section 2.2). Times in seconds. */
+/** A live token as described by introspection (RFC 7662 section 2.2). */
 export interface TokenDescription {
   tokenType: 'access_token' | 'refresh_token'
   application: ApplicationId
@@ -23,7 +22,6 @@ export interface TokenDescription {
   expiresAtSeconds: number
 }
 
-/** Tells what a presented token stands for, as long as it is live. */
 export class LiveTokens {
   readonly #grants: GrantStore
   readonly #secrets: Secrets
@@ -37,7 +35,7 @@ export class LiveTokens {
   }
 
   /**
-   * Whom an access token stands for (RFC 6750). One indexed read, never a write; see {@link recordUse}.
+   * Returns the bearer of an access token (RFC 6750). One indexed read and no write; see {@link recordUse}.
    *
    * @throws AuthorizationRefusal `access-token-invalid`, `-expired` or `-revoked`.
    */
@@ -56,7 +54,10 @@ export class LiveTokens {
     return { userId: token.userId, applicationId, scopes: token.scopes }
   }
 
-  /** Describes a live token of this client (undefined: of any); undefined for everything else (RFC 7662). */
+  /**
+   * Describes a live token of this client (`undefined`: any client). Returns `undefined` for any other token (RFC
+   * 7662).
+   */
   async describe(clearTextToken: string, client: Client | undefined): Promise<TokenDescription | undefined> {
     const described = clearTextToken.startsWith(secretPrefixes.refreshToken)
       ? await this.#describeRefreshToken(clearTextToken)
@@ -64,12 +65,11 @@ export class LiveTokens {
     return client === undefined || described?.application === client.id ? described : undefined
   }
 
-  /** Stores when tokens were last used, as it was noted since the last time. */
   recordUse(): Promise<void> {
     return this.#uses.flush((lastUsedAtMs) => this.#grants.recordUse(lastUsedAtMs))
   }
 
-  /** @param used one of the platform's own services asks because it was presented with the token. */
+  /** @param used whether the caller is one of the platform's own services and was presented with the token. */
   async #describeAccessToken(clearText: string, used: boolean): Promise<TokenDescription | undefined> {
     const presented = this.#secrets.readNumbered('accessToken', clearText)
     if (presented === undefined) return undefined

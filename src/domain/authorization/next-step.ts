@@ -3,22 +3,21 @@ import type { Application } from '../applications/applications.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { isSubset, needsPin } from './scope.ts'
 
-/** What has to happen next before an authorization request has its answer. */
 export type NextStep =
   | { kind: 'sign-in' }
-  /** A try-out, and whoever is signed in is not the application's owner. */
+  /** The signed-in user of a try-out is not the application's owner. */
   | { kind: 'not-the-owner' }
   | { kind: 'set-pin' }
   | { kind: 'unlock' }
-  /** Ask the user; `newScopes` are those not allowed before. */
+  /** Ask the user. `newScopes` are those not allowed before. */
   | { kind: 'ask'; newScopes: readonly string[] }
   | { kind: 'issue' }
   | { kind: 'consent-required' }
 
 /**
- * The one dispatcher of the flow: every page returns here and none knows another. Pure.
+ * Decides the next step. The single dispatcher of the flow: every page returns here and knows no other page.
  *
- * A skip that can't succeed is told before the PIN is asked for, since unlocking would not change it.
+ * Reports a skip that can't succeed before asking for the PIN, because unlocking would not help.
  */
 export function nextStep(
   request: Pick<AuthorizationRequest, 'scopes' | 'skipConsent' | 'tryOut'> & {

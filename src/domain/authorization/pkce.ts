@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto'
 
-/** An S256 challenge: the base64url of 32 bytes (RFC 7636 section 4.2). */
+/** Checks for an S256 challenge: the base64url of 32 bytes (RFC 7636 section 4.2). */
 export function isCodeChallenge(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text)
 }
 
-/** The S256 challenge of a verifier (RFC 7636 section 4.2). */
+/** Returns the S256 challenge of a verifier (RFC 7636 section 4.2). */
 export function codeChallengeOf(clearTextVerifier: string): string {
   return hash('sha256', clearTextVerifier, 'base64url')
 }
 
-/** Whether the verifier is the one the challenge was made of (RFC 7636 section 4.6). */
+/** Returns whether the verifier matches the challenge (RFC 7636 section 4.6). */
 export function verifierFits(clearTextVerifier: string, challenge: string): boolean {
   return /^[A-Za-z0-9._~-]{43,128}$/.test(clearTextVerifier) && codeChallengeOf(clearTextVerifier) === challenge
 }

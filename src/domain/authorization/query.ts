@@ -1,13 +1,13 @@
-/** A parameter as it stood in the address: decoded for us, and as sent for giving it back. */
+/** A query parameter, decoded for use and encoded for sending it back. */
 export interface QueryValue {
   text: string
-  /** Percent-encoded byte for byte, safe to append to any address. */
+  /** Percent-encoded byte for byte, safe to append to any URL. */
   encoded: string
 }
 
 /**
- * The parameters of an address's query, each with all its values. Decoded as forms are (`+` is a space,
- * bytes that are not UTF-8 are replaced), and kept as bytes beside it, because `state` goes back unchanged.
+ * Parses a URL's query into parameters with all their values. Decodes like forms: `+` is a space, and invalid UTF-8 is
+ * replaced. Also keeps the bytes, because `state` must be returned unchanged.
  */
 export function parseQuery(address: string): Map<string, QueryValue[]> {
   const parameters = new Map<string, QueryValue[]>()
@@ -41,8 +41,8 @@ function encode(bytes: Buffer): string {
   return encoded
 }
 
-/** Appends parameters, already encoded, to a redirect URI whose own query stays as registered. */
+/** Appends encoded parameters to a redirect URI and keeps its registered query as it is. */
 export function withQuery(redirectUri: string, parameters: readonly (readonly [string, string])[]): string {
-  const joint = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
-  return redirectUri + joint + parameters.map(([name, encoded]) => `${name}=${encoded}`).join('&')
+  const separator = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
+  return redirectUri + separator + parameters.map(([name, encoded]) => `${name}=${encoded}`).join('&')
 }

@@ -1,7 +1,7 @@
 import type { ApplicationId } from '../ids.ts'
 import { Refusal } from '../refusal.ts'
 
-/** Why a code, a token or a request of an authenticated client is refused. */
+/** Why a code, a token or a request of an authenticated client is rejected. */
 export type AuthorizationRefusalReason =
   | 'code-unknown'
   | 'code-of-another-client'
@@ -23,7 +23,7 @@ export type AuthorizationRefusalReason =
   | 'access-token-revoked'
 
 export class AuthorizationRefusal extends Refusal<AuthorizationRefusalReason> {
-  /** Whose access token it was, where the caller is known by nothing else. */
+  /** Application of the rejected access token, if the token is the only credential. */
   readonly applicationId: ApplicationId | undefined
 
   constructor(reason: AuthorizationRefusalReason, context: { detail?: string; applicationId?: ApplicationId } = {}) {

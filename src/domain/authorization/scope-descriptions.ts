@@ -1,6 +1,5 @@
 import type { DeclaredScope, standardScopes } from './scope.ts'
 
-/** What each standard scope lets an application do, in words a bot owner's friend understands. */
 const standardDescriptions: Record<(typeof standardScopes)[number], string> = {
   'user.identify': 'See your name, your linked chat-platform id and how many bots you have',
   'user.email': 'See your e-mail address',
@@ -13,7 +12,7 @@ const standardDescriptions: Record<(typeof standardScopes)[number], string> = {
   'cowork.read': 'See who works with you on your bots and what they may do',
 }
 
-/** Every scope with its description; the operator adds to the standard ones and can't reword them. */
+/** Returns every scope with its description. The operator can add scopes, but not change the standard descriptions. */
 export function describeScopes(declared: readonly DeclaredScope[]): Record<string, string> {
   const added = Object.fromEntries(declared.map(({ name, description }) => [name, description]))
   return { ...standardDescriptions, ...added, ...standardDescriptions }

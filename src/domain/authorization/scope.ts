@@ -1,4 +1,4 @@
-/** The specification's nine scopes, in its order. The operator may declare more. */
+/** The nine scopes of the specification, in the specification's order. The operator may declare more. */
 export const standardScopes = [
   'user.identify',
   'user.email',
@@ -13,7 +13,7 @@ export const standardScopes = [
 
 export const offlineAccess = 'offline_access'
 
-/** A scope the operator declared, with what it lets an application do. */
+/** A scope declared by the operator. `description` says what it lets an application do. */
 export interface DeclaredScope {
   name: string
   description: string
@@ -21,20 +21,20 @@ export interface DeclaredScope {
 
 const scopeToken = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]{1,100}$/
 
-/** Whether a name can be a scope: the characters of RFC 6749 section 3.3 without the comma, at most 100. */
+/** Checks a scope name: the characters of RFC 6749 section 3.3 without the comma, at most 100. */
 export function isScopeName(name: string): boolean {
   return scopeToken.test(name)
 }
 
 /**
- * The scopes of a request, each once and in the order sent. Separated by spaces (RFC 6749 section 3.3);
- * commas are taken too, since one widespread library joins with them and no scope holds one.
+ * Returns the scopes of a request in the order sent, without duplicates. They are separated by spaces (RFC 6749 section
+ * 3.3). Commas work too: a widespread library joins with them, and no scope name has one.
  */
 export function parseScopes(text: string): string[] {
   return [...new Set(text.split(/[ ,]+/).filter((name) => name !== ''))]
 }
 
-/** Whether the session PIN must be unlocked before these scopes are authorized (specification, "Authentication"). */
+/** Returns whether the session PIN must be unlocked for these scopes (specification, "Authentication"). */
 export function needsPin(scopes: readonly string[]): boolean {
   return scopes.some(
     (scope) =>

@@ -5,8 +5,8 @@ import { verifierFits } from './pkce.ts'
 import { isSubset, offlineAccess } from './scope.ts'
 
 /**
- * One authorization: a user allowed an application some scopes once. Its code, its refresh token and its
- * access tokens live and fall together; another sign-in of the same user is another family.
+ * One authorization by a user. Its code, refresh token and access tokens are valid and end together. Another
+ * authorization by the same user is another family.
  */
 export interface TokenFamily {
   number: number
@@ -18,18 +18,17 @@ export interface TokenFamily {
   codeDigest: Uint8Array
   codeExpiresAtMs: number
   redeemedAtMs: number | null
-  /** 0 before redemption, then one more with each refresh token issued. */
+  /** 0 before redemption, then incremented with each refresh token issued. */
   refreshGeneration: number
-  /** Of the refresh token that is valid now. Superseded ones are known by their generation. */
+  /** Digest of the current refresh token. Superseded ones are recognized by their generation. */
   refreshDigest: Uint8Array | null
   refreshExpiresAtMs: number | null
   revokedAtMs: number | null
-  /** When a refresh token of it was last exchanged, and the digest of where from. */
+  /** Time of the last exchange of a refresh token, and a digest of its client address and user agent. */
   rotatedAtMs: number | null
   rotatedFrom: Uint8Array | null
 }
 
-/** What the rules of refresh tokens look at. */
 export type RefreshState = Pick<
   TokenFamily,
   | 'applicationId'
@@ -50,13 +49,13 @@ export interface PresentedCode extends PresentedSecret {
 
 export interface PresentedRefreshToken extends PresentedSecret {
   applicationId: ApplicationId
-  /** Undefined: all that was granted. */
+  /** `undefined` means all granted scopes. */
   scopes: readonly string[] | undefined
-  /** Digest of where the request came from, to compare with where the last one did. */
+  /** Digest of the client address and user agent, to compare with those of the last exchange. */
   from: SecretDigest
 }
 
-/** The tokens that a redemption or a rotation stores, if it succeeds. */
+/** Tokens to store if a redemption or rotation succeeds. */
 export interface NextTokens {
   accessNumber: number
   accessDigest: SecretDigest
@@ -83,15 +82,15 @@ export type RotationOutcome =
   | { kind: 'reused'; probably: ReuseCause }
   | { kind: 'unknown' | 'of-another-client' | 'revoked' | 'expired' | 'scope-exceeds-grant' }
 
-/** What probably lies behind a reuse. For people who look into it: what is done about it is the same. */
+/** The probable cause of a reuse, for investigations. Both causes have the same effect. */
 export type ReuseCause = 'client race' | 'theft'
 
 /**
- * Whether this code may be redeemed now, by RFC 6749 section 4.1.3 and RFC 7636 section 4.6. Pure; the
- * adapter asks it inside the transaction that also spends the code.
+ * Judges whether this code may be redeemed now (RFC 6749 section 4.1.3, RFC 7636 section 4.6). Pure; the adapter calls
+ * it inside the transaction that also spends the code.
  *
- * The client is compared before a replay is judged: otherwise any client that learned a spent code of
- * another could revoke what it yielded.
+ * Compares the client before judging a replay. Otherwise any client that learned another's spent code could revoke that
+ * code's tokens.
  */
 export function judgeRedemption(
   family: TokenFamily | undefined,
@@ -106,7 +105,7 @@ export function judgeRedemption(
   if (family.revokedAtMs !== null) return { kind: 'revoked' }
   if (nowMs >= family.codeExpiresAtMs) return { kind: 'expired' }
   if (family.redirectUri !== presented.redirectUri) return { kind: 'redirect-uri-differs' }
-  // Both directions of the downgrade are refused (RFC 9700 section 4.8.2).
+  // Refuses both directions of a downgrade (RFC 9700 section 4.8.2).
   if (family.codeChallenge === null) {
     if (presented.clearTextVerifier !== undefined) return { kind: 'verifier-unexpected' }
   } else {
@@ -117,8 +116,8 @@ export function judgeRedemption(
 }
 
 /**
- * Whether this refresh token may be exchanged now (RFC 6749 section 6), or is a reuse of a superseded one
- * (RFC 9700 section 4.14.2). Pure; asked inside the transaction that also stores the successor.
+ * Judges whether this refresh token may be exchanged now (RFC 6749 section 6), or is a reuse of a superseded one (RFC
+ * 9700 section 4.14.2). Pure; the adapter calls it inside the transaction that also stores the successor.
  */
 export function judgeRotation(
   family: RefreshState | undefined,
@@ -138,7 +137,10 @@ export function judgeRotation(
   return { kind: 'rotated', scopes: presented.scopes ?? family.scopes }
 }
 
-/** A client that asked twice at once comes back soon, and from where it came before. */
+/**
+ * Guesses the cause of a reuse. A client that refreshed twice concurrently repeats the token soon, and from the same
+ * address and user agent.
+ */
 function probableReuseCause(
   { rotatedAtMs, rotatedFrom }: RefreshState,
   { from }: PresentedRefreshToken,
@@ -148,7 +150,10 @@ function probableReuseCause(
   return soon && rotatedFrom !== null && sameDigest(rotatedFrom, from) ? 'client race' : 'theft'
 }
 
-/** Whether a refresh token is, or once was, this family's. A superseded one is vouched for by its seal. */
+/**
+ * Returns whether a refresh token is or was this family's. The digest of a superseded token is not kept; its sealed
+ * number vouches for it.
+ */
 export function isOfFamily(family: RefreshState, presented: PresentedSecret): boolean {
   if (presented.generation === 0 || presented.generation > family.refreshGeneration) return false
   if (presented.generation < family.refreshGeneration) return true
@@ -158,8 +163,8 @@ export function isOfFamily(family: RefreshState, presented: PresentedSecret): bo
 const hourMs = 3_600_000
 
 /**
- * When tokens issued now end. The family's end only tells when it may be deleted, so it is the full hour after: most
- * rotations then leave it, and what a store keeps in its order, as they are.
+ * Returns when tokens issued now expire. `endsAtMs` only decides when the family may be deleted, so it is rounded up to
+ * the hour. Most rotations then leave it unchanged, and with it the store's index.
  */
 export function lifetimes(nowMs: number, refreshable: boolean) {
   const accessExpiresAtMs = nowMs + accessTokenLifetimeSeconds * 1_000

@@ -9,7 +9,6 @@ import { AuthorizationRefusal, type AuthorizationRefusalReason } from './refusal
 import { parseScopes } from './scope.ts'
 import type { NextTokens, RedemptionOutcome, RotationOutcome } from './token-family.ts'
 
-/** Tokens in clear, as the token response carries them. */
 export interface IssuedTokens {
   accessToken: string
   refreshToken: string | undefined
@@ -17,8 +16,8 @@ export interface IssuedTokens {
 }
 
 /**
- * Issues and revokes tokens. One family of tokens is one authorization, and every rule about it is judged inside the
- * transaction that acts on it.
+ * Issues and revokes tokens. A token family is one authorization. Its rules are checked inside the transaction that
+ * acts on it.
  */
 export class Tokens {
   readonly #grants: GrantStore
@@ -36,8 +35,8 @@ export class Tokens {
   }
 
   /**
-   * Exchanges a code for tokens (RFC 6749 section 4.1.3). A code presented twice by its client revokes
-   * what it yielded (section 4.1.2); no other refusal changes anything.
+   * Exchanges a code for tokens (RFC 6749 section 4.1.3). If its own client presents a code twice, the code's tokens
+   * are revoked (section 4.1.2). No other refusal changes anything.
    *
    * @throws AuthorizationRefusal
    */
@@ -79,10 +78,11 @@ export class Tokens {
   /**
    * Exchanges a refresh token for a new access and refresh token (RFC 6749 section 6).
    *
-   * The presented token is spent and its successor stored in one transaction: of two callers presenting
-   * it at once, one receives tokens and the other is a reuse. Reuse revokes the whole token family
-   * (RFC 9700 section 4.14.2). A narrower scope holds for this access token only. A reuse is recorded
-   * once a family, with what probably lies behind it; a success is not recorded.
+   * Spends the presented token and stores its successor in one transaction: of several concurrent callers, one receives
+   * tokens and the others count as reuse. Reuse revokes the whole token family (RFC 9700 section 4.14.2). A narrower
+   * scope applies to this access token only.
+   *
+   * Audits a reuse once per family, with its probable cause. A success is not audited.
    *
    * @throws AuthorizationRefusal
    */
@@ -124,10 +124,10 @@ export class Tokens {
   }
 
   /**
-   * Ends a token (RFC 7009): an access token alone, a refresh token with its whole family. Unknown tokens
-   * and another client's are left alone, and the caller can't tell.
+   * Revokes a token (RFC 7009): only the access token, or a refresh token with its whole family. Ignores unknown tokens
+   * and those of another client, without telling the caller.
    *
-   * @param client The authenticated client; undefined when possession of the token is all there is.
+   * @param client the authenticated client. If `undefined`, possession of the token suffices.
    */
   async revoke(clearTextToken: string, client: Client | undefined, origin: Origin): Promise<void> {
     const nowMs = this.#clock.nowMs()
@@ -162,7 +162,9 @@ export class Tokens {
   }
 }
 
-/** What a client did that ended a family; undefined when the family had ended before. */
+/**
+ * Returns the audit entry for a family that a client's request ended, or `undefined` if the family had ended before.
+ */
 function endedByClient(
   ended: Ended | undefined,
   kind: AuditKind,

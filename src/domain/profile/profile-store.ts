@@ -3,7 +3,6 @@ import type { ListedBot } from '../bots/bot-store.ts'
 import type { RuntimeLogEntry } from '../bots/runtimes/runtime-log.ts'
 import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
 
-/** Which parts of a profile are wanted; the others are not read. */
 export interface ProfileParts {
   botCount: boolean
   bots: boolean
@@ -30,8 +29,8 @@ export interface ProfileReading {
 
 export interface ProfileStore {
   /**
-   * Everything wanted in one consistent snapshot; what is not wanted is empty. Deleted bots are in none of it.
-   * Lists are cut as `limits.ts` says.
+   * Reads the wanted parts in one consistent snapshot. The other parts are empty. Excludes deleted bots. Lists are
+   * limited as `limits.ts` says.
    */
   readProfile(userId: UserId, wanted: ProfileParts): Promise<ProfileReading | undefined>
 }

@@ -5,14 +5,13 @@ import type { UserId } from '../ids.ts'
 import type { ProfileReading, ProfileStore } from './profile-store.ts'
 import type { Userinfo } from './userinfo.ts'
 
-/** What applications may learn of a user, by the scopes they were granted. */
 export class Profile {
   readonly #store: ProfileStore
   readonly #bots: Pick<Bots, 'snapshots'>
   readonly #clock: Clock
   readonly #verifiedEmailOnly: boolean
 
-  /** @param verifiedEmailOnly keeps back an address that nobody has shown to be theirs yet. */
+  /** @param verifiedEmailOnly omits an email address that has not been verified. */
   constructor({
     store,
     bots,
@@ -30,7 +29,7 @@ export class Profile {
     this.#verifiedEmailOnly = verifiedEmailOnly
   }
 
-  /** The members that these scopes open, read as one snapshot of what is stored. */
+  /** Returns the members that these scopes allow, read as one consistent snapshot of the store. */
   async userinfo(userId: UserId, scopes: readonly string[]): Promise<Userinfo> {
     const granted = (scope: string) => scopes.includes(scope)
     const reading = await this.#store.readProfile(userId, {
@@ -41,7 +40,7 @@ export class Profile {
       logs: granted('logs.read'),
       coworkers: granted('cowork.read'),
     })
-    if (reading === undefined) throw new Error(`user ${userId} has a token and no record`)
+    if (reading === undefined) throw new Error(`user ${userId} has a token but does not exist`)
     const userinfo: Userinfo = { sub: userId, serviceId: userId }
     if (granted('user.identify')) {
       userinfo.name = reading.name

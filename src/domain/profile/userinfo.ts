@@ -2,21 +2,21 @@ import type { CoworkerRole, Role } from '../bots/bot.ts'
 import type { LogLevel } from '../bots/runtimes/runtime-log.ts'
 import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
 
-/** What an application learns of a user: `sub` and `serviceId` always, each other member with its scope only. */
+/** The userinfo response. `sub` and `serviceId` are always present, every other member only with its scope. */
 export interface Userinfo {
   sub: UserId
   serviceId: UserId
-  /** `user.identify`, as the next two. */
+  /** Scope `user.identify`, like the next two. */
   name?: string
-  /** Only when the user has linked an account. */
+  /** Only if the user has linked an account. */
   chatPlatformId?: ChatPlatformId
-  /** Bots in which the user has any role. */
+  /** Number of bots in which the user has any role. */
   botCount?: number
-  /** `user.email`. Only when the user has one, and has verified it where mail can be sent. */
+  /** Scope `user.email`. Only if the user has an address. If the service sends mail, it must be verified. */
   email?: string
-  /** `user.connections.read`. */
+  /** Scope `user.connections.read`. */
   connections?: { chatPlatform: boolean; codeHosting: boolean; passkey: boolean }
-  /** `bots.read`. Those in which the user has any role, in the order they were made; so with the next two. */
+  /** Scope `bots.read`. Bots in which the user has any role, oldest first. The same bots apply to flows and guilds. */
   bots?: {
     id: BotId
     name: string
@@ -25,12 +25,12 @@ export interface Userinfo {
     plan: string
     role: Role
   }[]
-  /** `flows.read`. */
+  /** Scope `flows.read`. */
   flows?: { botId: BotId; kind: string; name: string; publicCode: string | null }[]
-  /** `guilds.read`. */
+  /** Scope `guilds.read`. */
   guilds?: { botId: BotId; guildIds: readonly string[] }[]
-  /** `logs.read`. Of the user's bots, newest first. */
+  /** Scope `logs.read`. Logs of the same bots, newest first. */
   logs?: { botId: BotId; at: string; level: LogLevel; message: string }[]
-  /** `cowork.read`. On the bots that the user owns. */
+  /** Scope `cowork.read`. Coworkers on the bots that the user owns. */
   coworkers?: { botId: BotId; userId: UserId; name: string; role: CoworkerRole; capabilities: readonly string[] }[]
 }

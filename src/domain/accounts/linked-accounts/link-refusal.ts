@@ -14,16 +14,14 @@ export type LinkRefusalReason =
   | 'not-linked'
   | 'last-way-to-sign-in'
 
-/** What a page needs to know to say it and to lead on. */
 export interface LinkContext {
   providerName?: string
-  /** Whether an account was to be linked by somebody signed in, and not signed in with. */
+  /** Whether a signed-in user was linking an account. Otherwise the user was signing in. */
   linking?: boolean
-  /** Where the person was to go on, in the pages' own words. */
+  /** Destination after the callback, in a format that only the pages interpret. */
   onward?: string | null
 }
 
-/** An expected "no" about accounts at other providers. */
 export class LinkRefusal extends Refusal<LinkRefusalReason> {
   readonly context: LinkContext
 

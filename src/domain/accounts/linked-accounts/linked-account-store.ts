@@ -5,34 +5,32 @@ import type { SecretDigest } from '../../secret.ts'
 import type { StoredEmail } from '../user-store.ts'
 import type { ProviderKey } from './upstream.ts'
 
-/** One account at one provider. */
 export interface AccountReference {
   provider: ProviderKey
-  /** Counts for `upstream` only, which may stand for another provider after a change of settings. */
+  /** Only compared for `upstream`, whose settings may point to another provider later. */
   issuer: string
   subject: string
 }
 
 export interface NewLinkedAccount extends AccountReference {
-  /** What it is called over there. */
   name: string | null
 }
 
 export interface LinkedAccount extends NewLinkedAccount {
-  /** Null: the operator linked it. */
+  /** `null` if the operator linked the account. */
   linkedAtMs: number | null
 }
 
-/** A browser that was sent to a provider. */
+/** A round trip of a browser to a provider, from redirect to callback. */
 export interface ProviderVisit {
   provider: ProviderKey
-  /** Who links an account. Null: nobody is signed in yet. */
+  /** The user linking an account. `null` for a sign-in. */
   linkingUserId: UserId | null
-  /** Where the person goes on then, in the pages' own words. */
+  /** Destination after the callback, in a format that only the pages interpret. */
   onward: string | null
 }
 
-/** What only that browser can show. */
+/** Digests of the two secrets that only this browser knows. */
 export interface VisitKey {
   stateDigest: SecretDigest
   browserDigest: SecretDigest
@@ -47,17 +45,17 @@ export interface LinkedAccountStore {
   /** Stores the visit. Deletes the holder's oldest visits beyond its share in the same transaction. */
   addVisit(key: VisitKey, visit: ProviderVisit, expiresAtMs: number, share: RowShare): Promise<void>
   /**
-   * Takes the visit away and returns it, if it was made by this browser, to this provider, and has not run out:
-   * of two callers at once one gets it. Otherwise nothing changes.
+   * Deletes and returns the visit if it belongs to this browser and provider and has not expired. Only one of several
+   * concurrent calls gets it. Otherwise nothing changes.
    */
   takeVisit(key: VisitKey, provider: ProviderKey, nowMs: number): Promise<ProviderVisit | undefined>
-  /** Deletes at most `atMost` visits that have run out, oldest first; returns how many. */
+  /** Deletes up to `atMost` expired visits, oldest first. Returns their number. */
   deleteExpiredVisits(nowMs: number, atMost: number): Promise<number>
 
   findOwner(account: AccountReference): Promise<UserId | undefined>
   /**
-   * Creates a user who signs in with this account; their address counts as verified. When the account is
-   * linked already, its user is reported and nobody is created: of two callers at once one creates.
+   * Creates a user who signs in with this account, with a verified email address. If the account is already linked,
+   * returns its user and creates none. Only one of several concurrent calls creates the user.
    */
   addUser(
     user: { id: UserId; name: string; email: StoredEmail | null },
@@ -65,8 +63,8 @@ export interface LinkedAccountStore {
     nowMs: number,
   ): Promise<AddUserOutcome>
   /**
-   * Links the account, unless another user has it or this user has another account of that issuer. Linking
-   * it again only keeps its name.
+   * Links the account, unless it belongs to another user or this user has another account of that issuer. Linking the
+   * same account again only updates its name.
    */
   link(
     userId: UserId,
@@ -75,10 +73,10 @@ export interface LinkedAccountStore {
     recording?: Recording<LinkOutcome>,
   ): Promise<LinkOutcome>
   /**
-   * Refuses to unlink what is the user's only way to sign in: no password with an address, no passkey, and no
-   * other account at one of the providers in use.
+   * Unlinks the account, unless it is the user's only way to sign in. Other ways are a password with an email address,
+   * a passkey, and an account at another provider in use.
    *
-   * @param inUse providers that people can sign in with now, each with its issuer.
+   * @param inUse configured providers and their issuers.
    */
   unlink(
     userId: UserId,
@@ -86,6 +84,6 @@ export interface LinkedAccountStore {
     inUse: readonly Omit<AccountReference, 'subject'>[],
     recording?: Recording<UnlinkOutcome>,
   ): Promise<UnlinkOutcome>
-  /** The user's accounts, in the order of {@link providerKeys}. */
+  /** Returns the user's accounts in the order of {@link providerKeys}. */
   list(userId: UserId): Promise<LinkedAccount[]>
 }

@@ -20,22 +20,19 @@ import { accountOf, verifiedEmailOf } from './upstream-account.ts'
 
 export type { LinkedAccount } from './linked-account-store.ts'
 
-/** A browser that goes to a provider, and what it comes back to. */
-export interface Departure {
-  /** The session of whoever links an account; undefined to sign in. */
+export interface VisitRequest {
+  /** Session that is linking an account. `undefined` for a sign-in. */
   linking: Session | undefined
   onward: string | undefined
-  /** What this browser, and no other, holds. */
+  /** Secret that only this browser holds. */
   clearTextBrowserKey: string
   /** Client address. */
   address: string
 }
 
-/** A browser that came back. */
-export interface Return {
-  /** Key in the callback's address. */
+export interface ProviderCallback {
   providerKey: string
-  /** Of the callback, as it came. */
+  /** Raw query string of the callback. */
   query: string
   clearTextBrowserKey: string | undefined
   session: Session | undefined
@@ -48,7 +45,6 @@ export type Arrival =
 
 export interface LinkedAccountsParts {
   store: LinkedAccountStore
-  /** Those that are configured. */
   providers: readonly UpstreamProvider[]
   sessions: Sessions
   signUpOpen: boolean
@@ -57,7 +53,6 @@ export interface LinkedAccountsParts {
   clock: Clock
 }
 
-/** Accounts that people have elsewhere: linking them, and signing in with them. */
 export class LinkedAccounts {
   readonly providers: readonly Pick<UpstreamProvider, 'key' | 'name'>[]
   readonly #providers: readonly UpstreamProvider[]
@@ -81,23 +76,22 @@ export class LinkedAccounts {
     this.#proofKey = secrets.keyFor('provider visit')
   }
 
-  /** A key for a browser that has none yet. */
   newBrowserKey(): string {
     return this.#secrets.make('providerVisit').clearText
   }
 
   /**
-   * Sends a browser to a provider, and returns the address to go to. For {@link providerVisitLifetimeMs} it may
-   * come back, once.
+   * Stores a visit and returns the provider's authorization URL. The browser may come back once, within {@link
+   * providerVisitLifetimeMs}.
    *
    * @throws LinkRefusal `provider-unknown`, `sign-in-again`, `provider-unreachable`, `answer-malformed`.
    */
-  async depart(providerKey: string, { linking, onward, clearTextBrowserKey, address }: Departure): Promise<string> {
+  async depart(providerKey: string, { linking, onward, clearTextBrowserKey, address }: VisitRequest): Promise<string> {
     const provider = this.#provider(providerKey)
     if (linking !== undefined) this.#requireRecent(linking)
     const { clearText: state, digest: stateDigest } = this.#secrets.make('providerVisit')
     const context = { providerName: provider.name, linking: linking !== undefined, onward: onward ?? null }
-    const to = await explained(context, () => provider.authorizationAddress(this.#proofOf(state)))
+    const to = await withContext(context, () => provider.authorizationAddress(this.#proofOf(state)))
     await this.#store.addVisit(
       { stateDigest, browserDigest: this.#secrets.digest(clearTextBrowserKey) },
       { provider: provider.key, linkingUserId: linking?.userId ?? null, onward: onward ?? null },
@@ -108,15 +102,14 @@ export class LinkedAccounts {
   }
 
   /**
-   * Takes a browser back from a provider: signs in at the identity surface whoever the account belongs to,
-   * creating a user where nobody has it yet, or links it to the user who left to do so.
+   * Completes a visit: links the account to the user who started it, or signs in the account's user at the identity
+   * surface. An unknown account creates a user.
    *
-   * An address that another user has is never a reason to sign that user in: whoever holds it over there need
-   * not be the one who holds it here.
+   * Never matches users by email address: the address may belong to different people here and at the provider.
    *
    * @throws LinkRefusal
    */
-  async arrive({ providerKey, query, clearTextBrowserKey, session, browser }: Return): Promise<Arrival> {
+  async arrive({ providerKey, query, clearTextBrowserKey, session, browser }: ProviderCallback): Promise<Arrival> {
     const provider = this.#provider(providerKey)
     const states = new URLSearchParams(query).getAll('state')
     const [state] = states
@@ -129,10 +122,10 @@ export class LinkedAccounts {
     }
     const { linkingUserId, onward } = visit
     const context = { providerName: provider.name, linking: linkingUserId !== null, onward }
-    const identity = await explained(context, () => provider.identify(query, this.#proofOf(state)))
+    const identity = await withContext(context, () => provider.identify(query, this.#proofOf(state)))
     const account = accountOf(provider, identity)
     if (account === undefined) {
-      throw new LinkRefusal('answer-malformed', { ...context, detail: 'the account id has another form' })
+      throw new LinkRefusal('answer-malformed', { ...context, detail: 'malformed account ID' })
     }
     if (linkingUserId === null) {
       const userId = await this.#userOf(account, identity, context)
@@ -167,7 +160,10 @@ export class LinkedAccounts {
     throw new LinkRefusal(outcome, { providerName: provider.name, linking: true })
   }
 
-  /** The user's accounts, also those that the operator linked where no provider is configured. */
+  /**
+   * Returns the user's accounts. Omits `upstream` accounts whose issuer is not configured. Other accounts are listed
+   * even without a configured provider, because the operator may have linked them.
+   */
   async list(userId: UserId): Promise<LinkedAccount[]> {
     const linked = await this.#store.list(userId)
     return linked.filter(
@@ -176,12 +172,11 @@ export class LinkedAccounts {
     )
   }
 
-  /** Whether the session was started so lately that it may link and unlink. */
+  /** Returns whether the sign-in is recent enough to link and unlink accounts. */
   isRecent(session: Session): boolean {
     return this.#clock.nowMs() - session.createdAtMs < recentSignInMs
   }
 
-  /** Deletes at most `atMost` visits from which nobody came back; returns how many. */
   pruneVisits(atMost: number): Promise<number> {
     return this.#store.deleteExpiredVisits(this.#clock.nowMs(), atMost)
   }
@@ -196,7 +191,7 @@ export class LinkedAccounts {
     if (!this.isRecent(session)) throw new LinkRefusal('sign-in-again', { linking: true })
   }
 
-  /** Verifier and nonce follow from the state, so that nothing of the proof is stored. */
+  /** Derives verifier and nonce from the state, so that the store holds neither. */
   #proofOf(state: string): VisitProof {
     const derive = (purpose: string) =>
       createHmac('sha256', this.#proofKey).update(`${purpose}\n${state}`).digest('base64url')
@@ -215,7 +210,7 @@ export class LinkedAccounts {
     return this.#store.takeVisit(key, provider.key, this.#clock.nowMs())
   }
 
-  /** The user who has this account, or a new one. */
+  /** Returns the account's user, creating one if sign-up is open. */
   async #userOf(account: NewLinkedAccount, identity: UpstreamIdentity, context: LinkContext): Promise<UserId> {
     const owner = await this.#store.findOwner(account)
     if (owner !== undefined) return owner
@@ -242,8 +237,8 @@ export class LinkedAccounts {
   }
 }
 
-/** A provider's "no", with what a page needs beside it. */
-async function explained<T>(context: LinkContext, ask: () => Promise<T>): Promise<T> {
+/** Adds the context for the error page to a provider's refusal. */
+async function withContext<T>(context: LinkContext, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {

@@ -6,18 +6,21 @@ import type { StoredEmail } from '../user-store.ts'
 import type { NewLinkedAccount } from './linked-account-store.ts'
 import type { ProviderKey, UpstreamIdentity, UpstreamProvider } from './upstream.ts'
 
-/** The account as it is kept; undefined when its id does not have the form of that provider's ids. */
+/** Returns the account to store, or `undefined` if its ID does not have the provider's format. */
 export function accountOf(
   { key, issuer }: Pick<UpstreamProvider, 'key' | 'issuer'>,
   { subject, name }: UpstreamIdentity,
 ): NewLinkedAccount | undefined {
   if (!isSubject(key, subject)) return undefined
-  // A name that is too long or empty is no reason to keep somebody out.
+  // A name that is too long or empty must not prevent the sign-in.
   const kept = [...oneLine(name ?? '')].slice(0, personNameMaxCharacters).join('').trim()
   return { provider: key, issuer, subject, name: kept === '' ? null : kept }
 }
 
-/** An address that can't be one of ours is left out: it is not what the person came for. */
+/**
+ * Returns the verified address, or `null` if it is missing or malformed. A malformed address must not prevent the
+ * sign-in.
+ */
 export function verifiedEmailOf({ verifiedEmail }: UpstreamIdentity): StoredEmail | null {
   const parsed = verifiedEmail === undefined ? undefined : parseEmail(verifiedEmail)
   return parsed !== undefined && 'value' in parsed ? parsed.value : null

@@ -1,58 +1,57 @@
 import { Refusal } from '../../refusal.ts'
 
-/** Where else people have accounts, as it stands in addresses and settings. */
+/** Sign-in providers, as named in URLs and settings. */
 export const providerKeys = ['chat-platform', 'code-hosting', 'upstream'] as const
 export type ProviderKey = (typeof providerKeys)[number]
 
-/** What ties a provider's answer to the browser that was sent there. All of it is random to everybody else. */
+/** Random values that bind a provider's callback to the browser it redirected. */
 export interface VisitProof {
   /** RFC 6749 section 10.12. */
   state: string
   /** RFC 7636. */
   clearTextVerifier: string
-  /** OpenID Connect Core section 3.1.2.1; providers without ID tokens never see it. */
+  /** OpenID Connect Core section 3.1.2.1. Unused by providers without ID tokens. */
   nonce: string
 }
 
-/** Who somebody is at a provider, as far as that provider vouches for it. */
+/** A user as vouched for by the provider. */
 export interface UpstreamIdentity {
-  /** Never changes and is never given to anybody else there. */
+  /** The provider never changes it and never gives it to another user. */
   subject: string
   name: string | undefined
-  /** Only an address of which the provider says that it has verified it. */
+  /** Only set if the provider says that it has verified the address. */
   verifiedEmail: string | undefined
 }
 
 export type UpstreamRefusalReason =
-  /** The person said no over there. */
   | 'denied'
-  /** No answer in time, or one that says that it is out of order. */
+  /** The provider timed out or reported an outage. */
   | 'provider-unreachable'
-  /** The provider says no to us: client credentials, redirect URI, code. */
+  /** The provider rejected our client credentials, redirect URI or code. */
   | 'provider-refused'
-  /** An answer that does not follow its protocol, or says nothing of who is there. */
+  /** The response violates the protocol or does not identify the user. */
   | 'answer-malformed'
 
-/** A provider's "no". `detail` has error codes only, never what the provider sent. */
+/** An expected error of a provider. `detail` has error codes only, never the provider's response. */
 export class UpstreamRefusal extends Refusal<UpstreamRefusalReason> {}
 
-/** An authorization server whose client this service is. */
+/** An authorization server that Gatehouse is a client of. */
 export interface UpstreamProvider {
   readonly key: ProviderKey
-  /** As people know it. */
+  /** Display name. */
   readonly name: string
-  /** Whose subjects they are: two providers with one issuer mean the same accounts. */
+  /** Issuer of the subjects. Two providers with the same issuer have the same accounts. */
   readonly issuer: string
   /**
-   * Where to send the browser.
+   * Returns the URL to redirect the browser to.
    *
    * @throws UpstreamRefusal `provider-unreachable`, `answer-malformed`.
    */
   authorizationAddress(proof: VisitProof): Promise<string>
   /**
-   * Who came back. Exchanges the code and asks for the profile; what it is given for that is kept nowhere.
+   * Exchanges the code and fetches the user's profile. Discards the provider's tokens afterwards.
    *
-   * @param query of the callback, as it came.
+   * @param query raw query string of the callback.
    * @throws UpstreamRefusal
    */
   identify(query: string, proof: VisitProof): Promise<UpstreamIdentity>

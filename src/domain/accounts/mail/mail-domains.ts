@@ -12,13 +12,13 @@ interface Deferrals {
 export class MailDomains {
   readonly #deferrals = new Map<string, Deferrals>()
 
-  /** Returns when mail to the domain is sent again; `undefined` when it is not held back. */
+  /** Returns when the domain's hold ends, or `undefined` if it is not held back. */
   heldUntilMs(domain: string, nowMs: number): number | undefined {
     const heldUntilMs = this.#deferrals.get(domain)?.heldUntilMs ?? 0
     return heldUntilMs > nowMs ? heldUntilMs : undefined
   }
 
-  deferred(domain: string, nowMs: number): void {
+  countDeferral(domain: string, nowMs: number): void {
     const inARow = (this.#deferrals.get(domain)?.inARow ?? 0) + 1
     const step = Math.min(inARow - mailDeferralsPerDomain, mailRetryWaitsMs.length - 1)
     const waitMs = step < 0 ? 0 : (mailRetryWaitsMs[step] as number)
@@ -32,7 +32,7 @@ export class MailDomains {
     }
   }
 
-  taken(domain: string): void {
+  resetDeferrals(domain: string): void {
     this.#deferrals.delete(domain)
   }
 }

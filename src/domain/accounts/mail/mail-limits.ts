@@ -7,7 +7,6 @@ import type { MailKind } from './mail-store.ts'
 const windowMs = mailWindowMs
 const maxKeys = 50_000
 
-/** A request for a mail. */
 export interface MailRequest {
   kind: MailKind
   /** Key of an email address. It need not belong to an account: the response must not reveal whether it does. */
@@ -29,9 +28,9 @@ export class MailLimits {
   readonly #byAccount = new SlidingLog({ limit: mailsPerAccountInAll, windowMs, maxKeys })
 
   /**
-   * Counts one mail that is asked for.
+   * Counts one requested mail.
    *
-   * @throws AccountRefusal `too-many-mails`, with the time after which one more is taken; then nothing is counted.
+   * @throws AccountRefusal `too-many-mails` with the wait before the next request. Then nothing is counted.
    */
   take({ kind, account, address, knownAs }: MailRequest, nowMs: number): void {
     const client = network(address)
@@ -48,7 +47,7 @@ export class MailLimits {
   }
 
   /**
-   * Counts the mail of a sign-up against the client's limit alone: an address signs up once.
+   * Counts the mail of a sign-up against the client's limit alone: an address signs up only once.
    *
    * @throws as {@link take}.
    */

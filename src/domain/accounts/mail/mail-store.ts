@@ -5,30 +5,29 @@ export type MailKind = 'verify-email' | 'reset-password' | 'email-changed'
 
 export interface NewMail {
   kind: MailKind
-  /** Null: for whoever has the address, if anybody has it. */
+  /** `null` if the recipient is looked up by address when the mail is sent. */
   userId: UserId | null
   address: string
-  /** Language of the mail: that of the request that caused it. */
+  /** Language of the request that caused the mail. */
   language: Language
 }
 
-/** Mail that waits to be handed to the mail server. */
 export interface QueuedMail extends NewMail {
   number: number
-  /** How often it has failed. */
+  /** Number of failed attempts. */
   attempts: number
   createdAtMs: number
 }
 
-/** Mail that was accepted and not yet sent, in the order accepted. Each method is one transaction. */
+/** The queue of mail to send. Each method is one transaction. */
 export interface MailStore {
   addMail(mail: NewMail, nowMs: number): Promise<void>
-  /** The mail that is due first; undefined when none is due. */
+  /** Returns the mail that has been due longest, or `undefined` if none is due. */
   nextDue(nowMs: number): Promise<QueuedMail | undefined>
-  /** It was sent, or is not wanted any more. */
+  /** Removes a mail that was sent, or will not be. */
   removeMail(number: number): Promise<void>
   /** Postpones the mail to this time without counting a failure. */
   holdMail(number: number, dueAtMs: number): Promise<void>
-  /** It failed once more and is due again at this time. */
+  /** Counts a failed attempt and postpones the mail to this time. */
   postponeMail(number: number, dueAtMs: number): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { Language } from '../../language.ts'
 
-/** A mail as it is handed over. The clear text is for the link in it, and for nothing else. */
+/** A mail for the mail server. The clear-text token goes into its link and nowhere else. */
 export type Mail = { to: string; language: Language } & (
   | { kind: 'verify-email' | 'reset-password'; clearTextToken: string }
   | { kind: 'email-changed' }
@@ -8,10 +8,10 @@ export type Mail = { to: string; language: Language } & (
 
 export interface MailTransport {
   /**
-   * Hands the mail to the mail server. `refused`: the server will never accept this mail. `deferred`: the server asks
-   * for a retry of this mail. `why` is the server's response, for the log.
+   * Hands the mail to the mail server. `refused` means that the server will never accept it. `deferred` means that the
+   * server asks for a retry. `why` is the server's response, for the log.
    *
-   * @throws when the server is unreachable, or fails for a reason that is not this mail.
+   * @throws if the server is unreachable, or fails for a reason other than this mail.
    */
   send(mail: Mail): Promise<{ kind: 'sent' } | { kind: 'refused' | 'deferred'; why: string }>
 }

@@ -21,18 +21,18 @@ export interface OutgoingMailParts {
   users: UserStore
   links: OneTimeLinkStore
   transport: MailTransport
-  /** Of several nodes one sends, so that no mail goes out twice. */
+  /** Lets one node at a time send, so that no mail goes out twice. */
   duty: Duty
   secrets: Secrets
   clock: Clock
-  /** Told of mail that is tried again or given up, without its address and its link. */
+  /** Reports a retry or a dropped mail. Includes neither the address nor the link. */
   onFault: (error: unknown, what: string) => void
 }
 
 /**
- * Sends what is queued, one mail at a time and off the path of any request. A mail leaves the queue once the server
- * took it, so nothing accepted is lost; a process that dies in between sends it twice. Links are made when their
- * mail is sent, so that none lies anywhere in clear, and each replaces the one before.
+ * Sends queued mail, one at a time and outside any request. A mail leaves the queue once the server accepts it, so none
+ * is lost; a crash in between sends it twice. Creates each link when its mail is sent, so that no link is stored in
+ * clear text. A new link replaces the previous one.
  */
 export class OutgoingMail {
   readonly #queue: MailStore
@@ -46,7 +46,7 @@ export class OutgoingMail {
   readonly #domains = new MailDomains()
   #stopClock = () => {}
   #running: Promise<void> | undefined
-  #lookAgain = false
+  #sendAgain = false
   #stopped = false
 
   constructor(parts: OutgoingMailParts) {
@@ -60,27 +60,27 @@ export class OutgoingMail {
     this.#onFault = parts.onFault
   }
 
-  /** Begins to send, what an earlier process left included. */
+  /** Starts sending, including mail queued by an earlier process. */
   start(): void {
-    this.#stopClock = this.#clock.every(mailLookEveryMs, () => this.look())
-    this.look()
+    this.#stopClock = this.#clock.every(mailLookEveryMs, () => this.startSending())
+    this.startSending()
   }
 
-  /** Queues the mail and resolves once it is safe; it is sent soon after. */
+  /** Resolves once the mail is durably queued. Sending starts right away, in the background. */
   async add(mail: NewMail): Promise<void> {
     await this.#queue.addMail(mail, this.#clock.nowMs())
-    this.look()
+    this.startSending()
   }
 
-  /** Something was queued: looks now and does not wait for it. */
-  look(): void {
-    this.#lookAgain = true
+  /** Starts sending in the background, for callers that have just queued mail. */
+  startSending(): void {
+    this.#sendAgain = true
     this.#running ??= this.#sendAllDue().finally(() => {
       this.#running = undefined
     })
   }
 
-  /** Begins no further mail and waits for the one in hand. */
+  /** Starts no further mail and waits for the one in flight. */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#stopClock()
@@ -89,42 +89,48 @@ export class OutgoingMail {
 
   async #sendAllDue(): Promise<void> {
     try {
-      while (this.#lookAgain && !this.#stopped && this.#duty.ours) {
-        this.#lookAgain = false
+      while (this.#sendAgain && !this.#stopped && this.#duty.ours) {
+        this.#sendAgain = false
         let failuresInARow = 0
         let queued = await this.#queue.nextDue(this.#clock.nowMs())
         while (queued !== undefined && !this.#stopped) {
           failuresInARow = (await this.#sendOne(queued)) === 'failed' ? failuresInARow + 1 : 0
-          // Several failures in a row are not the mails' fault: the rest waits for the next look.
+          // Several failures in a row are not the mails' fault. The rest waits for the next run.
           if (failuresInARow === mailFailuresPerLook) return
           queued = await this.#queue.nextDue(this.#clock.nowMs())
         }
       }
     } catch (error) {
-      this.#onFault(error, 'mail could not be read or noted as sent; it is tried again')
+      this.#onFault(error, 'mail queue read or update failed, retrying')
     }
   }
 
-  /** Sends one due mail, postpones it or gives it up. `failed`: something else is at fault, such as the mail server. */
+  /**
+   * Sends, postpones or drops a due mail. `failed` means that something other than the mail is at fault, such as the
+   * mail server.
+   */
   async #sendOne(queued: QueuedMail): Promise<'done' | 'failed'> {
     const domain = mailDomain(queued.address)
     const heldUntilMs = this.#domains.heldUntilMs(domain, this.#clock.nowMs())
     if (heldUntilMs !== undefined) {
-      if (this.#isTooOld(queued)) await this.#giveUp(queued, new Error('the recipient domain defers all mail'))
+      if (this.#isTooOld(queued)) await this.#giveUp(queued, new Error('recipient domain defers all mail'))
       else await this.#queue.holdMail(queued.number, heldUntilMs)
       return 'done'
     }
     try {
-      const mail = await this.#written(queued)
+      const mail = await this.#render(queued)
       const outcome = mail === undefined ? undefined : await this.#transport.send(mail)
       if (outcome?.kind === 'deferred') {
-        this.#domains.deferred(domain, this.#clock.nowMs())
+        this.#domains.countDeferral(domain, this.#clock.nowMs())
         await this.#tryAgainLater(queued, new Error(outcome.why))
         return 'done'
       }
-      if (outcome !== undefined) this.#domains.taken(domain)
+      if (outcome !== undefined) this.#domains.resetDeferrals(domain)
       if (outcome?.kind === 'refused') {
-        this.#onFault(new Error(outcome.why), `mail ${queued.number} (${queued.kind}) was refused and is given up`)
+        this.#onFault(
+          new Error(outcome.why),
+          `mail ${queued.number} (${queued.kind}) refused by the mail server, giving up`,
+        )
       }
       await this.#queue.removeMail(queued.number)
       return 'done'
@@ -150,8 +156,8 @@ export class OutgoingMail {
     return this.#clock.nowMs() - createdAtMs >= mailAgeLimitMs
   }
 
-  /** The mail as it goes out; undefined when nobody is to get it (any more). */
-  async #written({ kind, userId, address, language }: QueuedMail): Promise<Mail | undefined> {
+  /** Renders the mail. Returns `undefined` if it has no recipient or is obsolete. */
+  async #render({ kind, userId, address, language }: QueuedMail): Promise<Mail | undefined> {
     const user = await (userId === null ? this.#users.findUserByEmail(emailKey(address)) : this.#users.findUser(userId))
     if (user === undefined) return undefined
     switch (kind) {
@@ -163,7 +169,7 @@ export class OutgoingMail {
         return { kind, to: address, language, clearTextToken }
       }
       case 'reset-password': {
-        // To the address as it is stored: one that is only compared as equal may be somebody else's.
+        // Uses the stored address. The requested one only compares as equal and may reach a different mailbox.
         if (user.email === null) return undefined
         const clearTextToken = await this.#newLink(user, kind, user.email, passwordLinkLifetimeMs)
         return { kind, to: user.email, language, clearTextToken }

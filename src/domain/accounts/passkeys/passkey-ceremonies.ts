@@ -2,7 +2,7 @@ import type { UserId } from '../../ids.ts'
 import type { PasskeyResponse } from './passkey-response.ts'
 import type { CredentialReference } from './passkey-store.ts'
 
-/** Options for the browser, as JSON (WebAuthn section 5.1.8 and 5.1.9). Only the browser reads them. */
+/** Options for the browser as JSON (WebAuthn sections 5.1.8 and 5.1.9). Only the browser reads them. */
 export type CeremonyOptions = object
 
 export interface VerifiedRegistration extends CredentialReference {
@@ -17,23 +17,23 @@ export interface VerifiedAssertion {
   backedUp: boolean
 }
 
-/** What was signed is not what was asked for; `why` is for the log. */
+/** A failed verification. `why` is for the log. */
 export interface NotVerified {
   why: string
 }
 
-/** The two ceremonies of WebAuthn (section 7) for this service's host and origin, with the person verified. */
+/** The two ceremonies of WebAuthn (section 7) for this service's host and origin. Both require user verification. */
 export interface PasskeyCeremonies {
   registrationOptions(ask: {
     challenge: string
     user: { id: UserId; name: string; displayName: string }
-    /** Authenticators that hold one of these are not asked again. */
+    /** Authenticators that already hold one of these are excluded. */
     registered: readonly CredentialReference[]
   }): Promise<CeremonyOptions>
-  /** @param allowed empty: any passkey that the browser finds for this service. */
+  /** @param allowed empty for any passkey that the browser has for this service. */
   assertionOptions(ask: { challenge: string; allowed: readonly CredentialReference[] }): Promise<CeremonyOptions>
   verifyRegistration(response: PasskeyResponse): Promise<VerifiedRegistration | NotVerified>
-  /** The counter is reported, not judged. */
+  /** Reports the counter without judging it. */
   verifyAssertion(
     response: PasskeyResponse,
     credential: CredentialReference & { publicKey: Uint8Array<ArrayBuffer> },

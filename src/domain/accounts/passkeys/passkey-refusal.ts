@@ -13,5 +13,4 @@ export type PasskeyRefusalReason =
   | 'sign-in-again'
   | 'last-way-to-sign-in'
 
-/** An expected "no" about passkeys. */
 export class PasskeyRefusal extends Refusal<PasskeyRefusalReason> {}

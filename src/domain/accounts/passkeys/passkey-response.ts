@@ -1,17 +1,16 @@
-/** What a browser answered, read as far as it must be known whom and what it is about. Nothing in it is proven. */
+/** A browser's response, parsed far enough to find the challenge and the credential. Nothing in it is verified yet. */
 export interface PasskeyResponse {
   /** Base64url. */
   credentialId: string
-  /** The challenge that was signed, base64url. */
+  /** Base64url of the challenge that was signed. */
   challenge: string
-  /** The user id that the authenticator keeps with the passkey, when it told. */
+  /** User ID stored with the passkey, if the authenticator sent it. */
   userHandle: string | undefined
-  /** The whole answer, for the verification. */
   json: object
 }
 
 /**
- * Reads the JSON form of a browser's credential (WebAuthn section 5.1); undefined when it is not that.
+ * Parses the JSON form of a browser's credential (WebAuthn section 5.1). Returns `undefined` if it is malformed.
  *
  * Binary members must be canonical base64url. Decoders disagree about anything else, so the bytes checked here could
  * differ from the bytes that the WebAuthn library verifies.

@@ -4,29 +4,27 @@ import type { RowShare } from '../../limits/row-share.ts'
 import type { SecretDigest } from '../../secret.ts'
 import type { AccountReference } from '../linked-accounts/linked-account-store.ts'
 
-/** A passkey as its owner sees it. */
 export interface Passkey {
-  /** Names it among the passkeys of the service; never given out twice. */
+  /** Unique in the service and never reused. */
   number: number
   name: string
-  /** The authenticator keeps it where it can be copied to the person's other devices. */
+  /** Whether the authenticator can sync the passkey to other devices. */
   backupEligible: boolean
-  /** It is copied there now. */
+  /** Whether the passkey is currently synced. */
   backedUp: boolean
   createdAtMs: number
-  /** Null: not since it was added. */
+  /** `null` if unused since it was added. */
   lastUsedAtMs: number | null
 }
 
-/** What a browser must know to find a passkey. */
+/** Identifies a passkey for the browser. */
 export interface CredentialReference {
-  /** Base64url, as the authenticator chose it. */
+  /** Base64url, chosen by the authenticator. */
   credentialId: string
-  /** How it can be reached, such as `internal`, `hybrid` or `usb`. */
+  /** WebAuthn transports, such as `internal`, `hybrid` or `usb`. */
   transports: readonly string[]
 }
 
-/** What a signature is verified with. */
 export interface Credential extends CredentialReference {
   number: number
   userId: UserId
@@ -37,11 +35,11 @@ export interface Credential extends CredentialReference {
 export interface NewPasskey extends CredentialReference {
   userId: UserId
   publicKey: Uint8Array<ArrayBuffer>
-  /** Signatures made so far, as the authenticator counts; 0 for one that does not count. */
+  /** Number of signatures so far, as counted by the authenticator. 0 if it does not count. */
   counter: number
   backupEligible: boolean
   backedUp: boolean
-  /** Null: named by its place among the person's passkeys. */
+  /** `null` for a default name, such as `Passkey 2`. */
   name: string | null
 }
 
@@ -51,14 +49,14 @@ export type AddPasskeyOutcome =
   | { kind: 'too-many' }
   | { kind: 'user-unknown' }
 
-/** What the browser is asked to sign for: adding a passkey, signing in, or showing that one is still oneself. */
+/** Purpose of a challenge. `proof` confirms the identity of a signed-in user. */
 export type ChallengePurpose = 'registration' | 'sign-in' | 'proof'
 
-/** For what, at which browser and for whom a challenge stands. */
+/** Purpose, browser and user that a challenge is valid for. */
 export interface ChallengeUse {
   purpose: ChallengePurpose
   browser: SecretDigest
-  /** Null: nobody is signed in yet. */
+  /** `null` if no user is signed in. */
   userId: UserId | null
 }
 
@@ -75,14 +73,14 @@ export interface PasskeyStore {
   /** Stores the challenge. Deletes the oldest ones beyond the bounds: per browser, per holder and in all. */
   addChallenge(challenge: string, use: ChallengeUse, expiresAtMs: number, bounds: ChallengeBounds): Promise<void>
   /**
-   * Takes the challenge away if it stands for this use and has not run out, and says whether it did: of two
-   * callers at once one gets it. One that stands for another use stays.
+   * Deletes the challenge if it was issued for this use and has not expired. Returns whether it did. Only one of
+   * several concurrent calls gets `true`. A challenge for another use stays.
    */
   takeChallenge(challenge: string, use: ChallengeUse, nowMs: number): Promise<boolean>
-  /** Deletes at most `atMost` challenges that have run out, oldest first; returns how many. */
+  /** Deletes up to `atMost` expired challenges, oldest first. Returns their number. */
   deleteExpiredChallenges(nowMs: number, atMost: number): Promise<number>
 
-  /** @param atMost how many passkeys one user may have. */
+  /** @param atMost maximum number of passkeys of one user. */
   addPasskey(
     passkey: NewPasskey,
     atMost: number,
@@ -91,24 +89,24 @@ export interface PasskeyStore {
   ): Promise<AddPasskeyOutcome>
   findCredential(credentialId: string): Promise<Credential | undefined>
   /**
-   * Keeps what the authenticator reported with a signature. `counter-behind`, and nothing is changed, when it
-   * counts and did not count on from what is stored: the key may exist twice (WebAuthn section 6.1.1). Of two
-   * signatures with one count one is recorded.
+   * Stores the counter and backup state reported with a signature. Returns `counter-behind` and changes nothing if a
+   * nonzero counter did not increase: the key may have been cloned (WebAuthn section 6.1.1). Only one of several
+   * signatures with the same counter is recorded.
    */
   recordUse(
     number: number,
     reported: { counter: number; backedUp: boolean },
     nowMs: number,
   ): Promise<'recorded' | 'counter-behind' | 'unknown'>
-  /** The user's passkeys, the oldest first. */
+  /** Returns the user's passkeys, oldest first. */
   listPasskeys(userId: UserId): Promise<Passkey[]>
   listCredentials(userId: UserId): Promise<CredentialReference[]>
   renamePasskey(userId: UserId, number: number, name: string): Promise<'renamed' | 'unknown'>
   /**
-   * Refuses to remove what is the user's only way to sign in: no other passkey, no password with an address, and
-   * no account at one of the providers in use.
+   * Removes the passkey, unless it is the user's only way to sign in. Other ways are another passkey, a password with
+   * an email address, and an account at a provider in use.
    *
-   * @param inUse providers that people can sign in with now, each with its issuer.
+   * @param inUse configured providers and their issuers.
    */
   removePasskey(
     userId: UserId,

@@ -29,7 +29,7 @@ export type { Passkey } from './passkey-store.ts'
 export interface PasskeysParts {
   store: PasskeyStore
   ceremonies: PasskeyCeremonies
-  /** Providers that people can sign in with too. */
+  /** Other configured sign-in providers. The last way to sign in can't be removed. */
   providers: readonly Pick<UpstreamProvider, 'key' | 'issuer'>[]
   sessions: Sessions
   audit: Audit
@@ -38,12 +38,12 @@ export interface PasskeysParts {
 }
 
 /**
- * Passkeys: adding, naming and removing them, signing in with one, and proving by one that the person at a
- * session is its user (decision 0012).
+ * Passkeys: adding, naming and removing them, signing in with one, and confirming a signed-in user's identity (decision
+ * 0012).
  *
- * Each ceremony begins with a challenge and ends with the browser's answer to it. A challenge is good once,
- * for {@link passkeyChallengeLifetimeMs}, and only for the browser, the user and the purpose that it was
- * made for. `clearTextBrowserKey` is a value that only this browser has.
+ * Each ceremony begins with a challenge and ends with the browser's response. A challenge works once, within {@link
+ * passkeyChallengeLifetimeMs}, and only for the browser, user and purpose that it was created for.
+ * `clearTextBrowserKey` is a secret that only this browser has.
  */
 export class Passkeys {
   readonly #store: PasskeyStore
@@ -64,12 +64,11 @@ export class Passkeys {
     this.#clock = clock
   }
 
-  /** The user's passkeys, the oldest first. */
   list(userId: UserId): Promise<Passkey[]> {
     return this.#store.listPasskeys(userId)
   }
 
-  /** Whether the session was started so lately that it may add and remove passkeys. */
+  /** Returns whether the sign-in is recent enough to add and remove passkeys. */
   isRecent(session: Session): boolean {
     return this.#clock.nowMs() - session.createdAtMs < recentSignInMs
   }
@@ -80,7 +79,7 @@ export class Passkeys {
     const registered = await this.#store.listCredentials(session.userId)
     if (registered.length >= passkeysPerUser) throw new PasskeyRefusal('too-many-passkeys')
     const challenge = await this.#challenge(
-      this.#use('registration', clearTextBrowserKey, session.userId),
+      this.#challengeUse('registration', clearTextBrowserKey, session.userId),
       session.userId,
     )
     const user = { id: session.userId, name: session.email ?? session.userName, displayName: session.userName }
@@ -88,9 +87,9 @@ export class Passkeys {
   }
 
   /**
-   * Adds the passkey that the browser made.
+   * Adds the passkey that the browser created.
    *
-   * @param form without a name the passkey is called by its place among the person's passkeys.
+   * @param form an empty name gives the passkey a default name, such as `Passkey 2`.
    * @throws PasskeyRefusal `sign-in-again`, `name-too-long`, `response-malformed`, `challenge-unknown`,
    * `verification-failed`, `passkey-taken`, `too-many-passkeys`.
    */
@@ -101,7 +100,10 @@ export class Passkeys {
   ): Promise<Passkey> {
     this.#requireRecent(session)
     const name = parsePasskeyName(form.name)
-    const response = await this.#answered(form.response, this.#use('registration', clearTextBrowserKey, session.userId))
+    const response = await this.#takeResponse(
+      form.response,
+      this.#challengeUse('registration', clearTextBrowserKey, session.userId),
+    )
     const verified = await this.#ceremonies.verifyRegistration(response)
     if ('why' in verified) throw new PasskeyRefusal('verification-failed', { detail: verified.why })
     const passkey = { ...verified, userId: session.userId, name: name === '' ? null : name }
@@ -109,7 +111,7 @@ export class Passkeys {
       passkey,
       passkeysPerUser,
       this.#clock.nowMs(),
-      this.#audit.recording(({ kind }) => (kind === 'added' ? happeningAt(session, 'passkey-added') : undefined)),
+      this.#audit.recording(({ kind }) => (kind === 'added' ? entryBy(session, 'passkey-added') : undefined)),
     )
     switch (outcome.kind) {
       case 'added':
@@ -119,24 +121,24 @@ export class Passkeys {
       case 'too-many':
         throw new PasskeyRefusal('too-many-passkeys')
       case 'user-unknown':
-        throw new PasskeyRefusal('sign-in-again', { detail: `user ${session.userId} is gone` })
+        throw new PasskeyRefusal('sign-in-again', { detail: `user ${session.userId} does not exist` })
     }
   }
 
-  /** Options for any passkey that the browser holds for this service: nobody has said yet who is there. */
+  /** Returns options that accept any passkey for this service, since the user is not known yet. */
   async beginSignIn(clearTextBrowserKey: string, address: string): Promise<CeremonyOptions> {
-    const challenge = await this.#challenge(this.#use('sign-in', clearTextBrowserKey, null), network(address))
+    const challenge = await this.#challenge(this.#challengeUse('sign-in', clearTextBrowserKey, null), network(address))
     return this.#ceremonies.assertionOptions({ challenge, allowed: [] })
   }
 
   /**
-   * Signs in at the identity surface whoever the passkey belongs to.
+   * Signs in the passkey's owner at the identity surface.
    *
    * @throws PasskeyRefusal `response-malformed`, `challenge-unknown`, `passkey-unknown`, `verification-failed`,
    * `counter-behind`.
    */
   async signIn(clearTextBrowserKey: string, response: string, browser: BrowserInfo): Promise<StartedSession> {
-    const { userId } = await this.#assert(response, this.#use('sign-in', clearTextBrowserKey, null))
+    const { userId } = await this.#assert(response, this.#challengeUse('sign-in', clearTextBrowserKey, null))
     return this.#sessions.start(userId, 'identity', browser, 'passkey')
   }
 
@@ -144,20 +146,27 @@ export class Passkeys {
   async beginProof(session: Session, clearTextBrowserKey: string): Promise<CeremonyOptions> {
     const allowed = await this.#store.listCredentials(session.userId)
     if (allowed.length === 0) throw new PasskeyRefusal('no-passkey')
-    const challenge = await this.#challenge(this.#use('proof', clearTextBrowserKey, session.userId), session.userId)
+    const challenge = await this.#challenge(
+      this.#challengeUse('proof', clearTextBrowserKey, session.userId),
+      session.userId,
+    )
     return this.#ceremonies.assertionOptions({ challenge, allowed })
   }
 
   /**
-   * Resolves when the answer proves that the session's user is there.
+   * Resolves if the response proves that the session's user is present.
    *
-   * @throws PasskeyRefusal as {@link signIn}; `passkey-unknown` also for one of another user.
+   * @throws PasskeyRefusal as {@link signIn}; `passkey-unknown` also for another user's passkey.
    */
   async prove(session: Session, clearTextBrowserKey: string, response: string): Promise<void> {
-    await this.#assert(response, this.#use('proof', clearTextBrowserKey, session.userId))
+    await this.#assert(response, this.#challengeUse('proof', clearTextBrowserKey, session.userId))
   }
 
-  /** @throws PasskeyRefusal `name-too-long`, `passkey-unknown`. An empty name keeps the one it has. */
+  /**
+   * Renames the passkey. Does nothing if the name is empty.
+   *
+   * @throws PasskeyRefusal `name-too-long`, `passkey-unknown`.
+   */
   async rename(session: Session, number: number, name: string): Promise<void> {
     const parsed = parsePasskeyName(name)
     if (parsed === '') return
@@ -173,13 +182,12 @@ export class Passkeys {
       session.userId,
       number,
       inUse,
-      this.#audit.recording((removed) => (removed === 'removed' ? happeningAt(session, 'passkey-removed') : undefined)),
+      this.#audit.recording((removed) => (removed === 'removed' ? entryBy(session, 'passkey-removed') : undefined)),
     )
     if (outcome === 'unknown') throw new PasskeyRefusal('passkey-unknown')
     if (outcome === 'last-way-to-sign-in') throw new PasskeyRefusal('last-way-to-sign-in')
   }
 
-  /** Deletes at most `atMost` challenges that have run out; returns how many. */
   pruneChallenges(atMost: number): Promise<number> {
     return this.#store.deleteExpiredChallenges(this.#clock.nowMs(), atMost)
   }
@@ -188,11 +196,11 @@ export class Passkeys {
     if (!this.isRecent(session)) throw new PasskeyRefusal('sign-in-again')
   }
 
-  #use(purpose: ChallengePurpose, clearTextBrowserKey: string, userId: UserId | null): ChallengeUse {
+  #challengeUse(purpose: ChallengePurpose, clearTextBrowserKey: string, userId: UserId | null): ChallengeUse {
     return { purpose, browser: this.#secrets.digest(clearTextBrowserKey), userId }
   }
 
-  /** @param party the user, or the client address before a sign-in. Bounds the challenges of each party. */
+  /** @param party the user, or the client's network if no user is signed in. Limits apply per party. */
   async #challenge(use: ChallengeUse, party: string): Promise<string> {
     const challenge = randomBytes(32).toString('base64url')
     await this.#store.addChallenge(challenge, use, this.#clock.nowMs() + passkeyChallengeLifetimeMs, {
@@ -203,8 +211,8 @@ export class Passkeys {
     return challenge
   }
 
-  /** The answer, its challenge taken: whatever becomes of it, it can't be given again. */
-  async #answered(text: string, use: ChallengeUse): Promise<PasskeyResponse> {
+  /** Parses the response and consumes its challenge, so that it can't be sent twice, even if verification fails. */
+  async #takeResponse(text: string, use: ChallengeUse): Promise<PasskeyResponse> {
     const response = parsePasskeyResponse(text)
     if (response === undefined) throw new PasskeyRefusal('response-malformed')
     const taken = await this.#store.takeChallenge(response.challenge, use, this.#clock.nowMs())
@@ -213,13 +221,13 @@ export class Passkeys {
   }
 
   async #assert(text: string, use: ChallengeUse): Promise<Credential> {
-    const response = await this.#answered(text, use)
+    const response = await this.#takeResponse(text, use)
     const credential = await this.#store.findCredential(response.credentialId)
     const another = use.userId !== null && credential?.userId !== use.userId
     if (credential === undefined || another) throw new PasskeyRefusal('passkey-unknown')
-    // Not part of what is signed, so it proves nothing; a wrong one still means that something is mixed up.
+    // The user handle is not signed, so it proves nothing. A mismatch still means that something is mixed up.
     if (response.userHandle !== undefined && response.userHandle !== credential.userId) {
-      throw new PasskeyRefusal('verification-failed', { detail: 'the user handle is not the owner of the passkey' })
+      throw new PasskeyRefusal('verification-failed', { detail: 'user handle does not match the owner of the passkey' })
     }
     const verified = await this.#ceremonies.verifyAssertion(response, credential)
     if ('why' in verified) throw new PasskeyRefusal('verification-failed', { detail: verified.why })
@@ -234,7 +242,7 @@ export class Passkeys {
   }
 }
 
-function happeningAt({ userId, browser }: Session, kind: AuditKind): Happening {
+function entryBy({ userId, browser }: Session, kind: AuditKind): Happening {
   return { kind, actor: 'user', origin: browser, userId }
 }
 

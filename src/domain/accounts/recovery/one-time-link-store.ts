@@ -3,25 +3,28 @@ import type { UserId } from '../../ids.ts'
 import type { Language } from '../../language.ts'
 import type { SecretDigest } from '../../secret.ts'
 
-/** What a link is good for. Of each purpose a user has one link at most. */
+/** Purpose of a link. A user has at most one link per purpose. */
 export type LinkPurpose = 'verify-email' | 'reset-password' | 'set-pin'
 
 export interface NewLink {
   userId: UserId
   purpose: LinkPurpose
   digest: SecretDigest
-  /** Key of the address it is sent to. Null: the operator hands it over. */
+  /** Key of the recipient's address. `null` if the operator hands the link over. */
   emailKey: string | null
   expiresAtMs: number
 }
 
-/** Whom a link that still works is for. */
+/** A link that can still be used. */
 export interface LiveLink {
   userId: UserId
   userName: string
-  /** The address that is the user's once the link is followed, or is already. Null where the link is not about one. */
+  /** Address that the link verifies or was sent to. `null` for a link from the operator. */
   email: string | null
-  /** State of that address. `pending`: it replaces the user's address once the link is used. Null as with `email`. */
+  /**
+   * State of that address. `pending` means that it replaces the user's address when the link is used. `null` as for
+   * `email`.
+   */
   emailState: 'verified' | 'unverified' | 'pending' | null
 }
 
@@ -29,8 +32,8 @@ export interface PasswordReset {
   /** PHC string. */
   passwordHash: string
   /**
-   * Whether to remove all other access as well. Always done for an unverified address, see
-   * {@link OneTimeLinkStore.resetPassword}.
+   * Whether to remove all other access as well. Always happens for an unverified address, see {@link
+   * OneTimeLinkStore.resetPassword}.
    */
   removesAccess: boolean
 }
@@ -41,18 +44,23 @@ export type PasswordResetOutcome =
 
 export type VerifyEmailOutcome = LinkUse | { kind: 'email-taken' | 'sign-in-first' }
 /**
- * Links that work once. A link that was sent by mail works only while the address it went to is the user's, or
- * is about to be. Each method is one transaction.
+ * Links that work once. A mailed link works only while its address is the user's current or pending one. Each method is
+ * one transaction.
  */
 export interface OneTimeLinkStore {
-  /** Stores a link in place of the one with the same purpose. */
+  /** Stores the link and replaces the user's link with the same purpose. */
   putLink(link: NewLink): Promise<'stored' | 'user-unknown'>
-  /** Undefined when it is unknown, used, replaced, out of time, of another purpose, or its address was given up. */
+  /**
+   * Returns `undefined` if the link is unknown, used, replaced, expired or for another purpose, or its address was
+   * dropped.
+   */
   findLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): Promise<LiveLink | undefined>
   /**
-   * Uses the link up: stores the password, ends all sessions of the user and cancels a change of address. A link that
-   * came by mail verifies the address. Passkeys, linked accounts, the PIN and consents are removed on request, and when
-   * the address was unverified: someone else may have created the account. Otherwise the PIN and its lock stay.
+   * Consumes the link: stores the password, ends all sessions of the user and cancels a change of address. A mailed
+   * link also verifies the address.
+   *
+   * Removes passkeys, linked accounts, the PIN and consents on request, and always if the address was unverified:
+   * someone else may have created the account. Otherwise the PIN and its lock stay.
    */
   resetPassword(
     digest: SecretDigest,
@@ -60,13 +68,14 @@ export interface OneTimeLinkStore {
     nowMs: number,
     recording?: Recording<PasswordResetOutcome>,
   ): Promise<PasswordResetOutcome>
-  /** Uses the link up: stores the PIN, lifts a lock of it, and locks it in all sessions of the user. */
+  /** Consumes the link: stores the PIN, lifts its lock, and ends the PIN unlock of all the user's sessions. */
   setPin(digest: SecretDigest, pinHash: string, nowMs: number, recording?: Recording<LinkUse>): Promise<LinkUse>
   /**
-   * Uses the link up: the address is verified. One that was asked for in place of another takes its place, and
-   * a mail to the other one is queued that says so in this language. Replacing an address requires a session of the
-   * user; without one, `sign-in-first` is returned and the link stays. If another user has the address by now, the link
-   * is used up and nothing else changes.
+   * Consumes the link and verifies its address. A pending address replaces the current one and queues a mail in this
+   * language to the old address.
+   *
+   * Replacing an address requires a session of the user. Without one, returns `sign-in-first` and keeps the link. If
+   * another user has the address by now, the link is consumed and nothing else changes.
    */
   verifyEmail(
     digest: SecretDigest,
@@ -75,7 +84,7 @@ export interface OneTimeLinkStore {
     nowMs: number,
     recording?: Recording<VerifyEmailOutcome>,
   ): Promise<VerifyEmailOutcome>
-  /** Deletes at most `atMost` links that are out of time; returns how many. */
+  /** Deletes up to `atMost` expired links. Returns their number. */
   deleteExpiredLinks(nowMs: number, atMost: number): Promise<number>
 }
 

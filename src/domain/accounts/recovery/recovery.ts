@@ -18,7 +18,7 @@ import type { LinkPurpose, LiveLink, OneTimeLinkStore } from './one-time-link-st
 export interface RecoveryParts {
   users: UserStore
   links: OneTimeLinkStore
-  /** Undefined where no mail server is configured. */
+  /** `undefined` if no mail server is configured. */
   mail: OutgoingMail | undefined
   hashing: CredentialHashing
   limits: SignInLimits
@@ -29,9 +29,9 @@ export interface RecoveryParts {
   clock: Clock
 }
 
-/** The ways back into an account, and what shows that an address is a person's: links that work once. */
+/** Account recovery and email verification with one-time links. */
 export class Recovery {
-  /** Whether people can ask for a link by mail; else only the operator can make one. */
+  /** Whether users can request links by mail. Otherwise only the operator can create one. */
   readonly byMail: boolean
   readonly #parts: RecoveryParts
 
@@ -41,15 +41,16 @@ export class Recovery {
   }
 
   /**
-   * Queues a mail with a link to set a new password, for whoever has this address. Nobody can tell from the
-   * answer, nor from its time, whether somebody has: that is looked up when the mail is sent.
+   * Queues a mail with a link to set a new password. Neither the response nor its timing reveals whether the address
+   * has an account: the account is looked up when the mail is sent.
    *
-   * @param deviceMark mark of a browser that has signed in before. It has its own limit, which strangers can't use up.
+   * @param deviceMark mark of a browser that has signed in before. Such a browser has its own limit, which strangers
+   * can't use up.
    * @throws AccountRefusal `email-missing`, `email-malformed`, `too-many-mails`.
    */
   async requestPasswordLink(email: string, browser: BrowserInfo, deviceMark?: string): Promise<void> {
     const { mail, mailLimits, users, devices, clock } = this.#parts
-    if (mail === undefined) throw new Error('a link was asked for by mail, and no mail server is configured')
+    if (mail === undefined) throw new Error('password link requested by mail, but no mail server is configured')
     const parsed = parseEmail(email)
     if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
     const { key: account } = parsed.value
@@ -60,7 +61,7 @@ export class Recovery {
   }
 
   /**
-   * Makes a link for the operator to hand over, in place of one of the same purpose that was not used yet.
+   * Creates a link for the operator to hand over. Replaces an unused link with the same purpose.
    *
    * @throws AccountRefusal `user-unknown`.
    */
@@ -75,14 +76,14 @@ export class Recovery {
     return { clearTextToken: clearText, expiresAtMs }
   }
 
-  /** Whom a link is for; undefined when it does not work (any more). Looking does not use it up. */
+  /** Returns the link without consuming it, or `undefined` if it does not work. */
   async findLink(clearTextToken: string, purpose: LinkPurpose): Promise<LiveLink | undefined> {
     return (await this.#find(clearTextToken, purpose))?.link
   }
 
   /**
-   * Sets a new password by its link and ends all sessions of the user. The PIN and its lock stay, unless access is
-   * removed; see {@link OneTimeLinkStore.resetPassword}.
+   * Consumes the link, sets a new password and ends all sessions of the user. The PIN and its lock stay, unless access
+   * is removed; see {@link OneTimeLinkStore.resetPassword}.
    *
    * @throws AccountRefusal `link-invalid`, the faults of the password, `busy`.
    */
@@ -106,15 +107,14 @@ export class Recovery {
       }),
     )
     if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
-    // Whoever guessed at the old password has not guessed at this one.
+    // Failed guesses at the old password say nothing about the new one.
     const user = await users.findUser(use.userId)
     limits.forget(user?.email == null ? use.userId : emailKey(user.email))
     return { userId: use.userId, accessRemoved: use.accessRemoved }
   }
 
   /**
-   * Sets a new PIN by a link of the operator. It lets nobody in and unlocks nothing: the person still signs in,
-   * and then enters it.
+   * Consumes the operator's link and sets a new PIN. Does not sign the user in or unlock a session.
    *
    * @throws AccountRefusal `link-invalid`, `pin-malformed`, `busy`.
    */
@@ -136,8 +136,8 @@ export class Recovery {
   }
 
   /**
-   * Verifies the address of the link. If it was requested as a new address, it replaces the current one, which requires
-   * a session of that user.
+   * Consumes the link and verifies its address. A pending address replaces the current one, which requires a session of
+   * that user.
    *
    * @throws AccountRefusal `link-invalid`, `email-taken`, `sign-in-first`.
    */
@@ -154,16 +154,15 @@ export class Recovery {
       ),
     )
     if (use.kind !== 'used') throw new AccountRefusal(use.kind)
-    mail?.look()
+    mail?.startSending()
     return use.userId
   }
 
-  /** Deletes at most `atMost` links that are out of time; returns how many. */
   pruneLinks(atMost: number): Promise<number> {
     return this.#parts.links.deleteExpiredLinks(this.#parts.clock.nowMs(), atMost)
   }
 
-  /** Under which digest it is stored. Asked before anything is hashed for it, which costs much. */
+  /** Returns the digest that the link is stored under. Called before any hashing, so that invalid links cost little. */
   async #requireLink(clearTextToken: string, purpose: LinkPurpose): Promise<SecretDigest> {
     const found = await this.#find(clearTextToken, purpose)
     if (found === undefined) throw new AccountRefusal('link-invalid')
@@ -183,7 +182,6 @@ export class Recovery {
   }
 }
 
-/** Returns the audit entry for a change made with a link. */
 function changedByLink(userId: UserId, kind: AuditKind, origin: BrowserInfo, more = {}): Happening {
   return { kind, actor: 'user', origin, userId, detail: { by: 'link', ...more } }
 }

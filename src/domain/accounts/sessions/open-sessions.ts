@@ -6,7 +6,6 @@ import { sessionSeenEveryMs } from '../../limits/limits.ts'
 import type { Session } from './session.ts'
 import type { ListedSession, SessionStore, StoredSession } from './session-store.ts'
 
-/** Where a user is signed in: what there is to see of it, and how it is ended from elsewhere. */
 export class OpenSessions {
   readonly #sessions: SessionStore
   readonly #audit: Audit
@@ -19,14 +18,14 @@ export class OpenSessions {
     this.#clock = clock
   }
 
-  /** Sessions of the same user on all surfaces, this one first, then the one seen last. */
+  /** Returns the user's sessions on all surfaces: this one first, then the most recently used. */
   async list(session: Session): Promise<readonly ListedSession[]> {
     const all = await this.#sessions.listSessions(session.userId, this.#clock.nowMs())
     const isThis = ({ number }: ListedSession) => number === session.number
     return [...all.filter(isThis), ...all.filter((one) => !isThis(one))]
   }
 
-  /** Ends one session of the same user. Repeating it is harmless. */
+  /** Ends one session of the same user. Idempotent. */
   end(session: Session, number: number): Promise<'ended' | 'not-there'> {
     return this.#sessions.endSessionOf(
       session.userId,
@@ -35,7 +34,7 @@ export class OpenSessions {
     )
   }
 
-  /** Ends all sessions of the same user but this one; returns how many. */
+  /** Ends the user's other sessions. Returns their number. */
   endOthers(session: Session): Promise<number> {
     return this.#sessions.endOtherSessions(
       session.userId,
@@ -44,13 +43,16 @@ export class OpenSessions {
     )
   }
 
-  /** The session was used. It is noted when the last time is some minutes old, and stored by {@link recordSeen}. */
+  /**
+   * Records in memory that the session was used, unless its stored time is only a few minutes old. {@link recordSeen}
+   * stores it.
+   */
   noteSeen({ number, lastSeenAtMs }: StoredSession): void {
     const nowMs = this.#clock.nowMs()
     if (nowMs - lastSeenAtMs >= sessionSeenEveryMs) this.#seen.note(number, nowMs)
   }
 
-  /** Stores when sessions were last seen, as it was noted since the last time. */
+  /** Stores the times recorded since the last call. */
   recordSeen(): Promise<void> {
     return this.#seen.flush((lastSeenAtMs) => this.#sessions.recordSeen(lastSeenAtMs))
   }

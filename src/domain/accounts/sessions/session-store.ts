@@ -2,7 +2,7 @@ import type { Recording } from '../../audit/audit-event.ts'
 import type { UserId } from '../../ids.ts'
 import type { SecretDigest } from '../../secret.ts'
 
-/** Which pages a session is for; a cookie of one is nothing at the other. */
+/** Surface that a session is valid on. Its cookie is rejected on the other. */
 export type Surface = 'identity' | 'portal'
 
 export interface NewSession {
@@ -16,7 +16,7 @@ export interface NewSession {
   expiresAtMs: number
 }
 
-/** A session with what pages need to know of its user. */
+/** A session and the user data that pages need. */
 export interface StoredSession {
   number: number
   digest: SecretDigest
@@ -28,20 +28,19 @@ export interface StoredSession {
   hasPin: boolean
   createdAtMs: number
   expiresAtMs: number
-  /** Null: never unlocked, or locked again. */
+  /** `null` if never unlocked or locked again. */
   pinUnlockedUntilMs: number | null
-  /** To a few minutes. */
+  /** Accurate to a few minutes. */
   lastSeenAtMs: number
 }
 
-/** A session as its user looks at it. */
 export interface ListedSession {
   number: number
   surface: Surface
   userAgent: string | null
   address: string | null
   createdAtMs: number
-  /** To a few minutes. */
+  /** Accurate to a few minutes. */
   lastSeenAtMs: number
 }
 
@@ -52,13 +51,13 @@ export type AddSessionOutcome =
 
 /** Each method is one transaction. */
 export interface SessionStore {
-  /** A number that no stored session has; each is given out once while the process runs. */
+  /** Returns a number that no stored session has. Never returns it again while the process runs. */
   allotNumber(): number | Promise<number>
   /**
-   * Stores the session and reads it back with its user.
+   * Stores the session and returns it with its user's data.
    *
-   * @param passwordHash unless null, the session is only stored while this is the user's password: one that
-   * was changed during the sign-in must not let anybody in.
+   * @param passwordHash unless null, stores the session only while this is the user's password. A password changed
+   * during the sign-in must not let anyone in.
    * @param atMost maximum number of sessions of the user, including this one. The least recently used ones end.
    */
   addSession(
@@ -68,20 +67,20 @@ export interface SessionStore {
     recording?: Recording<AddSessionOutcome>,
   ): Promise<AddSessionOutcome>
   findSession(number: number): Promise<StoredSession | undefined>
-  /** Repeating it is harmless. */
+  /** Idempotent. */
   endSession(number: number): Promise<void>
-  /** The user's sessions that have not run out, on all surfaces, the one seen last first. */
+  /** Returns the user's unexpired sessions on all surfaces, most recently used first. */
   listSessions(userId: UserId, nowMs: number): Promise<readonly ListedSession[]>
-  /** Ends the session if it is this user's. */
+  /** Ends the session if it belongs to this user. */
   endSessionOf(
     userId: UserId,
     number: number,
     recording?: Recording<'ended' | 'not-there'>,
   ): Promise<'ended' | 'not-there'>
-  /** Ends all sessions of the user, on all surfaces, but the one with this number; returns how many. */
+  /** Ends the user's sessions on all surfaces except this one. Returns their number. */
   endOtherSessions(userId: UserId, keptNumber: number, recording?: Recording<number>): Promise<number>
-  /** Notes when the sessions with these numbers were last seen. One that has ended stays ended. */
+  /** Stores the time of last use by session number. Sessions that have ended stay ended. */
   recordSeen(lastSeenAtMs: ReadonlyMap<number, number>): Promise<void>
-  /** Deletes at most `atMost` sessions that have run out, oldest first; returns how many. */
+  /** Deletes up to `atMost` expired sessions, oldest first. Returns their number. */
   deleteExpiredSessions(nowMs: number, atMost: number): Promise<number>
 }

@@ -3,38 +3,37 @@ import type { UserId } from '../../ids.ts'
 import type { Language } from '../../language.ts'
 import type { StoredSession, Surface } from './session-store.ts'
 
-/** Who is at the other end, for the list of sessions, for slowing guesses down and for the audit. */
+/** Client of a request, for the session list, rate limits and the audit log. */
 export interface BrowserInfo extends Origin {
   /** Language of the browser's pages, for mails that the request causes. */
   language: Language
 }
 
-/** How a person signed in, for the audit. */
+/** How a user signed in, for the audit log. */
 export type SignInWay = 'password' | 'sign-up' | 'passkey' | 'linked account' | 'portal'
 
-/** A browser that is signed in. */
 export interface Session {
   number: number
   surface: Surface
   userId: UserId
   userName: string
   email: string | null
-  /** The PIN was given in this session, less than {@link pinUnlockLifetimeMs} ago. */
+  /** The PIN was entered in this session within {@link pinUnlockLifetimeMs}. */
   pinUnlocked: boolean
   hasPin: boolean
   hasPassword: boolean
   createdAtMs: number
-  /** Where the request at hand came from: what this session does now is recorded with it. */
+  /** Client of the current request, for the audit log. */
   browser: BrowserInfo
 }
 
 export interface StartedSession {
-  /** For the cookie, and for nothing else. */
+  /** For the session cookie only. */
   clearText: string
   session: Session
 }
 
-/** A stored session as it is now, at the browser that has just shown its cookie. */
+/** Returns the session's current state for the browser that presented its cookie. */
 export function asSession(stored: StoredSession, nowMs: number, browser: BrowserInfo): Session {
   const { number, surface, userId, userName, email, hasPin, hasPassword, createdAtMs } = stored
   const pinUnlocked = hasPin && stored.pinUnlockedUntilMs !== null && stored.pinUnlockedUntilMs > nowMs

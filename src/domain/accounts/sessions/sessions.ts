@@ -8,7 +8,6 @@ import type { OpenSessions } from './open-sessions.ts'
 import { asSession, type BrowserInfo, type Session, type SignInWay, type StartedSession } from './session.ts'
 import type { SessionStore, Surface } from './session-store.ts'
 
-/** Browser sessions: starting, authenticating and ending them. */
 export class Sessions {
   readonly #store: SessionStore
   readonly #openSessions: OpenSessions
@@ -31,10 +30,10 @@ export class Sessions {
   }
 
   /**
-   * Starts a session of a user whom the caller has authenticated, and records it.
+   * Starts a session for a user whom the caller has authenticated, and writes an audit entry.
    *
    * @param by how the user was authenticated.
-   * @param passwordHash the password that was checked. If it is no longer the user's, no session is stored.
+   * @param passwordHash hash of the password that was checked. If it is no longer the user's, no session is stored.
    * @throws AccountRefusal `user-unknown`, `credentials-wrong` when the password was changed.
    */
   async start(
@@ -70,7 +69,10 @@ export class Sessions {
     return { clearText, session: asSession(outcome.session, createdAtMs, browser) }
   }
 
-  /** The session of this cookie, or undefined when it is not ours, ended, run out, or of another surface. */
+  /**
+   * Returns the cookie's session. Returns `undefined` if the cookie is invalid, or its session ended, expired or
+   * belongs to another surface.
+   */
   async authenticate(
     clearText: string | undefined,
     surface: Surface,
@@ -87,12 +89,11 @@ export class Sessions {
     return asSession(stored, nowMs, browser)
   }
 
-  /** Ends the session. Repeating it is harmless. */
+  /** Ends the session. Idempotent. */
   end(session: Session): Promise<void> {
     return this.#store.endSession(session.number)
   }
 
-  /** Deletes at most `atMost` sessions that have run out; returns how many. */
   prune(atMost: number): Promise<number> {
     return this.#store.deleteExpiredSessions(this.#clock.nowMs(), atMost)
   }

@@ -22,15 +22,15 @@ export type Guesser =
   /** @property account key of the account. It need not exist: the response must not reveal whether it does. */
   { kind: 'stranger'; account: string; address: string } | { kind: 'known'; name: string }
 
-/** Returns the known source for attempts within a session. */
 export function sessionGuesser({ number }: { number: number }): Guesser {
   return { kind: 'known', name: `session ${number}` }
 }
 
 /**
- * Slows guessing of passwords: so many failures per account and per client address in a window, after which
- * even the right password waits. Also limits the accounts that one client address creates. Kept in memory: a restart
- * resets the counts, and an attempt beyond the limits writes nothing, not even to the audit log.
+ * Rate limits for password guesses and sign-ups. After too many failures per account or client address, even the right
+ * password must wait. The sign-up limit is per client address.
+ *
+ * Kept in memory: a restart resets the counts. An attempt beyond the limits writes nothing, not even to the audit log.
  */
 export class SignInLimits {
   readonly #byAccount = new SlidingLog({
@@ -61,16 +61,15 @@ export class SignInLimits {
     refuseFor(Math.max(log.waitMs(key, nowMs), addressMs))
   }
 
-  /** As {@link check}, for a request without a password. Checks the client address alone. */
+  /** Like {@link check} for a request without a password. Only checks the client address. */
   checkAddress(address: string, nowMs: number): void {
     refuseFor(this.#byAddress.waitMs(network(address), nowMs))
   }
 
   /**
-   * Whether this is the password, within the limits. The caller holds a slot, and few are to be had, so what
-   * is let through at once can't outrun the count either.
+   * Verifies a password within the limits. The few hashing slots also bound how many concurrent guesses pass the check.
    *
-   * @param password null stands for nothing to compare with, which takes as long and is never right.
+   * @param password a `null` hash takes the same time and never matches.
    * @throws AccountRefusal `slow-down`.
    */
   async verifyPassword(
@@ -80,34 +79,42 @@ export class SignInLimits {
     nowMs: number,
   ): Promise<boolean> {
     this.check(guesser, nowMs)
-    // Counted before it is looked at: another slot may be verifying a guess at the same account.
+    // Counted before verification, because another slot may be verifying a guess at the same account.
     const { log, key } = this.#countOf(guesser)
     log.add(key, nowMs)
     const right = await slot.verify(password.clearText, password.hash)
-    // The address keeps its count: otherwise signing in to one's own account would allow more guesses at others.
+    // The address keeps its count. Otherwise signing in to one's own account would allow more guesses at others.
     if (right) log.clear(key)
     else if (guesser.kind === 'stranger') this.#byAddress.add(network(guesser.address), nowMs)
     return right
   }
 
-  /** The account has another password now: what was guessed before counts no more. */
+  /** Resets the account's count after a password change. */
   forget(account: string): void {
     this.#byAccount.clear(account)
   }
 
-  /** Checks the sign-up limit. @throws AccountRefusal `too-many-sign-ups`, with the wait before the next sign-up. */
+  /**
+   * Checks the sign-up limit.
+   *
+   * @throws AccountRefusal `too-many-sign-ups`, with the wait before the next sign-up.
+   */
   checkSignUp(address: string, nowMs: number): void {
     const retryAfterMs = this.#signUps.waitMs(network(address), nowMs)
     if (retryAfterMs > 0) throw new AccountRefusal('too-many-sign-ups', { retryAfterMs })
   }
 
-  /** Counts a sign-up that is about to be stored. @throws as {@link checkSignUp}, without counting it. */
+  /**
+   * Counts a sign-up that is about to be stored.
+   *
+   * @throws as {@link checkSignUp}, without counting it.
+   */
   takeSignUp(address: string, nowMs: number): void {
     this.checkSignUp(address, nowMs)
     this.#signUps.add(network(address), nowMs)
   }
 
-  /** Somebody asked whether an address has an account. The account itself is not slowed for it. */
+  /** Counts a request that revealed whether an address has an account. Does not count against that account. */
   probed(address: string, nowMs: number): void {
     this.#byAddress.add(network(address), nowMs)
   }
@@ -123,7 +130,7 @@ function refuseFor(retryAfterMs: number): void {
   if (retryAfterMs > 0) throw new AccountRefusal('slow-down', { retryAfterMs })
 }
 
-/** One subscriber holds a whole IPv6 /64, so that is what counts as one address. */
+/** Returns the network to count an address under. A subscriber usually holds a whole IPv6 /64. */
 export function network(address: string): string {
   if (!address.includes(':')) return address
   const [head = '', tail] = address.split('::')

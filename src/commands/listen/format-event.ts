@@ -1,10 +1,9 @@
 import type { WebhookEvent } from '../../../clients/typescript/src/runtime.ts'
-import { bodyInWords, type Paint } from './body-in-words.ts'
+import { formatBody, type Paint } from './format-body.ts'
 import type { Forwarding } from './forward.ts'
 import { printableLine } from './printable.ts'
 
-/** An event in full: one line that tells it from others, then its headers and its body. */
-export function eventInWords(event: WebhookEvent, paint: Paint): string {
+export function formatEvent(event: WebhookEvent, paint: Paint): string {
   const { acceptedAt, flowId, path, clientIp, attempt, replayOf, headers, body } = event
   const about = [
     `flow ${printableLine(flowId)}`,
@@ -20,22 +19,23 @@ export function eventInWords(event: WebhookEvent, paint: Paint): string {
     '',
     `${paint('name', timeOfDay(acceptedAt))}  ${paint('string', `/${printableLine(path)}`)}  ${paint('dim', about.join(' · '))}`,
     ...headerLines,
-    bodyInWords(body, paint),
+    formatBody(body, paint),
   ].join('\n')
 }
 
-/** What came of forwarding it. */
-export function forwardingInWords(forwarding: Forwarding, tookMs: number, paint: Paint): string {
-  if (forwarding.kind === 'unanswered') return paint('number', `→ failed: ${forwarding.why}. It comes again.`)
+export function formatForwarding(forwarding: Forwarding, tookMs: number, paint: Paint): string {
+  if (forwarding.kind === 'unanswered') return paint('number', `→ failed: ${forwarding.why}. It will be retried.`)
   const answer = `→ ${forwarding.status} after ${Math.round(tookMs)} ms`
-  return isDone(forwarding) ? paint('string', `${answer}: done`) : paint('number', `${answer}: failed. It comes again.`)
+  return isDone(forwarding)
+    ? paint('string', `${answer}: done`)
+    : paint('number', `${answer}: failed. It will be retried.`)
 }
 
 export function isDone(forwarding: Forwarding): boolean {
   return forwarding.kind === 'answered' && forwarding.status >= 200 && forwarding.status < 300
 }
 
-/** By the reader's clock, to the second. */
+/** Returns the local time, to the second. */
 export function timeOfDay(at: Date): string {
   return at.toTimeString().slice(0, 8)
 }

@@ -2,18 +2,18 @@ import { isUtf8 } from 'node:buffer'
 import { printable } from './printable.ts'
 
 export type Style = 'name' | 'string' | 'number' | 'word' | 'dim'
-/** Gives text a colour, or leaves it as it is. */
+/** Colors text, or returns it unchanged. */
 export type Paint = (style: Style, text: string) => string
 
-/** More of a body does not help a reader, and may fill the terminal's memory. */
+/** Longer bodies don't help a reader, and could fill the terminal's memory. */
 const textMaxCharacters = 8_192
 const hexMaxBytes = 512
 const bytesPerLine = 16
-// Node has it; the compiler's library does not know it yet.
+// Node supports it, but the TypeScript library does not declare it yet.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 
-/** A body for a reader: JSON in its order with indentation, other text as it is, anything else as bytes; cut when long. */
-export function bodyInWords(body: Uint8Array, paint: Paint): string {
+/** Formats a body for reading: indented JSON, plain text, or a hex dump. Cuts long bodies. */
+export function formatBody(body: Uint8Array, paint: Paint): string {
   if (body.length === 0) return paint('dim', '(no body)')
   if (!isUtf8(body) || body.includes(0)) return hexDump(body, paint)
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
@@ -24,11 +24,11 @@ export function bodyInWords(body: Uint8Array, paint: Paint): string {
   return rest > 0 ? `${painted}\n${paint('dim', `… and ${rest} more characters`)}` : painted
 }
 
-/** Objects and arrays only: a bare number or word is as readable without. */
+/** Indents objects and arrays. Bare numbers and words are readable as they are. */
 function indented(text: string): string | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined
   try {
-    // Numbers are written as they came: one beyond 2^53 must not be shown as another.
+    // Keeps numbers as sent. A number beyond 2^53 would otherwise be shown as a different one.
     return JSON.stringify(JSON.parse(text, asWritten), undefined, 2)
   } catch {
     return undefined
@@ -62,7 +62,7 @@ function hexDump(body: Uint8Array, paint: Paint): string {
   return lines.join('\n')
 }
 
-/** Never within a pair of surrogates. */
+/** Cuts the text without splitting a surrogate pair. */
 function cutAt(text: string, most: number): string {
   const cut = text.slice(0, most)
   return text.length > most && /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut

@@ -3,10 +3,10 @@ import { numberBlocks } from '../../storage/postgres/block-numbers.ts'
 import type { Value } from './stream.ts'
 
 /**
- * What makes PostgreSQL number rows on from where SQLite was. Numbers that SQLite has given out and that are gone since
- * do not come again either: what was named by them must not name something else.
+ * Returns statements that make PostgreSQL continue SQLite's row numbers. Numbers of deleted rows are not reused either,
+ * because they must not name anything else.
  */
-export function numbersGoOn(db: DatabaseSync): { sql: string; values: readonly Value[] }[] {
+export function continueNumbers(db: DatabaseSync): { sql: string; values: readonly Value[] }[] {
   const blocks = Object.entries(numberBlocks).map(([sequence, { table, size }]) => ({
     sql: 'SELECT setval($1::regclass, $2::bigint, false)',
     values: [sequence, Math.floor(lastNumber(db, table) / size) + 1],
@@ -21,7 +21,7 @@ export function numbersGoOn(db: DatabaseSync): { sql: string; values: readonly V
   return [...blocks, ...identities]
 }
 
-/** Tables whose rows SQLite numbers itself. */
+/** Returns the tables whose rows SQLite numbers itself. */
 function numberedTables(db: DatabaseSync): string[] {
   const found = db
     .prepare(
