@@ -14,7 +14,10 @@ import { SqliteFile } from './sqlite/sqlite-file.ts'
 import { sqliteIdentity } from './sqlite/sqlite-identity.ts'
 import type { Storage, StorageParts } from './storage.ts'
 
-/** Two SQLite files in the data directory, which is there: webhooks and tokens don't wait for each other's disk. */
+/**
+ * Opens two SQLite files in the data directory, which must exist. Webhooks and tokens have separate files, so they
+ * don't wait for each other's disk syncs.
+ */
 export async function openEmbeddedStorage({
   config,
   secrets,

@@ -11,7 +11,7 @@ const selectSecrets = `SELECT client_id, id, number, digest
 
 /**
  * Applications in PostgreSQL. One statement reads the secrets of all clients that authenticate in one event loop tick.
- * It must start after each of their requests arrived: a secret that was already replaced is then never accepted.
+ * The statement must start after each request arrived: otherwise it could accept a secret that is already replaced.
  */
 export class PostgresApplications extends SqlApplications {
   readonly #authentications: TickBatch<ClientId, readonly AuthenticationRow[]>

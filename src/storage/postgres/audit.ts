@@ -4,24 +4,26 @@ import type { AuditStore } from '../../domain/audit/audit-store.ts'
 import { eventsAfter, sqlAudit } from '../sql/audit.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
-/** How long an export waits for transactions that may hold a number before those it has read. */
+/** Maximum time an export waits for open transactions that may hold a lower event number. */
 const appendersMs = 1_000
 const askAgainMs = 10
 
-/** Whoever appends holds this lock from before an event gets its number until the event is seen by all. */
+/** Every appending transaction holds this lock from before it takes an event number until it commits or rolls back. */
 const appenders = `SELECT virtualtransaction AS transaction FROM pg_locks
   WHERE relation = CAST('audit_events' AS regclass) AND mode = 'RowExclusiveLock' AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
-/** The audit's events on PostgreSQL. */
+/** Audit events in PostgreSQL. */
 export function postgresAudit(database: PostgresDatabase): AuditStore {
   return { ...sqlAudit(database), listAfter }
 
   /**
-   * PostgreSQL numbers events when they are inserted, and shows them when they are committed: a lower number can
-   * appear after a higher one, and an exporter would go on beyond it. So where a number is missing, those are waited
-   * for that were appending meanwhile; what is missing then was rolled back or pruned. Nobody waits for an export,
-   * and while somebody appends without end, it is given what lies before the gap.
+   * Lists events without skipping any that commit late.
+   *
+   * PostgreSQL assigns numbers at insertion but shows rows at commit. A lower number can therefore appear after a
+   * higher one, and an exporter would miss it. If a number is missing, this waits for the transactions that were
+   * appending at that time. Numbers that are still missing were rolled back or pruned. Writers never wait for an
+   * export. If those transactions stay open too long, only the events before the gap are returned.
    */
   async function listAfter(number: number, atMost: number): Promise<AuditEvent[]> {
     const seen = await database.read(() => eventsAfter(number, atMost))
@@ -32,7 +34,7 @@ export function postgresAudit(database: PostgresDatabase): AuditStore {
     return (await database.read(() => eventsAfter(number, atMost))).filter((event) => event.number <= last)
   }
 
-  /** Whether all who append now are done within the time that an export waits. */
+  /** Returns whether all transactions that are appending now finish within the waiting time. */
   async function appendersAreDone(): Promise<boolean> {
     let left = (await database.alone<{ transaction: string }>(appenders)).map(({ transaction }) => transaction)
     for (let waitedMs = 0; left.length > 0; waitedMs += askAgainMs) {

@@ -1,7 +1,9 @@
 import type { Numbers } from '../sql/numbers.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
-/** The sequences of blocks: whose rows they number, and how many numbers a block has. That never changes. */
+/**
+ * The sequences that hand out blocks of row numbers. Block sizes must never change, or numbers would be assigned twice.
+ */
 export const numberBlocks = {
   session_blocks: { table: 'sessions', size: 50 },
   token_family_blocks: { table: 'token_families', size: 5_000 },
@@ -10,8 +12,8 @@ export const numberBlocks = {
 export type BlockSequence = keyof typeof numberBlocks
 
 /**
- * Numbers in blocks, each block one value of a sequence that all nodes share, so that a number costs no question to
- * the database. The next block is fetched when half of one is used.
+ * Assigns row numbers in blocks. Each block is one value of a sequence that all nodes share, so most numbers cost no
+ * round trip. The next block is fetched when half of the current one is used.
  */
 export class BlockNumbers implements Numbers {
   readonly #database: PostgresDatabase
@@ -19,7 +21,7 @@ export class BlockNumbers implements Numbers {
   readonly #size: number
   #next = 0
   #end = 0
-  /** The first number of the block after this one, once it was asked for. */
+  /** First number of the next block, once requested. */
   #coming: Promise<number> | undefined
 
   constructor(database: PostgresDatabase, sequence: BlockSequence) {
@@ -28,7 +30,7 @@ export class BlockNumbers implements Numbers {
     this.#size = numberBlocks[sequence].size
   }
 
-  /** @throws StoreUnavailable when there is no number left and none can be had. */
+  /** @throws StoreUnavailable if the block is used up and the next one can't be fetched. */
   next(): number | Promise<number> {
     if (this.#end - this.#next <= this.#size / 2) this.#ask()
     return this.#next < this.#end ? this.#take() : this.#wait()
@@ -44,7 +46,7 @@ export class BlockNumbers implements Numbers {
     while (this.#next >= this.#end) {
       const coming = this.#ask()
       const start = await coming
-      // Of all who waited, the first opens the block.
+      // Several callers may wait for the same block. The first one opens it.
       if (this.#coming !== coming) continue
       this.#coming = undefined
       this.#next = start

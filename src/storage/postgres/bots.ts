@@ -6,7 +6,7 @@ import { TickBatch } from './tick-batch.ts'
 
 type LookUps = TickBatch<string, StoredPublicBot | undefined>
 
-/** Bots in PostgreSQL. Those of which the status is asked in one turn are read together. */
+/** Bots in PostgreSQL. Status look-ups of one event loop tick share a statement. */
 export class PostgresBots extends SqlBots {
   readonly #public: Record<BotRef['kind'], LookUps>
 

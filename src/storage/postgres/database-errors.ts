@@ -6,20 +6,19 @@ export function metAnother(error: unknown): boolean {
   return code === '40001' || code === '40P01' || code === '55P03'
 }
 
-/** Returns whether the row already exists. If another transaction stored it, a retry of the work sees it. */
+/** Returns whether the row already exists. If another transaction inserted it, a retry sees it. */
 export function isDuplicate(error: unknown): boolean {
   return (error as { code?: string }).code === '23505'
 }
 
-/** The server became a standby: its connections are of no use any more. */
+/** Returns whether the server is read-only, as after a failover. Its connections must be replaced. */
 export function takesNoWrites(error: unknown): boolean {
   return (error as { code?: string }).code === '25006'
 }
 
 /**
  * Returns `StoreUnavailable` for errors that mean the database can't take the work now, judged by SQLSTATE or network
- * error. Includes a server that rejects the connection (28, 3D, 55) and a lock timeout (55). Returns other errors
- * unchanged.
+ * error. This includes a rejected connection (28, 3D, 55) and a lock timeout (55). Returns other errors unchanged.
  */
 export function unavailable(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error

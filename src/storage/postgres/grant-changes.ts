@@ -22,7 +22,7 @@ import { bigintArray, byteaArray, textArray } from './binary-array.ts'
 import { perform } from './postgres-database.ts'
 import type { Transaction } from './postgres-pool.ts'
 
-/** What one call wants done to a family or an access token, once their rows are locked. */
+/** A change to a token family or an access token. `judge` runs once the rows are locked. */
 export interface Change<Outcome = unknown> {
   family?: number
   accessToken?: number
@@ -40,7 +40,7 @@ interface NewAccessToken {
   expiresAtMs: number
 }
 
-/** The rows of a batch, locked. What one change does to them, the next one sees. */
+/** The locked rows of a batch. Changes are applied in order, and each sees the effects of those before it. */
 export interface LockedRows {
   families: ReadonlyMap<number, FamilyRow>
   accessTokens: ReadonlyMap<number, TokenRow>
@@ -83,7 +83,7 @@ export async function performChanges(transaction: Transaction, wanted: readonly 
 async function lockRows(transaction: Transaction, wanted: readonly Change[]): Promise<LockedRows> {
   const familyNumbers = wanted.flatMap(({ family }) => (family === undefined ? [] : [family]))
   const tokenNumbers = wanted.flatMap(({ accessToken }) => (accessToken === undefined ? [] : [accessToken]))
-  // In the order of their numbers, so that two batches never wait for each other.
+  // Both queries lock rows in the order of their numbers, so that two batches never deadlock.
   const families = familyNumbers.length === 0 ? [] : transaction.rows<FamilyRow>(lockFamilies, [familyNumbers])
   const accessTokens = tokenNumbers.length === 0 ? [] : transaction.rows<TokenRow>(lockAccessTokens, [tokenNumbers])
   const [familyRows, tokenRows] = await Promise.all([families, accessTokens])

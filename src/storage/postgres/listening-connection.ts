@@ -6,24 +6,24 @@ const reconnectMs = 250
 export interface ListeningConnectionParts {
   primary: Primary
   channel: string
-  /** By which operators know the connection at the database. */
+  /** Shown in `pg_stat_activity`. */
   applicationName: string
-  /** Within which it is made, and each question on it answered, in milliseconds. */
+  /** Timeout for connecting and for each query, in milliseconds. */
   answerWithinMs: number
-  /** How often it is looked after, in milliseconds. */
+  /** Interval of the connection check, in milliseconds. */
   lookEveryMs: number
   onHeard: (payload: string) => void
-  /** It listens now, for the first time or again. A failure gives it up. */
+  /** Called each time the connection starts to listen. If it rejects, the connection is closed. */
   onConnected: (client: Client) => Promise<void>
-  /** Rejects when the connection is of no use any more: it is given up then. */
+  /** Rejects if the connection no longer works; it is then closed and replaced. */
   probe: (client: Client) => Promise<void>
-  /** It hears nothing from here on, until it is connected again. */
+  /** Called when the connection is lost. No notifications arrive until it reconnects. */
   onLost?: () => void
-  /** Told of failures that nobody waits for; they are tried again. */
+  /** Receives failures that no caller awaits. They are retried. */
   onFault?: (error: unknown) => void
 }
 
-/** A connection to the primary that listens on a channel. It is looked after, and replaced when it is lost. */
+/** A connection to the primary that listens on a channel. It is checked regularly and replaced when lost. */
 export class ListeningConnection {
   readonly #parts: ListeningConnectionParts
   #client: Client | undefined
@@ -35,12 +35,12 @@ export class ListeningConnection {
     this.#parts = parts
   }
 
-  /** Undefined while there is none. */
+  /** `undefined` while disconnected. */
   get client(): Client | undefined {
     return this.#client
   }
 
-  /** Connects. @throws when that fails; until it is closed it is tried again all the same. */
+  /** Connects. Keeps retrying until closed, even if the first attempt fails. @throws if the first attempt fails. */
   async start(): Promise<void> {
     try {
       await this.#connect()

@@ -12,14 +12,14 @@ const lookEveryMs = 2_000
 const answerWithinMs = 5_000
 
 /**
- * A connection that a node keeps for itself. It receives the news of other nodes and holds the lock of the node on duty.
- * It is checked every two seconds; one that does not answer is given up, and its lock with it.
+ * This node's dedicated connection. It receives other nodes' news and holds the advisory lock of the node on duty. It
+ * is checked every two seconds. A connection that does not respond is closed, which gives up the lock.
  */
 export class NodeConnection implements NodeNews {
   readonly #database: PostgresDatabase
   readonly #connection: ListeningConnection
   readonly #onFault: (error: unknown, doing: string) => void
-  /** Tells this node's own news from others'. */
+  /** Marks this node's own news, which it ignores. */
   readonly #node = randomBytes(9).toString('base64url')
   readonly #listeners = new Set<(news: News | 'missed') => void>()
   #ours = false
@@ -39,7 +39,7 @@ export class NodeConnection implements NodeNews {
         await this.#tryForDuty(client)
         for (const listener of this.#listeners) listener('missed')
       },
-      // Also shows that the connection answers.
+      // The query also checks that the connection still responds.
       probe: (client) => this.#tryForDuty(client),
       onLost: () => {
         this.#ours = false
@@ -54,7 +54,7 @@ export class NodeConnection implements NodeNews {
     }
   }
 
-  /** @throws when the database can't be reached. */
+  /** @throws if the database can't be reached. */
   static async open(parts: NodeConnectionParts): Promise<NodeConnection> {
     const node = new NodeConnection(parts)
     try {
@@ -85,7 +85,7 @@ export class NodeConnection implements NodeNews {
     return JSON.stringify({ from: this.#node, ...told })
   }
 
-  /** A lock that is held already is not taken twice. */
+  /** Advisory locks are counted, so a lock that is already held is not taken again. */
   async #tryForDuty(client: Client): Promise<void> {
     const { rows } = this.#ours
       ? await client.query('SELECT true AS ours')
@@ -103,6 +103,6 @@ export class NodeConnection implements NodeNews {
 export interface NodeConnectionParts {
   database: PostgresDatabase
   primary: Primary
-  /** Told of failures that nobody waits for; they are tried again. */
+  /** Receives failures that no caller awaits. They are retried. */
   onFault: (error: unknown, doing: string) => void
 }

@@ -25,7 +25,7 @@ import type { PostgresDatabase } from './postgres-database.ts'
 import { postgresProfiles } from './profile.ts'
 import { postgresSnapshots } from './snapshots.ts'
 
-/** The stores on a PostgreSQL database whose schema is `migrations/`. */
+/** Returns the identity stores on a migrated PostgreSQL database. */
 export function postgresIdentity(database: PostgresDatabase): IdentityStores {
   return {
     users: new SqlUsers(database),

@@ -20,7 +20,7 @@ interface Wanted {
   parts: ProfileParts
 }
 
-/** A row tells of which of the users it is. */
+/** The requested user that a row belongs to. */
 interface OfUser {
   of_user: UserId
 }
@@ -39,7 +39,10 @@ interface LogRow {
   message: string
 }
 
-/** Bots are counted by one index for each role: an owner is no coworker, and a deleted bot has none. */
+/**
+ * Counts bots with one index per role. No bot counts twice: an owner is never a coworker, and a deleted bot has no
+ * coworkers.
+ */
 const selectUsers = `SELECT id AS of_user, name, email, email_verified_at_ms IS NOT NULL AS email_verified,
     chat_platform_id, code_hosting_id, EXISTS (SELECT 1 FROM passkeys WHERE user_id = users.id) AS has_passkey,
     CASE WHEN id = ANY($2) THEN
@@ -50,7 +53,7 @@ const selectUsers = `SELECT id AS of_user, name, email, email_verified_at_ms IS 
 
 const mine = `unnest($1::text[]) AS asked (of_user) CROSS JOIN LATERAL (${botsOfUser('asked.of_user', userinfoListMax)}) AS mine`
 
-/** For all who want the list; the rows of one user stand in their order. */
+/** One query per kind of list. Rows of one user are in list order. */
 const select = {
   bots: `SELECT of_user, ${listedBotColumns}
     FROM ${mine} JOIN bots ON bots.id = mine.id LEFT JOIN snapshots ON bot_id = bots.id
@@ -64,7 +67,7 @@ const select = {
   ),
   guilds: `SELECT of_user, mine.id AS bot_id, coalesce(guild_ids, '[]') AS guild_ids
     FROM ${mine} LEFT JOIN guilds ON bot_id = mine.id ORDER BY of_user, mine.created_at_ms, mine.id`,
-  // Of each bot by its index, and no more than could be among the newest of all.
+  // Reads each bot's newest lines by index, at most as many as the whole list can hold.
   logs: ofEach(
     `SELECT newest.* FROM (${botsOfUser('asked.of_user', userinfoListMax)}) AS mine CROSS JOIN LATERAL (
        SELECT number, bot_id, at_ms, level, message FROM runtime_logs WHERE bot_id = mine.id
@@ -89,8 +92,8 @@ function ofEach(list: string, columns: string, order: string): string {
 }
 
 /**
- * Profiles in PostgreSQL. Those asked for in one turn are read together: one statement where no lists are wanted, and
- * where some are, one more for each kind of list, sent at once in a transaction that sees one moment.
+ * Profiles in PostgreSQL. Profiles requested in one event loop tick are read together, in one statement if no lists are
+ * requested. With lists, one more statement per kind of list follows, pipelined in one snapshot transaction.
  */
 export function postgresProfiles(database: PostgresDatabase): ProfileStore {
   const readings = new TickBatch<Wanted, ProfileReading | undefined>({
@@ -160,7 +163,7 @@ async function readWithLists(transaction: Transaction, wanted: readonly Wanted[]
 function readingOf(users: readonly ProfileRow[] = [], parts: ProfileParts, lists: Lists): ProfileReading | undefined {
   const [row] = users
   if (row === undefined) return undefined
-  // In the same turn another request may have wanted the same user's count, and this one not.
+  // Another request in this batch may have asked for the same user's count when this one did not.
   return { ...profileOf(row), botCount: parts.botCount ? row.bot_count : 0, ...lists }
 }
 

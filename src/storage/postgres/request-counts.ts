@@ -8,10 +8,10 @@ interface Taking {
 }
 
 /**
- * Returns only the few keys with a request that may be over the limit. All requests of the other keys are within it.
+ * Counts requests and returns only the keys that may be over the limit. All requests of other keys are within it.
  *
- * Keeps the last `limit` times before the batch, and all times of the batch, until the next one. The former suffice to
- * judge the first request; each later one also needs the batch's earlier times.
+ * For each key, stores the batch's times and the last `limit` times before it. The latter suffice to judge the batch's
+ * first request; each later request also needs the batch's earlier times.
  */
 const countRequests = `WITH counted AS (
     INSERT INTO request_counts AS counted (key, times)
@@ -25,8 +25,8 @@ const countRequests = `WITH counted AS (
   WHERE times[cardinality(times) - $3] > $4`
 
 /**
- * What nodes count together: the times of the last requests of each key in one row, in a table that a crash may empty.
- * Rows are taken in the order of their keys, so that no two statements wait for each other.
+ * Counts requests over all nodes. One row per key holds the times of its last requests, in an unlogged table that a
+ * crash may empty. Rows are locked in key order, so that two statements never deadlock.
  */
 export function requestCounts(database: PostgresDatabase, { limit, windowMs }: { limit: number; windowMs: number }) {
   const takings = new TickBatch<Taking, number>({ perform, most: 500, abreast: 2 })
@@ -61,7 +61,7 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
 
   return {
     /**
-     * As {@link RequestCount.take}; what is asked in one turn is one statement.
+     * As {@link RequestCount.take}. Calls in one event loop tick share a statement.
      *
      * @throws StoreUnavailable
      */

@@ -19,7 +19,10 @@ const leave = `UPDATE snapshots SET has_left = 1
   ) AS gone
   WHERE snapshots.bot_id = gone.bot_id AND reported_at_ms <= left_at_ms`
 
-/** The last heartbeat of each bot in PostgreSQL: a batch is one statement, and rows are locked in the order of ids. */
+/**
+ * The latest heartbeat of each bot in PostgreSQL. A batch takes at most two statements, each of which locks rows in bot
+ * ID order.
+ */
 export function postgresSnapshots(database: PostgresDatabase): SnapshotStore {
   return {
     behindMs: sharedHeartbeatsBehindMs,
@@ -36,7 +39,7 @@ export function postgresSnapshots(database: PostgresDatabase): SnapshotStore {
 
 type HeardRow = SnapshotRow & { bot_id: string; reported_at_ms: number }
 
-/** One statement changes a row once only. */
+/** Returns the latest heartbeat of each bot, because one statement can't upsert the same row twice. */
 function lastOfEach(changes: readonly SnapshotChange[]): HeardRow[] {
   const last = new Map<string, HeardRow>()
   for (const change of changes) {

@@ -5,18 +5,18 @@ import type { HourlyCount } from '../../domain/webhooks/event-log.ts'
 type Figure = Exclude<keyof HourlyCount, 'hourMs'>
 export type Figures = Record<Figure, number>
 
-/** What happened in one hour at one flow. */
+/** Counts of one flow in one hour. */
 export interface HourOfFlow {
   botId: BotId
   flowId: FlowId
-  /** Since the epoch. */
+  /** Hours since the epoch. */
   hour: number
   figures: Figures
 }
 
 const hourMs = 3_600_000
 
-/** What happened in each hour since it was last stored, in memory, so that taking a webhook writes nothing for it. */
+/** Hourly counts since the last flush. They are held in memory, so that accepting a webhook does not write them. */
 export class NotedCounts {
   #noted = new Map<BotId, Map<FlowId, HourOfFlow[]>>()
 
@@ -59,7 +59,7 @@ export class NotedCounts {
     }
   }
 
-  /** The stored figures of a bot by hour, or of one of its flows, with what is noted beside them; oldest first. */
+  /** Adds the unflushed counts of a bot, or of one of its flows, to the stored ones. Returns them oldest first. */
   withNoted(stored: Map<number, Figures>, botId: BotId, flowId: FlowId | undefined, sinceHour: number): HourlyCount[] {
     for (const [notedFlow, hours] of this.#noted.get(botId) ?? []) {
       if (flowId !== undefined && notedFlow !== flowId) continue
@@ -96,7 +96,7 @@ export class NotedCounts {
   }
 }
 
-/** The hour since the epoch in which that was. */
+/** Returns the hour since the epoch. */
 export function hourOf(atMs: number): number {
   return Math.floor(atMs / hourMs)
 }

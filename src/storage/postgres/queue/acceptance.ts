@@ -14,32 +14,32 @@ import {
 import { laneOf } from './lane-of.ts'
 import { statementMs } from './queue-pool.ts'
 
-/** What became of an event on its way into the tables. */
+/** The outcome of storing an event. */
 export type Stored = { kind: 'accepted'; number: number } | { kind: 'repeated' } | { kind: 'full' }
 
 interface Waiting extends Entering {
-  /** By the monotonic clock. */
+  /** When the event arrived, by the monotonic clock. */
   sinceMs: number
   resolve(stored: Stored): void
   reject(error: unknown): void
 }
 
-/** Batches in flight at once. */
+/** Lanes, each with one batch in flight. A bot always uses the same lane. */
 export const lanes = 3
 
 const lookEveryMs = 250
 
 /**
- * Writes new events in batches. A batch is one statement, which goes by the allowance of each bot as it is there and then:
- * it holds over all nodes. It stores all events of a bot, or none where they don't all fit: those are judged one by one, by
- * a second statement. The rows of `queue_entered` are locked in the order of their bots, so batches never lock crosswise.
+ * Stores new events in batches. One statement stores a batch and enforces each bot's allowance over all nodes. It
+ * stores either all of a bot's events or, if they don't all fit, none of them. A second statement then judges those one
+ * by one. Rows of `queue_entered` are locked in bot order, so batches never deadlock.
  */
 export class Acceptance {
   readonly #pool: PostgresPool
   readonly #limits: QueueLimits
   readonly #lanes: Batches<Waiting>[]
   readonly #timer: NodeJS.Timeout
-  /** Bots that had no room a moment ago. */
+  /** Bots that were full a moment ago; cleared every `lookEveryMs`. */
   readonly #full = new Set<string>()
 
   constructor(pool: PostgresPool, limits: QueueLimits) {
@@ -63,10 +63,10 @@ export class Acceptance {
   }
 
   /**
-   * Resolves once the event is durable, or with why it is not.
+   * Resolves once the event is durable, or with the reason why it is not stored.
    *
-   * @throws StoreUnavailable when the database can't take it, or did not begin to in time; what it does not take for
-   * the event's own sake (as it is).
+   * @throws StoreUnavailable if the database can't store it, or does not in time; the database's own error if this
+   *   event is at fault.
    */
   store(entering: Entering): Promise<Stored> {
     const { botId } = entering.event
@@ -76,7 +76,7 @@ export class Acceptance {
     })
   }
 
-  /** Resolves once nothing is on its way. */
+  /** Resolves once no event is waiting or in flight. */
   async close(): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.idle()))
     clearInterval(this.#timer)
@@ -86,7 +86,7 @@ export class Acceptance {
     const before = performance.now() - statementMs
     const isLate = ({ sinceMs }: Waiting) => sinceMs < before
     for (const lane of this.#lanes) {
-      // What is on its way may still be stored; whoever sent it is told that it is not, and sends it again.
+      // Events in flight may still be stored. The sender gets an error all the same, so its retry can be a duplicate.
       for (const { reject } of [...lane.inFlight.filter(isLate), ...lane.withdraw(isLate)]) {
         reject(new StoreUnavailable('the database does not take it in time'))
       }
@@ -111,7 +111,7 @@ export class Acceptance {
     return judged.length === 0 ? new Map() : this.#insertJudged(judged)
   }
 
-  /** Resolves with those that are left to be judged. */
+  /** Resolves with the events that still have to be judged. */
   async #insertWhole(batch: Waiting[]): Promise<Waiting[]> {
     try {
       const { values, furtherOn } = wholeValuesOf(batch, this.#limits)
@@ -125,7 +125,7 @@ export class Acceptance {
       })
       return batch.filter(({ event }) => !numbersAfter.has(event.botId))
     } catch (error) {
-      // One of them is at fault: they are judged, so that only that one is refused.
+      // One event is at fault. Judging them finds it, so that only that one is rejected.
       if (!(error instanceof StoreUnavailable)) return batch
       for (const { reject } of batch) reject(error)
       return []
@@ -148,25 +148,25 @@ export class Acceptance {
       await this.#pool.rows(addBots, [strangers.map(({ event }) => event.botId)])
       return new Map([...outcomes, ...(await this.#insertJudged(strangers))])
     } catch (error) {
-      // What has its outcome keeps it, though it may not have been told yet.
+      // Events with an outcome keep it, even if their callers have not received it yet.
       const left = batch.filter((each) => !outcomes.has(each))
       if (error instanceof StoreUnavailable || left.length === 1) {
         for (const { reject } of left) reject(error)
         return outcomes
       }
-      // One of them is at fault. Each for itself, only that one is refused.
+      // One event is at fault. Inserting them one by one rejects only that one.
       for (const each of left) await this.#insertJudged([each])
       return outcomes
     }
   }
 }
 
-/** So that the next batch is on its way before this one is answered. */
+/** Runs after the next batch has been sent, so that resolving callers does not delay it. */
 function inALaterTurn(act: () => void): void {
   setImmediate(act)
 }
 
-/** All but those whose bot has to be added first. */
+/** Resolves all events except those whose bot must be added first. */
 function tell(batch: readonly Waiting[], rows: readonly Inserted[]): void {
   for (const { place, number, outcome } of rows) {
     if (outcome === 'unknown-bot') continue
@@ -176,11 +176,11 @@ function tell(batch: readonly Waiting[], rows: readonly Inserted[]): void {
 
 interface Repetition {
   repetition: Waiting
-  /** The first of the batch with its mark. */
+  /** The first event of the batch with the same mark. */
   of: Waiting
 }
 
-/** Those with a mark that an earlier one of the batch has too: one statement can't store a row twice. */
+/** Separates events whose mark occurs earlier in the batch: one statement can't upsert the same mark twice. */
 function byMark(batch: Waiting[]): { first: Waiting[]; repetitions: Repetition[] } {
   if (!batch.some(({ mark }) => mark !== undefined)) return { first: batch, repetitions: [] }
   const marked = new Map<string, Waiting>()
@@ -199,7 +199,7 @@ function byMark(batch: Waiting[]): { first: Waiting[]; repetitions: Repetition[]
   return { first, repetitions }
 }
 
-/** Whether the fate of the first with that mark tells that this one repeats it. */
+/** Returns whether the outcome of the first event with this mark makes this one a duplicate. */
 function isKnown(first: Waiting, outcome: Inserted['outcome'] | undefined, { event }: Waiting): boolean {
   if (outcome === 'accepted') return event.acceptedAtMs < (first.mark?.untilMs ?? 0)
   return outcome === 'repeated' && event.acceptedAtMs <= first.event.acceptedAtMs

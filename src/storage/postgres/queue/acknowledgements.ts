@@ -7,7 +7,7 @@ import { attemptNamed } from './queue-row.ts'
 
 const lanes = 2
 
-/** Writes acknowledgements in batches: runtimes tend to send them one by one. */
+/** Writes acknowledgements in batches, since runtimes tend to send them one by one. */
 export class Acknowledgements {
   readonly #pool: PostgresPool
   readonly #days: DayPartitions
@@ -23,9 +23,9 @@ export class Acknowledgements {
   }
 
   /**
-   * Finishes those of these deliveries that the holder still leases. One that fails does not stop the others.
+   * Finishes those of the deliveries that the holder still leases. If one fails, the others are still written.
    *
-   * @param onEnded is called once with all finished deliveries, also when others failed.
+   * @param onEnded called once with all finished deliveries, even if others failed.
    * @throws StoreUnavailable, or the error of the first delivery that failed.
    */
   async store(
@@ -43,7 +43,7 @@ export class Acknowledgements {
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   }
 
-  /** Resolves once nothing is on its way. */
+  /** Resolves once no acknowledgement is waiting or in flight. */
   async close(): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.idle()))
   }

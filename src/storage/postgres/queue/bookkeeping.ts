@@ -8,7 +8,7 @@ import type { PostgresCounts } from './postgres-counts.ts'
 import type { QueueLoad } from './queue-load.ts'
 import type { Retention } from './retention.ts'
 
-/** Counts what was written to the tables, and tells which bots may have an event due after it. */
+/** Counts what was written to the tables, and reports which bots may now have an event due. */
 export class Bookkeeping {
   readonly figures = newCountedFigures()
   readonly #counts: PostgresCounts
@@ -16,7 +16,7 @@ export class Bookkeeping {
   readonly #retention: Retention
   readonly #onDue: (botId: BotId) => void
 
-  /** @param parts.onDue is called with each bot that may have an event due. */
+  /** @param parts.onDue called with each bot that may have an event due. */
   constructor(parts: {
     counts: PostgresCounts
     load: QueueLoad
@@ -62,7 +62,7 @@ export class Bookkeeping {
     this.#noteDead(dead, nowMs)
   }
 
-  /** The events left the queue, which makes the next one of a flow with strict order due. */
+  /** Subtracts events that left the queue. If a flow has strict order, its next event may now be due. */
   removed(ended: readonly Pick<Ended, 'botId' | 'bodyBytes' | 'ordered'>[]): void {
     for (const { botId, bodyBytes, ordered } of ended) {
       this.#load.leave(1, bodyBytes)

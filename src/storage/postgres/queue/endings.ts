@@ -3,40 +3,40 @@ import type { DeadReason } from '../../../domain/webhooks/retry.ts'
 import type { PostgresPool, Queries } from '../postgres-pool.ts'
 import { type DayPartitions, type FinishedTable, keptIn } from './day-partitions.ts'
 
-/** An event that is to be finished. */
+/** An event to finish. */
 export interface Ending {
   botId: BotId
   number: number
-  /** The lease under which it ends; undefined: nobody holds it. When it is otherwise by now, nothing happens. */
+  /** The lease that must be current, or `undefined` if the event must not be leased. Otherwise nothing happens. */
   lease: { lease: number; holder: string } | undefined
   finishedAtMs: number
-  /** Only of a dead letter. */
+  /** Only for dead letters. */
   because?: DeadReason
-  /** As they are stored from here on; undefined: as they were. */
+  /** The failed attempts to store, as JSON. `undefined` keeps the stored ones. */
   failures?: string
 }
 
-/** What was finished. */
+/** A finished event. */
 export interface Ended {
   botId: BotId
   flowId: FlowId
   number: number
-  /** Undefined: nobody held it. */
+  /** `undefined` if the event was not leased. */
   lease: { lease: number; holder: string } | undefined
   ordered: boolean
   bodyBytes: number
-  /** What is kept of the bot's in that table by now. */
+  /** The bot's totals in the target table after this batch. */
   keptEvents: number
   keptBytes: number
 }
 
-/** What is kept of a bot by now, or an event that was finished. */
+/** Either a bot's totals or a finished event. */
 type EndedRow = { bot_id: BotId } & (
   | { number: null; kept_events: number; kept_bytes: number }
   | { number: number; flow_id: FlowId; leases: number; holder: string | null; ordered: number; body_bytes: number }
 )
 
-/** Moves events to the table of what is finished, and counts them out of the queue: one statement, so both or neither. */
+/** Moves events to a table of finished events and subtracts them from the queue. One statement does both atomically. */
 export async function end(on: Queries, table: FinishedTable, endings: readonly Ending[]): Promise<Ended[]> {
   const rows = await on.rows<EndedRow>(statements[table], [
     endings.map(({ botId }) => botId),
@@ -58,7 +58,7 @@ export async function end(on: Queries, table: FinishedTable, endings: readonly E
   })
 }
 
-/** Does the work, which moves events with these numbers; once more when the partition of a day was missing. */
+/** Runs `work`, which moves events with these numbers. If a day's partition is missing, creates it and retries once. */
 export async function withPartitions<T>(
   days: DayPartitions,
   numbers: () => readonly number[],
@@ -73,7 +73,7 @@ export async function withPartitions<T>(
   }
 }
 
-/** As `end`, in a transaction of its own. */
+/** As {@link end}, in its own transaction. */
 export function endNow(
   pool: PostgresPool,
   days: DayPartitions,
@@ -87,7 +87,7 @@ export function endNow(
   )
 }
 
-/** PostgreSQL's code for a row that no partition takes. */
+/** SQLSTATE of a row without a matching partition. */
 const noPartition = '23514'
 
 function endStatement(table: FinishedTable): string {

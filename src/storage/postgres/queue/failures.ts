@@ -11,7 +11,7 @@ import type { DayPartitions } from './day-partitions.ts'
 import { type Ended, type Ending, end, withPartitions } from './endings.ts'
 import { type AttemptName, attemptNamed, deliveryOf, failuresOf } from './queue-row.ts'
 
-/** A lease as its row tells of it. */
+/** The columns of a leased event that a failure needs. */
 interface LeaseRow {
   bot_id: BotId
   number: number
@@ -24,10 +24,10 @@ interface LeaseRow {
   failures: string | null
 }
 
-/** What happened to a lease, without its name. */
+/** The cause and time of a failure, without the delivery. */
 type Fate = Omit<Failure, 'delivery'>
 
-/** An attempt that failed and is on record. */
+/** A stored failed attempt. */
 export interface FailedAttempt {
   botId: BotId
   flowId: FlowId
@@ -39,26 +39,26 @@ export interface FailedAttempt {
 
 export interface Failed {
   failed: FailedAttempt[]
-  /** Those of them that are dead letters by that. */
+  /** The failed attempts that made their event a dead letter. */
   dead: Ended[]
 }
 
-/** A failed attempt that a runtime reported, waiting to be written. */
+/** A failure reported by a runtime, waiting to be written. */
 interface Reported {
   holder: string
   name: AttemptName
   failure: Failure
 }
 
-/** Lapsed leases that one transaction fails. */
+/** Maximum expired leases per transaction. */
 const lapsedAtOnce = 500
 
-/** Leases of a node that does not lapse them itself any more are lapsed by others after this time. */
+/** Expired leases of another node are failed after this time, because that node no longer does it. */
 const lapseGraceMs = 5_000
 
 /**
- * Fails attempts: each event is scheduled for a retry or becomes a dead letter. Reports from runtimes are written one
- * batch at a time, so that many failures leave connections for the rest of the queue.
+ * Records failed attempts: each event is scheduled for a retry or becomes a dead letter. Reports from runtimes are
+ * written one batch at a time, so that a burst of failures does not use all connections.
  */
 export class Failures {
   readonly #pool: PostgresPool
@@ -87,7 +87,7 @@ export class Failures {
     this.#onFault = parts.onFault
   }
 
-  /** What runtimes said. Those that the holder does not hold (any more) change nothing. */
+  /** Records failures reported by a runtime. Deliveries that the holder does not lease are ignored. */
   async report(holder: string, failures: readonly Failure[]): Promise<Failed> {
     const reported = failures.flatMap((failure) => {
       const name = attemptNamed(failure.delivery)
@@ -97,18 +97,18 @@ export class Failures {
     return { failed: all.flatMap(({ failed }) => failed), dead: all.flatMap(({ dead }) => dead) }
   }
 
-  /** Resolves once no report is in flight. */
+  /** Resolves once no report is waiting or in flight. */
   close(): Promise<void> {
     return this.#reports.idle()
   }
 
-  /** All leases of the holder but those kept. @param here only those that are held through this node. */
+  /** Fails the holder's leases except those in `kept`. @param here limits this to leases held through this node. */
   reportOthers(holder: string, kept: ReadonlySet<string>, here: boolean, fate: Fate): Promise<Failed> {
     const values = [holder, here ? this.#nodeId : null]
     return this.#fail(lockOfHolder, values, (delivery) => (kept.has(delivery) ? undefined : fate))
   }
 
-  /** Leases that ran out: those of this node, and those of others that have been so for a while. */
+  /** Fails expired leases: this node's at once, those of other nodes after a grace period. */
   lapse(nowMs: number): Promise<Failed> {
     const values = [nowMs, nowMs - lapseGraceMs, this.#nodeId, lapsedAtOnce]
     return this.#fail(lockLapsed, values, () => ({ failedAtMs: nowMs, error: leaseRanOut }))
@@ -130,7 +130,7 @@ export class Failures {
     })
   }
 
-  /** Fails all locked leases together. If that fails, isolates and reports the leases at fault, which stay leased. */
+  /** Fails all locked leases together. If that fails, isolates and reports the faulty ones, which stay leased. */
   async #fail(lock: string, values: unknown[], fateOf: FateOf): Promise<Failed> {
     let rows: readonly LeaseRow[] = []
     try {
@@ -223,14 +223,14 @@ function valuesOf(names: readonly (AttemptName & { holder: string })[]): unknown
   ]
 }
 
-/** The row's failures and this one, as it stores them. */
+/** Returns the row's failures including this one, as stored. */
 function withFailure(row: LeaseRow, { failedAtMs, error }: Fate): string {
   const { attempts: attempt, began_at_ms: beganAtMs } = row
   const cut = error?.slice(0, runtimeErrorMaxCharacters)
   return JSON.stringify([...failuresOf(row), { attempt, beganAtMs, endedAtMs: failedAtMs, error: cut }])
 }
 
-/** Renews leases, which from here on are held through this node; resolves with those that the holder does not hold. */
+/** Renews leases and moves them to this node. Resolves with the deliveries that the holder does not lease. */
 export async function renewLeases(
   pool: PostgresPool,
   nodeId: string,

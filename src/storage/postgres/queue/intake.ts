@@ -9,7 +9,7 @@ import type { QueueLoad } from './queue-load.ts'
 /** An outcome of acceptance. An accepted event has its number. */
 type Entered = Exclude<AcceptOutcome, { kind: 'accepted' }> | Extract<Stored, { kind: 'accepted' }>
 
-/** Takes events in while there is room for them, in this node's memory and over all bots. */
+/** Accepts events within the limits of this node's memory and of the whole queue. */
 export class Intake {
   readonly #acceptance: Acceptance
   readonly #load: QueueLoad

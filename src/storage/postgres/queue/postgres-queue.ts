@@ -35,29 +35,29 @@ import { WakeUp } from './wake-up.ts'
 
 export interface PostgresQueueOptions {
   primary: Primary
-  /** The same at all nodes. */
+  /** Must be the same on all nodes. */
   limits: QueueLimits
-  /** Of this process, and of none before or beside it; without spaces. */
+  /** Unique to this process, across all nodes and restarts. Must not contain spaces. */
   nodeId: string
   /** Milliseconds since the epoch. */
   nowMs: number
-  /** From 0 up to 1, for the jitter of retries. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive), for the jitter of retries. */
   chance: () => number
   /** Receives errors of single rows and of steps that failed without stopping the others. Both are retried. */
   onFault?: OnFault | undefined
 }
 
-/** Connections for acceptance (one for each lane), and for all the rest. One more listens. */
+/** Connections for everything but acceptance, which has one per lane. One more connection listens. */
 const claimConnections = 3
 
 /**
- * The delivery queue on PostgreSQL, shared by any number of nodes: nothing of it is kept in the memory of one. What one node takes
- * another hands out; leases of a node that is gone run out or are adopted, so its events move on.
+ * The delivery queue on PostgreSQL, shared by any number of nodes. No node keeps event state in memory: an event that
+ * one node accepts can be claimed through another. When a node is gone, its leases expire or are adopted.
  *
- * `nowMs` of all nodes is to be the same time within some milliseconds: leases end by it. `DatabaseClock` is such a time.
+ * Leases end by `nowMs`, so it must agree between nodes to within a few milliseconds, as with `DatabaseClock`.
  */
 export class PostgresQueue implements DeliveryQueue {
-  /** What the owners of bots see of it. */
+  /** The delivery log that bot owners see. */
   readonly log: EventLog
   readonly #writers: PostgresPool
   readonly #claimers: PostgresPool
@@ -78,8 +78,8 @@ export class PostgresQueue implements DeliveryQueue {
   readonly #attempt: Attempt
 
   /**
-   * Opens the queue on a database that is migrated. On shutdown, once the dispatcher has stopped, call `flushCounts`
-   * and then `close`.
+   * Opens the queue on a migrated database. On shutdown, once the dispatcher has stopped, call `flushCounts` and then
+   * `close`.
    *
    * @throws StoreUnavailable
    */
@@ -176,7 +176,8 @@ export class PostgresQueue implements DeliveryQueue {
     const kept = new Set(listed).difference(new Set(lost))
     const fate = { failedAtMs: at.failedAtMs, error: runtimeGone }
     this.#books.failed(await this.#failures.reportOthers(holder, kept, false, fate))
-    // Before the runtime is welcome here: should it go on to a third node, the news of that must come after this.
+    // Sent before the runtime is welcomed here. If it moves on to a third node, that node's message must come after
+    // this one.
     await this.#wakeUp.tellTaken(holder)
     return { kept: [...kept], lost }
   }
@@ -268,7 +269,7 @@ export class PostgresQueue implements DeliveryQueue {
     return this.#tables.pruneMarks(nowMs, most)
   }
 
-  /** Resolves once what was begun is done. What is leased through this node is others' to adopt from here on. */
+  /** Resolves once everything in flight is done. Other nodes can then adopt the leases held through this node. */
   async close(): Promise<void> {
     this.#load.close()
     await this.#acceptance.close()

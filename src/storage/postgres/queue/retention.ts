@@ -9,9 +9,9 @@ const mostKept: Record<FinishedTable, Record<keyof typeof deadLettersKept, numbe
   queue_dead: deadLettersKept,
 }
 
-/** Rows of one transaction, small enough that nobody waits for them. */
+/** Maximum rows per transaction, so that other statements don't wait long for locks. */
 const rowsAtOnce = 500
-/** Of so many bots that keep the most, some is removed when over all bots too much is kept. */
+/** Bots trimmed per round when the totals over all bots are too large, largest first. */
 const botsAtOnce = 50
 
 interface Kept {
@@ -21,8 +21,8 @@ interface Kept {
 }
 
 /**
- * Keeps what is finished bounded by amount, per bot and over all; days that are over are dropped elsewhere. When over all bots
- * too much is kept, those that keep the most lose their oldest first.
+ * Limits how many finished events are kept, per bot and over all bots; {@link DayPartitions} limits their age. If the
+ * totals over all bots are too large, the bots that keep the most lose their oldest events first.
  */
 export class Retention {
   readonly #pool: PostgresPool
@@ -32,7 +32,7 @@ export class Retention {
     this.#pool = pool
   }
 
-  /** Looks whether a bot of which events were just finished keeps too much by that. What fails is left for the next time. */
+  /** Trims each of these bots that now keeps too much. A failure is left to the next call. */
   look(table: FinishedTable, ended: readonly Ended[]): void {
     const { eventsPerBot, bytesPerBot } = mostKept[table]
     for (const { botId, keptEvents, keptBytes } of ended) {
@@ -41,23 +41,23 @@ export class Retention {
     }
   }
 
-  /** Looks whether over all bots too much is kept. */
+  /** Trims events if too many are kept over all bots. */
   lookOverAll(): void {
     for (const table of finishedTables) this.#once(table, () => this.#trimOverAll(table))
   }
 
-  /** Removes what is kept of the bot. */
+  /** Deletes all finished events of the bot. */
   async discard(botId: BotId): Promise<void> {
     for (const table of finishedTables) while ((await this.#removeOldest(table, botId)).removed === rowsAtOnce);
   }
 
-  /** Removes those that are dead letters of the bot; how many were. */
+  /** Deletes dead letters of the bot. Resolves with their number. */
   async discardDead(botId: BotId, numbers: readonly number[]): Promise<number> {
     const [kept] = await this.#pool.rows<Kept>(removeDead, [botId, numbers])
     return kept?.removed ?? 0
   }
 
-  /** Resolves once nothing is under way. */
+  /** Resolves once no trimming is in progress. */
   async close(): Promise<void> {
     await Promise.all(this.#trimming.values())
   }
@@ -85,7 +85,7 @@ export class Retention {
       const bots = await this.#pool.rows<{ bot_id: BotId }>(keepMost[table], [botsAtOnce])
       let removed = 0
       for (const { bot_id: botId } of bots) {
-        // If one bot's events can't be removed, those of the other bots are removed instead.
+        // If one bot's events can't be deleted, the other bots' still are.
         removed += await this.#removeOldest(table, botId).then(
           (kept) => kept.removed,
           () => 0,
@@ -101,7 +101,7 @@ export class Retention {
   }
 }
 
-/** Removes those of the bot ($1) with the numbers that a query names, and counts them out. */
+/** Returns a statement that deletes the bot's events with the given numbers and subtracts them from its totals. */
 function remove(table: FinishedTable, numbers: string): string {
   const kept = keptIn(table)
   return `

@@ -2,20 +2,20 @@ import type { BotId } from '../../../domain/ids.ts'
 import { ListeningConnection } from '../listening-connection.ts'
 import type { Primary } from '../primary.ts'
 
-/** At most one message in this time: sending takes a lock that all senders share. */
+/** Minimum time between sends, because every NOTIFY takes a lock that all senders share. */
 const sendEveryMs = 20
 const beatEveryMs = 1_000
-/** Our own message that has not come back by then says that the connection hears nothing any more. */
+/** If no notification arrives for this long, our own probes included, the connection is considered dead. */
 const deafAfterMs = 3_000
 const answerWithinMs = 3_000
-/** PostgreSQL takes less than 8,000 bytes in one message. */
+/** PostgreSQL limits a message to less than 8,000 bytes. */
 const payloadMaxCharacters = 7_500
 
 const channel = 'gatehouse_queue'
 
 /**
- * Tells listeners on this node and on others which bots got something due, over a connection of its own. It may fail at
- * any time, so listeners also look from time to time. Nothing here is part of a transaction of the queue.
+ * Broadcasts which bots have an event due, to listeners on this and other nodes. It has its own connection and can miss
+ * messages, so listeners must also poll. Messages are never part of a queue transaction.
  */
 export class WakeUp {
   readonly #nodeId: string
@@ -44,7 +44,7 @@ export class WakeUp {
     })
   }
 
-  /** Resolves once it listens, or could not begin to; it goes on trying. */
+  /** Resolves once it listens, or once the first attempt failed. Attempts continue in the background. */
   start(): Promise<void> {
     return this.#connection.start().catch(() => {})
   }
@@ -60,7 +60,7 @@ export class WakeUp {
     return () => this.#takenListeners.delete(listener)
   }
 
-  /** The bot got something due. Listeners here are called at once, those on other nodes within 20 ms. */
+  /** Reports that the bot may have an event due: to local listeners at once, to other nodes with the next broadcast. */
   tellDue(botId: BotId): void {
     for (const listener of this.#dueListeners) listener(botId)
     this.#due.add(botId)
@@ -69,7 +69,7 @@ export class WakeUp {
     this.#sending = setTimeout(() => this.#send(), waitMs)
   }
 
-  /** The holder's leases are this node's now. Resolves once that is sent, or can't be. */
+  /** Broadcasts that this node took over the holder's leases. Resolves once the message is sent or has failed. */
   async tellTaken(holder: string): Promise<void> {
     await this.#notify([`${this.#nodeId} taken ${JSON.stringify(holder)}`])
   }
@@ -79,7 +79,7 @@ export class WakeUp {
     await this.#connection.close()
   }
 
-  /** A connection may be gone without a word of it; only what comes back proves that we would hear. */
+  /** A connection can die without an error. Only our own messages coming back prove that it still receives. */
   async #probe(): Promise<void> {
     if (performance.now() - this.#heardMs > deafAfterMs) throw new Error('our own messages do not come back')
     this.#notify([`${this.#nodeId} probe`])
@@ -121,7 +121,7 @@ export class WakeUp {
   }
 }
 
-/** The words after the opening, in as many messages as they need. */
+/** Splits the words over as many messages as needed. Each message starts with the opening. */
 function inMessages(opening: string, words: Iterable<string>): string[] {
   const messages: string[] = []
   let message = opening
