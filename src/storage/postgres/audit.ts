@@ -5,8 +5,8 @@ import { eventsAfter, sqlAudit } from '../sql/audit.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
 /** Maximum time an export waits for open transactions that may hold a lower event number. */
-const appendersMs = 1_000
-const askAgainMs = 10
+const maxWaitMs = 1_000
+const pollEveryMs = 10
 
 /** Every appending transaction holds this lock from before it takes an event number until it commits or rolls back. */
 const appenders = `SELECT virtualtransaction AS transaction FROM pg_locks
@@ -29,19 +29,19 @@ export function postgresAudit(database: PostgresDatabase): AuditStore {
     const seen = await database.read(() => eventsAfter(number, atMost))
     const gap = seen.findIndex((event, index) => event.number !== number + 1 + index)
     if (gap === -1) return seen
-    if (!(await appendersAreDone())) return seen.slice(0, gap)
+    if (!(await appendersHaveFinished())) return seen.slice(0, gap)
     const last = seen.at(-1)?.number ?? number
     return (await database.read(() => eventsAfter(number, atMost))).filter((event) => event.number <= last)
   }
 
   /** Returns whether all transactions that are appending now finish within the waiting time. */
-  async function appendersAreDone(): Promise<boolean> {
-    let left = (await database.alone<{ transaction: string }>(appenders)).map(({ transaction }) => transaction)
-    for (let waitedMs = 0; left.length > 0; waitedMs += askAgainMs) {
-      if (waitedMs >= appendersMs) return false
-      await sleep(askAgainMs)
+  async function appendersHaveFinished(): Promise<boolean> {
+    let open = (await database.alone<{ transaction: string }>(appenders)).map(({ transaction }) => transaction)
+    for (let waitedMs = 0; open.length > 0; waitedMs += pollEveryMs) {
+      if (waitedMs >= maxWaitMs) return false
+      await sleep(pollEveryMs)
       const now = await database.alone<{ transaction: string }>(appenders)
-      left = left.filter((transaction) => now.some((held) => held.transaction === transaction))
+      open = open.filter((transaction) => now.some((held) => held.transaction === transaction))
     }
     return true
   }

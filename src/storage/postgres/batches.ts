@@ -66,7 +66,7 @@ export class Batches<Item> {
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
-      void this.#go()
+      void this.#run()
     })
   }
 
@@ -76,13 +76,13 @@ export class Batches<Item> {
     return this.#inFlight.size - this.#slow < abreast && this.#inFlight.size < inFlightMax
   }
 
-  async #go(): Promise<void> {
+  async #run(): Promise<void> {
     do {
       const batch = this.#take()
       if (batch.length > 0) await this.#handle(batch)
     } while (this.#options.inOrder && this.#waiting.length > 0)
     this.#schedule()
-    if (this.#waiting.length === 0 && this.#inFlight.size === 0) for (const tell of this.#onIdle.splice(0)) tell()
+    if (this.#waiting.length === 0 && this.#inFlight.size === 0) for (const resolve of this.#onIdle.splice(0)) resolve()
   }
 
   async #handle(batch: Item[]): Promise<void> {

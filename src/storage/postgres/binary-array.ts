@@ -8,7 +8,7 @@ const lengthBytes = 4
 const utf8BytesMax = 3
 
 /** The encoding of one element type. */
-interface Kind<Value> {
+interface ElementType<Value> {
   type: number
   bytesMax(value: Value): number
   /** Returns the number of bytes written. */
@@ -59,7 +59,7 @@ export const byteaArray = arrayOf<Uint8Array>({
   },
 })
 
-function arrayOf<Value>({ type, bytesMax, write }: Kind<Value>): (values: readonly (Value | null)[]) => Buffer {
+function arrayOf<Value>({ type, bytesMax, write }: ElementType<Value>): (values: readonly (Value | null)[]) => Buffer {
   return (values) => {
     // Loops by index: a batch has dozens of arrays, and an iterator allocates an object per value.
     let most = headBytes + values.length * lengthBytes

@@ -22,7 +22,7 @@ export class BlockNumbers implements Numbers {
   #next = 0
   #end = 0
   /** First number of the next block, once requested. */
-  #coming: Promise<number> | undefined
+  #nextBlock: Promise<number> | undefined
 
   constructor(database: PostgresDatabase, sequence: BlockSequence) {
     this.#database = database
@@ -32,7 +32,7 @@ export class BlockNumbers implements Numbers {
 
   /** @throws StoreUnavailable if the block is used up and the next one can't be fetched. */
   next(): number | Promise<number> {
-    if (this.#end - this.#next <= this.#size / 2) this.#ask()
+    if (this.#end - this.#next <= this.#size / 2) this.#requestBlock()
     return this.#next < this.#end ? this.#take() : this.#wait()
   }
 
@@ -44,25 +44,25 @@ export class BlockNumbers implements Numbers {
 
   async #wait(): Promise<number> {
     while (this.#next >= this.#end) {
-      const coming = this.#ask()
-      const start = await coming
+      const nextBlock = this.#requestBlock()
+      const start = await nextBlock
       // Several callers may wait for the same block. The first one opens it.
-      if (this.#coming !== coming) continue
-      this.#coming = undefined
+      if (this.#nextBlock !== nextBlock) continue
+      this.#nextBlock = undefined
       this.#next = start
       this.#end = start + this.#size
     }
     return this.#take()
   }
 
-  #ask(): Promise<number> {
-    if (this.#coming !== undefined) return this.#coming
-    const coming = this.#fetch()
-    this.#coming = coming
-    coming.catch(() => {
-      this.#coming = undefined
+  #requestBlock(): Promise<number> {
+    if (this.#nextBlock !== undefined) return this.#nextBlock
+    const nextBlock = this.#fetch()
+    this.#nextBlock = nextBlock
+    nextBlock.catch(() => {
+      this.#nextBlock = undefined
     })
-    return coming
+    return nextBlock
   }
 
   async #fetch(): Promise<number> {

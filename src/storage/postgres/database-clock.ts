@@ -3,7 +3,7 @@ import { PostgresPool } from './postgres-pool.ts'
 import type { Primary } from './primary.ts'
 
 const readEveryMs = 10_000
-const answerWithinMs = 2_000
+const timeoutMs = 2_000
 /** Readings per synchronization. The one with the shortest round trip is the most accurate. */
 const readings = 3
 
@@ -24,7 +24,7 @@ export class DatabaseClock implements Clock {
       primary,
       applicationName: 'gatehouse clock',
       connections: 1,
-      statementMs: answerWithinMs,
+      statementMs: timeoutMs,
       idleMs: 0,
     })
     this.#timer = setInterval(() => {

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 
 /** Returns whether the transaction conflicted with another one: serialization failure, deadlock or lock timeout. */
-export function metAnother(error: unknown): boolean {
+export function isConflict(error: unknown): boolean {
   const { code } = error as { code?: string }
   return code === '40001' || code === '40P01' || code === '55P03'
 }
@@ -12,7 +12,7 @@ export function isDuplicate(error: unknown): boolean {
 }
 
 /** Returns whether the server is read-only, as after a failover. Its connections must be replaced. */
-export function takesNoWrites(error: unknown): boolean {
+export function isReadOnlyError(error: unknown): boolean {
   return (error as { code?: string }).code === '25006'
 }
 
@@ -23,9 +23,9 @@ export function takesNoWrites(error: unknown): boolean {
 export function unavailable(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error
   const { code, message } = error as { code?: string; message?: string }
-  const ofTheDatabase =
+  const isUnavailable =
     code === undefined
       ? /timeout|terminated|Connection|ended/.test(message ?? '')
       : /^(08|28|3D|53|55|57|58|25006|XX|40)/.test(code) || /^E[A-Z]+$/.test(code)
-  return ofTheDatabase ? new StoreUnavailable('the database did not take the work', error) : error
+  return isUnavailable ? new StoreUnavailable('the database did not take the work', error) : error
 }

@@ -74,7 +74,7 @@ export async function performChanges(transaction: Transaction, wanted: readonly 
   const outcomes = wanted.map(({ judge }) => judge(locked))
   const events = wanted.map(({ recording }, index) => recording?.(outcomes[index]))
   await Promise.all([
-    ...written(transaction, locked),
+    ...writeRows(transaction, locked),
     ...events.map((event) => perform(transaction, appendEvent(event))),
   ])
   return outcomes
@@ -96,7 +96,7 @@ async function lockRows(transaction: Transaction, wanted: readonly Change[]): Pr
   }
 }
 
-function written(transaction: Transaction, rows: LockedRows): Promise<unknown>[] {
+function writeRows(transaction: Transaction, rows: LockedRows): Promise<unknown>[] {
   const statements: Promise<unknown>[] = []
   const changed = [...rows.changedFamilies]
   if (changed.length > 0) {
@@ -142,7 +142,7 @@ export function redeem(rows: LockedRows, presented: PresentedCode, next: NextTok
   row.refresh_digest = outcome.refreshable ? next.refreshDigest : null
   row.refresh_expires_at_ms = refreshExpiresAtMs
   row.ends_at_ms = endsAtMs
-  keep(rows, row, next, outcome.scopes, accessExpiresAtMs)
+  addToken(rows, row, next, outcome.scopes, accessExpiresAtMs)
   return outcome
 }
 
@@ -157,11 +157,11 @@ export function rotate(rows: LockedRows, presented: PresentedRefreshToken, next:
   row.rotated_at_ms = nowMs
   row.rotated_from = presented.from
   row.ends_at_ms = endsAtMs
-  keep(rows, row, next, outcome.scopes, accessExpiresAtMs)
+  addToken(rows, row, next, outcome.scopes, accessExpiresAtMs)
   return outcome
 }
 
-function keep(rows: LockedRows, row: FamilyRow, next: NextTokens, scopes: readonly string[], expiresAtMs: number) {
+function addToken(rows: LockedRows, row: FamilyRow, next: NextTokens, scopes: readonly string[], expiresAtMs: number) {
   rows.changedFamilies.add(row)
   rows.newAccessTokens.push({
     number: next.accessNumber,

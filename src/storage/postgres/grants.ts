@@ -36,7 +36,7 @@ interface Rotation {
  * The conditions must match those under which `judgeRotation` returns `rotated` for a request without scopes. A
  * successful rotation is not audited.
  */
-const rotateAsAsked = `WITH asked AS (
+const rotateCommonCase = `WITH asked AS (
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::text[], $5::bigint[], $6::bytea[], $7::bigint[],
       $8::bytea[], $9::bigint[], $10::bigint[], $11::bytea[], $12::bigint[]) AS asked (family, generation, digest,
       application_id, now_ms, next_digest, next_expires_at_ms, origin, ends_at_ms, access_number, access_digest,
@@ -89,7 +89,10 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
   })
   const rotations = new TickBatch<Rotation, RotationOutcome | undefined>({
     perform: async (wanted) => {
-      const rows = await database.pool.rows<{ number: number; scopes: string }>(rotateAsAsked, rotationValues(wanted))
+      const rows = await database.pool.rows<{ number: number; scopes: string }>(
+        rotateCommonCase,
+        rotationValues(wanted),
+      )
       const scopes = new Map(rows.map((row) => [row.number, row.scopes]))
       return wanted.map(({ next }) => {
         const granted = scopes.get(next.accessNumber)

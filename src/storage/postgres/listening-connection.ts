@@ -9,10 +9,10 @@ export interface ListeningConnectionParts {
   /** Shown in `pg_stat_activity`. */
   applicationName: string
   /** Timeout for connecting and for each query, in milliseconds. */
-  answerWithinMs: number
+  timeoutMs: number
   /** Interval of the connection check, in milliseconds. */
-  lookEveryMs: number
-  onHeard: (payload: string) => void
+  checkEveryMs: number
+  onNotification: (payload: string) => void
   /** Called each time the connection starts to listen. If it rejects, the connection is closed. */
   onConnected: (client: Client) => Promise<void>
   /** Rejects if the connection no longer works; it is then closed and replaced. */
@@ -27,7 +27,7 @@ export interface ListeningConnectionParts {
 export class ListeningConnection {
   readonly #parts: ListeningConnectionParts
   #client: Client | undefined
-  #looking: Promise<void> | undefined
+  #checking: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #closed = false
 
@@ -45,7 +45,7 @@ export class ListeningConnection {
     try {
       await this.#connect()
     } finally {
-      this.#timer = setInterval(() => this.#look(), this.#parts.lookEveryMs)
+      this.#timer = setInterval(() => this.#check(), this.#parts.checkEveryMs)
       this.#timer.unref()
     }
   }
@@ -53,73 +53,73 @@ export class ListeningConnection {
   async close(): Promise<void> {
     this.#closed = true
     clearInterval(this.#timer)
-    await this.#looking
+    await this.#checking
     this.#parts.onLost?.()
     await this.#client?.end().catch(() => {})
   }
 
   async #connect(): Promise<void> {
-    const { primary, channel, applicationName, answerWithinMs, onHeard, onConnected } = this.#parts
+    const { primary, channel, applicationName, timeoutMs, onNotification, onConnected } = this.#parts
     const { url } = primary
     const client = new Client({
       connectionString: url,
-      connectionTimeoutMillis: answerWithinMs,
-      query_timeout: answerWithinMs,
+      connectionTimeoutMillis: timeoutMs,
+      query_timeout: timeoutMs,
       keepAlive: true,
       pipeline: true,
       application_name: applicationName,
     })
     client.on('notification', ({ payload = '' }) => {
       try {
-        onHeard(payload)
+        onNotification(payload)
       } catch (error) {
         // Any database user can send an arbitrary payload on the channel.
         this.#parts.onFault?.(error)
       }
     })
-    client.on('error', () => this.#lose(client))
-    client.on('end', () => this.#lose(client))
+    client.on('error', () => this.#markLost(client))
+    client.on('end', () => this.#markLost(client))
     try {
       await client.connect()
       await client.query(`LISTEN ${channel}`)
       this.#client = client
       await onConnected(client)
     } catch (error) {
-      primary.moveOn(url)
-      this.#giveUp(client)
+      primary.failOver(url)
+      this.#drop(client)
       throw error
     }
   }
 
-  #look(): void {
+  #check(): void {
     if (this.#closed) return
-    this.#looking ??= this.#lookOnce()
+    this.#checking ??= this.#checkOnce()
       .catch((error) => this.#parts.onFault?.(error))
       .finally(() => {
-        this.#looking = undefined
+        this.#checking = undefined
       })
   }
 
-  async #lookOnce(): Promise<void> {
+  async #checkOnce(): Promise<void> {
     const client = this.#client
     if (client === undefined) return this.#connect()
     try {
       await this.#parts.probe(client)
     } catch (error) {
-      this.#giveUp(client)
+      this.#drop(client)
       throw error
     }
   }
 
-  #giveUp(client: Client): void {
-    this.#lose(client)
+  #drop(client: Client): void {
+    this.#markLost(client)
     client.end().catch(() => {})
   }
 
-  #lose(client: Client): void {
+  #markLost(client: Client): void {
     if (this.#client !== client) return
     this.#client = undefined
     this.#parts.onLost?.()
-    if (!this.#closed) setTimeout(() => this.#look(), reconnectMs).unref()
+    if (!this.#closed) setTimeout(() => this.#check(), reconnectMs).unref()
   }
 }

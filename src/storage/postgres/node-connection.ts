@@ -8,8 +8,8 @@ import type { PostgresDatabase } from './postgres-database.ts'
 import type { Primary } from './primary.ts'
 
 const channel = 'gatehouse_news'
-const lookEveryMs = 2_000
-const answerWithinMs = 5_000
+const checkEveryMs = 2_000
+const timeoutMs = 5_000
 
 /**
  * This node's dedicated connection. It receives other nodes' news and holds the advisory lock of the node on duty. It
@@ -32,9 +32,9 @@ export class NodeConnection implements NodeNews {
       primary: parts.primary,
       channel,
       applicationName: 'gatehouse node',
-      answerWithinMs,
-      lookEveryMs,
-      onHeard: (payload) => this.#hear(payload),
+      timeoutMs,
+      checkEveryMs,
+      onNotification: (payload) => this.#receive(payload),
       onConnected: async (client) => {
         await this.#tryForDuty(client)
         for (const listener of this.#listeners) listener('missed')
@@ -81,8 +81,8 @@ export class NodeConnection implements NodeNews {
     await this.#connection.close()
   }
 
-  #message(told: News): string {
-    return JSON.stringify({ from: this.#node, ...told })
+  #message(news: News): string {
+    return JSON.stringify({ from: this.#node, ...news })
   }
 
   /** Advisory locks are counted, so a lock that is already held is not taken again. */
@@ -93,7 +93,7 @@ export class NodeConnection implements NodeNews {
     this.#ours = rows[0]?.ours === true && this.#connection.client === client
   }
 
-  #hear(payload: string): void {
+  #receive(payload: string): void {
     const { from, ...news } = JSON.parse(payload) as News & { from: string }
     if (from === this.#node) return
     for (const listener of this.#listeners) listener(news as News)

@@ -50,18 +50,18 @@ export class PostgresDatabase implements Database {
   }
 
   async writeEach(sql: string, valuesOfEach: readonly (readonly SqlValue[])[]): Promise<void> {
-    await this.#inTurn('BEGIN', (transaction) => perform(transaction, changesOfEach(sql, valuesOfEach)))
+    await this.#inWriteSlot('BEGIN', (transaction) => perform(transaction, changesOfEach(sql, valuesOfEach)))
   }
 
   #performWrites(writes: readonly (() => Work<unknown>)[]): Promise<readonly unknown[]> {
-    return this.#inTurn('BEGIN ISOLATION LEVEL SERIALIZABLE', async (transaction) => {
+    return this.#inWriteSlot('BEGIN ISOLATION LEVEL SERIALIZABLE', async (transaction) => {
       const outcomes: unknown[] = []
       for (const write of writes) outcomes.push(await perform(transaction, write()))
       return outcomes
     })
   }
 
-  #inTurn<T>(begin: string, body: (transaction: Transaction) => Promise<T>): Promise<T> {
+  #inWriteSlot<T>(begin: string, body: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.pool.transaction(body, `${begin}; SET LOCAL lock_timeout = ${lockMs}`, (attempt) =>
       this.#writes.take(attempt),
     )

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool, type PoolClient } from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Answer } from '../sql/work.ts'
-import { isDuplicate, metAnother, takesNoWrites, unavailable } from './database-errors.ts'
+import { isConflict, isDuplicate, isReadOnlyError, unavailable } from './database-errors.ts'
 import { prepared } from './prepared.ts'
 import type { Primary } from './primary.ts'
 import { rowTypes } from './row-types.ts'
@@ -100,15 +100,15 @@ export class PostgresPool implements Queries {
    * Runs the body in a transaction, and again after a conflict.
    *
    * @param begin statement that begins the transaction; pipelined with the body's first statement.
-   * @param turn runs each try, for example after waiting for a free slot. The slot is not held between tries.
-   * @throws what the body or `turn` throws, or StoreUnavailable.
+   * @param inSlot runs each try, for example after waiting for a free slot. The slot is not held between tries.
+   * @throws what the body or `inSlot` throws, or StoreUnavailable.
    */
   transaction<T>(
     body: (transaction: Transaction) => Promise<T>,
     begin = 'BEGIN',
-    turn: (attempt: () => Promise<T>) => Promise<T> = (attempt) => attempt(),
+    inSlot: (attempt: () => Promise<T>) => Promise<T> = (attempt) => attempt(),
   ): Promise<T> {
-    return this.#retrying(this.#retryForMs, () => turn(() => this.#once(begin, body)))
+    return this.#retrying(this.#retryForMs, () => inSlot(() => this.#tryTransaction(begin, body)))
   }
 
   async close(): Promise<void> {
@@ -128,7 +128,7 @@ export class PostgresPool implements Queries {
         return await attempt()
       } catch (error) {
         if (isDuplicate(error)) duplicates += 1
-        else if (!metAnother(error)) throw this.#refused(error, url)
+        else if (!isConflict(error)) throw this.#errorForCaller(error, url)
         // Jitter keeps the same transactions from conflicting again.
         const pauseMs = Math.random() * Math.min(2 ** tries, pauseMaxMs)
         if (duplicates > duplicatesMax || performance.now() + pauseMs >= endsAtMs) throw unavailable(error)
@@ -138,18 +138,18 @@ export class PostgresPool implements Queries {
   }
 
   /** Returns the error for the caller. If the host is at fault, new connections go to the next host. */
-  #refused(error: unknown, url: string): unknown {
+  #errorForCaller(error: unknown, url: string): unknown {
     if (error instanceof StoreUnavailable) return error
-    const refusal = unavailable(error)
-    if (refusal instanceof StoreUnavailable) this.#primary.moveOn(url)
-    return refusal
+    const reported = unavailable(error)
+    if (reported instanceof StoreUnavailable) this.#primary.failOver(url)
+    return reported
   }
 
   async #send<Row extends object>(sql: string, values: readonly unknown[]): Promise<Row[]> {
     return (await this.#pool.query<Row>({ ...prepared(sql), values: [...values] })).rows
   }
 
-  async #once<T>(begin: string, body: (transaction: Transaction) => Promise<T>): Promise<T> {
+  async #tryTransaction<T>(begin: string, body: (transaction: Transaction) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect()
     let broken: Error | undefined
     try {
@@ -160,7 +160,7 @@ export class PostgresPool implements Queries {
       await client.query('COMMIT')
       return outcome
     } catch (error) {
-      if (takesNoWrites(error)) broken = error as Error
+      if (isReadOnlyError(error)) broken = error as Error
       await client.query('ROLLBACK').catch((failure: Error) => {
         broken = failure
       })

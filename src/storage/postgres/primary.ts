@@ -3,12 +3,12 @@ import { oneLine } from '../../domain/one-line.ts'
 import { DatabaseUnreachable, type HostFailure } from '../../domain/store-unavailable.ts'
 
 /** Timeout for connecting to a host and asking whether it accepts writes. */
-const askMs = 2_000
+const probeTimeoutMs = 2_000
 
 /** Tracks which of the database's hosts accepts writes. A caller that finds otherwise switches to the next host. */
 export class Primary {
   readonly #urls: readonly string[]
-  #at = 0
+  #current = 0
 
   constructor(urls: readonly string[]) {
     this.#urls = urls
@@ -16,15 +16,15 @@ export class Primary {
 
   /** URL of the host to try now. */
   get url(): string {
-    return this.#urls[this.#at] as string
+    return this.#urls[this.#current] as string
   }
 
   /**
    * Switches to the next host, because the one at `url` fails or is read-only. Only the first of several reports about
    * a host counts.
    */
-  moveOn(url: string): void {
-    if (url === this.url) this.#at = (this.#at + 1) % this.#urls.length
+  failOver(url: string): void {
+    if (url === this.url) this.#current = (this.#current + 1) % this.#urls.length
   }
 
   /**
@@ -39,7 +39,7 @@ export class Primary {
     for (const url of this.#urls) {
       const client = new Client({
         connectionString: url,
-        connectionTimeoutMillis: askMs,
+        connectionTimeoutMillis: probeTimeoutMs,
         keepAlive: true,
         application_name: applicationName,
       })
@@ -47,11 +47,11 @@ export class Primary {
       client.on('error', () => {})
       try {
         await client.connect()
-        await refuseReadOnly(client, askMs)
+        await refuseReadOnly(client, probeTimeoutMs)
         return client
       } catch (error) {
         failures.push({ host: new URL(url).host, reason: reasonOf(error) })
-        this.moveOn(url)
+        this.failOver(url)
         await client.end().catch(() => {})
       }
     }
@@ -84,8 +84,8 @@ function reasonOf(error: unknown): string {
 }
 
 /** @throws the connection's error, or an Error if the host is a standby. */
-async function refuseReadOnly(client: ClientBase, answerWithinMs?: number): Promise<void> {
-  const query = { text: 'SHOW transaction_read_only', query_timeout: answerWithinMs }
+async function refuseReadOnly(client: ClientBase, timeoutMs?: number): Promise<void> {
+  const query = { text: 'SHOW transaction_read_only', query_timeout: timeoutMs }
   const { rows } = await client.query(query)
   if (rows[0]?.transaction_read_only !== 'off') throw new Error('Connection to a read-only server')
 }

@@ -58,7 +58,7 @@ const select = {
   bots: `SELECT of_user, ${listedBotColumns}
     FROM ${mine} JOIN bots ON bots.id = mine.id LEFT JOIN snapshots ON bot_id = bots.id
     ORDER BY of_user, bots.created_at_ms, bots.id`,
-  flows: ofEach(
+  flows: perUser(
     `SELECT bot_id, flows.id, kind, name, public_code, mine.created_at_ms
      FROM (${botsOfUser('asked.of_user', userinfoListMax)}) AS mine JOIN flows ON bot_id = mine.id
      ORDER BY mine.created_at_ms, bot_id, flows.id LIMIT ${userinfoListMax}`,
@@ -68,7 +68,7 @@ const select = {
   guilds: `SELECT of_user, mine.id AS bot_id, coalesce(guild_ids, '[]') AS guild_ids
     FROM ${mine} LEFT JOIN guilds ON bot_id = mine.id ORDER BY of_user, mine.created_at_ms, mine.id`,
   // Reads each bot's newest lines by index, at most as many as the whole list can hold.
-  logs: ofEach(
+  logs: perUser(
     `SELECT newest.* FROM (${botsOfUser('asked.of_user', userinfoListMax)}) AS mine CROSS JOIN LATERAL (
        SELECT number, bot_id, at_ms, level, message FROM runtime_logs WHERE bot_id = mine.id
        ORDER BY at_ms DESC, number DESC LIMIT ${userinfoLogsMax}) AS newest
@@ -76,7 +76,7 @@ const select = {
     'bot_id, at_ms, level, message',
     'at_ms DESC, number DESC',
   ),
-  coworkers: ofEach(
+  coworkers: perUser(
     `SELECT bot_id, user_id, users.name AS name, role, capabilities, bots.created_at_ms
      FROM bots JOIN coworkers ON bot_id = bots.id JOIN users ON users.id = user_id
      WHERE owner_id = asked.of_user AND deleted_at_ms IS NULL
@@ -86,7 +86,7 @@ const select = {
   ),
 }
 
-function ofEach(list: string, columns: string, order: string): string {
+function perUser(list: string, columns: string, order: string): string {
   return `SELECT of_user, ${columns} FROM unnest($1::text[]) AS asked (of_user) CROSS JOIN LATERAL (${list}) AS listed
     ORDER BY of_user, ${order}`
 }
@@ -139,7 +139,7 @@ async function readWithLists(transaction: Transaction, wanted: readonly Wanted[]
     list<CoworkerRow>('coworkers'),
   ])
   return wanted.map(({ userId, parts }) => {
-    const of = <Row>(rows: Map<UserId, Row[]>, is: boolean) => (is && rows.get(userId)) || []
+    const of = <Row>(rows: Map<UserId, Row[]>, requested: boolean) => (requested && rows.get(userId)) || []
     return readingOf(users.get(userId), parts, {
       bots: of(bots, parts.bots).map(asListedBot),
       flows: of(flows, parts.flows).map((row) => ({
@@ -168,11 +168,11 @@ function readingOf(users: readonly ProfileRow[] = [], parts: ProfileParts, lists
 }
 
 function byUser<Row extends OfUser>(rows: readonly Row[]): Map<UserId, Row[]> {
-  const ofEach = new Map<UserId, Row[]>()
+  const grouped = new Map<UserId, Row[]>()
   for (const row of rows) {
-    const listed = ofEach.get(row.of_user)
-    if (listed === undefined) ofEach.set(row.of_user, [row])
+    const listed = grouped.get(row.of_user)
+    if (listed === undefined) grouped.set(row.of_user, [row])
     else listed.push(row)
   }
-  return ofEach
+  return grouped
 }

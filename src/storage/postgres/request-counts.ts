@@ -2,7 +2,7 @@ import { textArray } from './binary-array.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { TickBatch } from './tick-batch.ts'
 
-interface Taking {
+interface CountedRequest {
   key: string
   nowMs: number
 }
@@ -29,11 +29,11 @@ const countRequests = `WITH counted AS (
  * crash may empty. Rows are locked in key order, so that two statements never deadlock.
  */
 export function requestCounts(database: PostgresDatabase, { limit, windowMs }: { limit: number; windowMs: number }) {
-  const takings = new TickBatch<Taking, number>({ perform, most: 500, abreast: 2 })
+  const batch = new TickBatch<CountedRequest, number>({ perform, most: 500, abreast: 2 })
 
-  async function perform(asked: readonly Taking[]): Promise<number[]> {
+  async function perform(requests: readonly CountedRequest[]): Promise<number[]> {
     const byKey = new Map<string, number[]>()
-    for (const { key, nowMs } of asked) {
+    for (const { key, nowMs } of requests) {
       const times = byKey.get(key)
       if (times === undefined) byKey.set(key, [nowMs])
       else times.push(nowMs)
@@ -44,11 +44,11 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
       textArray(keys),
       textArray(listed),
       limit,
-      Math.min(...asked.map(({ nowMs }) => nowMs)) - windowMs,
+      Math.min(...requests.map(({ nowMs }) => nowMs)) - windowMs,
     ])
     const times = new Map(rows.map((row) => [row.key, row.times.split(',').map(Number)]))
     const judged = new Map<string, number>()
-    return asked.map(({ key, nowMs }) => {
+    return requests.map(({ key, nowMs }) => {
       const all = times.get(key)
       if (all === undefined) return 0
       const index = judged.get(key) ?? 0
@@ -65,7 +65,7 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
      *
      * @throws StoreUnavailable
      */
-    take: (key: string, nowMs: number): Promise<number> => takings.add({ key, nowMs }),
+    take: (key: string, nowMs: number): Promise<number> => batch.add({ key, nowMs }),
 
     /** As {@link RequestCount.prune}. @throws StoreUnavailable */
     async prune(nowMs: number, atMost: number): Promise<number> {

@@ -2,7 +2,7 @@ import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { settle, type Waiting } from './tick-batch.ts'
 
 interface WaitingWrite<Write> extends Waiting<Write, unknown> {
-  cameAtMs: number
+  arrivedAtMs: number
 }
 
 /** Maximum writes per transaction, so that no write waits long for the others. */
@@ -33,7 +33,7 @@ export class RowWrites<Write> {
   /** @throws what `perform` throws for this write alone, or `StoreUnavailable`, which fails all writes of a transaction. */
   add(row: string, write: Write): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const one = { item: write, cameAtMs: performance.now(), resolve, reject }
+      const one = { item: write, arrivedAtMs: performance.now(), resolve, reject }
       const waiting = this.#waiting.get(row)
       if (waiting === undefined) void this.#performAll(row, [one])
       else waiting.push(one)
@@ -48,9 +48,9 @@ export class RowWrites<Write> {
 
   /** Rejects writes that waited too long and returns the others. */
   #inTime(writes: readonly WaitingWrite<Write>[]): readonly WaitingWrite<Write>[] {
-    const cameAfterMs = performance.now() - this.#waitMs
-    return writes.filter(({ cameAtMs, reject }) => {
-      const inTime = cameAtMs > cameAfterMs
+    const oldestMs = performance.now() - this.#waitMs
+    return writes.filter(({ arrivedAtMs, reject }) => {
+      const inTime = arrivedAtMs > oldestMs
       if (!inTime) reject(new StoreUnavailable('too many writes wait for one row of the database'))
       return inTime
     })

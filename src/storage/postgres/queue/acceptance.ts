@@ -27,7 +27,7 @@ interface Waiting extends Entering {
 /** Lanes, each with one batch in flight. A bot always uses the same lane. */
 export const lanes = 3
 
-const lookEveryMs = 250
+const checkEveryMs = 250
 
 /**
  * Stores new events in batches. One statement stores a batch and enforces each bot's allowance over all nodes. It
@@ -39,7 +39,7 @@ export class Acceptance {
   readonly #limits: QueueLimits
   readonly #lanes: Batches<Waiting>[]
   readonly #timer: NodeJS.Timeout
-  /** Bots that were full a moment ago; cleared every `lookEveryMs`. */
+  /** Bots that were full a moment ago; cleared every `checkEveryMs`. */
   readonly #full = new Set<string>()
 
   constructor(pool: PostgresPool, limits: QueueLimits) {
@@ -56,9 +56,9 @@ export class Acceptance {
         }),
     )
     this.#timer = setInterval(() => {
-      this.#giveUpLate()
+      this.#rejectLate()
       this.#full.clear()
-    }, lookEveryMs)
+    }, checkEveryMs)
     this.#timer.unref()
   }
 
@@ -82,7 +82,7 @@ export class Acceptance {
     clearInterval(this.#timer)
   }
 
-  #giveUpLate(): void {
+  #rejectLate(): void {
     const before = performance.now() - statementMs
     const isLate = ({ sinceMs }: Waiting) => sinceMs < before
     for (const lane of this.#lanes) {
@@ -94,7 +94,7 @@ export class Acceptance {
   }
 
   async #write(batch: Waiting[]): Promise<void> {
-    const { first, repetitions } = byMark(batch)
+    const { first, repetitions } = separateRepetitions(batch)
     const outcomes = await this.#insert(first)
     const again = repetitions.filter(({ of, repetition }) => {
       const known = isKnown(of, outcomes.get(of), repetition)
@@ -114,13 +114,13 @@ export class Acceptance {
   /** Resolves with the events that still have to be judged. */
   async #insertWhole(batch: Waiting[]): Promise<Waiting[]> {
     try {
-      const { values, furtherOn } = wholeValuesOf(batch, this.#limits)
+      const { values, offsets } = wholeValuesOf(batch, this.#limits)
       const rows = await this.#pool.rows<StoredWhole>(wholeInsertion, values)
       const numbersAfter = new Map(rows.map(({ bot_id, before }) => [bot_id, before]))
-      inALaterTurn(() => {
+      defer(() => {
         for (const [index, { event, resolve }] of batch.entries()) {
           const before = numbersAfter.get(event.botId)
-          if (before !== undefined) resolve({ kind: 'accepted', number: before + (furtherOn[index] as number) })
+          if (before !== undefined) resolve({ kind: 'accepted', number: before + (offsets[index] as number) })
         }
       })
       return batch.filter(({ event }) => !numbersAfter.has(event.botId))
@@ -136,17 +136,17 @@ export class Acceptance {
     const outcomes = new Map<Waiting, Inserted['outcome']>()
     try {
       const rows = await this.#pool.rows<Inserted>(judgedInsertionOf(batch), judgedValuesOf(batch, this.#limits))
-      inALaterTurn(() => tell(batch, rows))
-      const strangers: Waiting[] = []
+      defer(() => resolveEach(batch, rows))
+      const unknownBots: Waiting[] = []
       for (const { place, outcome } of rows) {
         const each = batch[place - 1] as Waiting
-        if (outcome === 'unknown-bot') strangers.push(each)
+        if (outcome === 'unknown-bot') unknownBots.push(each)
         else outcomes.set(each, outcome)
         if (outcome === 'full') this.#full.add(each.event.botId)
       }
-      if (strangers.length === 0) return outcomes
-      await this.#pool.rows(addBots, [strangers.map(({ event }) => event.botId)])
-      return new Map([...outcomes, ...(await this.#insertJudged(strangers))])
+      if (unknownBots.length === 0) return outcomes
+      await this.#pool.rows(addBots, [unknownBots.map(({ event }) => event.botId)])
+      return new Map([...outcomes, ...(await this.#insertJudged(unknownBots))])
     } catch (error) {
       // Events with an outcome keep it, even if their callers have not received it yet.
       const left = batch.filter((each) => !outcomes.has(each))
@@ -162,12 +162,12 @@ export class Acceptance {
 }
 
 /** Runs after the next batch has been sent, so that resolving callers does not delay it. */
-function inALaterTurn(act: () => void): void {
+function defer(act: () => void): void {
   setImmediate(act)
 }
 
 /** Resolves all events except those whose bot must be added first. */
-function tell(batch: readonly Waiting[], rows: readonly Inserted[]): void {
+function resolveEach(batch: readonly Waiting[], rows: readonly Inserted[]): void {
   for (const { place, number, outcome } of rows) {
     if (outcome === 'unknown-bot') continue
     batch[place - 1]?.resolve(outcome === 'accepted' ? { kind: outcome, number } : { kind: outcome })
@@ -181,7 +181,7 @@ interface Repetition {
 }
 
 /** Separates events whose mark occurs earlier in the batch: one statement can't upsert the same mark twice. */
-function byMark(batch: Waiting[]): { first: Waiting[]; repetitions: Repetition[] } {
+function separateRepetitions(batch: Waiting[]): { first: Waiting[]; repetitions: Repetition[] } {
   if (!batch.some(({ mark }) => mark !== undefined)) return { first: batch, repetitions: [] }
   const marked = new Map<string, Waiting>()
   const first: Waiting[] = []

@@ -2,8 +2,8 @@ import type { BotId } from '../../../domain/ids.ts'
 import type { NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
 import { newCountedFigures } from '../../queue/counted-figures.ts'
 import { acceptedAtMsOf } from '../../queue/event-number.ts'
-import type { Ended } from './endings.ts'
 import type { Failed } from './failures.ts'
+import type { FinishedEvent } from './finishing.ts'
 import type { PostgresCounts } from './postgres-counts.ts'
 import type { QueueLoad } from './queue-load.ts'
 import type { Retention } from './retention.ts'
@@ -35,14 +35,14 @@ export class Bookkeeping {
     this.#onDue(event.botId)
   }
 
-  delivered(ended: readonly Ended[], nowMs: number): void {
-    this.removed(ended)
-    for (const each of ended) {
+  delivered(finished: readonly FinishedEvent[], nowMs: number): void {
+    this.removed(finished)
+    for (const each of finished) {
       this.#counts.noted.note('delivered', each, nowMs)
       this.figures.deliveryTimes.note(nowMs - acceptedAtMsOf(each.number))
     }
-    this.figures.delivered += ended.length
-    this.#retention.look('queue_done', ended)
+    this.figures.delivered += finished.length
+    this.#retention.trimBots('queue_done', finished)
   }
 
   failed({ failed, dead }: Failed): void {
@@ -57,22 +57,22 @@ export class Bookkeeping {
     this.removed(dead)
   }
 
-  expired(dead: readonly Ended[], nowMs: number): void {
+  expired(dead: readonly FinishedEvent[], nowMs: number): void {
     this.removed(dead)
     this.#noteDead(dead, nowMs)
   }
 
   /** Subtracts events that left the queue. If a flow has strict order, its next event may now be due. */
-  removed(ended: readonly Pick<Ended, 'botId' | 'bodyBytes' | 'ordered'>[]): void {
-    for (const { botId, bodyBytes, ordered } of ended) {
+  removed(finished: readonly Pick<FinishedEvent, 'botId' | 'bodyBytes' | 'ordered'>[]): void {
+    for (const { botId, bodyBytes, ordered } of finished) {
       this.#load.leave(1, bodyBytes)
       if (ordered) this.#onDue(botId)
     }
   }
 
-  #noteDead(dead: readonly Ended[], atMs: number): void {
+  #noteDead(dead: readonly FinishedEvent[], atMs: number): void {
     this.figures.deadLetters += dead.length
     for (const each of dead) this.#counts.noted.note('dead', each, atMs)
-    this.#retention.look('queue_dead', dead)
+    this.#retention.trimBots('queue_dead', dead)
   }
 }

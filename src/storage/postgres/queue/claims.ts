@@ -8,7 +8,10 @@ import { deliveryOf, type QueueRow } from './queue-row.ts'
 
 type Candidate = { bot_id: BotId } & ({ number: null } | (QueueRow & { leases: number }))
 
-/** Maximum retries of a claim whose candidates were all taken by concurrent claims. Each retry means that another claim leased something. */
+/**
+ * Maximum retries of a claim whose candidates all went to concurrent claims. Each retry means that another claim leased
+ * something.
+ */
 const triesMax = 20
 
 /**
@@ -22,14 +25,14 @@ export async function claimEvents(
   const { botIds, most, mostBytes, nowMs, holder } = claim
   if (botIds.length === 0 || most <= 0) return { deliveries: [], more: [] }
   // Each bot's share, doubled because other bots may have nothing due.
-  const ofEach = Math.ceil((2 * most) / botIds.length) + 1
+  const perBot = Math.ceil((2 * most) / botIds.length) + 1
   for (let tries = 1; ; tries += 1) {
-    const values = [botIds, ofEach, nowMs, most, mostBytes, holder, nodeId, nowMs + leaseMs]
+    const values = [botIds, perBot, nowMs, most, mostBytes, holder, nodeId, nowMs + leaseMs]
     const rows = await pool.rows<Candidate>(claimStatement, values)
     const deliveries = rows.flatMap((row) => (row.number === null ? [] : deliver(row, ids)))
     if (deliveries.length === 0 && rows.length > 0 && tries < triesMax) continue
-    const left = new Set(rows.flatMap((row) => (row.number === null ? row.bot_id : [])))
-    return { deliveries, more: botIds.filter((botId) => left.has(botId)) }
+    const remaining = new Set(rows.flatMap((row) => (row.number === null ? row.bot_id : [])))
+    return { deliveries, more: botIds.filter((botId) => remaining.has(botId)) }
   }
 }
 

@@ -8,7 +8,7 @@ import { idOf } from '../../queue/event-number.ts'
 import type { PostgresPool, Transaction } from '../postgres-pool.ts'
 import { TickBatch } from '../tick-batch.ts'
 import type { DayPartitions } from './day-partitions.ts'
-import { type Ended, type Ending, end, withPartitions } from './endings.ts'
+import { type EventToFinish, type FinishedEvent, finish, withPartitions } from './finishing.ts'
 import { type AttemptName, attemptNamed, deliveryOf, failuresOf } from './queue-row.ts'
 
 /** The columns of a leased event that a failure needs. */
@@ -25,7 +25,7 @@ interface LeaseRow {
 }
 
 /** The cause and time of a failure, without the delivery. */
-type Fate = Omit<Failure, 'delivery'>
+type AttemptFailure = Omit<Failure, 'delivery'>
 
 /** A stored failed attempt. */
 export interface FailedAttempt {
@@ -40,7 +40,7 @@ export interface FailedAttempt {
 export interface Failed {
   failed: FailedAttempt[]
   /** The failed attempts that made their event a dead letter. */
-  dead: Ended[]
+  dead: FinishedEvent[]
 }
 
 /** A failure reported by a runtime, waiting to be written. */
@@ -103,9 +103,9 @@ export class Failures {
   }
 
   /** Fails the holder's leases except those in `kept`. @param here limits this to leases held through this node. */
-  reportOthers(holder: string, kept: ReadonlySet<string>, here: boolean, fate: Fate): Promise<Failed> {
+  reportOthers(holder: string, kept: ReadonlySet<string>, here: boolean, failure: AttemptFailure): Promise<Failed> {
     const values = [holder, here ? this.#nodeId : null]
-    return this.#fail(lockOfHolder, values, (delivery) => (kept.has(delivery) ? undefined : fate))
+    return this.#fail(lockOfHolder, values, (delivery) => (kept.has(delivery) ? undefined : failure))
   }
 
   /** Fails expired leases: this node's at once, those of other nodes after a grace period. */
@@ -118,8 +118,8 @@ export class Failures {
     const byName = new Map(part.map((report) => [keyOf(report.holder, report.failure.delivery), report]))
     const reports = [...byName.values()]
     const names = reports.map(({ name, holder }) => ({ ...name, holder }))
-    const fateOf: FateOf = (delivery, holder) => byName.get(keyOf(holder, delivery))?.failure
-    const { failed, dead } = await this.#failOnce(lockNamed, valuesOf(names), fateOf, () => {})
+    const failureOf: FailureOf = (delivery, holder) => byName.get(keyOf(holder, delivery))?.failure
+    const { failed, dead } = await this.#failOnce(lockNamed, valuesOf(names), failureOf, () => {})
     const failedByName = new Map(failed.map((each) => [keyOf(each.holder, each.delivery), each]))
     const deadByEvent = new Map(dead.map((each) => [`${each.botId} ${each.number}`, each]))
     return part.map((report) => {
@@ -131,10 +131,10 @@ export class Failures {
   }
 
   /** Fails all locked leases together. If that fails, isolates and reports the faulty ones, which stay leased. */
-  async #fail(lock: string, values: unknown[], fateOf: FateOf): Promise<Failed> {
+  async #fail(lock: string, values: unknown[], failureOf: FailureOf): Promise<Failed> {
     let rows: readonly LeaseRow[] = []
     try {
-      return await this.#failOnce(lock, values, fateOf, (locked) => {
+      return await this.#failOnce(lock, values, failureOf, (locked) => {
         rows = locked
       })
     } catch (error) {
@@ -145,7 +145,7 @@ export class Failures {
       rows,
       async (part) => {
         const names = part.map(({ bot_id: botId, number, leases: lease, holder }) => ({ botId, number, lease, holder }))
-        const { failed, dead } = await this.#failOnce(lockNamed, valuesOf(names), fateOf, () => {})
+        const { failed, dead } = await this.#failOnce(lockNamed, valuesOf(names), failureOf, () => {})
         all.failed.push(...failed)
         all.dead.push(...dead)
       },
@@ -157,7 +157,7 @@ export class Failures {
   #failOnce(
     lock: string,
     values: unknown[],
-    fateOf: FateOf,
+    failureOf: FailureOf,
     onLocked: (rows: readonly LeaseRow[]) => void,
   ): Promise<Failed> {
     let rows: LeaseRow[] = []
@@ -165,29 +165,29 @@ export class Failures {
       this.#pool.transaction(async (transaction) => {
         rows = await transaction.rows<LeaseRow>(lock, values)
         onLocked(rows)
-        return this.#record(transaction, rows, fateOf)
+        return this.#record(transaction, rows, failureOf)
       })
     return withPartitions(this.#days, () => rows.map(({ number }) => number), work)
   }
 
-  async #record(transaction: Transaction, rows: readonly LeaseRow[], fateOf: FateOf): Promise<Failed> {
+  async #record(transaction: Transaction, rows: readonly LeaseRow[], failureOf: FailureOf): Promise<Failed> {
     const failed: FailedAttempt[] = []
     const retries: { row: LeaseRow; dueAtMs: number; failures: string }[] = []
-    const endings: Ending[] = []
+    const toFinish: EventToFinish[] = []
     for (const row of rows) {
       const delivery = deliveryOf({ botId: row.bot_id, number: row.number, lease: row.leases })
-      const fate = fateOf(delivery, row.holder)
-      if (fate === undefined) continue
-      const failures = withFailure(row, fate)
-      const next = this.#judge(row, fate)
+      const failure = failureOf(delivery, row.holder)
+      if (failure === undefined) continue
+      const failures = withFailure(row, failure)
+      const next = this.#judge(row, failure)
       if (next.kind === 'retry') retries.push({ row, dueAtMs: next.dueAtMs, failures })
       else {
         const lease = { lease: row.leases, holder: row.holder }
         const { bot_id: botId, number } = row
-        endings.push({ botId, number, lease, finishedAtMs: fate.failedAtMs, because: next.because, failures })
+        toFinish.push({ botId, number, lease, finishedAtMs: failure.failedAtMs, because: next.because, failures })
       }
       const { bot_id: botId, flow_id: flowId, number, holder } = row
-      failed.push({ botId, flowId, number, holder, delivery, endedAtMs: fate.failedAtMs })
+      failed.push({ botId, flowId, number, holder, delivery, endedAtMs: failure.failedAtMs })
     }
     const retried =
       retries.length > 0 &&
@@ -197,17 +197,17 @@ export class Failures {
         retries.map(({ dueAtMs }) => dueAtMs),
         retries.map(({ failures }) => failures),
       ])
-    const [dead] = await Promise.all([endings.length > 0 ? end(transaction, 'queue_dead', endings) : [], retried])
+    const [dead] = await Promise.all([toFinish.length > 0 ? finish(transaction, 'queue_dead', toFinish) : [], retried])
     return { failed, dead }
   }
 
-  #judge(row: LeaseRow, { failedAtMs, retryMs, dead }: Fate) {
+  #judge(row: LeaseRow, { failedAtMs, retryMs, dead }: AttemptFailure) {
     const { attempts: attempt, accepted_at_ms: acceptedAtMs } = row
     return afterFailure({ attempt, acceptedAtMs, failedAtMs, retryMs, dead }, this.#chance())
   }
 }
 
-type FateOf = (delivery: string, holder: string) => Fate | undefined
+type FailureOf = (delivery: string, holder: string) => AttemptFailure | undefined
 
 function keyOf(holder: string, delivery: string): string {
   return `${delivery} ${holder}`
@@ -224,7 +224,7 @@ function valuesOf(names: readonly (AttemptName & { holder: string })[]): unknown
 }
 
 /** Returns the row's failures including this one, as stored. */
-function withFailure(row: LeaseRow, { failedAtMs, error }: Fate): string {
+function withFailure(row: LeaseRow, { failedAtMs, error }: AttemptFailure): string {
   const { attempts: attempt, began_at_ms: beganAtMs } = row
   const cut = error?.slice(0, runtimeErrorMaxCharacters)
   return JSON.stringify([...failuresOf(row), { attempt, beganAtMs, endedAtMs: failedAtMs, error: cut }])

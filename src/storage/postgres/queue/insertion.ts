@@ -104,24 +104,24 @@ export function judgedValuesOf(
 export function wholeValuesOf(
   batch: readonly Entering[],
   { maxEventsPerBot, maxBytesPerBot }: QueueLimits,
-): { values: unknown[]; furtherOn: number[] } {
+): { values: unknown[]; offsets: number[] } {
   const events = batch.map(({ event }) => event)
   const { places, lastOfBot } = placesOf(events)
-  const distance = ({ leastNumber, firstNumber }: Place) => leastNumber - firstNumber + 1
-  const furtherOn = places.map(distance)
+  const offsetOf = ({ leastNumber, firstNumber }: Place) => leastNumber - firstNumber + 1
+  const offsets = places.map(offsetOf)
   const bots = [...lastOfBot].sort(([one], [other]) => (one < other ? -1 : 1))
   const values = [
     ...columnsOf(events),
-    bigintArray(furtherOn),
+    bigintArray(offsets),
     textArray(bots.map(([botId]) => botId)),
     bigintArray(bots.map(([, { nth }]) => nth)),
     bigintArray(bots.map(([, { bytes }]) => bytes)),
     bigintArray(bots.map(([, { firstNumber }]) => firstNumber)),
     maxEventsPerBot,
     maxBytesPerBot,
-    bigintArray(bots.map(([, last]) => distance(last))),
+    bigintArray(bots.map(([, last]) => offsetOf(last))),
   ]
-  return { values, furtherOn }
+  return { values, offsets }
 }
 
 function placesOf(events: readonly NewEvent[]): { places: Place[]; lastOfBot: Map<string, Place> } {
@@ -160,8 +160,8 @@ export const wholeInsertion = `WITH counted AS (
           (SELECT gone.bytes FROM queue_left AS gone WHERE gone.bot_id = new.bot_id), 0) <= $20::bigint
       RETURNING entered.bot_id, entered.last_number - new.span AS before
     ), stored AS (
-      ${insertEvents({ number: 'before + further_on', replayOf: 'NULL' })}
-      FROM unnest(${columns}, $14::bigint[]) AS given (${columnNames}, further_on) JOIN counted USING (bot_id)
+      ${insertEvents({ number: 'before + number_offset', replayOf: 'NULL' })}
+      FROM unnest(${columns}, $14::bigint[]) AS given (${columnNames}, number_offset) JOIN counted USING (bot_id)
     ) SELECT bot_id, before FROM counted`
 
 /**

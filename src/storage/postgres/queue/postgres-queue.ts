@@ -111,12 +111,12 @@ export class PostgresQueue implements DeliveryQueue {
     this.#acknowledgements = new Acknowledgements(this.#claimers, this.#days)
     this.#failures = new Failures({ pool: this.#claimers, days: this.#days, nodeId, chance, onFault })
     this.#retention = new Retention(this.#claimers)
-    this.#load = new QueueLoad(this.#claimers, limits, () => this.#retention.lookOverAll())
+    this.#load = new QueueLoad(this.#claimers, limits, () => this.#retention.trimTotals())
     this.#books = new Bookkeeping({
       counts: this.#counts,
       load: this.#load,
       retention: this.#retention,
-      onDue: (botId) => this.#wakeUp.tellDue(botId),
+      onDue: (botId) => this.#wakeUp.reportDue(botId),
     })
     this.#intake = new Intake({ acceptance: this.#acceptance, load: this.#load, books: this.#books })
     this.#tables = new Tables(this.#claimers, this.#days, onFault)
@@ -154,8 +154,8 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   async acknowledge(holder: string, deliveries: readonly string[], nowMs: number): Promise<void> {
-    await this.#acknowledgements.store(holder, deliveries, nowMs, (ended) => {
-      this.#books.delivered(ended, nowMs)
+    await this.#acknowledgements.store(holder, deliveries, nowMs, (finished) => {
+      this.#books.delivered(finished, nowMs)
     })
   }
 
@@ -164,7 +164,7 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   async release(holder: string, deliveries: readonly string[]): Promise<void> {
-    for (const botId of await this.#tables.release(holder, deliveries)) this.#wakeUp.tellDue(botId)
+    for (const botId of await this.#tables.release(holder, deliveries)) this.#wakeUp.reportDue(botId)
   }
 
   renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]> {
@@ -174,17 +174,17 @@ export class PostgresQueue implements DeliveryQueue {
   async resume(holder: string, listed: readonly string[], at: { nowMs: number; failedAtMs: number }) {
     const lost = await this.renew(holder, listed, at.nowMs)
     const kept = new Set(listed).difference(new Set(lost))
-    const fate = { failedAtMs: at.failedAtMs, error: runtimeGone }
-    this.#books.failed(await this.#failures.reportOthers(holder, kept, false, fate))
+    const failure = { failedAtMs: at.failedAtMs, error: runtimeGone }
+    this.#books.failed(await this.#failures.reportOthers(holder, kept, false, failure))
     // Sent before the runtime is welcomed here. If it moves on to a third node, that node's message must come after
     // this one.
-    await this.#wakeUp.tellTaken(holder)
+    await this.#wakeUp.broadcastTaken(holder)
     return { kept: [...kept], lost }
   }
 
   async abandon(holder: string, failedAtMs: number): Promise<void> {
-    const fate = { failedAtMs, error: runtimeGone }
-    this.#books.failed(await this.#failures.reportOthers(holder, new Set(), true, fate))
+    const failure = { failedAtMs, error: runtimeGone }
+    this.#books.failed(await this.#failures.reportOthers(holder, new Set(), true, failure))
   }
 
   async lapse(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
@@ -229,7 +229,7 @@ export class PostgresQueue implements DeliveryQueue {
   async tryNow(botId: BotId, id: string, nowMs: number): Promise<boolean> {
     const number = this.#ids.numberOf(botId, id)
     if (number === undefined || !(await this.#tables.makeDue(botId, number, nowMs))) return false
-    this.#wakeUp.tellDue(botId)
+    this.#wakeUp.reportDue(botId)
     return true
   }
 

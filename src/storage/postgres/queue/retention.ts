@@ -2,9 +2,9 @@ import type { BotId } from '../../../domain/ids.ts'
 import { acknowledgedKept, deadLettersKept } from '../../../domain/limits/limits.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 import { type FinishedTable, finishedTables, keptIn } from './day-partitions.ts'
-import type { Ended } from './endings.ts'
+import type { FinishedEvent } from './finishing.ts'
 
-const mostKept: Record<FinishedTable, Record<keyof typeof deadLettersKept, number>> = {
+const limits: Record<FinishedTable, Record<keyof typeof deadLettersKept, number>> = {
   queue_done: acknowledgedKept,
   queue_dead: deadLettersKept,
 }
@@ -33,16 +33,16 @@ export class Retention {
   }
 
   /** Trims each of these bots that now keeps too much. A failure is left to the next call. */
-  look(table: FinishedTable, ended: readonly Ended[]): void {
-    const { eventsPerBot, bytesPerBot } = mostKept[table]
-    for (const { botId, keptEvents, keptBytes } of ended) {
+  trimBots(table: FinishedTable, finished: readonly FinishedEvent[]): void {
+    const { eventsPerBot, bytesPerBot } = limits[table]
+    for (const { botId, keptEvents, keptBytes } of finished) {
       if (keptEvents > eventsPerBot || keptBytes > bytesPerBot)
         this.#once(`${table} ${botId}`, () => this.#trim(table, botId))
     }
   }
 
   /** Trims events if too many are kept over all bots. */
-  lookOverAll(): void {
+  trimTotals(): void {
     for (const table of finishedTables) this.#once(table, () => this.#trimOverAll(table))
   }
 
@@ -71,7 +71,7 @@ export class Retention {
   }
 
   async #trim(table: FinishedTable, botId: BotId): Promise<void> {
-    const { eventsPerBot, bytesPerBot } = mostKept[table]
+    const { eventsPerBot, bytesPerBot } = limits[table]
     for (;;) {
       const { removed, events, bytes } = await this.#removeOldest(table, botId)
       if (removed === 0 || (events <= eventsPerBot && bytes <= bytesPerBot)) return
@@ -81,8 +81,8 @@ export class Retention {
   async #trimOverAll(table: FinishedTable): Promise<void> {
     for (;;) {
       const [sum] = await this.#pool.rows<{ events: number; bytes: number }>(sumKept[table])
-      if (sum === undefined || (sum.events <= mostKept[table].events && sum.bytes <= mostKept[table].bytes)) return
-      const bots = await this.#pool.rows<{ bot_id: BotId }>(keepMost[table], [botsAtOnce])
+      if (sum === undefined || (sum.events <= limits[table].events && sum.bytes <= limits[table].bytes)) return
+      const bots = await this.#pool.rows<{ bot_id: BotId }>(largestBots[table], [botsAtOnce])
       let removed = 0
       for (const { bot_id: botId } of bots) {
         // If one bot's events can't be deleted, the other bots' still are.
@@ -115,19 +115,19 @@ function remove(table: FinishedTable, numbers: string): string {
     RETURNING sum.events::integer AS removed, ${kept}_events AS events, ${kept}_bytes AS bytes`
 }
 
-function forEach(statementOf: (table: FinishedTable) => string): Record<FinishedTable, string> {
+function perTable(statementOf: (table: FinishedTable) => string): Record<FinishedTable, string> {
   return { queue_done: statementOf('queue_done'), queue_dead: statementOf('queue_dead') }
 }
 
 const removeDead = remove('queue_dead', '$2::bigint[]')
-const removeOldest = forEach((table) =>
+const removeOldest = perTable((table) =>
   remove(table, `ARRAY(SELECT number FROM ${table} WHERE bot_id = $1 ORDER BY number LIMIT $2)`),
 )
-const sumKept = forEach(
+const sumKept = perTable(
   (table) => `SELECT coalesce(sum(${keptIn(table)}_events), 0)::bigint AS events,
     coalesce(sum(${keptIn(table)}_bytes), 0)::bigint AS bytes FROM queue_left`,
 )
-const keepMost = forEach(
+const largestBots = perTable(
   (table) =>
     `SELECT bot_id FROM queue_left WHERE ${keptIn(table)}_events > 0 ORDER BY ${keptIn(table)}_bytes DESC LIMIT $1`,
 )

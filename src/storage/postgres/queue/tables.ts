@@ -7,7 +7,7 @@ import { firstNumberOf, idOf } from '../../queue/event-number.ts'
 import { payloadOf } from '../../queue/event-payload.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 import { type DayPartitions, isShown } from './day-partitions.ts'
-import { type Ended, type Ending, endNow } from './endings.ts'
+import { type EventToFinish, type FinishedEvent, finishNow } from './finishing.ts'
 import { attemptNamed, type QueueRow } from './queue-row.ts'
 
 type BotRow = { bot_id: BotId }
@@ -25,7 +25,7 @@ export class Tables {
   readonly #pool: PostgresPool
   readonly #days: DayPartitions
   readonly #onFault: OnFault
-  #lookedAt = 0
+  #nextBotIndex = 0
   #waiting: Waiting = { leasedEvents: 0, oldestAcceptedAtMs: undefined }
 
   constructor(pool: PostgresPool, days: DayPartitions, onFault: OnFault) {
@@ -43,9 +43,9 @@ export class Tables {
    * Returns which of the bots have an event due. If there are very many bots, each call checks the next part of them.
    */
   async botsWithDue(botIds: readonly BotId[], nowMs: number): Promise<BotId[]> {
-    if (this.#lookedAt >= botIds.length) this.#lookedAt = 0
-    const some = botIds.slice(this.#lookedAt, this.#lookedAt + botsAtOnce)
-    this.#lookedAt += botsAtOnce
+    if (this.#nextBotIndex >= botIds.length) this.#nextBotIndex = 0
+    const some = botIds.slice(this.#nextBotIndex, this.#nextBotIndex + botsAtOnce)
+    this.#nextBotIndex += botsAtOnce
     return some.length === 0 ? [] : bots(await this.#pool.rows<BotRow>(withDue, [some, nowMs]))
   }
 
@@ -87,10 +87,10 @@ export class Tables {
   }
 
   /** Moves events past the age limit to the dead letters. @param onExpired called with each batch of them. */
-  async expire(nowMs: number, most: number, onExpired: (expired: Ended[]) => void): Promise<void> {
+  async expire(nowMs: number, most: number, onExpired: (expired: FinishedEvent[]) => void): Promise<void> {
     const old = await this.#pool.rows<BotRow & { number: number }>(pastAge, [nowMs - eventAgeLimitMs, most])
-    const endings = old.map(
-      ({ bot_id: botId, number }): Ending => ({
+    const toFinish = old.map(
+      ({ bot_id: botId, number }): EventToFinish => ({
         botId,
         number,
         lease: undefined,
@@ -99,8 +99,8 @@ export class Tables {
       }),
     )
     await isolating(
-      endings,
-      async (part) => onExpired(await endNow(this.#pool, this.#days, 'queue_dead', part)),
+      toFinish,
+      async (part) => onExpired(await finishNow(this.#pool, this.#days, 'queue_dead', part)),
       ({ botId, number }, error) => this.#onFault(error, 'event expiry', { botId, event: idOf(number) }),
     )
   }
@@ -118,7 +118,7 @@ export class Tables {
   async discardReady(
     botId: BotId,
     number: number,
-  ): Promise<Pick<Ended, 'botId' | 'bodyBytes' | 'ordered'> | undefined> {
+  ): Promise<Pick<FinishedEvent, 'botId' | 'bodyBytes' | 'ordered'> | undefined> {
     const [gone] = await this.#pool.rows<{ body_bytes: number; ordered: number }>(discardReady, [botId, number])
     return gone && { botId, bodyBytes: gone.body_bytes, ordered: gone.ordered === 1 }
   }

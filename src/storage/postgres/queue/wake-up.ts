@@ -4,10 +4,10 @@ import type { Primary } from '../primary.ts'
 
 /** Minimum time between sends, because every NOTIFY takes a lock that all senders share. */
 const sendEveryMs = 20
-const beatEveryMs = 1_000
+const probeEveryMs = 1_000
 /** If no notification arrives for this long, our own probes included, the connection is considered dead. */
-const deafAfterMs = 3_000
-const answerWithinMs = 3_000
+const deadAfterMs = 3_000
+const timeoutMs = 3_000
 /** PostgreSQL limits a message to less than 8,000 bytes. */
 const payloadMaxCharacters = 7_500
 
@@ -25,7 +25,7 @@ export class WakeUp {
   #due = new Set<BotId>()
   #sending: NodeJS.Timeout | undefined
   #lastSentMs = Number.NEGATIVE_INFINITY
-  #heardMs = 0
+  #receivedAtMs = 0
 
   constructor(primary: Primary, nodeId: string) {
     this.#nodeId = nodeId
@@ -33,11 +33,11 @@ export class WakeUp {
       primary,
       channel,
       applicationName: 'gatehouse listener',
-      answerWithinMs,
-      lookEveryMs: beatEveryMs,
-      onHeard: (payload) => this.#hear(payload),
+      timeoutMs,
+      checkEveryMs: probeEveryMs,
+      onNotification: (payload) => this.#receive(payload),
       onConnected: async () => {
-        this.#heardMs = performance.now()
+        this.#receivedAtMs = performance.now()
         if (this.#due.size > 0) this.#send()
       },
       probe: () => this.#probe(),
@@ -61,7 +61,7 @@ export class WakeUp {
   }
 
   /** Reports that the bot may have an event due: to local listeners at once, to other nodes with the next broadcast. */
-  tellDue(botId: BotId): void {
+  reportDue(botId: BotId): void {
     for (const listener of this.#dueListeners) listener(botId)
     this.#due.add(botId)
     if (this.#sending !== undefined) return
@@ -70,7 +70,7 @@ export class WakeUp {
   }
 
   /** Broadcasts that this node took over the holder's leases. Resolves once the message is sent or has failed. */
-  async tellTaken(holder: string): Promise<void> {
+  async broadcastTaken(holder: string): Promise<void> {
     await this.#notify([`${this.#nodeId} taken ${JSON.stringify(holder)}`])
   }
 
@@ -81,7 +81,7 @@ export class WakeUp {
 
   /** A connection can die without an error. Only our own messages coming back prove that it still receives. */
   async #probe(): Promise<void> {
-    if (performance.now() - this.#heardMs > deafAfterMs) throw new Error('our own messages do not come back')
+    if (performance.now() - this.#receivedAtMs > deadAfterMs) throw new Error('our own messages do not come back')
     this.#notify([`${this.#nodeId} probe`])
   }
 
@@ -91,7 +91,7 @@ export class WakeUp {
     this.#lastSentMs = performance.now()
     const due = this.#due
     this.#due = new Set()
-    this.#notify(inMessages(`${this.#nodeId} due`, due)).then((sent) => {
+    this.#notify(splitIntoMessages(`${this.#nodeId} due`, due)).then((sent) => {
       if (!sent) for (const botId of due) this.#due.add(botId)
     })
   }
@@ -107,8 +107,8 @@ export class WakeUp {
     }
   }
 
-  #hear(payload: string): void {
-    this.#heardMs = performance.now()
+  #receive(payload: string): void {
+    this.#receivedAtMs = performance.now()
     const [nodeId, kind, ...words] = payload.split(' ')
     if (nodeId === this.#nodeId) return
     if (kind === 'due') {
@@ -122,7 +122,7 @@ export class WakeUp {
 }
 
 /** Splits the words over as many messages as needed. Each message starts with the opening. */
-function inMessages(opening: string, words: Iterable<string>): string[] {
+function splitIntoMessages(opening: string, words: Iterable<string>): string[] {
   const messages: string[] = []
   let message = opening
   for (const word of words) {

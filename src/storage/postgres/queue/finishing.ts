@@ -4,7 +4,7 @@ import type { PostgresPool, Queries } from '../postgres-pool.ts'
 import { type DayPartitions, type FinishedTable, keptIn } from './day-partitions.ts'
 
 /** An event to finish. */
-export interface Ending {
+export interface EventToFinish {
   botId: BotId
   number: number
   /** The lease that must be current, or `undefined` if the event must not be leased. Otherwise nothing happens. */
@@ -17,7 +17,7 @@ export interface Ending {
 }
 
 /** A finished event. */
-export interface Ended {
+export interface FinishedEvent {
   botId: BotId
   flowId: FlowId
   number: number
@@ -31,21 +31,25 @@ export interface Ended {
 }
 
 /** Either a bot's totals or a finished event. */
-type EndedRow = { bot_id: BotId } & (
+type FinishedRow = { bot_id: BotId } & (
   | { number: null; kept_events: number; kept_bytes: number }
   | { number: number; flow_id: FlowId; leases: number; holder: string | null; ordered: number; body_bytes: number }
 )
 
 /** Moves events to a table of finished events and subtracts them from the queue. One statement does both atomically. */
-export async function end(on: Queries, table: FinishedTable, endings: readonly Ending[]): Promise<Ended[]> {
-  const rows = await on.rows<EndedRow>(statements[table], [
-    endings.map(({ botId }) => botId),
-    endings.map(({ number }) => number),
-    endings.map(({ lease }) => lease?.lease ?? null),
-    endings.map(({ lease }) => lease?.holder ?? null),
-    endings.map(({ finishedAtMs }) => finishedAtMs),
-    endings.map(({ because }) => because ?? null),
-    endings.map(({ failures }) => failures ?? null),
+export async function finish(
+  on: Queries,
+  table: FinishedTable,
+  toFinish: readonly EventToFinish[],
+): Promise<FinishedEvent[]> {
+  const rows = await on.rows<FinishedRow>(statements[table], [
+    toFinish.map(({ botId }) => botId),
+    toFinish.map(({ number }) => number),
+    toFinish.map(({ lease }) => lease?.lease ?? null),
+    toFinish.map(({ lease }) => lease?.holder ?? null),
+    toFinish.map(({ finishedAtMs }) => finishedAtMs),
+    toFinish.map(({ because }) => because ?? null),
+    toFinish.map(({ failures }) => failures ?? null),
   ])
   const kept = new Map(rows.flatMap((row) => (row.number === null ? [[row.bot_id, row] as const] : [])))
   return rows.flatMap((row) => {
@@ -73,30 +77,30 @@ export async function withPartitions<T>(
   }
 }
 
-/** As {@link end}, in its own transaction. */
-export function endNow(
+/** As {@link finish}, in its own transaction. */
+export function finishNow(
   pool: PostgresPool,
   days: DayPartitions,
   table: FinishedTable,
-  endings: readonly Ending[],
-): Promise<Ended[]> {
+  toFinish: readonly EventToFinish[],
+): Promise<FinishedEvent[]> {
   return withPartitions(
     days,
-    () => endings.map(({ number }) => number),
-    () => end(pool, table, endings),
+    () => toFinish.map(({ number }) => number),
+    () => finish(pool, table, toFinish),
   )
 }
 
 /** SQLSTATE of a row without a matching partition. */
 const noPartition = '23514'
 
-function endStatement(table: FinishedTable): string {
+function finishStatement(table: FinishedTable): string {
   const kept = keptIn(table)
   return `
     WITH named AS (
       SELECT * FROM unnest($1::text[], $2::bigint[], $3::integer[], $4::text[], $5::bigint[], $6::text[], $7::text[])
         AS named (bot_id, number, lease, lease_holder, ended_at_ms, because, all_failures)
-    ), ended AS (
+    ), finished AS (
       DELETE FROM queue_events AS event USING named
       WHERE event.bot_id = named.bot_id AND event.number = named.number
         AND CASE WHEN lease IS NULL THEN event.state = 'ready'
@@ -112,23 +116,23 @@ function endStatement(table: FinishedTable): string {
       SELECT bot_id, number, flow_id, path, ordered, attempts, accepted_at_ms, began_at_ms, ended_at_ms,
         because, replay_of, replayed_as, client_ip, content_type, user_agent, forwarded_for, request_id, failed,
         body_bytes, kept_bytes, body
-      FROM ended
+      FROM finished
     ), counted AS (
       INSERT INTO queue_left AS gone (bot_id, events, bytes, ${kept}_events, ${kept}_bytes)
       SELECT bot_id, count(*), sum(body_bytes), count(*), sum(kept_bytes)
-      FROM ended GROUP BY bot_id ORDER BY bot_id
+      FROM finished GROUP BY bot_id ORDER BY bot_id
       ON CONFLICT (bot_id) DO UPDATE SET events = gone.events + excluded.events, bytes = gone.bytes + excluded.bytes,
         ${kept}_events = gone.${kept}_events + excluded.${kept}_events,
         ${kept}_bytes = gone.${kept}_bytes + excluded.${kept}_bytes
       RETURNING bot_id, ${kept}_events AS kept_events, ${kept}_bytes AS kept_bytes
     )
     SELECT bot_id, flow_id, number, leases, holder, ordered, body_bytes, NULL::bigint AS kept_events, NULL::bigint AS kept_bytes
-    FROM ended
+    FROM finished
     UNION ALL
     SELECT bot_id, NULL, NULL, NULL, NULL, NULL, NULL, kept_events, kept_bytes FROM counted`
 }
 
 const statements: Record<FinishedTable, string> = {
-  queue_done: endStatement('queue_done'),
-  queue_dead: endStatement('queue_dead'),
+  queue_done: finishStatement('queue_done'),
+  queue_dead: finishStatement('queue_dead'),
 }
