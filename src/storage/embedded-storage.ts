@@ -30,7 +30,7 @@ export async function openEmbeddedStorage({
     ...identityFile,
     path: join(config.dataDir, identityFile.name),
     checkpointer,
-    onFailure: (error) => log.fatal({ err: error }, 'the identity database is not trusted any more'),
+    onFailure: (error) => log.fatal({ err: error }, 'identity database failed: writes rejected until restart'),
   })
   try {
     await confirmSecretKey(new SqliteDatabase(identity), secrets)
@@ -42,7 +42,7 @@ export async function openEmbeddedStorage({
     ...queueFile,
     path: join(config.dataDir, queueFile.name),
     checkpointer,
-    onFailure: (error) => log.fatal({ err: error }, 'the queue is not trusted any more: webhooks are refused'),
+    onFailure: (error) => log.fatal({ err: error }, 'queue file failed: webhooks rejected until restart'),
   })
   const queue = new EmbeddedQueue({
     file: events,

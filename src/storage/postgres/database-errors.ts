@@ -27,5 +27,5 @@ export function unavailable(error: unknown): unknown {
     code === undefined
       ? /timeout|terminated|Connection|ended/.test(message ?? '')
       : /^(08|28|3D|53|55|57|58|25006|XX|40)/.test(code) || /^E[A-Z]+$/.test(code)
-  return isUnavailable ? new StoreUnavailable('the database did not take the work', error) : error
+  return isUnavailable ? new StoreUnavailable('database unavailable', error) : error
 }

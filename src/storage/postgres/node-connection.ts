@@ -44,7 +44,7 @@ export class NodeConnection implements NodeNews {
       onLost: () => {
         this.#ours = false
       },
-      onFault: (error) => this.#onFault(error, 'keeping the connection to other nodes'),
+      onFault: (error) => this.#onFault(error, 'node connection'),
     })
     const isOurs = () => this.#ours
     this.duty = {
@@ -69,7 +69,7 @@ export class NodeConnection implements NodeNews {
   tell(news: News): void {
     this.#database
       .alone('SELECT pg_notify(?, ?)', channel, this.#message(news))
-      .catch((error) => this.#onFault(error, 'telling other nodes of a change'))
+      .catch((error) => this.#onFault(error, 'node broadcast'))
   }
 
   onNews(listener: (news: News | 'missed') => void): () => void {

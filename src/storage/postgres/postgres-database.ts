@@ -34,7 +34,7 @@ export class PostgresDatabase implements Database {
   /** Limits concurrent writes: more of them would mostly conflict and retry. */
   readonly #writes = new Turns(writesAtOnce, {
     waitMs: statementMs,
-    refusal: () => new StoreUnavailable('too many writes wait for the database'),
+    refusal: () => new StoreUnavailable('write timed out: too many concurrent writes'),
   })
   readonly #rowWrites = new RowWrites<() => Work<unknown>>((writes) => this.#performWrites(writes), statementMs)
 

@@ -51,7 +51,7 @@ export class RowWrites<Write> {
     const oldestMs = performance.now() - this.#waitMs
     return writes.filter(({ arrivedAtMs, reject }) => {
       const inTime = arrivedAtMs > oldestMs
-      if (!inTime) reject(new StoreUnavailable('too many writes wait for one row of the database'))
+      if (!inTime) reject(new StoreUnavailable('write timed out: too many earlier writes to the same row'))
       return inTime
     })
   }

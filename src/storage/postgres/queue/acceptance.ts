@@ -88,7 +88,7 @@ export class Acceptance {
     for (const lane of this.#lanes) {
       // Events in flight may still be stored. The sender gets an error all the same, so its retry can be a duplicate.
       for (const { reject } of [...lane.inFlight.filter(isLate), ...lane.withdraw(isLate)]) {
-        reject(new StoreUnavailable('the database does not take it in time'))
+        reject(new StoreUnavailable(`webhook not stored within ${statementMs} ms`))
       }
     }
   }

@@ -149,7 +149,8 @@ export class Failures {
         all.failed.push(...failed)
         all.dead.push(...dead)
       },
-      ({ bot_id: botId, number }, error) => this.#onFault(error, 'failed lease write', { botId, event: idOf(number) }),
+      ({ bot_id: botId, number }, error) =>
+        this.#onFault(error, 'attempt failure recording', { botId, event: idOf(number) }),
     )
     return all
   }

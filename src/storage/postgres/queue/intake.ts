@@ -26,7 +26,7 @@ export class Intake {
     const { event } = entering
     const bytes = event.body.length
     if (this.#unsyncedBytes > unsyncedBodiesMaxBytes) {
-      return this.#refuseUnavailable(new StoreUnavailable('more waits for the database than may be held in memory'))
+      return this.#refuseUnavailable(new StoreUnavailable('write buffer full'))
     }
     if (!this.#load.enter(bytes)) {
       this.#books.figures.refusedQueueFull += 1

@@ -81,7 +81,8 @@ export class WakeUp {
 
   /** A connection can die without an error. Only our own messages coming back prove that it still receives. */
   async #probe(): Promise<void> {
-    if (performance.now() - this.#receivedAtMs > deadAfterMs) throw new Error('our own messages do not come back')
+    if (performance.now() - this.#receivedAtMs > deadAfterMs)
+      throw new Error(`no notification received for ${deadAfterMs} ms`)
     this.#notify([`${this.#nodeId} probe`])
   }
 
