@@ -1,15 +1,15 @@
 import type { ClientProcess } from './client-process.ts'
 import type { FakeService } from './fake-service.ts'
 
-/** What a case has: a fake service, and the client under test just started against it. */
+/** What a case works with: a fake service, and the client under test, connecting to it. */
 export interface Stage {
   service: FakeService
   client: ClientProcess
 }
 
 export interface ClientCase {
-  /** A sentence that is true of a client that keeps to the protocol. */
+  /** States what a conforming client does. */
   title: string
-  /** @throws CaseFailure with what the client did instead */
+  /** @throws CaseFailure that says what the client did instead. */
   run: (stage: Stage) => Promise<void>
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fails, within } from './patience.ts'
 
-/** The client under test: a command, started anew for each case. */
+/** The client under test. Its command is started once per case. */
 export class ClientProcess {
   readonly #child: ChildProcess
   #output = ''
@@ -26,17 +26,17 @@ export class ClientProcess {
     })
   }
 
-  /** What it printed last. */
+  /** The last 10,000 characters of its output. */
   get output(): string {
     return this.#output
   }
 
-  /** Asks it to leave. */
+  /** Sends SIGTERM. */
   terminate(): void {
     this.#child.kill('SIGTERM')
   }
 
-  /** Waits for its end and tells its exit code. */
+  /** Waits for the process to exit and returns its exit code. */
   async exitCode(otherwise: string): Promise<number> {
     const exit = await within(
       () => {
@@ -51,7 +51,7 @@ export class ClientProcess {
     return exit.code ?? fails(`it was ended by ${exit.signal}`)
   }
 
-  /** Ends it, if it still runs. */
+  /** Kills the process if it is still running. */
   async kill(): Promise<void> {
     if (this.#exit !== undefined || this.#fault !== undefined) return
     this.#child.kill('SIGKILL')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { FakeRuntime, type ServiceFrame } from './fake-runtime.ts'
 
-/** The service as a case needs it. Whoever runs the cases says how. */
+/** The service that the cases test, as the test suite provides it. */
 export interface ServiceUnderTest {
-  /** Address of the runtime link: `ws://…/runtime`. */
+  /** URL of the runtime link: `ws://…/runtime`. */
   url: string
   /** A runtime key that may host two bots, whose flows listen for webhooks. */
   key: string
@@ -13,11 +13,11 @@ export interface ServiceUnderTest {
   otherBotId: string
   /** Sends a webhook to `botId`, or else to the default bot. The webhook must be accepted. */
   webhook(body: string, botId?: string): Promise<void>
-  /** Lets the service's time go by. */
+  /** Advances the service's clock. */
   passes(ms: number): Promise<void>
-  /** Begins to stop the service, and does not wait for it. */
+  /** Starts to stop the service without waiting for it. */
   stops(): void
-  /** What to do once the case is over, however it ended. */
+  /** Registers cleanup that runs after the case, even if it failed. */
   afterwards(end: () => Promise<void>): void
 }
 
@@ -59,7 +59,7 @@ const tooManyBots = {
   bots: Array.from({ length: 10_001 }, (_, n) => `bot-${n}`),
 }
 
-/** What a runtime may get wrong, and the code with which its connection ends. */
+/** Protocol errors, each with the close code that ends the connection. */
 const faults: [string, 'greeted' | 'ready', 'error' | 'no error', number, object | string | Uint8Array][] = [
   ['a frame over 2 MiB', 'ready', 'no error', 1009, 'x'.repeat(2 * 1_048_576 + 1)],
   ['a binary frame', 'ready', 'error', 4002, Buffer.from('{"type":"bye"}')],
@@ -218,7 +218,7 @@ export const serviceCases: readonly ServiceCase[] = [
       const first = await runtime.next('dispatch')
       const other = await ready(service, { instance: 'two' })
       await runtime.crash()
-      // What follows is counted from when the service has noticed.
+      // The ten seconds start when the service notices the crash.
       await other.beat()
       await passesWithBeats(service, other, 9_000)
       await service.passes(3_000)
@@ -263,7 +263,7 @@ export const serviceCases: readonly ServiceCase[] = [
   },
 ]
 
-/** Time goes by while the runtime proves life, and nothing is dispatched to it. It renews no lease. */
+/** Advances the clock while sending heartbeats that renew no lease. Fails if anything is dispatched. */
 async function passesWithBeats(service: ServiceUnderTest, runtime: FakeRuntime, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 30_000) {
     await service.passes(Math.min(left, 30_000))

@@ -7,16 +7,16 @@ import { fails, within } from './patience.ts'
 export const runtimeKey = 'svc_rk_conformance'
 const frameMaxBytes = 2 * 1_048_576
 
-/** The service's end of the runtime link, doing what a case tells it and nothing by itself. */
+/** A scripted service. It sends nothing by itself except answers to heartbeats. */
 export class FakeService {
   readonly #http: Server
   readonly #sockets = new Set<Socket>()
   readonly #sessions: FakeSession[] = []
   #arrived: () => void = () => {}
   #port = 0
-  /** Since the service was opened: the times at which connections were tried, in milliseconds. */
+  /** Times of all connection attempts, in milliseconds of the monotonic clock. */
   readonly triedAtMs: number[] = []
-  /** What happens to a connection that is tried. */
+  /** How connection attempts are handled. */
   doing: 'greet' | 'turn-away' = 'greet'
 
   private constructor() {
@@ -50,7 +50,7 @@ export class FakeService {
     return service
   }
 
-  /** Listens: the first time on a free port, afterwards on the same one again. */
+  /** Listens on a free port; after a stop, on the same port again. */
   async start(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#http.once('error', reject)
@@ -59,7 +59,7 @@ export class FakeService {
     this.#port = (this.#http.address() as AddressInfo).port
   }
 
-  /** Vanishes as a killed process does: connections are reset, the port refuses. */
+  /** Stops like a killed process: open connections are reset and new ones refused. */
   async stop(): Promise<void> {
     const closed = new Promise((resolve) => this.#http.close(resolve))
     for (const socket of this.#sockets) socket.resetAndDestroy()
@@ -70,7 +70,7 @@ export class FakeService {
     return `ws://127.0.0.1:${this.#port}/runtime`
   }
 
-  /** The next connection, before anything was sent on it. */
+  /** Returns the next connection, before any frame is sent on it. */
   async connection(doing = 'no connection came'): Promise<FakeSession> {
     return within(
       () => this.#sessions.shift(),
@@ -81,7 +81,7 @@ export class FakeService {
     )
   }
 
-  /** The next connection, greeted and welcomed. */
+  /** Returns the next connection after hello, ready and welcome. */
   async welcomed(welcome: { bots?: string[]; lost?: string[] } = {}): Promise<FakeSession> {
     const session = await this.connection()
     session.hello()
@@ -90,7 +90,7 @@ export class FakeService {
     return session
   }
 
-  /** Fails when a connection came that no case took. */
+  /** Fails if there is a connection that the case has not used. */
   expectNoFurtherConnection(because: string): void {
     if (this.#sessions.length > 0) fails(`it connected again ${because}`)
   }

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import { fails, within } from './patience.ts'
 
-/** A frame of the client, as parsed. */
+/** A parsed frame of the client. */
 // biome-ignore lint/suspicious/noExplicitAny: what travels is what is being tested
 export type ClientFrame = { type: string } & Record<string, any>
 
@@ -14,7 +14,7 @@ export interface Dispatched {
   botId: string
 }
 
-/** Short, so that cases about time take little of it. */
+/** Short, so that time-dependent cases run quickly. */
 export const heartbeatMs = 300
 const leaseMs = 3_000
 export const botId = 'lantern'
@@ -25,14 +25,14 @@ export class FakeSession {
   readonly #webSocket: WebSocket
   readonly #socket: Socket
   readonly request: IncomingMessage
-  /** Everything that came, in order. */
+  /** All received frames, in order. */
   readonly received: ClientFrame[] = []
-  /** Those of `received` that no case has taken. */
+  /** Received frames that the case has not consumed. */
   readonly #fresh: ClientFrame[] = []
   #ended: { code: number } | undefined
   #fault: string | undefined
   #changed: (() => void)[] = []
-  /** Deliveries that the next answers to heartbeats call lost. */
+  /** Deliveries that answers to heartbeats report as lost. */
   lost: string[] = []
   /** Whether heartbeats are answered. */
   answering = true
@@ -63,7 +63,7 @@ export class FakeSession {
     this.send({ type: 'welcome', bots, refused: [], lost })
   }
 
-  /** Hands out an event. The path is what the client is to do with it. */
+  /** Dispatches an event. The path selects the client's handler. */
   dispatch(path: string, members: object = {}): Dispatched {
     const frame = {
       type: 'dispatch',
@@ -83,12 +83,12 @@ export class FakeSession {
     return { delivery: frame.delivery, id: frame.id, botId: frame.botId }
   }
 
-  /** The next frame of that type which was not taken yet; others stay. */
+  /** Consumes the next frame of this type. Other frames stay. */
   next(type: string): Promise<ClientFrame> {
     return this.find(`no "${type}" came`, (frame) => frame.type === type)
   }
 
-  /** Takes the first frame that fits; others stay. */
+  /** Consumes the first matching frame. Other frames stay. */
   async find(otherwise: string, fits: (frame: ClientFrame) => boolean): Promise<ClientFrame> {
     return within(
       () => {
@@ -115,7 +115,7 @@ export class FakeSession {
     return this.find('no "nack" of the delivery came', (frame) => frame.type === 'nack' && frame.delivery === delivery)
   }
 
-  /** Waits for the client's word that its handler was started for the event. */
+  /** Waits for the log entry that the handler writes when it starts on the event. */
   async started(event: Dispatched): Promise<void> {
     await within(
       () => (this.startsOf(event) > 0 ? true : undefined),
@@ -124,14 +124,14 @@ export class FakeSession {
     )
   }
 
-  /** How often the handler was started for the event. */
+  /** Returns how often the handler started on the event. */
   startsOf(event: Dispatched): number {
     return this.received
       .flatMap(entriesOf)
       .filter(({ botId, message }) => botId === event.botId && message === `started ${event.id}`).length
   }
 
-  /** Waits for the end of the connection, whoever ends it. */
+  /** Waits for the connection to end on either side. */
   ended(otherwise: string): Promise<{ code: number }> {
     return within(
       () => this.#ended,

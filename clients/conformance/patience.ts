@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** What a case finds wrong, in words for the client's author. */
+/** Says what the client did wrong, for its author. */
 export class CaseFailure extends Error {}
 
 export function fails(message: string): never {
   throw new CaseFailure(message)
 }
 
-/** How long anything that must happen may take. Far more than it needs, since machines that test are busy. */
+/** Maximum wait for anything that must happen. Generous, because test machines are busy. */
 export const patienceMs = 15_000
 
-/** The answer of `look`, asked again after each change. @throws CaseFailure when there is none in time */
+/** Calls `look` now and after each change until it returns a value. @throws CaseFailure on timeout. */
 export async function within<Found>(
   look: () => Found | undefined,
   onChange: (changed: () => void) => void,

@@ -11,17 +11,17 @@ export const clientCases: readonly ClientCase[] = [...openingCases, ...deliverin
 
 export interface CaseResult {
   title: string
-  /** What the client did wrong; undefined when it passed. */
+  /** What the client did wrong, or `undefined` if the case passed. */
   fault: string | undefined
-  /** What it printed last, for whoever looks for the cause. */
+  /** Its last output, for debugging. */
   output: string
   ms: number
 }
 
-/** Cases mostly wait, so several run at once. */
+/** Cases mostly wait, so several run in parallel. */
 const atOnce = 4
 
-/** Runs the cases against the client that the command starts, each with a client and a service of its own. */
+/** Runs the cases against a client. Each case starts its own client process and fake service. */
 export async function runClientCases(
   command: readonly string[],
   cases: readonly ClientCase[] = clientCases,

@@ -3,7 +3,9 @@ import type { ClientCase } from '../client-case.ts'
 import { heartbeatMs } from '../fake-session.ts'
 import { fails } from '../patience.ts'
 
-/** In the first seconds a client that backs off tries a few times; one that does not, thousands of times. */
+/**
+ * Maximum attempts in the first four seconds. A client that backs off makes a few; one that does not makes thousands.
+ */
 const triesMax = 15
 
 export const endingCases: ClientCase[] = [

@@ -131,7 +131,7 @@ export const leaseCases: ClientCase[] = [
   },
 ]
 
-/** The next three heartbeats but one do not name the delivery: that one may have been under way. */
+/** Expects that two heartbeats don't list the delivery. Skips one first, which may already be in flight. */
 async function expectUnclaimed(session: FakeSession, delivery: string): Promise<void> {
   await session.next('heartbeat')
   for (let beats = 0; beats < 2; beats += 1) {

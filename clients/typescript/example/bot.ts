@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import process, { env, exit } from 'node:process'
 import { connect } from '@gatehouse/runtime'
 
-/** A bot that answers each webhook by posting it somewhere: to an incoming webhook of a chat, say. */
+/** A bot that posts each webhook to a URL, such as the incoming webhook of a chat. */
 
 const { GATEHOUSE_URL, GATEHOUSE_RUNTIME_KEY, POST_TO } = env
 if (!GATEHOUSE_URL || !GATEHOUSE_RUNTIME_KEY || !POST_TO) {
@@ -24,7 +24,7 @@ const runtime = connect({
       body: JSON.stringify({ content: `${event.path}: ${event.text()}`.slice(0, 2_000) }),
       signal,
     })
-    // Throwing means: hand it out again later.
+    // Throwing schedules a retry.
     if (!answer.ok) throw new Error(`${new URL(POST_TO).host} answered ${answer.status}`)
     log('info', `posted ${event.path}`)
   },

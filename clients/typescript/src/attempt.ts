@@ -2,7 +2,7 @@ import type { DispatchFrame } from './frames.ts'
 import { cut, type LogLevel } from './runtime-log.ts'
 import { type WebhookHandler, webhookEvent } from './webhook.ts'
 
-/** The service shows this much of an error to the bot's owner. */
+/** Length to which the service cuts an error. */
 const errorMaxCharacters = 4_096
 const retryMaxMs = 24 * 3_600_000
 
@@ -14,7 +14,7 @@ interface AttemptParts {
   log: (botId: string, level: LogLevel, message: string) => void
 }
 
-/** Lets the handler work on an event once. Never rejects. */
+/** Runs the handler on an event once. Never rejects. */
 export async function attempt(frame: DispatchFrame, { handle, signal, log }: AttemptParts): Promise<AttemptOutcome> {
   let wish: { error: string; retryMs?: number; dead?: true } | undefined
   try {

@@ -1,8 +1,8 @@
 /**
- * The address of the runtime link. Takes the gateway's address, such as `https://hooks.example.com`, or that of the link
- * itself, `wss://hooks.example.com/runtime`.
+ * Returns the URL of the runtime link. Accepts the gateway's URL, such as `https://hooks.example.com`, or the link's
+ * own, such as `wss://hooks.example.com/runtime`.
  *
- * @throws TypeError when it is neither
+ * @throws TypeError if it is neither.
  */
 export function linkAddress(given: string | URL): URL {
   if (!URL.canParse(String(given)))

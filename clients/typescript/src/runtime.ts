@@ -13,55 +13,57 @@ export type { LogLevel } from './runtime-log.ts'
 export type { WebhookContext, WebhookEvent, WebhookHandler } from './webhook.ts'
 
 export interface RuntimeOptions {
-  /** The gateway's address, such as `https://hooks.example.com`. */
+  /** URL of the gateway, such as `https://hooks.example.com`. */
   url: string | URL
   /** The runtime key, `svc_rk_…`. */
   key: string
   /**
-   * This process's name among those with the same key, 1 to 128 characters. Keep it over restarts: a new session of the same
-   * name takes over from the old one. Two processes with one name throw each other out.
+   * Name of this process among those with the same key, 1 to 128 characters. Keep it across restarts: a new session
+   * replaces the old one of the same name. Two processes with one name keep replacing each other.
    */
   instance: string
   /** Name of this program, shown to the operator; 1 to 128 printable characters. */
   agent?: string
-  /** The bots to host; left out, all that the key may host. */
+  /** The bots to host. Defaults to all that the key may host. */
   bots?: readonly string[]
-  /** How many webhooks are worked on at once; 16 when left out. */
+  /** Maximum number of webhooks handled at once. Defaults to 16. */
   credit?: number
   onWebhook: WebhookHandler
-  /** How each bot is, asked with every heartbeat. Without it the bots count as offline. */
+  /** Returns each bot's state for the heartbeat. Without it, the bots count as offline. */
   heartbeat?: BotReportSource
-  /** Told of each heartbeat that the service answered: proof that the connection is alive. */
+  /** Called for each heartbeat that the service answers, which proves that the connection is alive. */
   onHeartbeat?: () => void
-  /** Told of each change, for logs and health checks. */
+  /** Called for each state change, for logs and health checks. */
   onState?: (state: RuntimeState) => void
-  /** Told of what went wrong and needs no answer; written to the console when left out. */
+  /** Receives problems that need no action. By default they are written to the console. */
   onProblem?: (problem: Error) => void
 }
 
 export type RuntimeState =
   | { kind: 'connecting' }
-  /** Welcomed; told again when the bots change. */
+  /** The bots are hosted. Entered again whenever the list changes. */
   | { kind: 'hosting'; bots: readonly string[]; refused: readonly RefusedBot[] }
-  /** The connection ended with this code (1006: without one); the next try is in `retryInMs` milliseconds. */
+  /** Disconnected with this close code (1006 if there was none). The next attempt follows after `retryInMs`. */
   | { kind: 'waiting'; retryInMs: number; code: number; reason: string }
   | ({ kind: 'ended' } & RuntimeEnd)
 
-/** `left`: by {@link Runtime.leave}. `refused`: the service does not want this runtime back; `code` and `reason` say why. */
+/** `left` after {@link Runtime.leave}. `refused` if the service rejected this runtime for good. */
 export type RuntimeEnd = { why: 'left' } | { why: 'refused'; code: number; reason: string }
 
-/** Key refused, protocol error, replaced by a newer session: coming back would be refused again, or throw the newer one out. */
+/**
+ * Key rejected, protocol error, replaced by a newer session. A reconnect would fail again or replace the newer session.
+ */
 const finalCloseCodes = [4001, 4002, 4003]
 const movingSpreadMs = 500
 
-/** Connects, and stays connected until it leaves or is refused. @throws TypeError for options that can't be right */
+/** Connects and stays connected until it leaves or is rejected. @throws TypeError for invalid options. */
 export function connect(options: RuntimeOptions): Runtime {
   return new Runtime(options)
 }
 
-/** A bot runtime on the runtime link: takes webhooks for its bots and reports how the bots are. */
+/** A bot runtime: receives webhooks for its bots and reports the bots' state. */
 export class Runtime {
-  /** Resolves when it is over for good. Never rejects. */
+  /** Resolves when the runtime has ended for good. Never rejects. */
   readonly ended: Promise<RuntimeEnd>
   readonly #options: RuntimeOptions
   readonly #address: URL
@@ -97,7 +99,7 @@ export class Runtime {
     return this.#state
   }
 
-  /** Resolves with the bots once it hosts them. @throws Error when it ends before */
+  /** Resolves with the hosted bots once there are any. @throws Error if the runtime ends first. */
   async hosting(): Promise<readonly string[]> {
     while (this.#state.kind !== 'hosting') {
       if (this.#state.kind === 'ended') throw new Error(`the runtime hosts nothing: ${inWords(this.#state)}`)
@@ -106,15 +108,15 @@ export class Runtime {
     return this.#state.bots
   }
 
-  /** Writes into a bot's runtime log, which its owner sees. Kept for a while when there is no connection. */
+  /** Writes to a bot's log, which its owner sees. Without a connection, up to 1,000 entries are kept. */
   log(botId: string, level: LogLevel, message: string): void {
     this.#log.add(botId, level, message)
     this.#session?.flushSoon()
   }
 
   /**
-   * Leaves: takes nothing new, finishes and answers for what is in hand, and says good-bye. What is not finished after
-   * `withinMs` milliseconds is aborted and goes back to the service without counting as an attempt.
+   * Leaves: accepts no new webhooks, waits for handlers, sends their outcomes and disconnects. Handlers that take
+   * longer than `withinMs` are aborted; their events return to the service without counting an attempt.
    */
   async leave({ withinMs = 30_000 } = {}): Promise<void> {
     if (this.#leaving || this.#state.kind === 'ended') {
@@ -167,7 +169,7 @@ export class Runtime {
   }
 
   #leaveWhenDone(): void {
-    // Answers are not sent before a welcome: without one they wait for the next connection.
+    // Outcomes are only sent after a welcome; until then they wait for the next connection.
     if (this.#leaving && this.#work.empty) this.#goodBye()
   }
 

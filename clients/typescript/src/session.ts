@@ -10,36 +10,36 @@ export interface SessionParts {
   instance: string
   agent: string
   bots: readonly string[] | undefined
-  /** Deliveries taken at once; 0 for one that is leaving. */
+  /** Maximum deliveries in flight; 0 if the runtime is leaving. */
   credit: number
   work: WorkInHand
   log: RuntimeLog
   report: BotReportSource
   onHosting: (bots: readonly string[], refused: readonly RefusedBot[]) => void
   onHeartbeat: () => void
-  /** All answers were handed to the connection. */
+  /** Called when all outcomes have been passed to the connection. */
   onFlushed: () => void
   onProblem: (problem: Error) => void
   onEnd: (end: SessionEnd) => void
 }
 
 export interface SessionEnd extends ConnectionEnd {
-  /** Whether the service had answered a heartbeat: then it is there and well. */
+  /** Whether the service answered a heartbeat, so the connection worked. */
   proven: boolean
-  /** Whether the service had asked to be left. */
+  /** Whether the service asked the runtime to move to a new connection. */
   drained: boolean
 }
 
-/** Heartbeats without any frame in return after which the service is taken for gone. */
+/** Heartbeat intervals without a frame after which the connection counts as dead. */
 const beatsOfSilence = 2.5
-/** A report of a bot takes less than 200 bytes: so many stay below the 2 MiB of a frame. */
+/** A bot's report takes less than 200 bytes, so this many fit into a 2 MiB frame. */
 const botsPerHeartbeat = 5_000
-/** Logs wait while this much is unsent. */
+/** Logs are held back while this many bytes are unsent. */
 const unsentMaxBytes = 1_048_576
-/** A drain is left this much before its time is up, so that what was answered still arrives. */
+/** Time left before the end of a drain when the connection is closed, so that the last outcomes still arrive. */
 const drainMarginMs = 250
 
-/** One connection's life: greeted, ready, welcomed, then deliveries and heartbeats until it ends. */
+/** One connection: hello, ready, welcome, then deliveries and heartbeats until it ends. */
 export class Session {
   readonly #parts: SessionParts
   readonly #connection: Connection
@@ -75,20 +75,20 @@ export class Session {
     return this.#welcomed
   }
 
-  /** Sends answers and logs soon: those that come in one turn travel together. */
+  /** Schedules a flush of outcomes and logs. Calls in one event loop tick share it. */
   flushSoon(): void {
     if (!this.#welcomed || this.#flushing) return
     this.#flushing = true
     queueMicrotask(() => this.#flush())
   }
 
-  /** Nothing new is taken from here on. */
+  /** Stops accepting deliveries. */
   stopTaking(): void {
     this.#taking = false
     if (this.#welcomed) this.#connection.send({ type: 'credit', n: 0 })
   }
 
-  /** Says good-bye: what is unanswered goes back to the service without counting as an attempt. */
+  /** Sends `bye`: deliveries without an outcome return to the service without counting an attempt. */
   leave(): void {
     if (this.#left) return
     this.#left = true
@@ -113,7 +113,7 @@ export class Session {
         this.#beat()
         return
       case 'dispatch':
-        // One that was under way when we stopped: the good-bye gives it back untouched.
+        // Ignores a delivery that was in flight when we stopped; `bye` returns it without counting an attempt.
         if (this.#taking) work.take(frame)
         return
       case 'heartbeat':

@@ -11,36 +11,36 @@ function eventOf({ botId, id }: DispatchFrame): string {
 interface WorkInHandParts {
   handle: WebhookHandler
   log: (botId: string, level: LogLevel, message: string) => void
-  /** There is something to answer. */
+  /** Called when there is an outcome to send. */
   onAnswer: () => void
 }
 
-/** One event that the handler is working on. */
+/** An event whose handler is running. */
 interface Work {
   /** The event's key, from {@link eventOf}. */
   event: string
-  /** The attempt to answer for; undefined when it was lost. */
+  /** The attempt to report on, or `undefined` if it was lost. */
   frame: DispatchFrame | undefined
   abort: AbortController
 }
 
-/** Why a signal was aborted. */
+/** The abort reason of a handler's signal. */
 class WorkAborted extends Error {
   override name = 'WorkAborted'
 }
 
-/** So many events are remembered as done. More can't be in flight at once. */
+/** Maximum number of finished events remembered. The service allows no more in flight. */
 const doneMax = 1_024
 
 /**
- * What was handed to this runtime and is not answered for. It outlives connections: work goes on while there is none, and
- * its answers wait. An event is never worked on twice at once, and one that is done is not done again: when its
- * acknowledgement was lost on the way, the next attempt is acknowledged without work.
+ * Events that this runtime has received and not reported on. They outlive a connection: handlers continue, and their
+ * outcomes wait for the next one. A running event is never started again. Neither is a finished one: if its
+ * acknowledgement was lost, the next attempt is acknowledged without running the handler.
  */
 export class WorkInHand {
   readonly #parts: WorkInHandParts
   readonly #byEvent = new Map<string, Work>()
-  /** Answers that were not sent yet, by delivery. */
+  /** Outcomes not yet sent, by delivery. */
   readonly #answers = new Map<string, AttemptOutcome>()
   readonly #done = new Set<string>()
   #idle: (() => void)[] = []
@@ -49,7 +49,7 @@ export class WorkInHand {
     this.#parts = parts
   }
 
-  /** All deliveries to be named as `working`: those being worked on, and those whose answer was not sent yet. */
+  /** All deliveries to list as `working`: those whose handler runs, and those whose outcome is not sent yet. */
   get deliveries(): string[] {
     const deliveries = [...this.#answers.keys()]
     for (const { frame } of this.#byEvent.values()) if (frame !== undefined) deliveries.push(frame.delivery)
@@ -59,13 +59,13 @@ export class WorkInHand {
   take(frame: DispatchFrame): void {
     const event = eventOf(frame)
     const work = this.#byEvent.get(event)
-    // Handed out again while the handler is still at it: its result will answer for the newer attempt.
+    // Redelivered while the handler still runs. Its outcome then applies to the newer attempt.
     if (work !== undefined) work.frame = frame
     else if (this.#done.has(event)) this.#answer(frame.delivery, { kind: 'done' })
     else this.#start(frame)
   }
 
-  /** These attempts count no more: their handlers are told, and what they bring is not sent. */
+  /** Drops lost attempts: aborts their handlers and discards their outcomes. */
   lose(deliveries: readonly string[]): void {
     for (const delivery of deliveries) this.#answers.delete(delivery)
     for (const work of this.#byEvent.values()) {
@@ -75,7 +75,7 @@ export class WorkInHand {
     }
   }
 
-  /** Tells every handler to stop, and forgets all that is not answered. */
+  /** Aborts all handlers and discards everything without an outcome sent. */
   giveUp(): void {
     for (const work of this.#byEvent.values()) {
       work.frame = undefined
@@ -86,7 +86,7 @@ export class WorkInHand {
     this.#tellIdle()
   }
 
-  /** Takes out what is to be sent: one frame for all that is done, one for each that failed. */
+  /** Removes and returns the frames to send: one for all acknowledgements, and one per failure. */
   takeAnswers(): AnswerFrame[] {
     const done: string[] = []
     const failed: AnswerFrame[] = []
@@ -101,12 +101,12 @@ export class WorkInHand {
     return done.length === 0 ? failed : [{ type: 'ack', deliveries: done }, ...failed]
   }
 
-  /** Whether everything is worked off and answered. */
+  /** Whether no handler runs and no outcome waits to be sent. */
   get empty(): boolean {
     return this.#byEvent.size === 0 && this.#answers.size === 0
   }
 
-  /** Resolves when no handler is at work any more. */
+  /** Resolves when no handler runs. */
   async idle(): Promise<void> {
     if (this.#byEvent.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
@@ -124,7 +124,7 @@ export class WorkInHand {
     if (this.#byEvent.get(event) !== work) return
     this.#byEvent.delete(event)
     if (outcome.kind === 'done') this.#remember(event)
-    // Stopped half-way because the attempt was lost, and handed out anew meanwhile: from the beginning.
+    // The lost attempt was aborted, and the event has been redelivered since. Start it again.
     if (frame !== undefined && abort.signal.aborted && outcome.kind === 'failed') this.#start(frame)
     else if (frame !== undefined) this.#answer(frame.delivery, outcome)
     this.#tellIdle()
