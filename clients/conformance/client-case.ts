@@ -1,7 +1,7 @@
 import type { ClientProcess } from './client-process.ts'
 import type { FakeService } from './fake-service.ts'
 
-/** What a case works with: a fake service, and the client under test, connecting to it. */
+/** The fake service and the client under test, which connects to it. */
 export interface Stage {
   service: FakeService
   client: ClientProcess

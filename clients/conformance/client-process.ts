@@ -40,7 +40,7 @@ export class ClientProcess {
   async exitCode(otherwise: string): Promise<number> {
     const exit = await within(
       () => {
-        if (this.#fault !== undefined) fails(`it can't be started: ${this.#fault.message}`)
+        if (this.#fault !== undefined) fails(`the client can't be started: ${this.#fault.message}`)
         return this.#exit
       },
       (changed) => {
@@ -48,7 +48,7 @@ export class ClientProcess {
       },
       otherwise,
     )
-    return exit.code ?? fails(`it was ended by ${exit.signal}`)
+    return exit.code ?? fails(`the client was ended by ${exit.signal}`)
   }
 
   /** Kills the process if it is still running. */

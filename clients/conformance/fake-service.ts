@@ -17,7 +17,7 @@ export class FakeService {
   /** Times of all connection attempts, in milliseconds of the monotonic clock. */
   readonly triedAtMs: number[] = []
   /** How connection attempts are handled. */
-  doing: 'greet' | 'turn-away' = 'greet'
+  onConnect: 'accept' | 'reject' = 'accept'
 
   private constructor() {
     const webSockets = new WebSocketServer({
@@ -33,7 +33,7 @@ export class FakeService {
     })
     this.#http.on('upgrade', (request: IncomingMessage, socket: Socket, head) => {
       this.triedAtMs.push(performance.now())
-      if (this.doing === 'turn-away') {
+      if (this.onConnect === 'reject') {
         socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
         return
       }
@@ -71,13 +71,13 @@ export class FakeService {
   }
 
   /** Returns the next connection, before any frame is sent on it. */
-  async connection(doing = 'no connection came'): Promise<FakeSession> {
+  async connection(otherwise = 'no connection'): Promise<FakeSession> {
     return within(
       () => this.#sessions.shift(),
       (changed) => {
         this.#arrived = changed
       },
-      doing,
+      otherwise,
     )
   }
 
@@ -92,6 +92,6 @@ export class FakeService {
 
   /** Fails if there is a connection that the case has not used. */
   expectNoFurtherConnection(because: string): void {
-    if (this.#sessions.length > 0) fails(`it connected again ${because}`)
+    if (this.#sessions.length > 0) fails(`the client reconnected ${because}`)
   }
 }

@@ -28,7 +28,7 @@ export class FakeSession {
   /** All received frames, in order. */
   readonly received: ClientFrame[] = []
   /** Received frames that the case has not consumed. */
-  readonly #fresh: ClientFrame[] = []
+  readonly #unread: ClientFrame[] = []
   #ended: { code: number } | undefined
   #fault: string | undefined
   #changed: (() => void)[] = []
@@ -47,7 +47,7 @@ export class FakeSession {
     })
     webSocket.on('close', (code) => {
       this.#ended = { code }
-      this.#tell()
+      this.#notify()
     })
   }
 
@@ -85,16 +85,16 @@ export class FakeSession {
 
   /** Consumes the next frame of this type. Other frames stay. */
   next(type: string): Promise<ClientFrame> {
-    return this.find(`no "${type}" came`, (frame) => frame.type === type)
+    return this.find(`no "${type}"`, (frame) => frame.type === type)
   }
 
   /** Consumes the first matching frame. Other frames stay. */
   async find(otherwise: string, fits: (frame: ClientFrame) => boolean): Promise<ClientFrame> {
     return within(
       () => {
-        const at = this.#fresh.findIndex(fits)
-        if (at >= 0) return this.#fresh.splice(at, 1)[0]
-        if (this.#ended !== undefined) fails(`${otherwise} before the connection ended with ${this.#endInWords()}`)
+        const at = this.#unread.findIndex(fits)
+        if (at >= 0) return this.#unread.splice(at, 1)[0]
+        if (this.#ended !== undefined) fails(`${otherwise} before the connection ended with ${this.#describeEnd()}`)
         return undefined
       },
       (changed) => this.#changed.push(changed),
@@ -104,15 +104,12 @@ export class FakeSession {
 
   /** Waits for the delivery's `ack`. */
   async acked({ delivery }: Dispatched): Promise<void> {
-    await this.find(
-      'no "ack" of the delivery came',
-      (frame) => frame.type === 'ack' && frame.deliveries?.includes(delivery),
-    )
+    await this.find('no "ack" of the delivery', (frame) => frame.type === 'ack' && frame.deliveries?.includes(delivery))
   }
 
   /** Waits for the delivery's `nack`. */
   nacked({ delivery }: Dispatched): Promise<ClientFrame> {
-    return this.find('no "nack" of the delivery came', (frame) => frame.type === 'nack' && frame.delivery === delivery)
+    return this.find('no "nack" of the delivery', (frame) => frame.type === 'nack' && frame.delivery === delivery)
   }
 
   /** Waits for the log entry that the handler writes when it starts on the event. */
@@ -120,7 +117,7 @@ export class FakeSession {
     await within(
       () => (this.startsOf(event) > 0 ? true : undefined),
       (changed) => this.#changed.push(changed),
-      `no log entry "started ${event.id}" came`,
+      `no log entry "started ${event.id}"`,
     )
   }
 
@@ -159,22 +156,22 @@ export class FakeSession {
     try {
       frame = JSON.parse(text)
     } catch {
-      this.#fault = `a frame that is no JSON: ${text.slice(0, 80)}`
+      this.#fault = `a frame that is not JSON: ${text.slice(0, 80)}`
       return
     }
     this.received.push(frame)
-    this.#fresh.push(frame)
+    this.#unread.push(frame)
     if (frame.type === 'heartbeat' && this.answering) {
       this.send({ type: 'heartbeat', now: Date.now(), lost: this.lost.filter((one) => frame.working?.includes(one)) })
     }
-    this.#tell()
+    this.#notify()
   }
 
-  #endInWords(): string {
+  #describeEnd(): string {
     return `code ${this.#ended?.code}${this.#fault === undefined ? '' : ` (${this.#fault})`}`
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const changed of this.#changed.splice(0)) changed()
   }
 }

@@ -25,5 +25,5 @@ test('the conformance kit finds fault with a client that ends like one that was 
   const { code, told } = await runKit(['--only', 'closed with 4001'], [process.execPath, '--eval', '0'])
   assert.equal(code, 1, told)
   assert.match(told, /^FAILED .+ closed with 4001/m)
-  assert.match(told, /no connection came within 15 s/)
+  assert.match(told, /no connection within 15 s/)
 })

@@ -30,7 +30,7 @@ export class Connection {
   readonly #socket: WebSocket
   readonly #onEnd: (end: ConnectionEnd) => void
   #deadline: ReturnType<typeof setTimeout> | undefined
-  #heardAtMs = performance.now()
+  #receivedAtMs = performance.now()
   #ended = false
 
   constructor({ address, key, onFrame, onEnd }: ConnectionParts) {
@@ -39,7 +39,7 @@ export class Connection {
     this.#socket = new WebSocketWithHeaders(address, { protocols: [subprotocol], headers })
     this.#socket.addEventListener('message', ({ data }) => {
       if (this.#ended) return
-      this.#heardAtMs = performance.now()
+      this.#receivedAtMs = performance.now()
       const frame = readServiceFrame(data)
       if (frame?.type === 'hello') clearTimeout(this.#deadline)
       if (frame !== undefined) onFrame(frame)
@@ -47,12 +47,12 @@ export class Connection {
     // A `close` event always follows an error.
     this.#socket.addEventListener('error', () => {})
     this.#socket.addEventListener('close', ({ code, reason }) => this.#end({ code, reason }))
-    this.#endWithin(openingMs, 'the service did not greet in time')
+    this.#endWithin(openingMs, 'the service sent no hello in time')
   }
 
   /** Milliseconds since the last frame from the service. */
   get silentMs(): number {
-    return performance.now() - this.#heardAtMs
+    return performance.now() - this.#receivedAtMs
   }
 
   /** Bytes that the network has not accepted yet. */
@@ -68,7 +68,7 @@ export class Connection {
   /** Closes with a handshake, or without one after two seconds. */
   close(): void {
     this.#socket.close(1000)
-    this.#endWithin(closingMs, 'the closing was not answered')
+    this.#endWithin(closingMs, 'close handshake timed out')
   }
 
   /** Ends at once, without waiting for a peer that no longer responds. */

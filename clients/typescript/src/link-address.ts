@@ -6,11 +6,11 @@
  */
 export function linkAddress(given: string | URL): URL {
   if (!URL.canParse(String(given)))
-    throw new TypeError(`"${given}" is no URL; give the gateway's, such as https://hooks.example.com`)
+    throw new TypeError(`"${given}" is not a URL; pass the gateway's, such as https://hooks.example.com`)
   const address = new URL(given)
   if (!/^(https?|wss?):$/.test(address.protocol)) {
     throw new TypeError(
-      `the gateway is reached by https:// or wss:// (or http:// and ws://), not by ${address.protocol}//`,
+      `The gateway's URL must start with https:// or wss:// (or http:// or ws://), not ${address.protocol}//`,
     )
   }
   address.protocol = address.protocol.replace('http', 'ws')

@@ -54,7 +54,7 @@ export type RuntimeEnd = { why: 'left' } | { why: 'refused'; code: number; reaso
  * Key rejected, protocol error, replaced by a newer session. A reconnect would fail again or replace the newer session.
  */
 const finalCloseCodes = [4001, 4002, 4003]
-const movingSpreadMs = 500
+const drainedRetryMaxMs = 500
 
 /** Connects and stays connected until it leaves or is rejected. @throws TypeError for invalid options. */
 export function connect(options: RuntimeOptions): Runtime {
@@ -74,14 +74,15 @@ export class Runtime {
   #failures = 0
   #state: RuntimeState = { kind: 'connecting' }
   #leaving = false
-  #waitingToHost: (() => void)[] = []
+  #hostingWaiters: (() => void)[] = []
   #resolveEnded: (end: RuntimeEnd) => void = () => {}
 
   constructor(options: RuntimeOptions) {
     const { key, instance, credit = 16 } = options
-    if (!key) throw new TypeError('give the runtime key, svc_rk_…, as "key"')
-    if (!instance) throw new TypeError('give this process a name as "instance"')
-    if (!Number.isInteger(credit) || credit < 1) throw new TypeError(`"credit" is a whole number from 1, not ${credit}`)
+    if (!key) throw new TypeError('"key" is missing; pass the runtime key, svc_rk_…')
+    if (!instance) throw new TypeError('"instance" is missing; pass a name for this process')
+    if (!Number.isInteger(credit) || credit < 1)
+      throw new TypeError(`"credit" must be a whole number from 1, not ${credit}`)
     this.#options = options
     this.#address = linkAddress(options.url)
     this.ended = new Promise((resolve) => {
@@ -102,8 +103,8 @@ export class Runtime {
   /** Resolves with the hosted bots once there are any. @throws Error if the runtime ends first. */
   async hosting(): Promise<readonly string[]> {
     while (this.#state.kind !== 'hosting') {
-      if (this.#state.kind === 'ended') throw new Error(`the runtime hosts nothing: ${inWords(this.#state)}`)
-      await new Promise<void>((resolve) => this.#waitingToHost.push(resolve))
+      if (this.#state.kind === 'ended') throw new Error(`no bots hosted: ${describeEnd(this.#state)}`)
+      await new Promise<void>((resolve) => this.#hostingWaiters.push(resolve))
     }
     return this.#state.bots
   }
@@ -125,10 +126,10 @@ export class Runtime {
     }
     this.#leaving = true
     const deadline = setTimeout(() => {
-      this.#work.giveUp()
-      this.#goodBye()
+      this.#work.abortAll()
+      this.#sayBye()
     }, withinMs)
-    this.#session?.stopTaking()
+    this.#session?.stopAccepting()
     this.#work.idle().then(() => this.#leaveWhenDone())
     await this.ended
     clearTimeout(deadline)
@@ -161,7 +162,7 @@ export class Runtime {
     else if (this.#leaving && this.#work.empty) this.#finish({ why: 'left' })
     else {
       if (proven) this.#failures = 0
-      const retryInMs = drained ? Math.round(Math.random() * movingSpreadMs) : backOffMs(this.#failures)
+      const retryInMs = drained ? Math.round(Math.random() * drainedRetryMaxMs) : backOffMs(this.#failures)
       this.#failures += 1
       this.#retry = setTimeout(() => this.#open(), retryInMs)
       this.#enter({ kind: 'waiting', retryInMs, code, reason })
@@ -170,17 +171,17 @@ export class Runtime {
 
   #leaveWhenDone(): void {
     // Outcomes are only sent after a welcome; until then they wait for the next connection.
-    if (this.#leaving && this.#work.empty) this.#goodBye()
+    if (this.#leaving && this.#work.empty) this.#sayBye()
   }
 
-  #goodBye(): void {
+  #sayBye(): void {
     if (this.#session !== undefined) this.#session.leave()
     else this.#finish({ why: 'left' })
   }
 
   #finish(end: RuntimeEnd): void {
     clearTimeout(this.#retry)
-    this.#work.giveUp()
+    this.#work.abortAll()
     this.#enter({ kind: 'ended', ...end })
     this.#resolveEnded(end)
   }
@@ -189,10 +190,10 @@ export class Runtime {
     this.#state = state
     this.#options.onState?.(state)
     if (state.kind !== 'hosting' && state.kind !== 'ended') return
-    for (const resolve of this.#waitingToHost.splice(0)) resolve()
+    for (const resolve of this.#hostingWaiters.splice(0)) resolve()
   }
 }
 
-function inWords(end: RuntimeEnd): string {
-  return end.why === 'left' ? 'it has left' : `the service refused it with ${end.code}, ${end.reason}`
+function describeEnd(end: RuntimeEnd): string {
+  return end.why === 'left' ? 'the runtime has left' : `the service rejected it with ${end.code} (${end.reason})`
 }

@@ -31,7 +31,7 @@ export interface SessionEnd extends ConnectionEnd {
 }
 
 /** Heartbeat intervals without a frame after which the connection counts as dead. */
-const beatsOfSilence = 2.5
+const silentIntervalsMax = 2.5
 /** A bot's report takes less than 200 bytes, so this many fit into a 2 MiB frame. */
 const botsPerHeartbeat = 5_000
 /** Logs are held back while this many bytes are unsent. */
@@ -49,7 +49,7 @@ export class Session {
   #beating: ReturnType<typeof setInterval> | undefined
   #drainDeadline: ReturnType<typeof setTimeout> | undefined
   #welcomed = false
-  #taking: boolean
+  #accepting: boolean
   #drained = false
   #proven = false
   #flushing = false
@@ -57,11 +57,11 @@ export class Session {
 
   constructor(parts: SessionParts) {
     this.#parts = parts
-    this.#taking = parts.credit > 0
+    this.#accepting = parts.credit > 0
     this.#connection = new Connection({
       address: parts.address,
       key: parts.key,
-      onFrame: (frame) => this.#take(frame),
+      onFrame: (frame) => this.#receive(frame),
       onEnd: (end) => {
         clearInterval(this.#beating)
         clearTimeout(this.#drainDeadline)
@@ -83,8 +83,8 @@ export class Session {
   }
 
   /** Stops accepting deliveries. */
-  stopTaking(): void {
-    this.#taking = false
+  stopAccepting(): void {
+    this.#accepting = false
     if (this.#welcomed) this.#connection.send({ type: 'credit', n: 0 })
   }
 
@@ -96,7 +96,7 @@ export class Session {
     this.#connection.close()
   }
 
-  #take(frame: ServiceFrame): void {
+  #receive(frame: ServiceFrame): void {
     const { work, onProblem } = this.#parts
     switch (frame.type) {
       case 'hello':
@@ -114,7 +114,7 @@ export class Session {
         return
       case 'dispatch':
         // Ignores a delivery that was in flight when we stopped; `bye` returns it without counting an attempt.
-        if (this.#taking) work.take(frame)
+        if (this.#accepting) work.take(frame)
         return
       case 'heartbeat':
         this.#proven = true
@@ -127,7 +127,7 @@ export class Session {
         this.#closeWhenDrained()
         return
       case 'error':
-        onProblem(new Error(`the service reports "${frame.code}": ${frame.message}`))
+        onProblem(new Error(`service error "${frame.code}": ${frame.message}`))
     }
   }
 
@@ -142,7 +142,7 @@ export class Session {
     work.lose(lost)
     for (const botId of bots) this.#bots.add(botId)
     this.#refused = refused
-    if (!this.#taking) this.stopTaking()
+    if (!this.#accepting) this.stopAccepting()
     this.#flush()
     this.#beat()
     this.#beating = setInterval(() => this.#beat(), this.#heartbeatMs)
@@ -151,8 +151,8 @@ export class Session {
 
   #beat(): void {
     if (!this.#welcomed) return
-    if (this.#connection.silentMs > beatsOfSilence * this.#heartbeatMs) {
-      this.#connection.abandon('the service was silent')
+    if (this.#connection.silentMs > silentIntervalsMax * this.#heartbeatMs) {
+      this.#connection.abandon('no frame from the service: connection timed out')
       return
     }
     const bots = [...this.#bots].flatMap((botId) => this.#reportOf(botId))
@@ -173,7 +173,7 @@ export class Session {
         { botId, ready, presence, uptimeMs: uptimeMs === null ? null : Math.floor(uptimeMs), guildCount, shardCount },
       ]
     } catch (error) {
-      this.#parts.onProblem(new Error(`the heartbeat of bot ${botId} could not be read`, { cause: error }))
+      this.#parts.onProblem(new Error(`heartbeat of bot ${botId} failed`, { cause: error }))
       return []
     }
   }
@@ -189,7 +189,7 @@ export class Session {
       this.#connection.send({ type: 'log', entries })
     }
     const dropped = log.takeDropped()
-    if (dropped > 0) onProblem(new Error(`${dropped} log entries were dropped: more came than the service took`))
+    if (dropped > 0) onProblem(new Error(`${dropped} log entries dropped: log buffer full`))
     onFlushed()
     this.#closeWhenDrained()
   }

@@ -32,7 +32,7 @@ export interface WebhookEvent {
   json(): unknown
 }
 
-/** What a handler can do besides returning (the event is done) and throwing (it is retried). */
+/** A handler's options besides returning (the event is done) and throwing (it is retried). */
 export interface WebhookContext {
   /** Aborted when this attempt is lost and the event will be redelivered, or when the runtime ends first. */
   readonly signal: AbortSignal

@@ -29,7 +29,7 @@ class WorkAborted extends Error {
   override name = 'WorkAborted'
 }
 
-/** Maximum number of finished events remembered. The service allows no more in flight. */
+/** Maximum number of finished events remembered. It equals the highest credit that the service grants. */
 const doneMax = 1_024
 
 /**
@@ -71,19 +71,19 @@ export class WorkInHand {
     for (const work of this.#byEvent.values()) {
       if (work.frame === undefined || !deliveries.includes(work.frame.delivery)) continue
       work.frame = undefined
-      work.abort.abort(new WorkAborted('the service took this attempt back; the event will be handed out again'))
+      work.abort.abort(new WorkAborted('attempt lost: the event will be redelivered'))
     }
   }
 
   /** Aborts all handlers and discards everything without an outcome sent. */
-  giveUp(): void {
+  abortAll(): void {
     for (const work of this.#byEvent.values()) {
       work.frame = undefined
-      work.abort.abort(new WorkAborted('the runtime is leaving; the event goes back to the service'))
+      work.abort.abort(new WorkAborted('runtime ended: the event returns to the service'))
     }
     this.#byEvent.clear()
     this.#answers.clear()
-    this.#tellIdle()
+    this.#resolveIdle()
   }
 
   /** Removes and returns the frames to send: one for all acknowledgements, and one per failure. */
@@ -127,7 +127,7 @@ export class WorkInHand {
     // The lost attempt was aborted, and the event has been redelivered since. Start it again.
     if (frame !== undefined && abort.signal.aborted && outcome.kind === 'failed') this.#start(frame)
     else if (frame !== undefined) this.#answer(frame.delivery, outcome)
-    this.#tellIdle()
+    this.#resolveIdle()
   }
 
   #answer(delivery: string, outcome: AttemptOutcome): void {
@@ -143,7 +143,7 @@ export class WorkInHand {
     }
   }
 
-  #tellIdle(): void {
+  #resolveIdle(): void {
     if (this.#byEvent.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
   }
 }
