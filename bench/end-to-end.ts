@@ -5,16 +5,16 @@ import { WebSocket } from 'ws'
 import type { Setting } from './setting.ts'
 
 const webhooks = 1_000
-/** One after the other and with a pause: the system is idle, so nothing waits for anything else. */
+/** Webhooks are sent one at a time with a pause, so that the system is idle and nothing queues. */
 const pauseMs = 2
 
 export interface EndToEnd {
-  /** From the last byte of the webhook's request to the runtime's receipt, and to the answer 202, in milliseconds. */
+  /** From sending the webhook to its receipt by the runtime, and to the response 202, in milliseconds. */
   receipt: { p50Ms: number; p99Ms: number }
   answer: { p50Ms: number; p99Ms: number }
 }
 
-/** Sends webhooks to a bot with no other load, and measures how long each takes to reach the bot's runtime. */
+/** Sends webhooks to a bot with no other load and measures how long each takes to reach the bot's runtime. */
 export async function endToEnd(setting: Setting, { botId, path }: { botId: string; path: string }): Promise<EndToEnd> {
   const runtime = new WebSocket(`${setting.api.origin.replace('http', 'ws')}/runtime`, ['gatehouse.runtime.v1'], {
     headers: { authorization: `Bearer ${await runtimeKey(setting, botId)}` },
@@ -63,7 +63,7 @@ export async function runtimeKey(setting: Setting, botId: string): Promise<strin
   return ((await made.json()) as { key: string }).key
 }
 
-/** Resolves with when the answer came; it must be 202. */
+/** Resolves with the time of the response, which must be 202. */
 function post(url: URL, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', headers: { 'content-type': 'application/json' } }, (answer) => {

@@ -4,7 +4,7 @@ import { startService, stop } from './processes.ts'
 import { aBot, arrive, newSetting, provisionMany, type Setting, statusBots, takeWebhooks } from './setting.ts'
 import type { Target } from './works.ts'
 
-/** The service, furnished with what every work needs. */
+/** A running service, provisioned for every workload. */
 export interface Gatehouse {
   setting: Setting
   target: Required<Target>
@@ -22,7 +22,7 @@ export async function startGatehouse(env: NodeJS.ProcessEnv = {}): Promise<Gateh
   }
 }
 
-/** The service with what its data holds already. */
+/** Starts a service on whatever data is already in its database. */
 export async function startNode(env: NodeJS.ProcessEnv): Promise<Pick<Gatehouse, 'setting' | 'server' | 'end'>> {
   const setting = await newSetting()
   const server = await startService({ ...setting.env, TRUST_PROXY: '1', ...env })

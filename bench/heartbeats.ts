@@ -6,15 +6,15 @@ import type { FleetOrder, FleetResult } from './runtime-fleet.ts'
 import { aBot, botIdOf, newSetting, provision, provisionMany, type Setting } from './setting.ts'
 
 /**
- * `npm run bench:heartbeats`: what it costs that 100,000 bots report every 30 seconds, through 100 runtimes with a
- * WebSocket each, and how large the files become. It runs past the end of a five-minute slot of the bots' past,
- * so that storing it is in the figure.
+ * `npm run bench:heartbeats` measures the cost of 100,000 bots that report every 30 seconds through 100 runtimes, each
+ * with its own WebSocket. It also reports the file sizes. It runs past the end of a five-minute history slot, so that
+ * storing the slot is included.
  */
 const bots = Number(process.env.BENCH_BOTS ?? 100_000)
 const runtimes = 100
 const seconds = Number(process.env.BENCH_SECONDS ?? 330)
 const intervalMs = 30_000
-/** As many as the status API answers within a minute. */
+/** Below the status API's limit of 60 requests per minute. */
 const botsAskedFor = 50
 
 async function main(): Promise<void> {
@@ -53,7 +53,7 @@ async function provisionFleet(setting: Setting): Promise<string[]> {
   return keys
 }
 
-/** The share of a core that the server takes, on the whole and in its worst ten seconds. */
+/** Returns the share of a core that the server uses: the average and the worst ten seconds. */
 async function watch(service: ChildProcess, fleet: ChildProcess) {
   const stepMs = 10_000
   const shares: number[] = []

@@ -9,20 +9,23 @@ export const secondsPerLoad = Number(process.env.BENCH_SECONDS ?? 4)
 export const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const forAWhile = { afterMs: secondsPerLoad * 1_000 }
 
-/** What one round of a work showed, beside the bare server moments before. */
+/** The results of one round of a workload, and of the bare server just before it. */
 export interface Round {
   perSecond: number
   barePerSecond: number
   p50Ms: number
   p99Ms: number
-  /** Processor time for each answer and what follows it, in microseconds; a busy machine bends it least. */
+  /**
+   * Processor time per response, including work after it, in microseconds. The figure least affected by other load on
+   * the machine.
+   */
   processorMicros: number
   bareProcessorMicros: number
-  /** Resident memory once the load had ended. */
+  /** Resident memory after the load. */
   residentMiB: number
 }
 
-/** The yardstick, and where it listens. */
+/** The baseline server and its port. */
 export interface Bare {
   server: ChildProcess
   port: number
@@ -33,7 +36,9 @@ export async function startBare(): Promise<Bare> {
   return { server: await startServer('./bare.ts', { PORT: String(port), ANSWER_BYTES: '200' }), port }
 }
 
-/** Runs the load on the bare server, then on the target; undefined if the target has no such call. */
+/**
+ * Runs the load on the bare server, then on the target. Returns `undefined` if the target does not support the call.
+ */
 export async function measure(
   work: Work,
   target: Target,
@@ -73,7 +78,7 @@ function assertStatus(work: Work, target: Target, result: LoadResult): void {
     throw new Error(`${work.name}: not every answer was ${work.status(target)}: ${JSON.stringify(result.statuses)}`)
 }
 
-/** The middle one of what the rounds showed, or of a ratio made of each. */
+/** Returns the median of a figure over the rounds. */
 export function medianOf(rounds: readonly Round[], of: (round: Round) => number): number {
   return median(rounds.map(of))
 }

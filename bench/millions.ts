@@ -22,15 +22,15 @@ import { openQueueAtWork } from './queue-at-work.ts'
 import { arrive, newSetting, type Setting, takeWebhooks } from './setting.ts'
 
 /**
- * `npm run bench:millions [count]`: two services in turn, one that is empty and one that has a million (or as many as are told)
- * live tokens of a tenth as many people, and has accepted and delivered as many webhooks: what the slowest hundredth of
- * userinfo and of acceptance takes, as a ratio. Then all of it grows old, and upkeep prunes it for some minutes (`BENCH_MINUTES`):
- * how long the event loop stands still at most, beside that of a thread which has nothing to do.
+ * `npm run bench:millions [count]` compares two services: an empty one, and one with a million live tokens (or `count`)
+ * of a tenth as many users, which has also accepted and delivered that many webhooks. It prints the ratios of userinfo
+ * and webhook acceptance. Then all data expires and upkeep prunes it for some minutes (`BENCH_MINUTES`). It prints the
+ * longest pause of the event loop, and that of an idle thread for comparison.
  */
 const count = Number(process.argv[2] ?? 1_000_000)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const secondsPerLoad = Number(process.env.BENCH_SECONDS ?? 3)
-/** Below what the service can do: the time is the service's, and not that of waiting for one's turn. */
+/** Few enough that the service is not saturated: latencies then don't include queueing. */
 const connections = 8
 const presented = 2_000
 const minutesOfUpkeep = Number(process.env.BENCH_MINUTES ?? 5)
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
     console.log(
       `${count} tokens and events stored in ${((performance.now() - beganMs) / 1_000).toFixed(0)} s: ${sizes(full)}`,
     )
-    // Now, for they do not live as long as it may take to store the others.
+    // Created last, because these tokens expire sooner than it may take to store the others.
     const emptyTokens = await furnish(empty)
     await compare(emptyTokens, fullTokens)
     await prune(full)
@@ -60,7 +60,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** A person, an application and a bot that listens; the tokens to present. */
+/** Provisions a user, an application and a listening bot. Returns access tokens to present. */
 async function furnish(setting: Setting): Promise<string[]> {
   const service = await startService(setting.env)
   try {
@@ -72,7 +72,9 @@ async function furnish(setting: Setting): Promise<string[]> {
   }
 }
 
-/** Authorizations as the service stores them, in one transaction; some of their access tokens, from all over the table. */
+/**
+ * Inserts authorizations as the service stores them, in one transaction. Returns access tokens from all over the table.
+ */
 function fillTokens({ dataDir }: Setting): string[] {
   const secrets = new Secrets(readFileSync(join(dataDir, 'secret.key'), 'utf8').trim())
   const db = new DatabaseSync(join(dataDir, identityFile.name))
@@ -88,7 +90,7 @@ function fillTokens({ dataDir }: Setting): string[] {
   )
   const nowMs = Date.now()
   const people = Math.ceil(count / 10)
-  // In no order, as the ids of people are.
+  // Not in order, like real user IDs.
   const userId = (n: number) => `user-${((n * 2_654_435_761) % 2 ** 32).toString(36)}`
   for (let n = 0; n < people; n += 1) insertUser.run(userId(n), `Person ${n}`, nowMs, nowMs)
   const kept: string[] = []
@@ -108,7 +110,9 @@ function fillTokens({ dataDir }: Setting): string[] {
 
 const perTurn = 64
 
-/** Through the queue itself; what is beyond its retention goes on the way, as it does while the service runs. */
+/**
+ * Fills the queue through its own code. Events past their retention are removed on the way, as in a running service.
+ */
 async function fillQueue({ dataDir }: Setting): Promise<void> {
   const nowMs = Date.now()
   const atWork = openQueueAtWork(join(dataDir, 'queue.sqlite'), nowMs)
@@ -140,7 +144,7 @@ async function inTurn(what: string, status: string, of: (setting: Setting) => { 
     [empty, []],
     [full, []],
   ])
-  // The first round warms both up and does not count.
+  // The first round is a warm-up and does not count.
   for (let round = -1; round < rounds; round += 1) {
     for (const [setting, ofIt] of results) {
       const { url, requests } = of(setting)
@@ -164,7 +168,7 @@ async function inTurn(what: string, status: string, of: (setting: Setting) => { 
   console.log(`| ${columns.join(' | ')} |`)
 }
 
-/** Everything has had its time: the upkeep of the service deletes it, once a minute as much as it may. */
+/** Prunes the data after everything has expired, as upkeep does in the service. */
 async function prune({ dataDir }: Setting): Promise<void> {
   const nowMs = Date.now() + 32 * 24 * hourMs
   const path = join(dataDir, identityFile.name)
@@ -183,7 +187,7 @@ async function prune({ dataDir }: Setting): Promise<void> {
       { name: 'events', prune: (limit) => atWork.queue.prune(nowMs, limit) },
     ],
   })
-  // It begins after a minute, and is left the next one for each run.
+  // Upkeep first runs after a minute. Each run then has a minute.
   await rest((minutesOfUpkeep + 1) * minuteMs)
   delay.disable()
   await upkeep.stop()
@@ -200,7 +204,7 @@ async function prune({ dataDir }: Setting): Promise<void> {
   console.log(`afterwards: ${sizes(full)}`)
 }
 
-/** What the machine itself does to an event loop. */
+/** Measures event loop delays that the machine itself causes. */
 function startIdleThread() {
   const source = `
     const { monitorEventLoopDelay } = require('node:perf_hooks')

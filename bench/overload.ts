@@ -11,15 +11,15 @@ import type { Setting } from './setting.ts'
 import type { Target } from './works.ts'
 
 /**
- * `npm run bench:overload`: how many webhooks and userinfo requests a second the service answers when each sender waits for
- * its answer, and what becomes of three times as many that wait for nobody: how many are shed, how long `/livez`
- * takes meanwhile, and how long the service takes to recover after the last of them. At the end a runtime must receive each
- * accepted webhook.
+ * `npm run bench:overload` measures webhooks and userinfo requests in two phases. First each sender waits for the
+ * response, which gives the sustainable rate. Then three times that rate arrives regardless of responses. It prints the
+ * share of shed requests, the latency of `/livez` meanwhile, and the time to recover. At the end, a runtime must
+ * receive every accepted webhook.
  */
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const times = Number(process.env.BENCH_TIMES ?? 3)
 const connections = 64
-/** More than the webhooks and the OAuth requests that the service takes in hand at once. */
+/** More than the service's limits of webhooks and OAuth requests in flight. */
 const floodConnections = 12_000
 const livezLimitMs = 100
 
@@ -63,7 +63,7 @@ async function subjectsOf({ oauth, webhooks }: Required<Target>): Promise<Subjec
   ]
 }
 
-/** Counts webhooks answered with 202, and webhooks without a response, which may have been accepted. */
+/** Webhooks answered with 202, and webhooks without a response, which may have been accepted. */
 const webhooks = { accepted: 0, unanswered: 0 }
 
 function noteWebhooks({ normal }: Subject, statuses: Record<string, number>, unanswered = 0): void {
@@ -72,7 +72,7 @@ function noteWebhooks({ normal }: Subject, statuses: Record<string, number>, una
   webhooks.unanswered += unanswered
 }
 
-/** @throws Error unless the runtime's handler is called once per accepted webhook. */
+/** @throws Error unless as many webhooks are handled as were accepted. Webhooks without a response may add to that. */
 async function handleAll(setting: Setting): Promise<void> {
   let handled = 0
   const runtime = connect({
@@ -84,7 +84,7 @@ async function handleAll(setting: Setting): Promise<void> {
       handled += 1
     },
   })
-  // Done when a second passes without another webhook.
+  // Stops after a second without another webhook.
   for (let before = -1; handled > before; ) {
     before = handled
     await new Promise((resolve) => setTimeout(resolve, before === 0 ? 5_000 : 1_000))
@@ -142,7 +142,7 @@ function tell(result: ArrivalResult, perSecond: number, { normal }: Subject): vo
 
 const livezEveryMs = 10
 
-/** How long `/livez` takes while that runs, asked a hundred times a second on a connection of its own. */
+/** Measures the latency of `/livez` a hundred times per second on its own connection while `during` runs. */
 async function livez<Result>({ control }: Setting, during: () => Promise<Result>) {
   const asking = await Asking.on(control)
   const latencies: number[] = []
@@ -160,7 +160,7 @@ async function livez<Result>({ control }: Setting, during: () => Promise<Result>
   return { result: await running, latencies }
 }
 
-/** Milliseconds from now until a request is answered as usual, and no later than the slowest hundredth under a load that is sustained. */
+/** Returns the milliseconds until a request is answered normally, within the p99 of the sustainable load. */
 async function untilNormal(subject: Subject, usualMs: number): Promise<number> {
   const { url, requests, normal } = subject
   const beganMs = performance.now()
@@ -175,7 +175,7 @@ async function untilNormal(subject: Subject, usualMs: number): Promise<number> {
   }
 }
 
-/** A connection on which one request after the other is asked. */
+/** A connection for one request at a time. */
 class Asking {
   readonly #socket: Socket
 
@@ -192,7 +192,7 @@ class Asking {
     })
   }
 
-  /** The answers asked for here come in one piece. */
+  /** Expects a response in a single chunk. */
   ask(request: string): Promise<{ status: string; tookMs: number }> {
     const sentMs = performance.now()
     return new Promise((resolve) => {

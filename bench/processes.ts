@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { LoadOrder, LoadResult } from './load.ts'
 import type { ArrivalOrder, ArrivalResult, LastArrived } from './open-loop.ts'
 
-/** Whether processes can be held to one core each: without it the figures mix server and client. */
+/** Whether processes can be pinned to a core. Otherwise the figures mix server and client. */
 export const canPin = spawnSync('taskset', ['-c', '0', 'true']).status === 0
 
 const serverCore = '0'
@@ -29,8 +29,8 @@ function start(command: string[], core: string, env: NodeJS.ProcessEnv, ipc: boo
 }
 
 /**
- * Starts the service on the servers' core, as `npm start` does: with what that says of memory. With `BENCH_SYNC_MS`
- * each sync to disk takes that much longer.
+ * Starts the service on the server core with the flags of `npm start`. `BENCH_SYNC_MS` adds that much time to each disk
+ * sync.
  */
 export function startService(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } }
@@ -40,17 +40,17 @@ export function startService(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   return ready(start(['sh', '-c', scripts.start], serverCore, { PATH: path, ...options, ...env }, false), 'the service')
 }
 
-/** Starts a file as a server on the servers' core. */
+/** Starts a script as a server on the server core. */
 export function startServer(file: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   return ready(start(ofNode(file), serverCore, env, false), file)
 }
 
-/** Holds a process that runs already to the client's core, and with it what it starts from now on. */
+/** Pins a running process, and its future children, to the client core. */
 export function moveToClientCore(pid: number): void {
   if (canPin) spawnSync('taskset', ['-acp', clientCore, String(pid)])
 }
 
-/** Starts a program that is no part of this repository on the servers' core, and waits until its port takes connections. */
+/** Starts an external program on the server core. Resolves once its port accepts connections. */
 export async function startProgram(command: string[], port: number): Promise<ChildProcess> {
   const program = start(command, serverCore, {}, false)
   let said = ''
@@ -79,13 +79,13 @@ function takesConnections(port: number): Promise<boolean> {
   })
 }
 
-/** Where the program is on the PATH, if it is. */
+/** Returns the path of a program on the PATH, or `undefined`. */
 export function programOnPath(name: string): string | undefined {
   const files = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name))
   return files.find((file) => existsSync(file))
 }
 
-/** Resolves once the server uses no more processor time to speak of, or after ten seconds: what it does behind its answers is its work too. */
+/** Resolves once the server is idle, or after ten seconds. Its work after the last response counts too. */
 export async function atRest(server: ChildProcess): Promise<void> {
   const untilMs = performance.now() + 10_000
   for (let before = processorSeconds(server) ?? 0; performance.now() < untilMs; ) {
@@ -96,7 +96,7 @@ export async function atRest(server: ChildProcess): Promise<void> {
   }
 }
 
-/** Resolves once the server says that it is ready. */
+/** Resolves once the server prints that it is ready. */
 async function ready(server: ChildProcess, name: string): Promise<ChildProcess> {
   let said = ''
   await new Promise<void>((resolve, reject) => {
@@ -118,7 +118,7 @@ export async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-/** Runs one load in a process of its own, on the client's core. */
+/** Runs one load in a separate process on the client core. */
 export async function load(order: LoadOrder): Promise<LoadResult> {
   const client = start(ofNode('./load.ts'), clientCore, {}, true)
   client.stderr?.pipe(process.stderr)
@@ -131,7 +131,10 @@ export async function load(order: LoadOrder): Promise<LoadResult> {
   return result
 }
 
-/** As `load`, but of requests that wait for nobody; `afterLast` is called when the last one was sent, and waited for. */
+/**
+ * As {@link load}, but at a fixed rate regardless of responses. Calls and awaits `afterLast` after the last request was
+ * sent.
+ */
 export async function arrivals(order: ArrivalOrder, afterLast: () => Promise<void>): Promise<ArrivalResult> {
   const client = start(ofNode('./open-loop.ts'), clientCore, {}, true)
   client.stderr?.pipe(process.stderr)
@@ -149,7 +152,7 @@ export async function arrivals(order: ArrivalOrder, afterLast: () => Promise<voi
   return result
 }
 
-/** Processor time that the process and its ended children have used so far, in seconds, where the system tells it. */
+/** Returns the processor time of the process and its exited children, in seconds, if the system reports it. */
 export function processorSeconds(child: ChildProcess): number | undefined {
   try {
     const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
@@ -160,7 +163,7 @@ export function processorSeconds(child: ChildProcess): number | undefined {
   }
 }
 
-/** Resident memory in MiB, where the system tells it. */
+/** Returns the resident memory in MiB, if the system reports it. */
 export function residentMiB(child: ChildProcess): number | undefined {
   try {
     const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]

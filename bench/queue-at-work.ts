@@ -9,7 +9,7 @@ const limits = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e12, maxEvents: 1e7, max
 const botIds = Array.from({ length: 16 }, (_, n) => `bot-${n}` as BotId)
 const headers = { contentType: 'text/plain', userAgent: 'bench', forwardedFor: undefined, requestId: undefined }
 
-/** The queue itself on the file at `path`, without HTTP, and what happens to events in it. */
+/** Opens the embedded queue on the file at `path`, without HTTP. */
 export function openQueueAtWork(path: string, startMs: number) {
   const file = new SqliteFile({ ...queueFile, path, checkpointer: new Checkpointer() })
   const queue = new EmbeddedQueue({ file, limits, nowMs: startMs, chance: Math.random })
@@ -46,7 +46,7 @@ export function openQueueAtWork(path: string, startMs: number) {
 
   return {
     queue,
-    /** So many events of 256 bytes are accepted, and as many that were accepted before are handed out and acknowledged. */
+    /** Accepts this many events of 256 bytes, and delivers and acknowledges as many accepted earlier. */
     async turn(count: number, nowMs: number): Promise<void> {
       await Promise.all([acceptSome(count, nowMs), finishSome(count, nowMs)])
     },

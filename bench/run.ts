@@ -9,10 +9,11 @@ import { canPin, stop } from './processes.ts'
 import { botStatus, redeem, refresh, revoke, userinfo, type Work, webhookAccept } from './works.ts'
 
 /**
- * `npm run bench`: the hot paths, each as a ratio to a bare node:http server under the same load in the same run.
- * Absolute figures are of this machine and this hour; only the ratios carry over. Names as arguments choose rows;
- * `--postgres` has the data there, on the other core, in place of SQLite;
- * `--peers` measures other servers beside ours and `--flames` where the time goes, both for docs/performance.md.
+ * `npm run bench` measures the hot paths, each as a ratio to a bare node:http server under the same load. Absolute
+ * figures only hold for this machine and time; the ratios carry over. Arguments select rows by name.
+ *
+ * `--postgres` uses PostgreSQL on the other core instead of SQLite. `--peers` compares other servers and `--flames`
+ * profiles each path, both for docs/performance.md.
  */
 const endToEndName = 'end to end, webhook to the receipt of the runtime, idle'
 const works = [webhookAccept(64), webhookAccept(256), userinfo, refresh, redeem, revoke, botStatus]
@@ -25,7 +26,7 @@ async function measureHotPaths(words: string[], env: Record<string, string> = {}
       `Node ${process.version}; ${probeSync(setting.dataDir).perSecond} synced writes a second; ${rounds} rounds of ${secondsPerLoad} s`,
     )
     if (!canPin) console.log('Server and client are not held to a core each (no taskset), so the figures are rough.')
-    // First, while the queue is empty and the system idle.
+    // Measured first, while the queue is empty and the system idle.
     if (isAsked(endToEndName, words)) {
       const { receipt, answer } = await endToEnd(setting, { botId: 'bot-bench', path: 'hook' })
       const spelt = ({ p50Ms, p99Ms }: typeof receipt) => `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { freePorts } from './free-ports.ts'
 import type { OAuthServer } from './oauth-server.ts'
 
-/** Where the service under load is reached, and what it was filled with. */
+/** The URLs, environment and data directory of a service under load. */
 export interface Setting {
   env: Record<string, string>
   base: URL
@@ -48,10 +48,10 @@ export async function provision(
   return JSON.parse(text) as Record<string, string>
 }
 
-/** How many bots there are to ask the status of. */
+/** Number of bots whose status is requested. */
 export const statusBots = 1_000
 
-/** Many bots of the keeper, and what belongs to them, a few at a time. */
+/** Provisions many bots, 32 at a time. */
 export async function provisionMany(setting: Setting, records: readonly { path: string; body: object }[]) {
   await provision(setting, '/v1/users/keeper', { name: 'Keeper' })
   const rest = records.values()
@@ -61,7 +61,10 @@ export async function provisionMany(setting: Setting, records: readonly { path: 
   await Promise.all(Array.from({ length: 32 }, worker))
 }
 
-/** What makes the bot with this number, hosted and public, the keeper's: whoever signs in has none to count. */
+/**
+ * Returns the request that provisions a hosted, public bot. Its owner is `keeper`, so that the user who signs in does
+ * not own it.
+ */
 export function aBot(number: number): { path: string; body: object } {
   const body = {
     ownerId: 'keeper',
@@ -73,14 +76,17 @@ export function aBot(number: number): { path: string; body: object } {
   return { path: `/v1/bots/${botIdOf(number)}`, body }
 }
 
-/** In no order, as the ids of real bots are. */
+/** Returns a bot ID. IDs are not in order, like real ones. */
 export function botIdOf(number: number): string {
   return `bot-${((number * 2_654_435_761) % 2 ** 32).toString(36)}`
 }
 
 const redirectUri = 'https://client.example/callback'
 
-/** A user who is signed in, and an application of hers: its codes are one request away, as its consent is implied. */
+/**
+ * Provisions a user and a first-party application, and signs the user in. Consent is implied, so each code takes one
+ * request.
+ */
 export async function arrive(setting: Setting): Promise<OAuthServer> {
   await provision(setting, '/v1/users/ada', { name: 'Ada', email: 'ada@example.com', password: 'correct horse' })
   const client = await provision(setting, '/v1/applications/acme', {
@@ -118,7 +124,7 @@ export async function arrive(setting: Setting): Promise<OAuthServer> {
   }
 }
 
-/** A bot of hers that takes webhooks at `/bot-bench/hook`, and whose status the world may ask. */
+/** Provisions a public bot that accepts webhooks at `/bot-bench/hook`. */
 export async function takeWebhooks(setting: Setting): Promise<void> {
   await provision(setting, '/v1/bots/bot-bench', {
     ownerId: 'ada',
@@ -134,7 +140,7 @@ export async function takeWebhooks(setting: Setting): Promise<void> {
   })
 }
 
-/** The cookies of the browser that signed in. */
+/** Signs in and returns the cookies. */
 async function signIn(setting: Setting): Promise<string> {
   const page = await fetch(new URL('/sign-in', setting.base))
   const formToken = /name="form_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? ''

@@ -2,25 +2,25 @@ import type { LoadOrder } from './load.ts'
 import { type OAuthServer, redeemBody, refreshBody, tokens } from './oauth-server.ts'
 import { botIdOf, statusBots } from './setting.ts'
 
-/** What a server can be given to do. */
+/** The endpoints of a server that workloads can use. */
 export interface Target {
   oauth?: OAuthServer
-  /** Where a webhook is posted, and the status of its acceptance. */
+  /** URL for webhooks, and the status that means acceptance. */
   webhooks?: { url: URL; status: string }
-  /** Where the status of bots is asked. */
+  /** Origin of the bot status endpoint. */
   botStatus?: URL
 }
 
-/** The load but for the number of connections, and where it goes. */
+/** A load order without the number of connections, and its target. */
 export type WorkOrder = Pick<LoadOrder, 'requests' | 'until' | 'chain'> & { origin: URL }
 
-/** One kind of call, the same for every server that has it. */
+/** A workload: one kind of call, the same for every server that supports it. */
 export interface Work {
   name: string
   connections: number
-  /** Prepares the load afresh, for each round; undefined where the server has no such call. */
+  /** Prepares the load of one round. Returns `undefined` if the server does not support the call. */
   order(target: Target, forAWhile: { afterMs: number }): Promise<WorkOrder | undefined>
-  /** The status that every answer must have. */
+  /** The status that every response must have. */
   status(target: Target): string
 }
 
@@ -48,10 +48,10 @@ export const redeem = oauthWork('redeem', 32, async (server) => {
   return { until: 'all-sent', requests }
 })
 
-/** By whoever has the token, as the specification describes it. */
+/** Without client credentials, as the specification allows. */
 export const revoke = revocation('revoke', () => ({}))
 
-/** With the client's credentials: peers ask for them, so ours is sent them too where it stands beside them. */
+/** With client credentials. Peers require them, so ours gets them too in comparisons. */
 export const revokeAsClient = revocation('revoke, by the client', ({ client }) => client)
 
 function revocation(name: string, credentials: (server: OAuthServer) => Record<string, string>): Work {
@@ -85,7 +85,7 @@ export const botStatus: Work = {
   connections: 64,
   async order({ botStatus }, forAWhile) {
     if (botStatus === undefined) return undefined
-    // Each request comes from an address of its own, as behind a proxy, so that the limit of 60 does not answer.
+    // Each request has a different client address, so that none exceeds the limit of 60 per minute.
     const requests = Array.from({ length: 50_000 }, (_, index) => {
       const address = `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`
       return get(`/botstatus/${botIdOf(index % statusBots)}/api`, `X-Forwarded-For: ${address}\r\n`)

@@ -1,4 +1,6 @@
-/** The pages of the demo's client application. It is anybody's program, so it shares nothing with the service. */
+/**
+ * Pages of the demo's client application. It stands for a third-party program, so it shares no code with the service.
+ */
 
 export function signedOutPage(scopes: readonly string[]): string {
   return frame(`
@@ -16,7 +18,7 @@ export function signedInPage(userinfo: object): string {
     <pre data-testid="userinfo">${escaped(JSON.stringify(userinfo, null, 2))}</pre>`)
 }
 
-/** Shows the code that came back, and the curl lines that redeem it within the next five minutes. */
+/** Shows a received code, and the curl command that redeems it within five minutes. */
 export function codePage(
   query: URLSearchParams,
   client: { baseUrl: string; redirectUri: string; clientId: string; clientSecret: string },
@@ -35,7 +37,7 @@ export function codePage(
     <pre>${escaped(`curl ${client.baseUrl}/api/oauth/userinfo -H "Authorization: Bearer ACCESS_TOKEN"`)}</pre>`)
 }
 
-/** The user, or the service for the user, said no. */
+/** Shown when the user, or the service, denied the authorization. */
 export function refusedPage(error: string): string {
   return frame(`
     <p>Nothing was shared: Gatehouse answered <code>${escaped(error)}</code>.</p>

@@ -11,9 +11,9 @@ import { guide } from './guide.ts'
 import { provision } from './provision.ts'
 
 /**
- * `gatehouse demo`: the service on throw-away data with something in it to try, a client application that signs
- * its user in and a bot runtime that takes the webhooks. Everything but the start goes over HTTP and WebSocket,
- * as it would from anybody's program. Resolves with 0 once it was told to stop and has removed the data.
+ * `gatehouse demo` starts the service on temporary data, a client application that signs in its user, and a bot runtime
+ * that receives webhooks. The demo talks to the service over HTTP and WebSocket only, like any third-party program.
+ * Resolves with 0 once it has been stopped and its data removed.
  */
 export async function demo(): Promise<number> {
   process.umask(0o077)
@@ -21,7 +21,7 @@ export async function demo(): Promise<number> {
   const undo: (() => unknown)[] = [() => rmSync(dataDir, { recursive: true, force: true })]
   const stopped = firstSignal(['SIGTERM', 'SIGINT', 'SIGHUP'])
   try {
-    // The terminal belongs to the guide: of the log it shows what needs attention.
+    // Log only what needs attention, to keep the terminal free for the guide.
     const config = configured({ LOG_LEVEL: 'warn', ...process.env, DATA_DIR: dataDir })
     say('Starting the service …')
     const service = await startService(config, openLog(config.logLevel))

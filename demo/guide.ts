@@ -1,6 +1,6 @@
 import type { DemoThings } from './provision.ts'
 
-/** What the demo prints once all of it runs: where to click, as whom, and lines to paste. */
+/** Returns the text that the demo prints once everything runs: URLs, credentials and commands to paste. */
 export function guide(demo: {
   addresses: { base: string; api: string; portal: string; control: string }
   application: string

@@ -1,4 +1,4 @@
-/** What the demo has set up, as far as somebody needs it to try things. */
+/** The provisioned data that is needed to try things. */
 export interface DemoThings {
   person: { email: string; password: string; pin: string }
   client: { clientId: string; clientSecret: string }
@@ -9,7 +9,7 @@ export interface DemoThings {
 
 const person = { email: 'ada@example.com', password: 'a lamp in the gate', pin: '2468' }
 
-/** Sets everything up through the control API (`docs/operations.md`), as a platform would do it. */
+/** Provisions everything through the control API (`docs/operations.md`), as a platform would. */
 export async function provision(
   controlUrl: string,
   operatorKey: string,

@@ -6,7 +6,7 @@ import { startGatehouse } from '../gatehouse.ts'
 import { load } from '../processes.ts'
 import type { Work } from '../works.ts'
 
-/** What the service's main thread did under this load, as V8's profiler saw it. */
+/** Returns a CPU profile of the service's main thread under this load. */
 export async function record(work: Work, seconds: number): Promise<Profiler.Profile> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-flames-'))
   const file = join(folder, 'profile')
@@ -22,7 +22,7 @@ export async function record(work: Work, seconds: number): Promise<Profiler.Prof
       const { origin, ...order } = prepared
       return () => load({ ...order, host: '127.0.0.1', port: Number(origin.port), connections: work.connections })
     }
-    // Once without a record: what is compiled and cached on first use is no part of the answer.
+    // Warm-up without a profile, to exclude one-time compilation and caching.
     await (await run(1_000))()
     const measured = await run(seconds * 1_000)
     server.kill('SIGUSR2')
@@ -36,7 +36,7 @@ export async function record(work: Work, seconds: number): Promise<Profiler.Prof
   }
 }
 
-/** The file may be there before it is whole. */
+/** Retries until the file is complete. */
 async function whole(file: string): Promise<Profiler.Profile> {
   for (;;) {
     try {

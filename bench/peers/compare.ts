@@ -26,8 +26,9 @@ interface Contestant {
 }
 
 /**
- * Measures ours and each peer that is present by the same works, each load after one on the bare server, and writes
- * what was found into docs/performance.md. What can't be started or fails is said loudly, here and on the page.
+ * Measures our service and each installed peer with the same workloads, each load right after one on the bare server.
+ * Writes the results to docs/performance.md. Peers that can't be started or that fail are reported on the console and
+ * on the page.
  */
 export async function comparePeers(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-peers-'))
@@ -124,7 +125,7 @@ function show({ name, connections, rows }: ComparedWork): void {
   }
 }
 
-/** The figures, and all that is made of them. */
+/** Writes the figures and everything derived from them. */
 function writeComparison(comparison: Comparison): void {
   writePicture('comparison.json', `${JSON.stringify(comparison, null, 2)}\n`)
   writePicture('ratios.svg', bars(comparison))

@@ -11,8 +11,8 @@ const client = { client_id: 'acme', client_secret: 'a secret of the bench' }
 const schema = '/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3'
 
 /**
- * Glewlwyd as Debian packages it, with its OpenID Connect plugin: access tokens are JWTs under a shared secret, the
- * cheapest signature it has, and the client's secret is compared as it stands, not hashed.
+ * Glewlwyd as packaged by Debian, with its OpenID Connect plugin. Access tokens are JWTs with an HMAC, its cheapest
+ * signature. The client secret is stored unhashed.
  */
 export const glewlwyd: Peer = {
   name: 'Glewlwyd, SQLite',
@@ -66,7 +66,7 @@ database = { type = "sqlite3" path = "${database}" };
 `
 }
 
-/** The plugin, the scopes, a client and its consent, all by the administrator, who is the user as well. */
+/** Sets up the plugin, the scopes, a client and its consent. The administrator is also the user. */
 async function furnish(origin: URL): Promise<OAuthServer> {
   const call = (method: string, path: string, body: object, cookie = '') =>
     callAs(cookie, method, new URL(path, origin), body)
@@ -139,7 +139,7 @@ async function aCode(origin: URL, of: 'userinfo' | 'grant', cookie: string): Pro
     redirect_uri: redirectUri,
     scope: of === 'userinfo' ? 'openid profile' : 'profile offline_access',
     nonce: 'bench',
-    // Its own page sends this once the user has chosen to go on.
+    // Its own consent page sends this when the user continues.
     g_continue: '',
   })
   const answer = await fetch(new URL(`/api/oidc/auth?${query}`, origin), { headers: { cookie }, redirect: 'manual' })

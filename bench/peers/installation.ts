@@ -5,11 +5,11 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Peers are installed outside the repository, in the user's cache, once for each set of versions: they are no part of
- * what Gatehouse is built from, nor of what its checks see.
+ * The installed npm peers. They live in the user's cache, outside the repository and its checks, once per set of
+ * versions.
  */
 export class Installation {
-  /** Why there is none. */
+  /** Why the installation failed, if it did. */
   readonly missing: string | undefined
   readonly #folder: string
 
@@ -25,7 +25,7 @@ export class Installation {
     const folder = join(cache, 'gatehouse-bench', name)
     const missing = existsSync(folder) ? undefined : install(folder)
     if (missing !== undefined) return new Installation(folder, missing)
-    // Beside the packages, so that their imports find these and not ours.
+    // Copied next to the packages, so that imports resolve to those and not to ours.
     const servers = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.server.mjs'))
     for (const file of servers) copyFileSync(join(import.meta.dirname, file), join(folder, file))
     return new Installation(folder, undefined)
@@ -41,7 +41,7 @@ export class Installation {
   }
 }
 
-/** @returns what went wrong, if something did */
+/** @returns the error, if any. */
 function install(folder: string): string | undefined {
   const half = `${folder}.${process.pid}`
   mkdirSync(half, { recursive: true })

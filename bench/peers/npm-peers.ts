@@ -6,7 +6,7 @@ import type { Peer } from './peer.ts'
 
 const onDisk = 'everything: each statement is synced to disk'
 
-/** What a server of this folder says of itself, to be called as its client. */
+/** A peer's description of itself for its client. */
 interface Introduction extends Pick<OAuthServer, 'client' | 'redirectUri' | 'verifier' | 'paths'> {
   scopes: Record<'userinfo' | 'grant', string>
 }
