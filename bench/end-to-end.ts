@@ -40,7 +40,7 @@ export async function endToEnd(setting: Setting, { botId, path }: { botId: strin
   for (let n = 0; n < webhooks; n += 1) {
     const body = `${n}`.padEnd(256, 'x')
     const receipt = new Promise<number>((resolve, reject) => {
-      received = (atMs, text) => (text === body ? resolve(atMs) : reject(new Error(`another body came: ${text}`)))
+      received = (atMs, text) => (text === body ? resolve(atMs) : reject(new Error(`received another body: ${text}`)))
     })
     const startedMs = performance.now()
     const answeredMs = await post(new URL(`/${botId}/${path}`, setting.api), body)
@@ -59,7 +59,7 @@ export async function runtimeKey(setting: Setting, botId: string): Promise<strin
     headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'bench', botIds: [botId] }),
   })
-  if (made.status !== 201) throw new Error(`a runtime was answered ${made.status}`)
+  if (made.status !== 201) throw new Error(`runtime creation failed with ${made.status}`)
   return ((await made.json()) as { key: string }).key
 }
 
@@ -71,7 +71,7 @@ function post(url: URL, body: string): Promise<number> {
       answer.resume()
       answer.once('end', () => {
         if (answer.statusCode === 202) resolve(atMs)
-        else reject(new Error(`a webhook was answered ${answer.statusCode}`))
+        else reject(new Error(`webhook rejected with ${answer.statusCode}`))
       })
     })
     sent.once('error', reject)

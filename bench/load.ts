@@ -114,7 +114,7 @@ function converse(
       send(first(nowMs), nowMs)
     })
     socket.once('error', reject)
-    socket.once('close', () => reject(new Error('the server closed the connection before it answered')))
+    socket.once('close', () => reject(new Error('the server closed the connection before its response')))
   })
 }
 

@@ -2,12 +2,12 @@ import type { ChildProcess } from 'node:child_process'
 import { freePorts } from './free-ports.ts'
 import type { LoadResult } from './load.ts'
 import { median } from './median.ts'
-import { atRest, load, processorSeconds, residentMiB, startServer } from './processes.ts'
+import { load, processorSeconds, residentMiB, startServer, untilIdle } from './processes.ts'
 import type { Target, Work } from './works.ts'
 
 export const secondsPerLoad = Number(process.env.BENCH_SECONDS ?? 4)
 export const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
-const forAWhile = { afterMs: secondsPerLoad * 1_000 }
+const duration = { afterMs: secondsPerLoad * 1_000 }
 
 /** The results of one round of a workload, and of the bare server just before it. */
 export interface Round {
@@ -45,21 +45,21 @@ export async function measure(
   server: ChildProcess,
   bare: Bare,
 ): Promise<Round | undefined> {
-  const prepared = await work.order(target, forAWhile)
+  const prepared = await work.order(target, duration)
   if (prepared === undefined) return undefined
   const { origin, ...order } = prepared
   const { chain: _, ...plain } = order
   const at = { host: '127.0.0.1', connections: work.connections }
-  const yardstick = await timed(bare.server, () => load({ ...plain, ...at, port: bare.port, until: forAWhile }))
+  const baseline = await timed(bare.server, () => load({ ...plain, ...at, port: bare.port, until: duration }))
   const own = await timed(server, () => load({ ...order, ...at, port: Number(origin.port) }))
   assertStatus(work, target, own.result)
   return {
     perSecond: own.result.perSecond,
-    barePerSecond: yardstick.result.perSecond,
+    barePerSecond: baseline.result.perSecond,
     p50Ms: own.result.p50Ms,
     p99Ms: own.result.p99Ms,
     processorMicros: own.processorMicros,
-    bareProcessorMicros: yardstick.processorMicros,
+    bareProcessorMicros: baseline.processorMicros,
     residentMiB: residentMiB(server) ?? Number.NaN,
   }
 }
@@ -67,7 +67,7 @@ export async function measure(
 async function timed(server: ChildProcess, run: () => Promise<LoadResult>) {
   const before = processorSeconds(server) ?? Number.NaN
   const result = await run()
-  await atRest(server)
+  await untilIdle(server)
   const after = processorSeconds(server) ?? Number.NaN
   return { result, processorMicros: ((after - before) * 1_000_000) / result.answers }
 }
@@ -75,7 +75,7 @@ async function timed(server: ChildProcess, run: () => Promise<LoadResult>) {
 function assertStatus(work: Work, target: Target, result: LoadResult): void {
   const others = Object.keys(result.statuses).filter((status) => status !== work.status(target))
   if (others.length > 0)
-    throw new Error(`${work.name}: not every answer was ${work.status(target)}: ${JSON.stringify(result.statuses)}`)
+    throw new Error(`${work.name}: not every response was ${work.status(target)}: ${JSON.stringify(result.statuses)}`)
 }
 
 /** Returns the median of a figure over the rounds. */

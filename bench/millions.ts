@@ -18,8 +18,8 @@ import type { LoadResult } from './load.ts'
 import { median } from './median.ts'
 import { tokens } from './oauth-server.ts'
 import { canPin, load, startService, stop } from './processes.ts'
-import { openQueueAtWork } from './queue-at-work.ts'
-import { arrive, newSetting, type Setting, takeWebhooks } from './setting.ts'
+import { openQueueWorkload } from './queue-workload.ts'
+import { newSetting, provisionClient, provisionWebhookBot, type Setting } from './setting.ts'
 
 /**
  * `npm run bench:millions [count]` compares two services: an empty one, and one with a million live tokens (or `count`)
@@ -42,9 +42,9 @@ const minuteMs = 60_000
 const [empty, full] = [await newSetting(), await newSetting()]
 
 async function main(): Promise<void> {
-  if (!canPin) console.log('Server and client are not held to a core each (no taskset), so the figures are rough.')
+  if (!canPin) console.log('taskset not found: server and client share cores, so the figures are rough.')
   try {
-    await furnish(full)
+    await provisionTarget(full)
     const beganMs = performance.now()
     const fullTokens = fillTokens(full)
     await fillQueue(full)
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
       `${count} tokens and events stored in ${((performance.now() - beganMs) / 1_000).toFixed(0)} s: ${sizes(full)}`,
     )
     // Created last, because these tokens expire sooner than it may take to store the others.
-    const emptyTokens = await furnish(empty)
+    const emptyTokens = await provisionTarget(empty)
     await compare(emptyTokens, fullTokens)
     await prune(full)
   } finally {
@@ -61,11 +61,11 @@ async function main(): Promise<void> {
 }
 
 /** Provisions a user, an application and a listening bot. Returns access tokens to present. */
-async function furnish(setting: Setting): Promise<string[]> {
+async function provisionTarget(setting: Setting): Promise<string[]> {
   const service = await startService(setting.env)
   try {
-    const oauth = await arrive(setting)
-    await takeWebhooks(setting)
+    const oauth = await provisionClient(setting)
+    await provisionWebhookBot(setting)
     return (await tokens(oauth, presented, 'userinfo')).map(({ access_token }) => access_token)
   } finally {
     await stop(service)
@@ -108,38 +108,38 @@ function fillTokens({ dataDir }: Setting): string[] {
   return kept
 }
 
-const perTurn = 64
+const batchSize = 64
 
 /**
  * Fills the queue through its own code. Events past their retention are removed on the way, as in a running service.
  */
 async function fillQueue({ dataDir }: Setting): Promise<void> {
   const nowMs = Date.now()
-  const atWork = openQueueAtWork(join(dataDir, 'queue.sqlite'), nowMs)
-  for (let events = 0; events < count; events += perTurn) await atWork.turn(perTurn, nowMs)
-  await atWork.close()
+  const workload = openQueueWorkload(join(dataDir, 'queue.sqlite'), nowMs)
+  for (let events = 0; events < count; events += batchSize) await workload.acceptAndFinish(batchSize, nowMs)
+  await workload.close()
 }
 
 async function compare(emptyTokens: readonly string[], fullTokens: readonly string[]): Promise<void> {
   const services = [await startService(empty.env), await startService(full.env)]
   try {
-    console.log('| what | p99 ms, empty | p99 ms, full | ratio of p99 | ratio of p50 | ratio of pace |')
+    console.log('| workload | p99 ms, empty | p99 ms, full | ratio of p99 | ratio of p50 | ratio of throughput |')
     console.log('|---|---|---|---|---|---|')
     const userinfos = (tokens: readonly string[]) =>
       tokens.map((token) => `GET /api/oauth/userinfo HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${token}\r\n\r\n`)
-    await inTurn('userinfo', '200', (setting) => ({
+    await alternate('userinfo', '200', (setting) => ({
       url: setting.base,
       requests: userinfos(setting === empty ? emptyTokens : fullTokens),
     }))
     const body = 'x'.repeat(256)
     const webhook = `POST /bot-bench/hook HTTP/1.1\r\nHost: bench\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-    await inTurn('webhook accept', '202', ({ api }) => ({ url: api, requests: [webhook] }))
+    await alternate('webhook accept', '202', ({ api }) => ({ url: api, requests: [webhook] }))
   } finally {
     await Promise.all(services.map(stop))
   }
 }
 
-async function inTurn(what: string, status: string, of: (setting: Setting) => { url: URL; requests: string[] }) {
+async function alternate(what: string, status: string, of: (setting: Setting) => { url: URL; requests: string[] }) {
   const results = new Map<Setting, LoadResult[]>([
     [empty, []],
     [full, []],
@@ -174,7 +174,7 @@ async function prune({ dataDir }: Setting): Promise<void> {
   const path = join(dataDir, identityFile.name)
   const file = new SqliteFile({ ...identityFile, path, checkpointer: new Checkpointer() })
   const { grants } = sqliteIdentity(file)
-  const atWork = openQueueAtWork(join(dataDir, 'queue.sqlite'), nowMs)
+  const workload = openQueueWorkload(join(dataDir, 'queue.sqlite'), nowMs)
   const idle = startIdleThread()
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
@@ -184,7 +184,7 @@ async function prune({ dataDir }: Setting): Promise<void> {
     duty: alone,
     jobs: [
       { name: 'tokens', prune: (limit) => grants.prune(nowMs, limit) },
-      { name: 'events', prune: (limit) => atWork.queue.prune(nowMs, limit) },
+      { name: 'events', prune: (limit) => workload.queue.prune(nowMs, limit) },
     ],
   })
   // Upkeep first runs after a minute. Each run then has a minute.
@@ -197,11 +197,11 @@ async function prune({ dataDir }: Setting): Promise<void> {
   const ms = (nanoseconds: number) => (nanoseconds / 1e6).toFixed(1)
   console.log(
     `longest pause ${ms(delay.max)} ms (limit ${pauseLimitMs}); ` +
-      `of the idle thread ${(await idle.longestPauseMs()).toFixed(1)} ms`,
+      `in an idle thread ${(await idle.longestPauseMs()).toFixed(1)} ms`,
   )
   await file.close()
-  await atWork.close()
-  console.log(`afterwards: ${sizes(full)}`)
+  await workload.close()
+  console.log(`after pruning: ${sizes(full)}`)
 }
 
 /** Measures event loop delays that the machine itself causes. */
@@ -215,7 +215,7 @@ function startIdleThread() {
   const worker = new Worker(source, { eval: true })
   return {
     async longestPauseMs(): Promise<number> {
-      worker.postMessage('tell')
+      worker.postMessage('report')
       const [ms] = (await once(worker, 'message')) as [number]
       await worker.terminate()
       return ms

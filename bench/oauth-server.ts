@@ -7,7 +7,7 @@ export interface OAuthServer {
   /** PKCE verifier of all codes, if the server requires PKCE. */
   verifier?: string
   /** Number of single-use codes or tokens per round. Enough for at least half a second. */
-  onceEach: number
+  singleUseCount: number
   /** Returns this many codes, as after the user's consent. */
   codes(count: number, of: 'userinfo' | 'grant'): Promise<string[]>
 }
@@ -37,7 +37,7 @@ async function redeem(server: OAuthServer, code: string): Promise<Tokens> {
     method: 'POST',
     body: redeemBody(server, code),
   })
-  if (answer.status !== 200) throw new Error(`a code was answered ${answer.status}: ${await answer.text()}`)
+  if (answer.status !== 200) throw new Error(`code rejected with ${answer.status}: ${await answer.text()}`)
   return (await answer.json()) as Tokens
 }
 

@@ -15,7 +15,7 @@ const clientCore = '1'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-function ofNode(file: string): string[] {
+function nodeCommand(file: string): string[] {
   return [process.execPath, fileURLToPath(new URL(file, import.meta.url))]
 }
 
@@ -42,7 +42,7 @@ export function startService(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
 
 /** Starts a script as a server on the server core. */
 export function startServer(file: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  return ready(start(ofNode(file), serverCore, env, false), file)
+  return ready(start(nodeCommand(file), serverCore, env, false), file)
 }
 
 /** Pins a running process, and its future children, to the client core. */
@@ -53,23 +53,23 @@ export function moveToClientCore(pid: number): void {
 /** Starts an external program on the server core. Resolves once its port accepts connections. */
 export async function startProgram(command: string[], port: number): Promise<ChildProcess> {
   const program = start(command, serverCore, {}, false)
-  let said = ''
+  let output = ''
   program.stderr?.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
   const untilMs = performance.now() + 10_000
-  while (!(await takesConnections(port))) {
-    if (program.exitCode !== null) throw new Error(`${command[0]} ended before it was ready: ${said}`)
+  while (!(await acceptsConnections(port))) {
+    if (program.exitCode !== null) throw new Error(`${command[0]} exited before it was ready: ${output}`)
     if (performance.now() > untilMs) {
       program.kill('SIGKILL')
-      throw new Error(`${command[0]} did not listen on port ${port} within 10 s: ${said}`)
+      throw new Error(`${command[0]} did not listen on port ${port} within 10 s: ${output}`)
     }
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   return program
 }
 
-function takesConnections(port: number): Promise<boolean> {
+function acceptsConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ host: '127.0.0.1', port }, () => {
       socket.destroy()
@@ -86,7 +86,7 @@ export function programOnPath(name: string): string | undefined {
 }
 
 /** Resolves once the server is idle, or after ten seconds. Its work after the last response counts too. */
-export async function atRest(server: ChildProcess): Promise<void> {
+export async function untilIdle(server: ChildProcess): Promise<void> {
   const untilMs = performance.now() + 10_000
   for (let before = processorSeconds(server) ?? 0; performance.now() < untilMs; ) {
     await new Promise((resolve) => setTimeout(resolve, 200))
@@ -98,15 +98,15 @@ export async function atRest(server: ChildProcess): Promise<void> {
 
 /** Resolves once the server prints that it is ready. */
 async function ready(server: ChildProcess, name: string): Promise<ChildProcess> {
-  let said = ''
+  let output = ''
   await new Promise<void>((resolve, reject) => {
     server.stderr?.on('data', (chunk) => {
-      said += chunk
-      if (/\bready\b/.test(said)) resolve()
+      output += chunk
+      if (/\bready\b/.test(output)) resolve()
     })
     server.once('exit', (code, signal) => {
-      reject(new Error(`${name} ended before it was ready: ${said}`))
-      if (code !== 0 && signal !== 'SIGTERM') console.error(`${name} ended with ${code ?? signal}: ${said}`)
+      reject(new Error(`${name} exited before it was ready: ${output}`))
+      if (code !== 0 && signal !== 'SIGTERM') console.error(`${name} exited with ${code ?? signal}: ${output}`)
     })
   })
   return server
@@ -120,12 +120,12 @@ export async function stop(child: ChildProcess): Promise<void> {
 
 /** Runs one load in a separate process on the client core. */
 export async function load(order: LoadOrder): Promise<LoadResult> {
-  const client = start(ofNode('./load.ts'), clientCore, {}, true)
+  const client = start(nodeCommand('./load.ts'), clientCore, {}, true)
   client.stderr?.pipe(process.stderr)
   client.send(order)
   const result = await new Promise<LoadResult>((resolve, reject) => {
     client.once('message', (message) => resolve(message as LoadResult))
-    client.once('exit', (code) => reject(new Error(`the load ended with ${code} before its result`)))
+    client.once('exit', (code) => reject(new Error(`the load exited with ${code} before its result`)))
   })
   client.disconnect()
   return result
@@ -136,7 +136,7 @@ export async function load(order: LoadOrder): Promise<LoadResult> {
  * sent.
  */
 export async function arrivals(order: ArrivalOrder, afterLast: () => Promise<void>): Promise<ArrivalResult> {
-  const client = start(ofNode('./open-loop.ts'), clientCore, {}, true)
+  const client = start(nodeCommand('./open-loop.ts'), clientCore, {}, true)
   client.stderr?.pipe(process.stderr)
   client.send(order)
   let after: Promise<void> | undefined
@@ -145,7 +145,7 @@ export async function arrivals(order: ArrivalOrder, afterLast: () => Promise<voi
       if ('lastArrived' in message) after = afterLast()
       else resolve(message)
     })
-    client.once('exit', (code) => reject(new Error(`the arrivals ended with ${code} before their result`)))
+    client.once('exit', (code) => reject(new Error(`the load exited with ${code} before its result`)))
   })
   await after
   client.disconnect()

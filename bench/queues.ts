@@ -75,7 +75,7 @@ async function acceptances(subject: Subject): Promise<number> {
   const send = async () => {
     while (performance.now() < untilMs) {
       const { kind } = await accept(subject, `bot-${accepted % 1_000}`)
-      if (kind !== 'accepted') throw new Error(`one was ${kind}`)
+      if (kind !== 'accepted') throw new Error(`webhook not accepted: ${kind}`)
       accepted += 1
     }
   }
@@ -151,7 +151,7 @@ for (const subject of subjects) {
   const { waiting } = subject.bodies
   if (waiting > 0) throw new Error(`${subject.name}: ${waiting} webhooks were accepted and not handed out`)
 }
-console.log('| queue | accepted/s | claimed and acknowledged/s | idle, sent until handed out: p50 ms | p99 ms |')
+console.log('| queue | accepted/s | claimed and acknowledged/s | latency when idle: p50 ms | p99 ms |')
 console.log('|---|---|---|---|---|')
 for (const [at, { accepted, delivered, latency }] of results.entries()) {
   const quantile = (share: number) => median(latency.map((ms) => ms[Math.floor(ms.length * share)] ?? 0)).toFixed(1)

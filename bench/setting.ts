@@ -65,7 +65,7 @@ export async function provisionMany(setting: Setting, records: readonly { path: 
  * Returns the request that provisions a hosted, public bot. Its owner is `keeper`, so that the user who signs in does
  * not own it.
  */
-export function aBot(number: number): { path: string; body: object } {
+export function botRecord(number: number): { path: string; body: object } {
   const body = {
     ownerId: 'keeper',
     name: `Bot ${number}`,
@@ -87,7 +87,7 @@ const redirectUri = 'https://client.example/callback'
  * Provisions a user and a first-party application, and signs the user in. Consent is implied, so each code takes one
  * request.
  */
-export async function arrive(setting: Setting): Promise<OAuthServer> {
+export async function provisionClient(setting: Setting): Promise<OAuthServer> {
   await provision(setting, '/v1/users/ada', { name: 'Ada', email: 'ada@example.com', password: 'correct horse' })
   const client = await provision(setting, '/v1/applications/acme', {
     ownerId: 'ada',
@@ -103,7 +103,7 @@ export async function arrive(setting: Setting): Promise<OAuthServer> {
     response_type: 'code',
     scope: 'user.identify offline_access',
   })
-  const aCode = async () => {
+  const newCode = async () => {
     const address = new URL(`/auth/consent?${query}`, setting.base)
     const answer = await fetch(address, { headers: { cookie }, redirect: 'manual' })
     return new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? ''
@@ -113,11 +113,11 @@ export async function arrive(setting: Setting): Promise<OAuthServer> {
     paths: { token: '/api/oauth/token', userinfo: '/api/oauth/userinfo', revoke: '/api/oauth/revoke' },
     client: { client_id: client.clientId as string, client_secret: client.clientSecret as string },
     redirectUri,
-    onceEach: 12_000,
+    singleUseCount: 12_000,
     async codes(count) {
       const codes: string[] = []
       while (codes.length < count) {
-        codes.push(...(await Promise.all(Array.from({ length: Math.min(64, count - codes.length) }, aCode))))
+        codes.push(...(await Promise.all(Array.from({ length: Math.min(64, count - codes.length) }, newCode))))
       }
       return codes
     },
@@ -125,7 +125,7 @@ export async function arrive(setting: Setting): Promise<OAuthServer> {
 }
 
 /** Provisions a public bot that accepts webhooks at `/bot-bench/hook`. */
-export async function takeWebhooks(setting: Setting): Promise<void> {
+export async function provisionWebhookBot(setting: Setting): Promise<void> {
   await provision(setting, '/v1/bots/bot-bench', {
     ownerId: 'ada',
     name: 'Bench',
@@ -151,7 +151,7 @@ async function signIn(setting: Setting): Promise<string> {
     headers: { cookie: before },
     redirect: 'manual',
   })
-  if (answer.status !== 303) throw new Error(`sign-in answered ${answer.status}`)
+  if (answer.status !== 303) throw new Error(`sign-in failed with ${answer.status}`)
   return [before, cookiesOf(answer)].join('; ')
 }
 

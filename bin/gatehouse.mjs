@@ -22,8 +22,8 @@ if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
   })
 } else {
   console.error(
-    `gatehouse: this is Node ${process.versions.node}, and Gatehouse needs Node ${neededMajor} or newer; ` +
-      'run `npm ci` in its folder, which brings it, or install it from https://nodejs.org',
+    `gatehouse: Node ${neededMajor} or newer is required, but this is Node ${process.versions.node}; ` +
+      'run `npm ci` in the Gatehouse folder to install it, or get it from https://nodejs.org',
   )
   process.exit(1)
 }

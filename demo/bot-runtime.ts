@@ -26,7 +26,7 @@ export async function startBotRuntime(
       say(`  bot ${botId} · webhook ${path} · attempt ${attempt} · ${text().slice(0, 200)}`),
     onState(state) {
       if (state.kind !== 'ended' || state.why === 'left') return
-      say(`  the runtime link was closed for good: ${state.code} ${state.reason}`)
+      say(`  runtime link closed for good: ${state.code} ${state.reason}`)
     },
   })
   await runtime.hosting()

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import * as oauth from 'openid-client'
 import { codePage, failurePage, refusedPage, signedInPage, signedOutPage } from './client-pages.ts'
 
-/** All scopes that the application requests. Only `user.email` requires the PIN. */
+/** All scopes that the application requests. `user.email` and `user.connections.read` require the PIN. */
 const scope =
   'user.identify user.email user.connections.read offline_access bots.read flows.read guilds.read logs.read cowork.read'
 

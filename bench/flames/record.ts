@@ -18,7 +18,7 @@ export async function record(work: Work, seconds: number): Promise<Profiler.Prof
   try {
     const run = async (afterMs: number) => {
       const prepared = await work.order(target, { afterMs })
-      if (prepared === undefined) throw new Error(`${work.name}: the service has no such call`)
+      if (prepared === undefined) throw new Error(`${work.name}: not supported by the service`)
       const { origin, ...order } = prepared
       return () => load({ ...order, host: '127.0.0.1', port: Number(origin.port), connections: work.connections })
     }
@@ -29,7 +29,7 @@ export async function record(work: Work, seconds: number): Promise<Profiler.Prof
     await measured()
     server.kill('SIGUSR2')
     while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 100))
-    return await whole(file)
+    return await readProfile(file)
   } finally {
     await end()
     rmSync(folder, { recursive: true, force: true })
@@ -37,7 +37,7 @@ export async function record(work: Work, seconds: number): Promise<Profiler.Prof
 }
 
 /** Retries until the file is complete. */
-async function whole(file: string): Promise<Profiler.Profile> {
+async function readProfile(file: string): Promise<Profiler.Profile> {
   for (;;) {
     try {
       return JSON.parse(readFileSync(file, 'utf8')) as Profiler.Profile

@@ -66,7 +66,7 @@ const client = await auth.api.adminCreateOAuthClient({
 trusted.add(client.client_id)
 
 /** Returns a code, using the same call that a browser makes. */
-async function aCode(scope) {
+async function newCode(scope) {
   const query = new URLSearchParams({
     client_id: client.client_id,
     redirect_uri: redirectUri,
@@ -86,7 +86,7 @@ async function aCode(scope) {
 }
 
 const base = '/api/auth/oauth2'
-const introduction = {
+const description = {
   client: { client_id: client.client_id, client_secret: client.client_secret },
   redirectUri,
   verifier,
@@ -96,9 +96,9 @@ const introduction = {
 const handler = toNodeHandler(auth)
 createServer(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url, origin)
-  if (pathname === '/bench') return response.end(JSON.stringify(introduction))
+  if (pathname === '/bench') return response.end(JSON.stringify(description))
   if (pathname !== '/bench/codes') return handler(request, response)
   const codes = []
-  while (codes.length < Number(searchParams.get('count'))) codes.push(await aCode(searchParams.get('scope')))
+  while (codes.length < Number(searchParams.get('count'))) codes.push(await newCode(searchParams.get('scope')))
   response.end(JSON.stringify(codes))
 }).listen(Number(process.env.PORT), '127.0.0.1', () => process.stderr.write('ready\n'))

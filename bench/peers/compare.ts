@@ -19,7 +19,7 @@ import { comparedServers, figures, machineAndMethod } from './tables.ts'
 
 const works = [userinfo, refresh, redeem, revokeAsClient, webhookAccept(64)]
 
-interface Contestant {
+interface MeasuredServer {
   name: string
   server: ChildProcess
   target: Target
@@ -33,7 +33,7 @@ interface Contestant {
 export async function comparePeers(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-peers-'))
   const gatehouse = await startGatehouse()
-  const contestants: Contestant[] = [{ name: 'Gatehouse', ...gatehouse }]
+  const measuredServers: MeasuredServer[] = [{ name: 'Gatehouse', ...gatehouse }]
   const machine = thisMachine(folder)
   const comparison: Comparison = {
     machine,
@@ -45,7 +45,7 @@ export async function comparePeers(): Promise<void> {
   }
   const bare = await startBare()
   try {
-    if (!canPin) console.log('Server and client are not held to a core each (no taskset), so the figures are rough.')
+    if (!canPin) console.log('taskset not found: server and client share cores, so the figures are rough.')
     await startPeers()
     for (const work of works) {
       const compared = await compare(work)
@@ -54,7 +54,11 @@ export async function comparePeers(): Promise<void> {
     }
     writeComparison(comparison)
   } finally {
-    await Promise.all([stop(bare.server), gatehouse.end(), ...contestants.slice(1).map(({ server }) => stop(server))])
+    await Promise.all([
+      stop(bare.server),
+      gatehouse.end(),
+      ...measuredServers.slice(1).map(({ server }) => stop(server)),
+    ])
     rmSync(folder, { recursive: true, force: true })
   }
 
@@ -65,7 +69,7 @@ export async function comparePeers(): Promise<void> {
       try {
         if ('missing' in presence) throw new Error(presence.missing)
         const [port = 0] = await freePorts(1)
-        contestants.push({ name, ...(await start(mkdtempSync(join(folder, 'peer-')), port)) })
+        measuredServers.push({ name, ...(await start(mkdtempSync(join(folder, 'peer-')), port)) })
         comparison.servers.push({ name, version: presence.version, keeps })
       } catch (error) {
         const why = (error as Error).message
@@ -79,7 +83,7 @@ export async function comparePeers(): Promise<void> {
     const shown = new Map<string, Round[]>()
     const failed = new Map<string, string>()
     for (let round = 0; round < rounds; round += 1) {
-      for (const { name, target, server } of contestants.filter(({ name }) => !failed.has(name))) {
+      for (const { name, target, server } of measuredServers.filter(({ name }) => !failed.has(name))) {
         try {
           const one = await measure(work, target, server, bare)
           if (one !== undefined) shown.set(name, [...(shown.get(name) ?? []), one])

@@ -43,17 +43,17 @@ export class Installation {
 
 /** @returns the error, if any. */
 function install(folder: string): string | undefined {
-  const half = `${folder}.${process.pid}`
-  mkdirSync(half, { recursive: true })
-  copyFileSync(join(import.meta.dirname, 'packages.json'), join(half, 'package.json'))
-  console.log(`Installing the peers in ${folder} …`)
+  const temporary = `${folder}.${process.pid}`
+  mkdirSync(temporary, { recursive: true })
+  copyFileSync(join(import.meta.dirname, 'packages.json'), join(temporary, 'package.json'))
+  console.log(`Installing peers in ${folder} …`)
   const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=0']
-  const { status, stderr, error } = spawnSync('npm', words, { cwd: half, encoding: 'utf8', timeout: 300_000 })
+  const { status, stderr, error } = spawnSync('npm', words, { cwd: temporary, encoding: 'utf8', timeout: 300_000 })
   if (status === 0) {
-    renameSync(half, folder)
+    renameSync(temporary, folder)
     return undefined
   }
-  rmSync(half, { recursive: true, force: true })
-  const said = stderr.split('\n').find((line) => line.startsWith('npm error'))
-  return `npm could not install it: ${error?.message ?? said ?? stderr.trim()}`
+  rmSync(temporary, { recursive: true, force: true })
+  const firstError = stderr.split('\n').find((line) => line.startsWith('npm error'))
+  return `npm install failed: ${error?.message ?? firstError ?? stderr.trim()}`
 }

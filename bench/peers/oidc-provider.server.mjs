@@ -110,7 +110,7 @@ const provider = new Provider(origin, {
 })
 
 /** Returns a code with a new grant, as after the user's consent. */
-async function aCode(scope) {
+async function newCode(scope) {
   const registered = await provider.Client.find(client.client_id)
   const grant = new provider.Grant({ accountId: 'ada', clientId: client.client_id })
   grant.addOIDCScope(scope)
@@ -129,13 +129,13 @@ async function aCode(scope) {
 
 const paths = { token: '/token', userinfo: '/me', revoke: '/token/revocation' }
 const scopes = { userinfo: 'openid profile', grant: 'profile offline_access' }
-const introduction = { client, redirectUri, paths, scopes }
+const description = { client, redirectUri, paths, scopes }
 const callback = provider.callback()
 createServer(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url, origin)
-  if (pathname === '/bench') return response.end(JSON.stringify(introduction))
+  if (pathname === '/bench') return response.end(JSON.stringify(description))
   if (pathname !== '/bench/codes') return callback(request, response)
   const codes = []
-  while (codes.length < Number(searchParams.get('count'))) codes.push(await aCode(searchParams.get('scope')))
+  while (codes.length < Number(searchParams.get('count'))) codes.push(await newCode(searchParams.get('scope')))
   response.end(JSON.stringify(codes))
 }).listen(Number(process.env.PORT), '127.0.0.1', () => process.stderr.write('ready\n'))

@@ -10,7 +10,7 @@ const botIds = Array.from({ length: 16 }, (_, n) => `bot-${n}` as BotId)
 const headers = { contentType: 'text/plain', userAgent: 'bench', forwardedFor: undefined, requestId: undefined }
 
 /** Opens the embedded queue on the file at `path`, without HTTP. */
-export function openQueueAtWork(path: string, startMs: number) {
+export function openQueueWorkload(path: string, startMs: number) {
   const file = new SqliteFile({ ...queueFile, path, checkpointer: new Checkpointer() })
   const queue = new EmbeddedQueue({ file, limits, nowMs: startMs, chance: Math.random })
   const bodies = new NumberedBodies()
@@ -31,7 +31,8 @@ export function openQueueAtWork(path: string, startMs: number) {
         ordered: false,
       })
     })
-    for (const { kind } of await Promise.all(acceptances)) if (kind !== 'accepted') throw new Error(`one was ${kind}`)
+    for (const { kind } of await Promise.all(acceptances))
+      if (kind !== 'accepted') throw new Error(`webhook not accepted: ${kind}`)
   }
 
   async function finishSome(count: number, nowMs: number): Promise<void> {
@@ -47,7 +48,7 @@ export function openQueueAtWork(path: string, startMs: number) {
   return {
     queue,
     /** Accepts this many events of 256 bytes, and delivers and acknowledges as many accepted earlier. */
-    async turn(count: number, nowMs: number): Promise<void> {
+    async acceptAndFinish(count: number, nowMs: number): Promise<void> {
       await Promise.all([acceptSome(count, nowMs), finishSome(count, nowMs)])
     },
     /** @throws Error if an accepted webhook is never handed out. */
