@@ -119,7 +119,7 @@ async function latencies(subject: Subject): Promise<number[]> {
   for (let n = 0; n < 100; n += 1) {
     // Longer than the interval between broadcasts, so that none is delayed by the previous one.
     await sleep(25)
-    const told = new Promise<void>((resolve) => {
+    const notified = new Promise<void>((resolve) => {
       const stop = elsewhere.onDue((due) => {
         if (due !== botId) return
         stop()
@@ -128,7 +128,7 @@ async function latencies(subject: Subject): Promise<number[]> {
     })
     const beganMs = performance.now()
     await accept(subject, botId)
-    await told
+    await notified
     const claim = { holder: 'runtime/lonely', botIds: [botId], most: 1, mostBytes: 1e9, nowMs: Date.now() }
     const { deliveries } = await elsewhere.claim(claim)
     ms.push(performance.now() - beganMs)

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { fails, within } from './patience.ts'
+import { fail, waitFor } from './wait-for.ts'
 
 /** The client under test. Its command is started once per case. */
 export class ClientProcess {
@@ -38,9 +38,9 @@ export class ClientProcess {
 
   /** Waits for the process to exit and returns its exit code. */
   async exitCode(otherwise: string): Promise<number> {
-    const exit = await within(
+    const exit = await waitFor(
       () => {
-        if (this.#fault !== undefined) fails(`the client can't be started: ${this.#fault.message}`)
+        if (this.#fault !== undefined) fail(`the client can't be started: ${this.#fault.message}`)
         return this.#exit
       },
       (changed) => {
@@ -48,7 +48,7 @@ export class ClientProcess {
       },
       otherwise,
     )
-    return exit.code ?? fails(`the client was ended by ${exit.signal}`)
+    return exit.code ?? fail(`the client was ended by ${exit.signal}`)
   }
 
   /** Kills the process if it is still running. */

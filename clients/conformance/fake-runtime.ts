@@ -7,7 +7,7 @@ export type ServiceFrame = { type: string } & Record<string, any>
 
 const protocol = 'gatehouse.runtime.v1'
 /** Maximum wait for a frame or for the end of the connection. */
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
 /** A scripted bot runtime, which can also break the protocol. It sends nothing by itself. */
 export class FakeRuntime {
@@ -72,11 +72,11 @@ export class FakeRuntime {
   }
 
   async #until(holds: () => boolean, what: string): Promise<void> {
-    const deadline = Date.now() + patienceMs
+    const deadline = Date.now() + timeoutMs
     while (!holds()) {
       assert.ok(!this.#ended, `the connection ended, expected ${what}`)
       const left = deadline - Date.now()
-      assert.ok(left > 0, `waited ${patienceMs} ms for ${what}`)
+      assert.ok(left > 0, `waited ${timeoutMs} ms for ${what}`)
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, left)
         this.#arrived = () => {

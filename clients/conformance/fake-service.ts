@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
 import { FakeSession } from './fake-session.ts'
-import { fails, within } from './patience.ts'
+import { fail, waitFor } from './wait-for.ts'
 
 export const runtimeKey = 'svc_rk_conformance'
 const frameMaxBytes = 2 * 1_048_576
@@ -72,7 +72,7 @@ export class FakeService {
 
   /** Returns the next connection, before any frame is sent on it. */
   async connection(otherwise = 'no connection'): Promise<FakeSession> {
-    return within(
+    return waitFor(
       () => this.#sessions.shift(),
       (changed) => {
         this.#arrived = changed
@@ -92,6 +92,6 @@ export class FakeService {
 
   /** Fails if there is a connection that the case has not used. */
   expectNoFurtherConnection(because: string): void {
-    if (this.#sessions.length > 0) fails(`the client reconnected ${because}`)
+    if (this.#sessions.length > 0) fail(`the client reconnected ${because}`)
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
-import { fails, within } from './patience.ts'
+import { fail, waitFor } from './wait-for.ts'
 
 /** A parsed frame of the client. */
 // biome-ignore lint/suspicious/noExplicitAny: what travels is what is being tested
@@ -90,11 +90,11 @@ export class FakeSession {
 
   /** Consumes the first matching frame. Other frames stay. */
   async find(otherwise: string, fits: (frame: ClientFrame) => boolean): Promise<ClientFrame> {
-    return within(
+    return waitFor(
       () => {
         const at = this.#unread.findIndex(fits)
         if (at >= 0) return this.#unread.splice(at, 1)[0]
-        if (this.#ended !== undefined) fails(`${otherwise} before the connection ended with ${this.#describeEnd()}`)
+        if (this.#ended !== undefined) fail(`${otherwise} before the connection ended with ${this.#describeEnd()}`)
         return undefined
       },
       (changed) => this.#changed.push(changed),
@@ -114,7 +114,7 @@ export class FakeSession {
 
   /** Waits for the log entry that the handler writes when it starts on the event. */
   async started(event: Dispatched): Promise<void> {
-    await within(
+    await waitFor(
       () => (this.startsOf(event) > 0 ? true : undefined),
       (changed) => this.#changed.push(changed),
       `no log entry "started ${event.id}"`,
@@ -130,7 +130,7 @@ export class FakeSession {
 
   /** Waits for the connection to end on either side. */
   ended(otherwise: string): Promise<{ code: number }> {
-    return within(
+    return waitFor(
       () => this.#ended,
       (changed) => this.#changed.push(changed),
       otherwise,

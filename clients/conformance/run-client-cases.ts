@@ -5,7 +5,7 @@ import { leaseCases } from './client-cases/leases.ts'
 import { openingCases } from './client-cases/opening.ts'
 import { ClientProcess } from './client-process.ts'
 import { FakeService, runtimeKey } from './fake-service.ts'
-import { CaseFailure } from './patience.ts'
+import { CaseFailure } from './wait-for.ts'
 
 export const clientCases: readonly ClientCase[] = [...openingCases, ...deliveringCases, ...leaseCases, ...endingCases]
 

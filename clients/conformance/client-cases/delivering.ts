@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientCase } from '../client-case.ts'
 import { heartbeatMs } from '../fake-session.ts'
-import { fails } from '../patience.ts'
+import { fail } from '../wait-for.ts'
 
 const frameMaxBytes = 2 * 1_048_576
 
@@ -15,7 +15,7 @@ export const deliveringCases: ClientCase[] = [
       await session.acked(session.dispatch('ok'))
       const acks = session.received.filter(({ type }) => type === 'ack').flatMap(({ deliveries }) => deliveries)
       const times = acks.filter((delivery) => delivery === event.delivery).length
-      if (times !== 1) fails(`the delivery was acknowledged ${times} times`)
+      if (times !== 1) fail(`the delivery was acknowledged ${times} times`)
     },
   },
   {
@@ -23,8 +23,8 @@ export const deliveringCases: ClientCase[] = [
     async run({ service }) {
       const session = await service.welcomed()
       const { error, dead } = await session.nacked(session.dispatch('fail'))
-      if (!String(error).includes('failed as asked')) fails(`"error" is ${JSON.stringify(error)}`)
-      if (dead === true) fails('the nack asks for a dead letter')
+      if (!String(error).includes('failed as asked')) fail(`"error" is ${JSON.stringify(error)}`)
+      if (dead === true) fail('the nack asks for a dead letter')
     },
   },
   {
@@ -32,7 +32,7 @@ export const deliveringCases: ClientCase[] = [
     async run({ service }) {
       const session = await service.welcomed()
       const { retryMs } = await session.nacked(session.dispatch('retry'))
-      if (retryMs !== 1_234) fails(`"retryMs" is ${JSON.stringify(retryMs)}, expected 1234`)
+      if (retryMs !== 1_234) fail(`"retryMs" is ${JSON.stringify(retryMs)}, expected 1234`)
     },
   },
   {
@@ -40,8 +40,8 @@ export const deliveringCases: ClientCase[] = [
     async run({ service }) {
       const session = await service.welcomed()
       const { dead, error } = await session.nacked(session.dispatch('dead'))
-      if (dead !== true) fails(`"dead" is ${JSON.stringify(dead)}`)
-      if (!String(error).includes('not wanted')) fails(`"error" is ${JSON.stringify(error)}`)
+      if (dead !== true) fail(`"dead" is ${JSON.stringify(dead)}`)
+      if (!String(error).includes('not wanted')) fail(`"error" is ${JSON.stringify(error)}`)
     },
   },
   {
@@ -53,9 +53,9 @@ export const deliveringCases: ClientCase[] = [
       const { entries } = await session.next('log')
       const [entry] = entries
       if (entry.message !== text)
-        fails(`the log message is ${JSON.stringify(entry.message)}, expected ${JSON.stringify(text)}`)
-      if (entry.level !== 'info' || entry.botId !== 'lantern') fails(`the log entry is ${JSON.stringify(entry)}`)
-      if (Number.isNaN(Date.parse(entry.at))) fails(`"at" is not a time: ${entry.at}`)
+        fail(`the log message is ${JSON.stringify(entry.message)}, expected ${JSON.stringify(text)}`)
+      if (entry.level !== 'info' || entry.botId !== 'lantern') fail(`the log entry is ${JSON.stringify(entry)}`)
+      if (Number.isNaN(Date.parse(entry.at))) fail(`"at" is not a time: ${entry.at}`)
       await session.acked(event)
     },
   },
@@ -71,7 +71,7 @@ export const deliveringCases: ClientCase[] = [
         const event = session.dispatch('trace', members)
         const { entries } = await session.next('log')
         if (entries[0].message !== wanted)
-          fails(`the log message is ${JSON.stringify(entries[0].message)}, expected "${wanted}"`)
+          fail(`the log message is ${JSON.stringify(entries[0].message)}, expected "${wanted}"`)
         await session.acked(event)
       }
     },
@@ -88,7 +88,7 @@ export const deliveringCases: ClientCase[] = [
         const done = session.received.some(
           ({ type, deliveries }) => type === 'ack' && deliveries.includes(event.delivery),
         )
-        if (done) fails('a fast webhook waited for a slow one')
+        if (done) fail('a fast webhook waited for a slow one')
       }
       for (const event of slow) await session.acked(event)
     },
@@ -108,7 +108,7 @@ export const deliveringCases: ClientCase[] = [
       await wait(2 * heartbeatMs)
       const later = session.received.slice(length).filter(({ type }) => type === 'heartbeat')
       if (later.some(({ working }) => working.includes(event.delivery)))
-        fails('the delivery is still listed in "working" after its ack')
+        fail('the delivery is still listed in "working" after its ack')
     },
   },
   {
@@ -125,7 +125,7 @@ export const deliveringCases: ClientCase[] = [
     async run({ service }) {
       const session = await service.welcomed()
       const { error } = await session.nacked(session.dispatch('fail-at-length'))
-      if (typeof error !== 'string' || error.length === 0) fails('the error is missing')
+      if (typeof error !== 'string' || error.length === 0) fail('the error is missing')
     },
   },
   {
@@ -139,7 +139,7 @@ export const deliveringCases: ClientCase[] = [
         () => false,
       )
       if (acked) return
-      if (session.open) fails('the client keeps the connection but handles nothing on it')
+      if (session.open) fail('the client keeps the connection but handles nothing on it')
       const next = await service.welcomed()
       await next.acked(next.dispatch('ok'))
     },

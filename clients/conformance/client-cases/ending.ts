@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientCase } from '../client-case.ts'
 import { heartbeatMs } from '../fake-session.ts'
-import { fails } from '../patience.ts'
+import { fail } from '../wait-for.ts'
 
 /**
  * Maximum attempts in the first four seconds. A client that backs off makes a few; one that does not makes thousands.
@@ -44,8 +44,8 @@ export const endingCases: ClientCase[] = [
       session.reset()
       await wait(4_000)
       const tries = service.triedAtMs.length - length
-      if (tries === 0) fails('the client made no attempt within 4 s')
-      if (tries > triesMax) fails(`the client made ${tries} attempts within 4 s`)
+      if (tries === 0) fail('the client made no attempt within 4 s')
+      if (tries > triesMax) fail(`the client made ${tries} attempts within 4 s`)
       service.onConnect = 'accept'
       await service.welcomed()
     },
@@ -88,7 +88,7 @@ export const endingCases: ClientCase[] = [
       )
       if (before) return
       if (!working.includes(event.delivery))
-        fails('the client moved without an ack and without listing the delivery in "working"')
+        fail('the client moved without an ack and without listing the delivery in "working"')
       await next.acked(event)
     },
   },
@@ -101,7 +101,7 @@ export const endingCases: ClientCase[] = [
       await session.next('bye')
       session.close(1000, 'bye')
       const code = await client.exitCode('the client did not exit after bye')
-      if (code !== 0) fails(`the client exited with code ${code}`)
+      if (code !== 0) fail(`the client exited with code ${code}`)
       service.expectNoFurtherConnection('after bye')
     },
   },
@@ -113,15 +113,15 @@ export const endingCases: ClientCase[] = [
       await session.started(event)
       client.terminate()
       const { n } = await session.next('credit')
-      if (n !== 0) fails(`the client set its credit to ${n}`)
+      if (n !== 0) fail(`the client set its credit to ${n}`)
       await session.next('bye')
       session.close(1000, 'bye')
       const code = await client.exitCode('the client did not exit after bye')
-      if (code !== 0) fails(`the client exited with code ${code}`)
+      if (code !== 0) fail(`the client exited with code ${code}`)
       const order = session.received
         .filter(({ type }) => ['credit', 'ack', 'bye'].includes(type))
         .map(({ type }) => type)
-      if (order.join() !== 'credit,ack,bye') fails(`the client sent ${order.join(', ')}`)
+      if (order.join() !== 'credit,ack,bye') fail(`the client sent ${order.join(', ')}`)
     },
   },
 ]
@@ -135,7 +135,7 @@ function finalCase(code: number, because: string): ClientCase[] {
         await session.next('heartbeat')
         session.close(code, because)
         const exitCode = await client.exitCode('the client did not exit')
-        if (exitCode === 0) fails('the client exited with code 0, expected another code')
+        if (exitCode === 0) fail('the client exited with code 0, expected another code')
         await wait(heartbeatMs)
         service.expectNoFurtherConnection(`after ${code}`)
       },

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientCase } from '../client-case.ts'
 import { botId, type FakeSession, heartbeatMs, otherBotId } from '../fake-session.ts'
-import { fails } from '../patience.ts'
+import { fail } from '../wait-for.ts'
 
 export const leaseCases: ClientCase[] = [
   {
@@ -41,7 +41,7 @@ export const leaseCases: ClientCase[] = [
       const again = session.dispatch('slow', { id: event.id, attempt: 2 })
       await session.acked(again)
       const starts = session.startsOf(event)
-      if (starts !== 1) fails(`the handler was started ${starts} times`)
+      if (starts !== 1) fail(`the handler was started ${starts} times`)
     },
   },
   {
@@ -52,7 +52,7 @@ export const leaseCases: ClientCase[] = [
       await session.acked(event)
       await session.acked(session.dispatch('slow', { id: event.id, attempt: 2 }))
       const starts = session.startsOf(event)
-      if (starts !== 1) fails(`the handler was started ${starts} times`)
+      if (starts !== 1) fail(`the handler was started ${starts} times`)
     },
   },
   ...[
@@ -79,7 +79,7 @@ export const leaseCases: ClientCase[] = [
         await session.acked(dispatch(otherBotId, 2))
         for (const event of events) {
           const starts = session.startsOf(event)
-          if (starts !== 1) fails(`the handler was started ${starts} times for the event of ${event.botId}`)
+          if (starts !== 1) fail(`the handler was started ${starts} times for the event of ${event.botId}`)
         }
       },
     }),
@@ -94,8 +94,8 @@ export const leaseCases: ClientCase[] = [
       const next = await service.connection()
       next.hello()
       const { instance, working } = await next.next('ready')
-      if (instance !== 'conformance') fails(`"instance" changed to ${JSON.stringify(instance)}`)
-      if (!working?.includes(event.delivery)) fails('"working" does not list the delivery')
+      if (instance !== 'conformance') fail(`"instance" changed to ${JSON.stringify(instance)}`)
+      if (!working?.includes(event.delivery)) fail('"working" does not list the delivery')
       next.welcome({})
       await next.acked(event)
     },
@@ -113,7 +113,7 @@ export const leaseCases: ClientCase[] = [
       const next = await service.connection()
       next.hello()
       const { working } = await next.next('ready')
-      if (!working?.includes(event.delivery)) fails('"working" does not list the delivery')
+      if (!working?.includes(event.delivery)) fail('"working" does not list the delivery')
       next.welcome({})
       await next.acked(event)
     },
@@ -137,6 +137,6 @@ async function expectUnclaimed(session: FakeSession, delivery: string): Promise<
   await session.next('heartbeat')
   for (let beats = 0; beats < 2; beats += 1) {
     const { working } = await session.next('heartbeat')
-    if (working.includes(delivery)) fails('the delivery is still listed in "working"')
+    if (working.includes(delivery)) fail('the delivery is still listed in "working"')
   }
 }

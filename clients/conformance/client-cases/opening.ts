@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientCase } from '../client-case.ts'
 import { runtimeKey } from '../fake-service.ts'
 import { botId, type ClientFrame, heartbeatMs } from '../fake-session.ts'
-import { fails } from '../patience.ts'
+import { fail } from '../wait-for.ts'
 
 const report = { ready: true, presence: 'idle', uptimeMs: 1_000, guildCount: 7, shardCount: 1 }
 
@@ -11,9 +11,9 @@ export const openingCases: ClientCase[] = [
     title: 'the client sends the key as a bearer token and requests the subprotocol',
     async run({ service }) {
       const { headers } = (await service.connection()).request
-      if (headers.authorization !== `Bearer ${runtimeKey}`) fails('the header "authorization" is not "Bearer <key>"')
+      if (headers.authorization !== `Bearer ${runtimeKey}`) fail('the header "authorization" is not "Bearer <key>"')
       const protocols = headers['sec-websocket-protocol']
-      if (protocols !== 'gatehouse.runtime.v1') fails(`the client requested the subprotocol ${protocols ?? '(none)'}`)
+      if (protocols !== 'gatehouse.runtime.v1') fail(`the client requested the subprotocol ${protocols ?? '(none)'}`)
     },
   },
   {
@@ -21,14 +21,14 @@ export const openingCases: ClientCase[] = [
     async run({ service }) {
       const session = await service.connection()
       await wait(2 * heartbeatMs)
-      if (session.received.length > 0) fails(`the client sent "${session.received[0]?.type}" before hello`)
+      if (session.received.length > 0) fail(`the client sent "${session.received[0]?.type}" before hello`)
       session.hello()
       const { instance, agent, credit } = await session.next('ready')
-      if (instance !== 'conformance') fails(`"instance" is ${JSON.stringify(instance)}, expected "conformance"`)
-      if (typeof agent !== 'string') fails('"agent" is not a string')
-      if (credit !== 4) fails(`"credit" is ${JSON.stringify(credit)}, expected 4`)
+      if (instance !== 'conformance') fail(`"instance" is ${JSON.stringify(instance)}, expected "conformance"`)
+      if (typeof agent !== 'string') fail('"agent" is not a string')
+      if (credit !== 4) fail(`"credit" is ${JSON.stringify(credit)}, expected 4`)
       await wait(2 * heartbeatMs)
-      if (session.received.length > 1) fails(`the client sent "${session.received[1]?.type}" between ready and welcome`)
+      if (session.received.length > 1) fail(`the client sent "${session.received[1]?.type}" between ready and welcome`)
     },
   },
   {
@@ -40,8 +40,8 @@ export const openingCases: ClientCase[] = [
       const startedAtMs = performance.now()
       for (let beats = 0; beats < 5; beats += 1) await session.next('heartbeat')
       const each = (performance.now() - startedAtMs) / 5
-      if (each < heartbeatMs / 3) fails(`the heartbeat interval is ${Math.round(each)} ms, expected ${heartbeatMs} ms`)
-      if (each > heartbeatMs * 5) fails(`the heartbeat interval is ${Math.round(each)} ms, expected ${heartbeatMs} ms`)
+      if (each < heartbeatMs / 3) fail(`the heartbeat interval is ${Math.round(each)} ms, expected ${heartbeatMs} ms`)
+      if (each > heartbeatMs * 5) fail(`the heartbeat interval is ${Math.round(each)} ms, expected ${heartbeatMs} ms`)
     },
   },
   {
@@ -87,11 +87,11 @@ function botsOf(frame: ClientFrame): string[] {
 
 function expectReport(frame: ClientFrame, bots: string[]): void {
   const found = botsOf(frame)
-  if (found.join() !== bots.join()) fails(`the heartbeat reports [${found}], expected [${bots}]`)
+  if (found.join() !== bots.join()) fail(`the heartbeat reports [${found}], expected [${bots}]`)
   for (const bot of frame.bots) {
     for (const [member, value] of Object.entries(report)) {
-      if (bot[member] !== value) fails(`"${member}" is ${JSON.stringify(bot[member])}, expected ${value}`)
+      if (bot[member] !== value) fail(`"${member}" is ${JSON.stringify(bot[member])}, expected ${value}`)
     }
   }
-  if (!Array.isArray(frame.working)) fails('"working" is not an array')
+  if (!Array.isArray(frame.working)) fail('"working" is not an array')
 }

@@ -1,11 +1,11 @@
 import { backOffMs } from './back-off.ts'
 import type { BotReportSource } from './bot-report.ts'
+import { EventsInFlight } from './events-in-flight.ts'
 import type { RefusedBot } from './frames.ts'
 import { linkAddress } from './link-address.ts'
 import { type LogLevel, RuntimeLog } from './runtime-log.ts'
 import { Session, type SessionEnd } from './session.ts'
 import type { WebhookHandler } from './webhook.ts'
-import { WorkInHand } from './work-in-hand.ts'
 
 export type { BotReport, BotReportSource, Presence } from './bot-report.ts'
 export type { RefusedBot, WebhookHeaders } from './frames.ts'
@@ -67,7 +67,7 @@ export class Runtime {
   readonly ended: Promise<RuntimeEnd>
   readonly #options: RuntimeOptions
   readonly #address: URL
-  readonly #work: WorkInHand
+  readonly #work: EventsInFlight
   readonly #log = new RuntimeLog()
   #session: Session | undefined
   #retry: ReturnType<typeof setTimeout> | undefined
@@ -88,7 +88,7 @@ export class Runtime {
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve
     })
-    this.#work = new WorkInHand({
+    this.#work = new EventsInFlight({
       handle: options.onWebhook,
       log: (botId, level, message) => this.log(botId, level, message),
       onAnswer: () => this.#session?.flushSoon(),

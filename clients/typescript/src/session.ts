@@ -1,8 +1,8 @@
 import type { BotReportSource } from './bot-report.ts'
 import { Connection, type ConnectionEnd } from './connection.ts'
+import type { EventsInFlight } from './events-in-flight.ts'
 import type { RefusedBot, ReportedBot, RuntimeFrame, ServiceFrame } from './frames.ts'
 import type { RuntimeLog } from './runtime-log.ts'
-import type { WorkInHand } from './work-in-hand.ts'
 
 export interface SessionParts {
   address: URL
@@ -12,7 +12,7 @@ export interface SessionParts {
   bots: readonly string[] | undefined
   /** Maximum deliveries in flight; 0 if the runtime is leaving. */
   credit: number
-  work: WorkInHand
+  work: EventsInFlight
   log: RuntimeLog
   report: BotReportSource
   onHosting: (bots: readonly string[], refused: readonly RefusedBot[]) => void

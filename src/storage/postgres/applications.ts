@@ -20,8 +20,8 @@ export class PostgresApplications extends SqlApplications {
     super(database)
     this.#authentications = new TickBatch<ClientId, readonly AuthenticationRow[]>({
       perform: async (clientIds) => {
-        const asked = [...new Set(clientIds.map(storable))]
-        const rows = await database.pool.rowsOnce<AuthenticationRow & { client_id: string }>(selectSecrets, [asked])
+        const unique = [...new Set(clientIds.map(storable))]
+        const rows = await database.pool.rowsOnce<AuthenticationRow & { client_id: string }>(selectSecrets, [unique])
         const byClient = Map.groupBy(rows, ({ client_id: clientId }) => clientId)
         return clientIds.map((clientId) => byClient.get(clientId) ?? [])
       },

@@ -8,7 +8,7 @@ function eventOf({ botId, id }: DispatchFrame): string {
   return `${botId} ${id}`
 }
 
-interface WorkInHandParts {
+interface EventsInFlightParts {
   handle: WebhookHandler
   log: (botId: string, level: LogLevel, message: string) => void
   /** Called when there is an outcome to send. */
@@ -37,15 +37,15 @@ const doneMax = 1_024
  * outcomes wait for the next one. A running event is never started again. Neither is a finished one: if its
  * acknowledgement was lost, the next attempt is acknowledged without running the handler.
  */
-export class WorkInHand {
-  readonly #parts: WorkInHandParts
+export class EventsInFlight {
+  readonly #parts: EventsInFlightParts
   readonly #byEvent = new Map<string, Work>()
   /** Outcomes not yet sent, by delivery. */
   readonly #answers = new Map<string, AttemptOutcome>()
   readonly #done = new Set<string>()
   #idle: (() => void)[] = []
 
-  constructor(parts: WorkInHandParts) {
+  constructor(parts: EventsInFlightParts) {
     this.#parts = parts
   }
 
