@@ -63,7 +63,6 @@ export async function runtimeKey(setting: Setting, botId: string): Promise<strin
   return ((await made.json()) as { key: string }).key
 }
 
-/** Resolves with the time of the response, which must be 202. */
 function post(url: URL, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', headers: { 'content-type': 'application/json' } }, (answer) => {

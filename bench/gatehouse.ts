@@ -30,7 +30,6 @@ export async function startGatehouse(env: NodeJS.ProcessEnv = {}): Promise<Gateh
   }
 }
 
-/** Starts a service on whatever data is already in its database. */
 export async function startNode(env: NodeJS.ProcessEnv): Promise<Pick<Gatehouse, 'setting' | 'server' | 'end'>> {
   const setting = await newSetting()
   const server = await startService({ ...setting.env, TRUST_PROXY: '1', ...env })

@@ -53,7 +53,6 @@ async function provisionFleet(setting: Setting): Promise<string[]> {
   return keys
 }
 
-/** Returns the share of a core that the server uses: the average and the worst ten seconds. */
 async function watch(service: ChildProcess, fleet: ChildProcess) {
   const stepMs = 10_000
   const shares: number[] = []

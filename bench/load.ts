@@ -40,7 +40,6 @@ async function run(order: LoadOrder): Promise<LoadResult> {
     return requests[next++ % requests.length]
   }
 
-  /** Returns the next request of a connection after a response. */
   function follow(nowMs: number, sentMs: number, { status, body }: Answer): Buffer | undefined {
     latenciesMs.push(nowMs - sentMs)
     statuses[status] = (statuses[status] ?? 0) + 1
@@ -63,7 +62,6 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   }
 }
 
-/** Replaces `{}` with the value and sets the length of the body. */
 function fill(template: string, value: string): string {
   const [head = '', body = ''] = template.split('\r\n\r\n')
   const filled = body.replace('{}', value)

@@ -3,9 +3,7 @@ import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
 
-/** The machine and the commit that figures belong to. */
 export interface Machine {
-  /** UTC date. */
   date: string
   /** The last commit that changed the service, with a plus if there are uncommitted changes. */
   commit: string

@@ -21,11 +21,9 @@ export interface Round {
    */
   processorMicros: number
   bareProcessorMicros: number
-  /** Resident memory after the load. */
   residentMiB: number
 }
 
-/** The baseline server and its port. */
 export interface Bare {
   server: ChildProcess
   port: number
@@ -78,7 +76,6 @@ function assertStatus(work: Work, target: Target, result: LoadResult): void {
     throw new Error(`${work.name}: not every response was ${work.status(target)}: ${JSON.stringify(result.statuses)}`)
 }
 
-/** Returns the median of a figure over the rounds. */
 export function medianOf(rounds: readonly Round[], of: (round: Round) => number): number {
   return median(rounds.map(of))
 }

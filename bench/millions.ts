@@ -168,7 +168,6 @@ async function alternate(what: string, status: string, of: (setting: Setting) =>
   console.log(`| ${columns.join(' | ')} |`)
 }
 
-/** Prunes the data after everything has expired, as upkeep does in the service. */
 async function prune({ dataDir }: Setting): Promise<void> {
   const nowMs = Date.now() + 32 * 24 * hourMs
   const path = join(dataDir, identityFile.name)

@@ -8,7 +8,6 @@ export class NumberedBodies {
   #next = 0
   readonly #waiting = new Set<number>()
 
-  /** Number of bodies that were accepted and not handed out yet. */
   get waiting(): number {
     return this.#waiting.size
   }

@@ -14,7 +14,6 @@ export interface ArrivalOrder {
 
 export interface ArrivalResult {
   arrived: number
-  /** Responses by status. */
   statuses: Record<string, number>
   /** Responses of 503 without `Retry-After`. */
   withoutRetryAfter: number
@@ -30,7 +29,6 @@ export interface ArrivalResult {
   ownDelayMaxMs: number
 }
 
-/** Sent before the result, after the last arrival. */
 export interface LastArrived {
   lastArrived: true
 }
@@ -74,7 +72,6 @@ function connected(host: string, port: number): Promise<Socket> {
   })
 }
 
-/** Maximum wait for responses after the last arrival. */
 const patienceMs = 15_000
 
 class Sender {
@@ -112,7 +109,6 @@ class Sender {
     }
   }
 
-  /** Resolves once all requests are answered, or after a timeout. */
   async idle(): Promise<void> {
     const untilMs = performance.now() + patienceMs
     while (this.#waiting > 0 && performance.now() < untilMs) await new Promise((resolve) => setTimeout(resolve, 10))

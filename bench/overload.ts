@@ -176,7 +176,6 @@ async function untilNormal(subject: Subject, usualMs: number): Promise<number> {
   }
 }
 
-/** A connection for one request at a time. */
 class Probe {
   readonly #socket: Socket
 

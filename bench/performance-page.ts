@@ -14,7 +14,6 @@ export function writePart(name: string, text: string): void {
   writeFileSync(page, withPart(readFileSync(page, 'utf8'), name, text))
 }
 
-/** Returns the page with this text between the named marks. */
 export function withPart(page: string, name: string, text: string): string {
   const [begin, end] = [`<!-- bench: ${name} -->\n`, `\n<!-- end of ${name} -->`]
   const [from, to] = [page.indexOf(begin), page.indexOf(end)]
@@ -22,7 +21,6 @@ export function withPart(page: string, name: string, text: string): string {
   return `${page.slice(0, from + begin.length)}${text}${page.slice(to)}`
 }
 
-/** Writes a picture of the page, or a data file for it. */
 export function writePicture(name: string, text: string): void {
   mkdirSync(pictures, { recursive: true })
   writeFileSync(join(pictures, name), text)

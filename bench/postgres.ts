@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { PostgresServer } from '../test/support/postgres/server.ts'
 import { moveToClientCore } from './processes.ts'
 
-/** A PostgreSQL server, and the environment that makes the service use it. */
 export interface Postgres {
   env: Record<string, string>
   end(): Promise<void>

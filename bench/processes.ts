@@ -79,7 +79,6 @@ function acceptsConnections(port: number): Promise<boolean> {
   })
 }
 
-/** Returns the path of a program on the PATH, or `undefined`. */
 export function programOnPath(name: string): string | undefined {
   const files = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name))
   return files.find((file) => existsSync(file))
@@ -96,7 +95,6 @@ export async function untilIdle(server: ChildProcess): Promise<void> {
   }
 }
 
-/** Resolves once the server prints that it is ready. */
 async function ready(server: ChildProcess, name: string): Promise<ChildProcess> {
   let output = ''
   await new Promise<void>((resolve, reject) => {
@@ -118,7 +116,6 @@ export async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-/** Runs one load in a separate process on the client core. */
 export async function load(order: LoadOrder): Promise<LoadResult> {
   const client = start(nodeCommand('./load.ts'), clientCore, {}, true)
   client.stderr?.pipe(process.stderr)
@@ -163,7 +160,6 @@ export function processorSeconds(child: ChildProcess): number | undefined {
   }
 }
 
-/** Returns the resident memory in MiB, if the system reports it. */
 export function residentMiB(child: ChildProcess): number | undefined {
   try {
     const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]

@@ -9,7 +9,6 @@ const limits = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e12, maxEvents: 1e7, max
 const botIds = Array.from({ length: 16 }, (_, n) => `bot-${n}` as BotId)
 const headers = { contentType: 'text/plain', userAgent: 'bench', forwardedFor: undefined, requestId: undefined }
 
-/** Opens the embedded queue on the file at `path`, without HTTP. */
 export function openQueueWorkload(path: string, startMs: number) {
   const file = new SqliteFile({ ...queueFile, path, checkpointer: new Checkpointer() })
   const queue = new EmbeddedQueue({ file, limits, nowMs: startMs, chance: Math.random })

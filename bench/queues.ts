@@ -23,7 +23,6 @@ import { NumberedBodies } from './numbered-bodies.ts'
  */
 const roundMs = 3_000
 const senders = 64
-/** Maximum time to hand out the remaining webhooks after the rounds. */
 const drainMs = 120_000
 const limits = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e12, maxEvents: 1e7, maxBytes: 1e13 }
 const headers = { contentType: 'text/plain', userAgent: 'bench', forwardedFor: undefined, requestId: undefined }

@@ -5,7 +5,6 @@ import { botIdOf } from './setting.ts'
 export type FleetOrder = { api: string; keys: string[]; bots: number; intervalMs: number } | 'end'
 
 export interface FleetResult {
-  /** Number of heartbeat frames. */
   sent: number
   answered: number
   lost: number

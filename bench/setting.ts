@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { freePorts } from './free-ports.ts'
 import type { OAuthServer } from './oauth-server.ts'
 
-/** The URLs, environment and data directory of a service under load. */
 export interface Setting {
   env: Record<string, string>
   base: URL
@@ -48,7 +47,6 @@ export async function provision(
   return JSON.parse(text) as Record<string, string>
 }
 
-/** Number of bots whose status is requested. */
 export const statusBots = 1_000
 
 /** Provisions many bots, 32 at a time. */
@@ -140,7 +138,6 @@ export async function provisionWebhookBot(setting: Setting): Promise<void> {
   })
 }
 
-/** Signs in and returns the cookies. */
 async function signIn(setting: Setting): Promise<string> {
   const page = await fetch(new URL('/sign-in', setting.base))
   const formToken = /name="form_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? ''

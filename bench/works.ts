@@ -2,12 +2,10 @@ import type { LoadOrder } from './load.ts'
 import { type OAuthServer, redeemBody, refreshBody, tokens } from './oauth-server.ts'
 import { botIdOf, statusBots } from './setting.ts'
 
-/** The endpoints of a server that workloads can use. */
 export interface Target {
   oauth?: OAuthServer
   /** URL for webhooks, and the status that means acceptance. */
   webhooks?: { url: URL; status: string }
-  /** Origin of the bot status endpoint. */
   botStatus?: URL
 }
 
@@ -20,7 +18,6 @@ export interface Work {
   connections: number
   /** Prepares the load of one round. Returns `undefined` if the server does not support the call. */
   order(target: Target, duration: { afterMs: number }): Promise<WorkOrder | undefined>
-  /** The status that every response must have. */
   status(target: Target): string
 }
 

@@ -7,7 +7,6 @@ import { codePage, failurePage, refusedPage, signedInPage, signedOutPage } from 
 const scope =
   'user.identify user.email user.connections.read offline_access bots.read flows.read guilds.read logs.read cowork.read'
 
-/** State of one browser: the pending sign-in and the tokens. */
 interface Visit {
   verifier?: string
   state?: string

@@ -1,4 +1,3 @@
-/** The provisioned data that is needed to try things. */
 export interface DemoData {
   person: { email: string; password: string; pin: string }
   client: { clientId: string; clientSecret: string }

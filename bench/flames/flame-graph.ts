@@ -4,7 +4,6 @@ import { kindClass, kindStyle } from './kind-colours.ts'
 
 const width = 1_000
 const rowHeight = 18
-/** Boxes below this share of the total are omitted. */
 const leastShare = 0.004
 const letterWidth = 6.6
 
@@ -17,7 +16,6 @@ export function flameGraph(title: string, root: Frame): string {
   const depth = draw(root, 0, 0)
   return svg({ width, height: (depth + 1) * rowHeight + 2, title, style: kindStyle }, boxes)
 
-  /** @returns the deepest level drawn. */
   function draw(frame: Frame, from: number, level: number): number {
     const share = frame.micros / root.micros
     const [x, y, wide] = [from * width, level * rowHeight, share * width - 0.5]

@@ -53,7 +53,6 @@ function nameOf({ functionName, url }: { functionName: string; url: string }): s
   return url.includes('/src/') ? `${functionName} · ${file}` : functionName
 }
 
-/** Returns the share of each kind, by time in the functions themselves. */
 export function sharesOf(root: Frame): Record<Kind, number> {
   const shares = {} as Record<Kind, number>
   const visit = (frame: Frame) => {

@@ -6,7 +6,6 @@ import { startGatehouse } from '../gatehouse.ts'
 import { load } from '../processes.ts'
 import type { Work } from '../works.ts'
 
-/** Returns a CPU profile of the service's main thread under this load. */
 export async function record(work: Work, seconds: number): Promise<Profiler.Profile> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-flames-'))
   const file = join(folder, 'profile')

@@ -129,7 +129,6 @@ function show({ name, connections, rows }: ComparedWork): void {
   }
 }
 
-/** Writes the figures and everything derived from them. */
 function writeComparison(comparison: Comparison): void {
   writePicture('comparison.json', `${JSON.stringify(comparison, null, 2)}\n`)
   writePicture('ratios.svg', bars(comparison))

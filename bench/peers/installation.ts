@@ -9,7 +9,6 @@ import { join } from 'node:path'
  * versions.
  */
 export class Installation {
-  /** Why the installation failed, if it did. */
   readonly missing: string | undefined
   readonly #folder: string
 
@@ -41,7 +40,6 @@ export class Installation {
   }
 }
 
-/** @returns the error, if any. */
 function install(folder: string): string | undefined {
   const temporary = `${folder}.${process.pid}`
   mkdirSync(temporary, { recursive: true })

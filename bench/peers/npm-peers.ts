@@ -6,7 +6,6 @@ import type { Peer } from './peer.ts'
 
 const onDisk = 'everything: each statement is synced to disk'
 
-/** A peer's description of itself for its client. */
 interface PeerDescription extends Pick<OAuthServer, 'client' | 'redirectUri' | 'verifier' | 'paths'> {
   scopes: Record<'userinfo' | 'grant', string>
 }

@@ -1,13 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Target } from '../works.ts'
 
-/** A server to compare with ours. */
 export interface Peer {
   name: string
   /** Which data survives a killed process or a power failure, after the server has responded. */
   keeps: string
   /** The peer's version, or the reason why it can't be measured and how to fix that. */
   present(): { version: string } | { missing: string }
-  /** @param folder an empty folder for the peer's data. */
   start(folder: string, port: number): Promise<{ server: ChildProcess; target: Target }>
 }

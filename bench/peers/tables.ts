@@ -1,6 +1,5 @@
 import type { ComparedWork, Comparison } from './comparison.ts'
 
-/** Returns one table per workload, fastest server first. */
 export function figures({ works }: Comparison): string {
   return works.map(workTable).join('\n\n')
 }
@@ -29,7 +28,6 @@ function workTable({ name, connections, rows, failed }: ComparedWork): string {
   ].join('\n')
 }
 
-/** Returns the list of measured servers, and of those left out with the reason. */
 export function comparedServers({ servers, leftOut }: Comparison): string {
   return [
     '| | version | what it keeps if it is killed, or the power fails |',

@@ -8,7 +8,6 @@ export interface Stage {
 }
 
 export interface ClientCase {
-  /** States what a conforming client does. */
   title: string
   /** @throws CaseFailure that says what the client did instead. */
   run: (stage: Stage) => Promise<void>

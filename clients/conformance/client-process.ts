@@ -31,12 +31,10 @@ export class ClientProcess {
     return this.#output
   }
 
-  /** Sends SIGTERM. */
   terminate(): void {
     this.#child.kill('SIGTERM')
   }
 
-  /** Waits for the process to exit and returns its exit code. */
   async exitCode(otherwise: string): Promise<number> {
     const exit = await waitFor(
       () => {
@@ -51,7 +49,6 @@ export class ClientProcess {
     return exit.code ?? fail(`the client was ended by ${exit.signal}`)
   }
 
-  /** Kills the process if it is still running. */
   async kill(): Promise<void> {
     if (this.#exit !== undefined || this.#fault !== undefined) return
     this.#child.kill('SIGKILL')

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
 import { FakeRuntime, type ServiceFrame } from './fake-runtime.ts'
 
-/** The service that the cases test, as the test suite provides it. */
 export interface ServiceUnderTest {
-  /** URL of the runtime link: `ws://…/runtime`. */
   url: string
   /** A runtime key that may host two bots, whose flows listen for webhooks. */
   key: string
   /** The bot that receives a case's webhooks by default. */
   botId: string
-  /** The second bot, used only by cases about several bots. */
   otherBotId: string
   /** Sends a webhook to `botId`, or else to the default bot. The webhook must be accepted. */
   webhook(body: string, botId?: string): Promise<void>
@@ -22,7 +19,6 @@ export interface ServiceUnderTest {
 }
 
 export interface ServiceCase {
-  /** A sentence that says what the service must do. */
   title: string
   run(service: ServiceUnderTest): Promise<void>
 }

@@ -15,7 +15,6 @@ export class FakeRuntime {
   readonly #frames: ServiceFrame[] = []
   #arrived: () => void = () => {}
   #ended = false
-  /** Resolves with the service's close code. */
   readonly #closed: Promise<number>
 
   constructor(url: string, key: string) {
@@ -40,7 +39,6 @@ export class FakeRuntime {
     this.#socket.send(raw ? frame : JSON.stringify(frame))
   }
 
-  /** Sends `ready` and returns the welcome. */
   async ready(ready: object = {}): Promise<ServiceFrame> {
     this.send({ type: 'ready', instance: 'one', agent: 'conformance/1', credit: 16, ...ready })
     return this.next('welcome')

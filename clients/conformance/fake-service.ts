@@ -16,7 +16,6 @@ export class FakeService {
   #port = 0
   /** Times of all connection attempts, in milliseconds of the monotonic clock. */
   readonly triedAtMs: number[] = []
-  /** How connection attempts are handled. */
   onConnect: 'accept' | 'reject' = 'accept'
 
   private constructor() {

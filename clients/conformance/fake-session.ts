@@ -20,12 +20,10 @@ const leaseMs = 3_000
 export const botId = 'lantern'
 export const otherBotId = 'beacon'
 
-/** One connection of the client under test. */
 export class FakeSession {
   readonly #webSocket: WebSocket
   readonly #socket: Socket
   readonly request: IncomingMessage
-  /** All received frames, in order. */
   readonly received: ClientFrame[] = []
   /** Received frames that the case has not consumed. */
   readonly #unread: ClientFrame[] = []
@@ -34,7 +32,6 @@ export class FakeSession {
   #changed: (() => void)[] = []
   /** Deliveries that answers to heartbeats report as lost. */
   lost: string[] = []
-  /** Whether heartbeats are answered. */
   answering = true
 
   constructor(webSocket: WebSocket, socket: Socket, request: IncomingMessage) {
@@ -102,12 +99,10 @@ export class FakeSession {
     )
   }
 
-  /** Waits for the delivery's `ack`. */
   async acked({ delivery }: Dispatched): Promise<void> {
     await this.find('no "ack" of the delivery', (frame) => frame.type === 'ack' && frame.deliveries?.includes(delivery))
   }
 
-  /** Waits for the delivery's `nack`. */
   nacked({ delivery }: Dispatched): Promise<ClientFrame> {
     return this.find('no "nack" of the delivery', (frame) => frame.type === 'nack' && frame.delivery === delivery)
   }
@@ -128,7 +123,6 @@ export class FakeSession {
       .filter(({ botId, message }) => botId === event.botId && message === `started ${event.id}`).length
   }
 
-  /** Waits for the connection to end on either side. */
   ended(otherwise: string): Promise<{ code: number }> {
     return waitFor(
       () => this.#ended,
@@ -145,7 +139,6 @@ export class FakeSession {
     this.#webSocket.close(code, reason)
   }
 
-  /** Ends the connection with a TCP reset. */
   reset(): void {
     this.#socket.resetAndDestroy()
   }

@@ -13,7 +13,6 @@ export interface CaseResult {
   title: string
   /** The client's mistake, or `undefined` if the case passed. */
   fault: string | undefined
-  /** Its last output, for debugging. */
   output: string
   ms: number
 }

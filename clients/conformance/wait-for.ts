@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Says what the client did wrong, for its author. */
 export class CaseFailure extends Error {}
 
 export function fail(message: string): never {

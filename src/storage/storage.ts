@@ -24,7 +24,6 @@ export interface MeasuredStorage {
     name: string
     figures(): { commits: number; writes: number; waitingWrites: number; syncTimes: Durations }
   }[]
-  /** Current connections to a database server. */
   pools: readonly { name: string; figures(): { connections: number; idle: number; waiting: number } }[]
 }
 
@@ -39,7 +38,6 @@ export interface Storage {
   news: NodeNews | undefined
   /** Bot status requests per client address, counted over all nodes. */
   statusRequests: RequestCount
-  /** Figures for the metrics endpoint. */
   measured: MeasuredStorage
   /** Resolves once the identity database has shown that it accepts writes. @throws if it does not. */
   probe(): Promise<void>

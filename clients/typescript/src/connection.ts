@@ -22,7 +22,6 @@ const WebSocketWithHeaders = WebSocket as unknown as new (
 
 /** Maximum time from connecting to `hello`. */
 const openingMs = 15_000
-/** Maximum time for the closing handshake. */
 const closingMs = 2_000
 
 /** A WebSocket to the service. It always ends, even if the peer vanishes. */

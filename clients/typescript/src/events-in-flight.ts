@@ -11,20 +11,17 @@ function eventOf({ botId, id }: DispatchFrame): string {
 interface EventsInFlightParts {
   handle: WebhookHandler
   log: (botId: string, level: LogLevel, message: string) => void
-  /** Called when there is an outcome to send. */
   onAnswer: () => void
 }
 
 /** An event whose handler is running. */
 interface Work {
-  /** The event's key, from {@link eventOf}. */
   event: string
   /** The attempt to report on, or `undefined` if it was lost. */
   frame: DispatchFrame | undefined
   abort: AbortController
 }
 
-/** The abort reason of a handler's signal. */
 class WorkAborted extends Error {
   override name = 'WorkAborted'
 }
@@ -106,7 +103,6 @@ export class EventsInFlight {
     return this.#byEvent.size === 0 && this.#answers.size === 0
   }
 
-  /** Resolves when no handler runs. */
   async idle(): Promise<void> {
     if (this.#byEvent.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }

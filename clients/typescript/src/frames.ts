@@ -56,7 +56,6 @@ export type RuntimeFrame =
   | { type: 'log'; entries: LogEntry[] }
   | { type: 'bye' }
 
-/** The outcome of a delivery. */
 export type AnswerFrame =
   | { type: 'ack'; deliveries: string[] }
   | { type: 'nack'; delivery: string; error?: string; retryMs?: number; dead?: true }

@@ -31,7 +31,6 @@ export class RuntimeLog {
     return this.#entries.length === 0 ? undefined : this.#entries.splice(0, entriesPerFrame)
   }
 
-  /** Returns the number of entries dropped since the last call. */
   takeDropped(): number {
     const dropped = this.#dropped
     this.#dropped = 0

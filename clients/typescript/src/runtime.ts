@@ -100,7 +100,7 @@ export class Runtime {
     return this.#state
   }
 
-  /** Resolves with the hosted bots once there are any. @throws Error if the runtime ends first. */
+  /** Resolves with the hosted bots once the service has welcomed this runtime. @throws Error if it ends first. */
   async hosting(): Promise<readonly string[]> {
     while (this.#state.kind !== 'hosting') {
       if (this.#state.kind === 'ended') throw new Error(`no bots hosted: ${describeEnd(this.#state)}`)

@@ -82,7 +82,6 @@ export class Session {
     queueMicrotask(() => this.#flush())
   }
 
-  /** Stops accepting deliveries. */
   stopAccepting(): void {
     this.#accepting = false
     if (this.#welcomed) this.#connection.send({ type: 'credit', n: 0 })

@@ -13,7 +13,6 @@ const appenders = `SELECT virtualtransaction AS transaction FROM pg_locks
   WHERE relation = CAST('audit_events' AS regclass) AND mode = 'RowExclusiveLock' AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
-/** Audit events in PostgreSQL. */
 export function postgresAudit(database: PostgresDatabase): AuditStore {
   return { ...sqlAudit(database), listAfter }
 
@@ -34,7 +33,6 @@ export function postgresAudit(database: PostgresDatabase): AuditStore {
     return (await database.read(() => eventsAfter(number, atMost))).filter((event) => event.number <= last)
   }
 
-  /** Returns whether all transactions that are appending now finish within the waiting time. */
   async function appendersHaveFinished(): Promise<boolean> {
     let open = (await database.alone<{ transaction: string }>(appenders)).map(({ transaction }) => transaction)
     for (let waitedMs = 0; open.length > 0; waitedMs += pollEveryMs) {

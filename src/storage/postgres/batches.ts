@@ -1,17 +1,15 @@
 export interface BatchesOptions<Item> {
   /** Handles a batch. Never rejects: failures are reported to the items. */
   handle: (batch: Item[]) => Promise<void>
-  /** Maximum items per batch. */
   most: number
   /**
    * Runs one batch at a time, each as soon as the previous one is done. Otherwise a batch waits for the end of its
    * event loop tick, and slow batches do not hold up later ones.
    */
   inOrder?: boolean
-  /** Returns the size of an item in bytes, if batches are limited by size. */
   bytesOf?: (item: Item) => number
   /**
-   * Batches in flight at once, not counting slow ones. The default is 1. More batches reduce waiting, larger batches cost
+   * Batches in flight at once, not counting slow ones. The default is 1. More batches wait less, larger batches cost
    * less.
    */
   abreast?: number
@@ -43,7 +41,6 @@ export class Batches<Item> {
     this.#schedule()
   }
 
-  /** Removes and returns the matching items that still wait. */
   withdraw(matches: (item: Item) => boolean): Item[] {
     const withdrawn = this.#waiting.filter(matches)
     if (withdrawn.length > 0) this.#waiting = this.#waiting.filter((item) => !matches(item))

@@ -11,7 +11,6 @@ const utf8BytesMax = 3
 interface ElementType<Value> {
   type: number
   bytesMax(value: Value): number
-  /** Returns the number of bytes written. */
   write(into: Buffer, value: Value, at: number): number
 }
 

@@ -16,7 +16,6 @@ export class DatabaseClock implements Clock {
   readonly #pool: PostgresPool
   readonly #timer: NodeJS.Timeout
   #readMs = 0
-  /** Monotonic clock, in milliseconds. */
   #readAtMs = 0
 
   private constructor(primary: Primary) {

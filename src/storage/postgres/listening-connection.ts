@@ -10,7 +10,6 @@ export interface ListeningConnectionParts {
   applicationName: string
   /** Timeout for connecting and for each query, in milliseconds. */
   timeoutMs: number
-  /** Interval of the connection check, in milliseconds. */
   checkEveryMs: number
   onNotification: (payload: string) => void
   /** Called each time the connection starts to listen. If it rejects, the connection is closed. */
@@ -35,7 +34,6 @@ export class ListeningConnection {
     this.#parts = parts
   }
 
-  /** `undefined` while disconnected. */
   get client(): Client | undefined {
     return this.#client
   }

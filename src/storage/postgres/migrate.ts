@@ -9,7 +9,6 @@ export interface SchemaPart {
   migrations: URL
 }
 
-/** All parts of the schema, in migration order. */
 export const schemaParts: readonly SchemaPart[] = [
   { name: 'identity', migrations: new URL('./migrations/', import.meta.url) },
   { name: 'dispatch', migrations: new URL('./queue/migrations/', import.meta.url) },

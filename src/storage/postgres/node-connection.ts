@@ -54,7 +54,6 @@ export class NodeConnection implements NodeNews {
     }
   }
 
-  /** @throws if the database can't be reached. */
   static async open(parts: NodeConnectionParts): Promise<NodeConnection> {
     const node = new NodeConnection(parts)
     try {
@@ -103,6 +102,5 @@ export class NodeConnection implements NodeNews {
 export interface NodeConnectionParts {
   database: PostgresDatabase
   primary: Primary
-  /** Receives failures that no caller awaits. They are retried. */
   onFault: (error: unknown, doing: string) => void
 }

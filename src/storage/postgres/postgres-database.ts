@@ -13,7 +13,6 @@ export const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
 export interface PostgresDatabaseOptions {
   primary: Primary
-  /** Maximum number of connections. */
   connections: number
 }
 

@@ -25,7 +25,6 @@ import type { PostgresDatabase } from './postgres-database.ts'
 import { postgresProfiles } from './profile.ts'
 import { postgresSnapshots } from './snapshots.ts'
 
-/** Returns the identity stores on a migrated PostgreSQL database. */
 export function postgresIdentity(database: PostgresDatabase): IdentityStores {
   return {
     users: new SqlUsers(database),

@@ -11,7 +11,6 @@ export interface PostgresPoolOptions {
   primary: Primary
   /** Shown in `pg_stat_activity`. */
   applicationName: string
-  /** Maximum number of connections. */
   connections: number
   /** Maximum duration of a statement in milliseconds. Retries after conflicts stop after the same time. */
   statementMs: number
@@ -34,7 +33,6 @@ export interface Queries {
   rows<Row extends object>(sql: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
-/** Maximum wait for a connection, in milliseconds. */
 const connectMs = 2_000
 /** Extra time for a response beyond the server's own timeout, because the network may have failed. */
 const responseMs = 500
@@ -76,7 +74,6 @@ export class PostgresPool implements Queries {
     this.#pool.on('error', () => {})
   }
 
-  /** Open connections, idle connections, and requests that wait for one. */
   get figures(): { connections: number; idle: number; waiting: number } {
     const { totalCount, idleCount, waitingCount } = this.#pool
     return { connections: totalCount, idle: idleCount, waiting: waitingCount }

@@ -14,7 +14,6 @@ export class Primary {
     this.#urls = urls
   }
 
-  /** URL of the host to try now. */
   get url(): string {
     return this.#urls[this.#current] as string
   }

@@ -20,7 +20,6 @@ interface Wanted {
   parts: ProfileParts
 }
 
-/** The requested user that a row belongs to. */
 interface OfUser {
   of_user: UserId
 }

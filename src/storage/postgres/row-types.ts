@@ -1,6 +1,5 @@
 import { TypeOverrides } from 'pg'
 
-/** OIDs of PostgreSQL types. */
 const [bool, bytea, int8] = [16, 17, 20]
 
 /**

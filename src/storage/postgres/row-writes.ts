@@ -30,7 +30,7 @@ export class RowWrites<Write> {
     this.#waitMs = waitMs
   }
 
-  /** @throws what `perform` throws for this write alone, or `StoreUnavailable`, which fails all writes of a transaction. */
+  /** @throws `perform`'s error for this write alone, or `StoreUnavailable`, which fails all writes of a transaction. */
   add(row: string, write: Write): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const one = { item: write, arrivedAtMs: performance.now(), resolve, reject }
@@ -46,7 +46,6 @@ export class RowWrites<Write> {
     this.#waiting.delete(row)
   }
 
-  /** Rejects writes that waited too long and returns the others. */
   #inTime(writes: readonly WaitingWrite<Write>[]): readonly WaitingWrite<Write>[] {
     const oldestMs = performance.now() - this.#waitMs
     return writes.filter(({ arrivedAtMs, reject }) => {

@@ -30,12 +30,11 @@ export class TickBatch<Item, Outcome> {
     })
   }
 
-  /** @throws what `perform` throws for this item alone, or `StoreUnavailable`, which fails all items of its batch. */
+  /** @throws `perform`'s error for this item alone, or `StoreUnavailable`, which fails all items of its batch. */
   add(item: Item): Promise<Outcome> {
     return new Promise((resolve, reject) => this.#batches.add({ item, resolve, reject }))
   }
 
-  /** Resolves once no item is waiting or in flight. */
   idle(): Promise<void> {
     return this.#batches.idle()
   }

@@ -22,7 +22,6 @@ export function acceptedAtMsOf(number: number): number {
   return Math.floor(number / numbersPerMs)
 }
 
-/** Returns the lowest number that an event accepted at this time can have. */
 export function firstNumberOf(acceptedAtMs: number): number {
   return acceptedAtMs * numbersPerMs
 }

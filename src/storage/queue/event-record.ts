@@ -50,7 +50,6 @@ export function summaryOf(
   }
 }
 
-/** A failed attempt as stored. */
 export interface RecordedFailure {
   attempt: number
   beganAtMs: number

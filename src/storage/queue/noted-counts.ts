@@ -5,7 +5,6 @@ import type { HourlyCount } from '../../domain/webhooks/event-log.ts'
 type Figure = Exclude<keyof HourlyCount, 'hourMs'>
 export type Figures = Record<Figure, number>
 
-/** Counts of one flow in one hour. */
 export interface HourOfFlow {
   botId: BotId
   flowId: FlowId
@@ -96,7 +95,6 @@ export class NotedCounts {
   }
 }
 
-/** Returns the hour since the epoch. */
 export function hourOf(atMs: number): number {
   return Math.floor(atMs / hourMs)
 }

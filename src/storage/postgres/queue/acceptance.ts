@@ -14,7 +14,6 @@ import {
 import { laneOf } from './lane-of.ts'
 import { statementMs } from './queue-pool.ts'
 
-/** The outcome of storing an event. */
 export type Stored = { kind: 'accepted'; number: number } | { kind: 'repeated' } | { kind: 'full' }
 
 interface Waiting extends Entering {
@@ -76,7 +75,6 @@ export class Acceptance {
     })
   }
 
-  /** Resolves once no event is waiting or in flight. */
   async close(): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.idle()))
     clearInterval(this.#timer)
@@ -111,7 +109,6 @@ export class Acceptance {
     return judged.length === 0 ? new Map() : this.#insertJudged(judged)
   }
 
-  /** Resolves with the events that still have to be judged. */
   async #insertWhole(batch: Waiting[]): Promise<Waiting[]> {
     try {
       const { values, offsets } = wholeValuesOf(batch, this.#limits)

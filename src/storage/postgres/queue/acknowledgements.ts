@@ -43,7 +43,6 @@ export class Acknowledgements {
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   }
 
-  /** Resolves once no acknowledgement is waiting or in flight. */
   async close(): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.idle()))
   }

@@ -3,7 +3,6 @@ import { acceptedAtMsOf, firstNumberOf } from '../../queue/event-number.ts'
 import { advisoryLocks } from '../advisory-locks.ts'
 import type { PostgresPool, Transaction } from '../postgres-pool.ts'
 
-/** The tables of finished events. */
 export const finishedTables = ['queue_done', 'queue_dead'] as const
 export type FinishedTable = (typeof finishedTables)[number]
 
@@ -25,7 +24,6 @@ export class DayPartitions {
     this.#pool = pool
   }
 
-  /** Creates today's and tomorrow's partitions. */
   async makeAhead(nowMs: number): Promise<void> {
     await this.makeFor([firstNumberOf(nowMs), firstNumberOf(nowMs + dayMs)])
   }

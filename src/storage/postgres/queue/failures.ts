@@ -11,7 +11,6 @@ import type { DayPartitions } from './day-partitions.ts'
 import { type EventToFinish, type FinishedEvent, finish, withPartitions } from './finishing.ts'
 import { type AttemptName, attemptNamed, deliveryOf, failuresOf } from './queue-row.ts'
 
-/** The columns of a leased event that a failure needs. */
 interface LeaseRow {
   bot_id: BotId
   number: number
@@ -27,7 +26,6 @@ interface LeaseRow {
 /** The cause and time of a failure, without the delivery. */
 type AttemptFailure = Omit<Failure, 'delivery'>
 
-/** A stored failed attempt. */
 export interface FailedAttempt {
   botId: BotId
   flowId: FlowId
@@ -43,14 +41,12 @@ export interface Failed {
   dead: FinishedEvent[]
 }
 
-/** A failure reported by a runtime, waiting to be written. */
 interface Reported {
   holder: string
   name: AttemptName
   failure: Failure
 }
 
-/** Maximum expired leases per transaction. */
 const lapsedAtOnce = 500
 
 /** Expired leases of another node are failed after this time, because that node no longer does it. */
@@ -97,7 +93,6 @@ export class Failures {
     return { failed: all.flatMap(({ failed }) => failed), dead: all.flatMap(({ dead }) => dead) }
   }
 
-  /** Resolves once no report is waiting or in flight. */
   close(): Promise<void> {
     return this.#reports.idle()
   }
@@ -214,7 +209,6 @@ function keyOf(holder: string, delivery: string): string {
   return `${delivery} ${holder}`
 }
 
-/** Returns the parameters of {@link lockNamed}. */
 function valuesOf(names: readonly (AttemptName & { holder: string })[]): unknown[] {
   return [
     names.map(({ botId }) => botId),

@@ -3,7 +3,6 @@ import type { DeadReason } from '../../../domain/webhooks/retry.ts'
 import type { PostgresPool, Queries } from '../postgres-pool.ts'
 import { type DayPartitions, type FinishedTable, keptIn } from './day-partitions.ts'
 
-/** An event to finish. */
 export interface EventToFinish {
   botId: BotId
   number: number
@@ -16,7 +15,6 @@ export interface EventToFinish {
   failures?: string
 }
 
-/** A finished event. */
 export interface FinishedEvent {
   botId: BotId
   flowId: FlowId
@@ -30,7 +28,6 @@ export interface FinishedEvent {
   keptBytes: number
 }
 
-/** Either a bot's totals or a finished event. */
 type FinishedRow = { bot_id: BotId } & (
   | { number: null; kept_events: number; kept_bytes: number }
   | { number: number; flow_id: FlowId; leases: number; holder: string | null; ordered: number; body_bytes: number }

@@ -3,7 +3,6 @@ import type { NewEvent, QueueLimits } from '../../../domain/webhooks/delivery-qu
 import { firstNumberOf } from '../../queue/event-number.ts'
 import { bigintArray, booleanArray, byteaArray, integerArray, textArray } from '../binary-array.ts'
 
-/** An event to store. */
 export interface Entering {
   event: NewEvent
   /** Number of the original event if this is a replay. Both belong to the same bot. */
@@ -11,7 +10,6 @@ export interface Entering {
   mark: DedupeMark | undefined
 }
 
-/** The outcome of one event of a batch. */
 export interface Inserted {
   /** 1-based position in the batch. */
   place: number
@@ -30,7 +28,6 @@ export interface StoredWhole {
 
 /** Position of an event among its bot's events in the batch. Computed here so that the database need not sort. */
 interface Place {
-  /** 1-based. */
   nth: number
   /** Total body size up to and including this event. */
   bytes: number
@@ -80,7 +77,6 @@ function insertEvents({ number, replayOf }: { number: string; replayOf: string }
       substring($13::bytea FROM body_at + 1 FOR body_bytes)`
 }
 
-/** Returns the parameters of {@link judgedInsertionOf}. */
 export function judgedValuesOf(
   batch: readonly Entering[],
   { maxEventsPerBot, maxBytesPerBot }: QueueLimits,

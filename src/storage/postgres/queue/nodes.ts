@@ -20,13 +20,11 @@ export class Nodes {
     this.#attempt = attempts(parts.onFault)
   }
 
-  /** Registers this node and starts its heartbeat. */
   async start(): Promise<void> {
     await this.#pool.rows(beat, [this.#nodeId])
     this.#timer = setInterval(() => {
       this.#beating ??= this.#pool
         .rows(beat, [this.#nodeId])
-        // The next beat follows in a second.
         .catch(() => {})
         .finally(() => {
           this.#beating = undefined
@@ -62,7 +60,6 @@ export class Nodes {
     })
   }
 
-  /** Stops the heartbeat and reports this node as gone. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#beating

@@ -37,7 +37,6 @@ export class PostgresCounts {
     return this.noted.withNoted(stored, botId, flowId, since)
   }
 
-  /** Deletes counts past their retention, at most `most` rows. */
   async prune(nowMs: number, most: number): Promise<void> {
     await this.#pool.rows(prune, [hourOf(nowMs - hourlyCountsRetentionMs), most])
   }

@@ -18,7 +18,6 @@ import { failuresOf, type QueueRow } from './queue-row.ts'
 
 type SummaryRow = SummaryColumns & Pick<QueueRow, 'began_at_ms' | 'failures'>
 
-/** The delivery log in PostgreSQL. Any node can read it. */
 export class PostgresLog implements EventLog {
   readonly #pool: PostgresPool
   readonly #ids: EventIds

@@ -39,7 +39,6 @@ export interface PostgresQueueOptions {
   limits: QueueLimits
   /** Unique to this process, across all nodes and restarts. Must not contain spaces. */
   nodeId: string
-  /** Milliseconds since the epoch. */
   nowMs: number
   /** Returns a random number from 0 (inclusive) to 1 (exclusive), for the jitter of retries. */
   chance: () => number
@@ -57,7 +56,6 @@ const claimConnections = 3
  * Leases end by `nowMs`, so it must agree between nodes to within a few milliseconds, as with `DatabaseClock`.
  */
 export class PostgresQueue implements DeliveryQueue {
-  /** The delivery log that bot owners see. */
   readonly log: EventLog
   readonly #writers: PostgresPool
   readonly #claimers: PostgresPool

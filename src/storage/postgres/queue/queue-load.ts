@@ -1,7 +1,6 @@
 import type { QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 
-/** How often the totals over all nodes are read. */
 const readEveryMs = 5_000
 
 /**
@@ -20,11 +19,9 @@ export class QueueLoad {
   readonly #timer: NodeJS.Timeout
   #events = 0
   #bytes = 0
-  /** Number of changes made by this node. */
   #changes = 0
   #readAtMs = Number.NEGATIVE_INFINITY
 
-  /** @param onRead called after each reading. */
   constructor(pool: PostgresPool, limits: QueueLimits, onRead: () => void) {
     this.#pool = pool
     this.#limits = limits
@@ -43,7 +40,6 @@ export class QueueLoad {
     return this.#bytes
   }
 
-  /** Reserves room for one event. Returns false if the queue is full. */
   enter(bytes: number): boolean {
     const { maxEvents, maxBytes } = this.#limits
     if (this.#events >= maxEvents || this.#bytes + bytes > maxBytes) return false

@@ -25,7 +25,6 @@ export function deliveryOf({ botId, number, lease }: AttemptName): string {
   return `${idOf(number)}-${lease}-${botId}`
 }
 
-/** Parses the name of an attempt. Returns `undefined` if it is malformed. */
 export function attemptNamed(delivery: string): AttemptName | undefined {
   const [, id = '', lease, botId] = /^([^-]+)-([0-9]{1,9})-([A-Za-z0-9_-]{1,64})$/.exec(delivery) ?? []
   const number = numberOf(id)

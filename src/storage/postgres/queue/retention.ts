@@ -41,23 +41,19 @@ export class Retention {
     }
   }
 
-  /** Trims events if too many are kept over all bots. */
   trimTotals(): void {
     for (const table of finishedTables) this.#once(table, () => this.#trimOverAll(table))
   }
 
-  /** Deletes all finished events of the bot. */
   async discard(botId: BotId): Promise<void> {
     for (const table of finishedTables) while ((await this.#removeOldest(table, botId)).removed === rowsAtOnce);
   }
 
-  /** Deletes dead letters of the bot. Resolves with their number. */
   async discardDead(botId: BotId, numbers: readonly number[]): Promise<number> {
     const [kept] = await this.#pool.rows<Kept>(removeDead, [botId, numbers])
     return kept?.removed ?? 0
   }
 
-  /** Resolves once no trimming is in progress. */
   async close(): Promise<void> {
     await Promise.all(this.#trimming.values())
   }

@@ -80,7 +80,6 @@ export class Tables {
     return bots(await this.#pool.rows<BotRow>(release, values))
   }
 
-  /** Returns the event as it was received, or `undefined` if the bot has no such event. */
   async payload(botId: BotId, number: number): Promise<NewEvent | undefined> {
     const [row] = await this.#pool.rows<QueueRow>(payload, [botId, number])
     return row && payloadOf(row, row.body)
@@ -136,7 +135,6 @@ export class Tables {
     return (await this.#pool.rows(pruneMarks, [nowMs, most])).length
   }
 
-  /** Deletes the rows of bots without events. Returns their number. */
   async forgetIdleBots(nowMs: number, most: number): Promise<number> {
     return (await this.#pool.rows(forgetIdleBots, [firstNumberOf(nowMs - idleBotMs), most])).length
   }

@@ -44,7 +44,7 @@ export class WakeUp {
     })
   }
 
-  /** Resolves once it listens, or once the first attempt failed. Attempts continue in the background. */
+  /** Resolves once it listens, or once the first attempt failed. Keeps trying in the background. */
   start(): Promise<void> {
     return this.#connection.start().catch(() => {})
   }
@@ -79,7 +79,7 @@ export class WakeUp {
     await this.#connection.close()
   }
 
-  /** A connection can die without an error. Only our own messages coming back prove that it still receives. */
+  /** A connection can die without an error. Only arriving notifications prove that it still receives. */
   async #probe(): Promise<void> {
     if (performance.now() - this.#receivedAtMs > deadAfterMs)
       throw new Error(`no notification received for ${deadAfterMs} ms`)
