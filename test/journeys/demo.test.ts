@@ -32,7 +32,7 @@ test('npm run demo prints every address, the sign-in and curl lines, and the who
   const home = await browser.get(after('Client application'))
   const signIn = await browser.onward(await browser.submit(home, {}, '/sign-in'), places)
   const pin = await browser.onward(
-    await browser.submit(signIn, { email: after('E-mail'), password: after('Password') }, '/sign-in'),
+    await browser.submit(signIn, { email: after('Email'), password: after('Password') }, '/sign-in'),
     places,
   )
   const consent = await browser.onward(await browser.submit(pin, { pin: after('PIN') }, '/unlock'), places)
