@@ -14,7 +14,7 @@ import {
 } from './record-rules.ts'
 import type { StatusMeter } from './status/status-meter.ts'
 
-/** What is wanted of a bot. An absent member keeps what is stored, null clears it. */
+/** A change to a bot. An absent member keeps the stored value, `null` clears it. */
 export interface BotChange {
   ownerId: UserId
   name: string
@@ -33,7 +33,7 @@ export class BotRecords {
   readonly #announce: (botId: BotId) => void
   readonly #clock: Clock
 
-  /** @param announce tells the parts of this node, and the other nodes, that a bot changed. */
+  /** @param parts.announce notifies this node and the other nodes that a bot changed. */
   constructor(parts: { bots: BotStore; meter: StatusMeter; announce: (botId: BotId) => void; clock: Clock }) {
     this.#store = parts.bots
     this.#meter = parts.meter
@@ -42,7 +42,7 @@ export class BotRecords {
   }
 
   /**
-   * Creates or changes a bot. The id of a deleted bot makes a new one.
+   * Creates or changes a bot. Reusing the ID of a deleted bot creates a new bot.
    *
    * @throws BotRefusal with every fault of the change; `owner-unknown`, `chat-platform-id-taken`.
    */
@@ -59,7 +59,7 @@ export class BotRecords {
     return this.#store.findBot(id)
   }
 
-  /** Deletes the bot: its status, its webhooks and its hosting end. False when there is none. */
+  /** Deletes the bot, which ends its status, webhooks and hosting. Returns false if it does not exist. */
   async remove(id: BotId): Promise<boolean> {
     const removed = await this.#store.removeBot(id, this.#clock.nowMs())
     if (!removed) return false
@@ -76,7 +76,7 @@ export class BotRecords {
     throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${coworker.userId}` })
   }
 
-  /** Ends what the user may do on the bot. False when they were no coworker. */
+  /** Removes the user's access to the bot. Returns false if they were not a coworker. */
   removeCoworker(botId: BotId, userId: UserId): Promise<boolean> {
     return this.#store.removeCoworker(botId, userId)
   }

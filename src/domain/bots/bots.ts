@@ -41,15 +41,15 @@ export interface BotsParts {
   audit: Audit
   secrets: Secrets
   clock: Clock
-  /** Of several nodes one makes days of the slots of all bots. */
+  /** One node at a time rolls slots of all bots up into days. */
   duty: Duty
-  /** Of and to other nodes; undefined where this one is alone. */
+  /** Broadcasts between nodes. `undefined` if there is only one node. */
   news?: NodeNews | undefined
-  /** Told of failures that nobody waits for; what failed is tried again. */
+  /** Receives failures that no caller awaits. The failed step is retried. */
   onFault: OnFault
 }
 
-/** Bots, who works on them, where they are, what runs on them, and whether they are online. */
+/** The services of bots: access, records, flows, runtimes, hosting, and status. */
 export interface Bots {
   access: BotAccess
   records: BotRecords
@@ -66,7 +66,7 @@ export interface Bots {
   ownStatus: OwnStatus
   notices: StatusNotices
   history: StatusHistory
-  /** Stores the heartbeats in hand, and what is measured of them. */
+  /** Flushes unstored heartbeats and status measurements. */
   close(): Promise<void>
 }
 

@@ -22,7 +22,7 @@ import type {
 } from './flow-store.ts'
 import { readSignature, type SignatureChange } from './signature-setting.ts'
 
-/** What is wanted of a flow. An absent member keeps what is stored, null clears it. */
+/** A change to a flow. An absent member keeps the stored value, `null` clears it. */
 export interface FlowChange {
   kind: string
   name: string
@@ -36,7 +36,7 @@ export interface WebhookChange {
   /** See {@link StoredWebhookChange}. */
   ownerRequiresKey?: boolean | undefined
   clearTextKey?: string | null | undefined
-  /** Null is false. */
+  /** `null` means false. */
   ordered?: boolean | null | undefined
   signature?: SignatureChange | null | undefined
   dedupe?: DedupeChange | null | undefined
@@ -45,11 +45,11 @@ export interface WebhookChange {
 export interface PutFlow {
   outcome: 'created' | 'changed'
   flow: Flow
-  /** The key that was made because one is required and none was given or stored. Told this once. */
+  /** The generated key, if one is required and none was given or stored. It can't be shown again. */
   clearTextKey: string | undefined
 }
 
-/** What runs on a bot when something happens, and where it listens for webhooks. */
+/** Manages flows and their webhook settings. */
 export class Flows {
   readonly #store: FlowStore
   readonly #access: BotAccess
@@ -77,7 +77,7 @@ export class Flows {
   }
 
   /**
-   * Creates or changes a flow. It works on the next webhook.
+   * Creates or changes a flow. The change applies to the next webhook.
    *
    * @throws BotRefusal with every fault of the change; `bot-unknown`, `webhook-needs-event-flow`, `webhook-path-taken`,
    * `signature-secret-missing`.
@@ -104,16 +104,17 @@ export class Flows {
     return flow && this.#living(flow)
   }
 
-  /** In order of their ids. */
+  /** Returns the bot's flows, ordered by ID. */
   async list(botId: BotId): Promise<Flow[]> {
     return (await this.#store.listFlows(botId)).map((flow) => this.#living(flow))
   }
 
   /**
-   * Changes how a flow takes webhooks; an absent member keeps what is stored. It counts for the next webhook.
+   * Changes the webhook settings of a flow. An absent member keeps the stored value. The change applies to the next
+   * webhook.
    *
-   * @throws BotRefusal as {@link BotAccess.demand} and {@link put}; `flow-unknown`; `webhook-missing` when the flow
-   * listens for no webhook.
+   * @throws BotRefusal as {@link BotAccess.demand} and {@link put}; `flow-unknown`; `webhook-missing` if the flow has
+   * no webhook.
    */
   async changeWebhook(
     botId: BotId,
@@ -140,11 +141,12 @@ export class Flows {
   }
 
   /**
-   * Makes a new key. It works for the next webhook, and webhooks without a key are rejected from then on.
-   * The previous key works for another 24 hours, or ends now. One that was
-   * ending already is gone at once: a flow has two live keys at the most.
+   * Creates a new key. It is valid for the next webhook, and from then on webhooks without a key are rejected.
    *
-   * @throws BotRefusal as {@link BotAccess.demand}; `flow-unknown`; `webhook-missing` when the flow listens for no webhook.
+   * The previous key stays valid for 24 hours, or ends now. A key that was already ending is removed, so at most two
+   * keys are valid.
+   *
+   * @throws BotRefusal as {@link BotAccess.demand}; `flow-unknown`; `webhook-missing` if the flow has no webhook.
    */
   async makeKey(
     botId: BotId,
@@ -169,9 +171,10 @@ export class Flows {
   }
 
   /**
-   * Ends a key now. The current key of a flow that requires one can only be replaced.
+   * Revokes a key now. The current key of a flow that requires one can only be replaced.
    *
-   * @throws BotRefusal as {@link BotAccess.demand}; `flow-unknown`; `key-unknown`, also when it has ended; `key-needed`.
+   * @throws BotRefusal as {@link BotAccess.demand}; `flow-unknown`; `key-unknown`, also if it has expired;
+   * `key-needed`.
    */
   async endKey(botId: BotId, id: FlowId, number: number, { by }: { by: By }): Promise<Flow> {
     await this.#access.demand(by.userId, botId, 'change-keys')
@@ -185,7 +188,7 @@ export class Flows {
     return this.#changed(botId, id, outcome)
   }
 
-  /** False when there is none. */
+  /** Returns false if the flow does not exist. */
   async remove(botId: BotId, id: FlowId): Promise<boolean> {
     const removed = await this.#store.removeFlow(botId, id)
     if (removed) this.#changes.bot(botId)
@@ -198,7 +201,7 @@ export class Flows {
     return this.#living(outcome.flow)
   }
 
-  /** The flow without keys that have ended. */
+  /** Returns the flow without its expired keys. */
   #living(flow: Flow): Flow {
     if (flow.webhook === null) return flow
     const nowMs = this.#clock.nowMs()
@@ -239,12 +242,12 @@ export class Flows {
   }
 }
 
-/** How the secrets that senders sign with are kept. */
+/** Returns the encryption for signing secrets of senders. */
 export function signingSecrets(secrets: Secrets): SealedTexts {
   return new SealedTexts(secrets.keysFor('signing secrets of senders'))
 }
 
-/** Whose signing secret it is. */
+/** Returns the subject to which a flow's signing secret is bound. */
 export function sealedFor(botId: BotId, flowId: FlowId): string {
   return `bot ${botId}, flow ${flowId}`
 }

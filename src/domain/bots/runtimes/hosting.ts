@@ -11,9 +11,9 @@ export class HostingRules {
   }
 
   /**
-   * Which bots the runtime hosts now, as stored at this moment.
+   * Returns which bots the runtime hosts, according to the current stored state.
    *
-   * @param wanted undefined: all that its key may host, and then nothing is refused.
+   * @param wanted `undefined` means every bot that the key may host. No bot is then refused.
    */
   async hostable(runtime: Runtime, wanted: readonly string[] | undefined): Promise<Hosting> {
     const asked = wanted === undefined ? runtime.botIds : [...new Set(wanted)]
