@@ -5,12 +5,11 @@ export interface SlidingLogLimits {
 }
 
 /**
- * Counts events per key over any window of a given length, exactly: it keeps the times of the last
- * `limit` events of each key. Bounded: at most `maxKeys` keys, the longest idle ones forgotten first.
+ * Counts events per key over an exact sliding window, by keeping the times of the last `limit` events of each key.
+ * Holds at most `maxKeys` keys and drops the longest idle ones first.
  *
- * Keys lie in two generations. One that is used moves to the recent one; once that is half of what may be kept,
- * or a window old, it becomes the older one, and what was idle through a whole generation is forgotten with no
- * search for it.
+ * Keys are kept in two generations, and a used key moves to the recent one. When that generation is a window old or
+ * half full, it becomes the older one. Keys that were idle for a whole generation are then dropped without a search.
  */
 export class SlidingLog {
   readonly #limit: number
@@ -26,7 +25,7 @@ export class SlidingLog {
     this.#maxKeys = maxKeys
   }
 
-  /** Milliseconds until the key has room again; 0 when it has room now. Counts nothing. */
+  /** Returns the milliseconds until the key has room; 0 if it has room now. Counts nothing. */
   waitMs(key: string, nowMs: number): number {
     const times = this.#recent.get(key) ?? this.#older.get(key)
     if (times === undefined || times.length < this.#limit) return 0
@@ -35,7 +34,7 @@ export class SlidingLog {
     return Math.max(0, oldest + this.#windowMs - nowMs)
   }
 
-  /** Counts one event of the key. */
+  /** Counts one event. */
   add(key: string, nowMs: number): void {
     const recent = this.#recent.get(key)
     if (recent !== undefined) {
@@ -57,14 +56,15 @@ export class SlidingLog {
     this.#recent.set(key, older)
   }
 
-  /** Counts one event of the key; as {@link waitMs} from now on, but 0 when this event had room. */
+  /**
+   * Counts one event. Returns 0 if the event was within the limit, otherwise the milliseconds until the key has room.
+   */
   take(key: string, nowMs: number): number {
     const hadRoom = this.waitMs(key, nowMs) === 0
     this.add(key, nowMs)
     return hadRoom ? 0 : this.waitMs(key, nowMs)
   }
 
-  /** Forgets what was counted for the key. */
   clear(key: string): void {
     this.#recent.delete(key)
     this.#older.delete(key)
@@ -77,7 +77,7 @@ export class SlidingLog {
   }
 }
 
-/** What seems to come later was counted before the clock was set back: a wait is never longer than a window. */
+/** Clamps times that are in the future because the clock was set back. No wait is then longer than a window. */
 function noLaterThan(nowMs: number, times: number[]): void {
   if ((times.at(-1) as number) <= nowMs) return
   for (const [at, ms] of times.entries()) times[at] = Math.min(ms, nowMs)
