@@ -4,8 +4,8 @@ import { requestIdOf } from './request-id.ts'
 import type { ResponseCounts } from './response-counts.ts'
 
 /**
- * What Fastify logs and counts of requests, by the route's pattern and never by the address, which may carry a code or a
- * state: one line a request at debug, and every fault of a surface at error.
+ * Logs and counts requests of Fastify: one line per request at debug level, and faults at error level. Uses the route's
+ * pattern instead of the URL, which may contain a code or a state.
  */
 export class RequestLog extends LogController {
   readonly #counts: ResponseCounts

@@ -3,12 +3,12 @@ import { type RawResponse, writeResponse } from './raw-response.ts'
 import { TickQueue } from './tick-queue.ts'
 
 /**
- * Maximum responses per tick. Each brings its client's next request, so this also bounds the work of the following ticks,
- * and how long other clients wait.
+ * Maximum responses per tick. Each one brings its client's next request, so this also limits the work of the following
+ * ticks and the wait of other clients.
  */
 const responsesPerTick = 512
 
-/** Decides, when a response is written, whether it is the last of its connection. */
+/** Determines, at the time of writing, whether a response closes its connection. */
 export interface Ending {
   /** Whether the listener is closing. */
   ending: () => boolean
@@ -22,15 +22,15 @@ interface Leaving {
 }
 
 /**
- * Sends the responses of one event-loop tick together, at its end. The first write wakes the client process, and waking it
- * costs more than the other writes. Node keeps pipelined responses in the order of their requests.
+ * Sends the responses of one event-loop tick together at its end. The first write wakes the client process, which costs
+ * more than all other writes. Node keeps pipelined responses in the order of their requests.
  */
 export class ResponseBatch {
   readonly #leaving = new TickQueue<Leaving>(responsesPerTick, ({ response, raw, end }) => {
     writeResponse(response, raw, { last: end.ending(), bodyMaxBytes: end.bodyMaxBytes })
   })
 
-  /** Responses that have not been written yet. */
+  /** Number of responses that have not been written yet. */
   get length(): number {
     return this.#leaving.length
   }
