@@ -23,11 +23,13 @@ import { isOAuthRefusal, OAuthRefusal, oauthErrorAnswer, oauthJson } from './err
 export interface OAuthRequest {
   headers: IncomingHttpHeaders
   body: Buffer
-  /** Returns who sent it, for the audit and for counting failures. */
+  /** Returns the sender, for the audit log and for counting failures. */
   from(): Origin
 }
 
-/** An OAuth endpoint that programs call. The table of OAuth errors gives the response to what `answer` throws. */
+/**
+ * An OAuth endpoint called by programs. Errors thrown by `answer` get their response from the table of OAuth errors.
+ */
 export interface OAuthEndpoint {
   method: 'GET' | 'POST'
   path: string
@@ -43,7 +45,7 @@ export interface OAuthParts {
   refusals: Refusals
 }
 
-/** The OAuth endpoints: each is one address with one kind of body and one form of error (decision 0016). */
+/** Routes of the OAuth endpoints (decision 0016). */
 export function oauthRoutes({ endpoints, trust, log, clock, counts, refusals }: OAuthParts): RawRoutes {
   function route({ method, path, answer }: OAuthEndpoint): RawRoute {
     const respond = async (request: RawRequest) => {
