@@ -3,28 +3,30 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
 import type { Duty } from '../domain/duty.ts'
 
-/** Something that keeps a table bounded: deletes at most `limit` rows at a time and says how many. */
+/** A job that keeps a table bounded. Deletes at most `limit` rows and returns the number deleted. */
 export interface UpkeepJob {
   name: string
   prune(limit: number): Promise<number>
 }
 
-/** What came of a job since the start of the process. */
+/** Figures of a job since the start of the process. */
 export interface UpkeepFigures {
   name: string
   rowsDeleted: number
   failures: number
-  /** When it last ran to its end; undefined before. */
+  /** When the job last completed. `undefined` before the first time. */
   lastDoneAtMs: number | undefined
 }
 
 const intervalMs = 60_000
 const rowsPerBatch = 100
 const batchesPerRun = 1_000
-/** After a batch nothing is deleted for so many times as long as it took: others need the disk, and the log is to be copied. */
+/**
+ * Pause after a batch, as a multiple of its duration. Other queries need the disk, and the WAL has to be checkpointed.
+ */
 const restFactor = 3
 
-/** Deletes batch by batch, as many as one run may, until nothing is left to delete; yields how many rows each deleted. */
+/** Deletes in batches until nothing is left, or until the limit per run. Yields the number of rows per batch. */
 async function* pruned({ prune }: Pick<UpkeepJob, 'prune'>, goesOn: () => boolean): AsyncGenerator<number> {
   for (let batch = 0; batch < batchesPerRun && goesOn(); batch += 1) {
     const beganMs = performance.now()
@@ -36,8 +38,9 @@ async function* pruned({ prune }: Pick<UpkeepJob, 'prune'>, goesOn: () => boolea
 }
 
 /**
- * Runs each job once a minute, on the node that has the duty, in batches small enough that nobody waits for them. A job that fails is
- * logged and tried again in its next minute. `stop` ends it after the batch in hand.
+ * Runs each job once a minute, on the node that has the duty. Batches are small, so that no other query waits long.
+ *
+ * A failed job is logged and retried a minute later. `stop` waits for the batch in progress.
  */
 export function startUpkeep(parts: { clock: Clock; log: FastifyBaseLogger; duty: Duty; jobs: readonly UpkeepJob[] }) {
   let running: Promise<void> | undefined
