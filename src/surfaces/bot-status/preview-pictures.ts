@@ -5,7 +5,7 @@ import { previewIdleMs, previewsKeptMax, previewsWaitingMax } from '../../domain
 
 export interface PreviewPicture {
   png: Uint8Array
-  /** Differs when the picture does. */
+  /** Changes with the picture. */
   version: string
 }
 
@@ -16,8 +16,8 @@ interface Order {
 }
 
 /**
- * Pictures of drawings. Each is made once, for all who ask meanwhile and later, by one worker thread that is there
- * only while there is something to do. Bounded in what is kept and in what waits.
+ * Renders SVG drawings as PNG, each one once, in one worker thread that ends when idle. The cache and the queue are
+ * bounded.
  */
 export class PreviewPictures {
   readonly #kept = new Map<string, Promise<PreviewPicture>>()
@@ -34,12 +34,12 @@ export class PreviewPictures {
     })
   }
 
-  /** Undefined while too many others wait. */
+  /** Returns `undefined` if the queue is full. */
   of(svg: string): Promise<PreviewPicture> | undefined {
     const version = createHash('sha256').update(svg).digest('base64url').slice(0, 16)
     const kept = this.#kept.get(version)
     if (kept !== undefined) {
-      // At the end of the map stands what was asked for last.
+      // Moves the entry to the end of the map, so that the least recently used one is first.
       this.#kept.delete(version)
       this.#kept.set(version, kept)
       return kept
@@ -66,7 +66,7 @@ export class PreviewPictures {
     })
   }
 
-  /** One drawing at a time is with the worker: the first order. */
+  /** Sends the first order. The worker renders one drawing at a time. */
   #next(): void {
     const [order] = this.#orders
     if (order === undefined) return
@@ -81,7 +81,7 @@ export class PreviewPictures {
       this.#orders.shift()?.resolve(png)
       this.#next()
     })
-    // What it was at is lost with it; the others get a new one.
+    // A failed worker loses only its current drawing. A new worker renders the rest.
     worker.on('error', (error) => this.#lose(worker, error))
     worker.on('exit', () => this.#lose(worker, new Error('the worker that draws previews ended')))
     return worker

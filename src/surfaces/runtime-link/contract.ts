@@ -19,14 +19,14 @@ import {
   runtimeReportsPerHeartbeat,
 } from '../../domain/limits/limits.ts'
 
-/** The wire of the runtime link (contract, section 6): what a runtime may send, and the words for its end. */
+/** The wire format of the runtime link (contract, section 6): frames from the runtime, and close codes. */
 
 export const subprotocol = 'gatehouse.runtime.v1'
 
 export const closeCodes = {
   normal: 1000,
   fault: 1011,
-  /** Try again later (the registry of RFC 6455). */
+  /** Try again later (IANA registry of WebSocket close codes). */
   overloaded: 1013,
   keyRefused: 4001,
   protocolError: 4002,
@@ -46,13 +46,13 @@ function text(maxLength: number, refused: RegExp, options: { minLength?: number 
 
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u
 const control = /[\p{Cc}\p{Cs}]/u
-/** Allows tabs and line ends, which are part of error texts and log messages, such as a stack trace. */
+/** Allows tabs and line breaks, because error texts and log messages contain them, for example in stack traces. */
 const controlInProse = /[[\p{Cc}\p{Cs}]--[\t\n\r]]/v
 
 const id = text(idMaxCharacters, control)
 const delivery = text(deliveryNameMaxCharacters, control)
 const deliveries = Type.Array(delivery, { maxItems: runtimeDeliveriesPerFrame })
-/** Bounded only by the frame: {@link readFrame} cuts a long text, which shouldn't end the session. */
+/** Limited only by the frame. {@link readFrame} cuts longer texts, which shouldn't end the session. */
 const prose = text(runtimeFrameMaxBytes, controlInProse)
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]))
 const count = Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
@@ -110,11 +110,11 @@ const validators: Record<string, Validator> = Object.fromEntries(
 
 export type FrameReading =
   | { kind: 'frame'; frame: RuntimeFrame }
-  /** Of a type that is not ours: ignored, so that runtimes may be newer than the service. */
+  /** An unknown type. Ignored, so that runtimes can be newer than the service. */
   | { kind: 'foreign' }
   | { kind: 'malformed'; message: string }
 
-/** Reads one text frame. Ignores unknown members, and cuts error texts and log messages to their maximum length. */
+/** Parses one text frame. Ignores unknown members, and cuts error texts and log messages to their maximum length. */
 export function readFrame(text: string): FrameReading {
   let value: unknown
   try {

@@ -13,11 +13,11 @@ import { statusStrip, stripLegend } from './status-strip.ts'
 
 const words = botStatusWords.history
 
-/** What one bar of the day stands for: 96 of them can still be told apart on a phone. */
+/** Time per bar in the 24-hour strip. 96 bars are still distinguishable on a phone. */
 const quarterMs = 15 * 60_000
 const quartersShown = 96
 
-/** The last 24 hours and 90 days as strips, each with its figure, and with its interruptions as a table. */
+/** Renders the last 24 hours and the last 90 days, each as a strip with its uptime and a table of interruptions. */
 export function historyPart({ slots, days }: BotHistory): Html {
   return html`${stretch({ name: 'day', said: words.day, spans: barsOfDay(slots), when: words.quarter })}
 ${stretch({ name: 'days', said: words.days, spans: days, when: words.inDays })}
@@ -26,7 +26,7 @@ ${stripLegend}
 }
 
 interface Stretch {
-  /** By which the script knows what its reader has opened. */
+  /** Identifies the section, so that the script can reopen it after an update. */
   name: 'day' | 'days'
   said: typeof words.day
   spans: readonly StatusSpan[]
@@ -54,7 +54,7 @@ ${
 }</section>`
 }
 
-/** By the quarters of the clock; the last one is not over yet. */
+/** Groups slots into quarter hours. The last one is still in progress. */
 function barsOfDay(slots: readonly StatusSpan[]): StatusSpan[] {
   const quarters = Map.groupBy(slots, ({ startMs }) => Math.floor(startMs / quarterMs) * quarterMs)
   return [...quarters].slice(-quartersShown).map(([startMs, inside]) => ({

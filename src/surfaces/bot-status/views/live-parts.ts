@@ -9,7 +9,7 @@ import { botStatusWords } from '../words.ts'
 import { historyPart } from './history-part.ts'
 import { statesInWords } from './state-in-words.ts'
 
-/** What a status page shows. */
+/** Data of a status page. */
 export interface StatusView {
   bot: PublicBot
   history: BotHistory
