@@ -3,6 +3,7 @@ import type { BotId, UserId } from '../ids.ts'
 import type { Bot, Coworker, HostingLocation } from './bot.ts'
 import { BotRefusal } from './bot-refusal.ts'
 import { type BotStore, newBotDefaults, type StoredBotChange } from './bot-store.ts'
+import type { DeletedBots } from './deleted-bots.ts'
 import {
   parseAll,
   parseAvatar,
@@ -29,25 +30,36 @@ export interface BotChange {
 /** Bots, their coworkers and their servers, as the operator provisions them. */
 export class BotRecords {
   readonly #store: BotStore
+  readonly #deleted: DeletedBots
   readonly #meter: StatusMeter
   readonly #announce: (botId: BotId) => void
   readonly #clock: Clock
 
   /** @param parts.announce notifies this node and the other nodes that a bot changed. */
-  constructor(parts: { bots: BotStore; meter: StatusMeter; announce: (botId: BotId) => void; clock: Clock }) {
+  constructor(parts: {
+    bots: BotStore
+    deleted: DeletedBots
+    meter: StatusMeter
+    announce: (botId: BotId) => void
+    clock: Clock
+  }) {
     this.#store = parts.bots
+    this.#deleted = parts.deleted
     this.#meter = parts.meter
     this.#announce = parts.announce
     this.#clock = parts.clock
   }
 
   /**
-   * Creates or changes a bot. Reusing the ID of a deleted bot creates a new bot.
+   * Creates or changes a bot. Reusing the ID of a deleted bot creates a new bot, after removing the events of the deleted
+   * one.
    *
    * @throws BotRefusal with every fault of the change; `owner-unknown`, `chat-platform-id-taken`.
    */
   async put(id: BotId, change: BotChange): Promise<{ outcome: 'created' | 'changed'; bot: Bot }> {
-    const outcome = await this.#store.putBot(id, parseBotChange(change), this.#clock.nowMs())
+    const stored = parseBotChange(change)
+    await this.#deleted.discardEvents(id, 'remove')
+    const outcome = await this.#store.putBot(id, stored, this.#clock.nowMs())
     if (!('bot' in outcome)) throw new BotRefusal(outcome.kind, { detail: `bot ${id}` })
     const hostedBefore = outcome.kind === 'changed' ? outcome.before.hostingEnabled : undefined
     this.#meter.changed(outcome.bot, hostedBefore, this.#clock.nowMs())

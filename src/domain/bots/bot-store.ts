@@ -69,7 +69,10 @@ export interface ChangedBot {
   before: Bot
 }
 
-/** Stores bots. Each method is one transaction. None of them finds a deleted bot or anything that belongs to one. */
+/**
+ * Stores bots. Each method is one transaction. Except for `isDeleted`, none of them finds a deleted bot or anything that
+ * belongs to one.
+ */
 export interface BotStore {
   /**
    * Creates or changes a bot. Reusing the ID of a deleted bot creates a new bot without any of the old data. A user who
@@ -77,6 +80,8 @@ export interface BotStore {
    */
   putBot(id: BotId, change: StoredBotChange, nowMs: number): Promise<PutBotOutcome>
   findBot(id: BotId): Promise<Bot | undefined>
+  /** Returns whether the last bot with this ID was deleted. */
+  isDeleted(id: BotId): Promise<boolean>
   /** Like `findPublic`, but also finds bots whose status isn't public. */
   findWhole(id: BotId): Promise<StoredPublicBot | undefined>
   /** Changes the given members. Returns the bot before and after, or `undefined` if it does not exist. */

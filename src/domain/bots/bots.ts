@@ -8,6 +8,7 @@ import { BotAccess } from './bot-access.ts'
 import { BotRecords } from './bot-records.ts'
 import { BotSettings } from './bot-settings.ts'
 import type { BotStore } from './bot-store.ts'
+import { type BotEvents, DeletedBots } from './deleted-bots.ts'
 import type { FlowStore } from './flows/flow-store.ts'
 import { Flows } from './flows/flows.ts'
 import type { SnapshotStore } from './flows/snapshot-store.ts'
@@ -33,6 +34,7 @@ export interface BotsParts {
   bots: BotStore
   flows: FlowStore
   invitations: InvitationStore
+  queue: BotEvents
   runtimes: RuntimeStore
   runtimeLogs: RuntimeLogStore
   snapshots: SnapshotStore
@@ -53,6 +55,7 @@ export interface BotsParts {
 export interface Bots {
   access: BotAccess
   records: BotRecords
+  deleted: DeletedBots
   settings: BotSettings
   invitations: Invitations
   flows: Flows
@@ -73,6 +76,7 @@ export interface Bots {
 export function createBots(parts: BotsParts): Bots {
   const { bots, audit, secrets, clock, duty, news, onFault } = parts
   const access = new BotAccess(bots)
+  const deleted = new DeletedBots(bots, parts.queue)
   const changes = new AssignmentChanges(news)
   const snapshots = new Snapshots(parts.snapshots)
   const board = new StatusBoard({ bots, snapshots, clock })
@@ -101,7 +105,8 @@ export function createBots(parts: BotsParts): Bots {
 
   return {
     access,
-    records: new BotRecords({ bots, meter, announce, clock }),
+    records: new BotRecords({ bots, deleted, meter, announce, clock }),
+    deleted,
     settings: new BotSettings({ bots, audit, clock, meter, announce }),
     invitations: new Invitations({ store: parts.invitations, audit, secrets, clock }),
     flows: new Flows({ store: parts.flows, access, audit, secrets, clock, changes }),

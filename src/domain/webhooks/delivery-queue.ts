@@ -1,3 +1,4 @@
+import type { BotEvents } from '../bots/deleted-bots.ts'
 import type { Durations } from '../durations.ts'
 import type { BotId, FlowId } from '../ids.ts'
 import type { DedupeMark } from './dedupe-mark.ts'
@@ -193,9 +194,7 @@ export interface EventInterventions {
 }
 
 /** Keeps the queue bounded. */
-export interface QueueRetention {
-  /** Removes the events of a deleted bot, except those in flight, and its deduplication marks. */
-  discard(botId: BotId): Promise<void>
+export interface QueueRetention extends BotEvents {
   /**
    * Examines up to `most` of the oldest events. Dead-letters those past the age limit and removes those past their
    * retention.

@@ -140,6 +140,13 @@ export class SqlBots implements BotStore {
     return this.#database.read(() => find(id))
   }
 
+  isDeleted(id: BotId): Promise<boolean> {
+    return this.#database.read(function* () {
+      const row = yield* firstRow('SELECT 1 FROM bots WHERE id = ? AND deleted_at_ms IS NOT NULL', id)
+      return row !== undefined
+    })
+  }
+
   findWhole(id: BotId): Promise<StoredPublicBot | undefined> {
     return this.#findWhole(wholeById, id)
   }

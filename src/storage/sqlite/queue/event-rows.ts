@@ -194,10 +194,10 @@ export class EventRows {
   }
 
   /** The bot's finished events, at most that many. */
-  finishedOf(botId: BotId, most: number): EventHead[] {
+  finishedOf(botId: BotId, upTo: number, most: number): EventHead[] {
     const rows: unknown[] = this.#file
-      .statement(`SELECT ${heads} FROM events WHERE bot_id = ? AND finished_at_ms IS NOT NULL LIMIT ?`)
-      .all(botId, most)
+      .statement(`SELECT ${heads} FROM events WHERE bot_id = ? AND finished_at_ms IS NOT NULL AND number <= ? LIMIT ?`)
+      .all(botId, upTo, most)
     return rows as EventHead[]
   }
 

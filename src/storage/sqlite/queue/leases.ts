@@ -64,9 +64,8 @@ export class Leases {
     return lease
   }
 
-  /** Numbers of the bot's events that somebody works on. */
-  ofBot(botId: BotId): number[] {
-    return [...this.#byDelivery.values()].filter((lease) => lease.botId === botId).map(({ number }) => number)
+  ofBot(botId: BotId): Lease[] {
+    return [...this.#byDelivery.values()].filter((lease) => lease.botId === botId)
   }
 
   heldBy(holder: string): Lease[] {

@@ -32,6 +32,10 @@ export class Marks {
     return Number(changes)
   }
 
+  countOf(botId: BotId): number {
+    return Number(this.#file.statement('SELECT count(*) AS marks FROM marks WHERE bot_id = ?').get(botId)?.marks)
+  }
+
   /** Removes up to `most` of the bot's; how many. */
   remove(botId: BotId, most: number): number {
     const { changes } = this.#file

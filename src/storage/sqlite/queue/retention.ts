@@ -118,10 +118,10 @@ export class Retention {
       })
   }
 
-  /** Removes what is kept of a bot. */
-  async discard(botId: BotId): Promise<void> {
+  /** Removes a bot's finished events up to this number. */
+  async discard(botId: BotId, upTo: number): Promise<void> {
     for (;;) {
-      const events = this.#rows.finishedOf(botId, rowsAtOnce)
+      const events = this.#rows.finishedOf(botId, upTo, rowsAtOnce)
       if (events.length === 0 || (await this.#remove(events.filter(isFinished))) === 0) return
     }
   }
