@@ -16,7 +16,7 @@ export interface Receiver {
 }
 
 /** The outcome of an acknowledgement or failure report from a runtime. */
-export interface Answered {
+export interface ReportOutcome {
   /** The reported deliveries that were in flight here. Others are ignored and not sent to the queue. */
   deliveries: readonly string[]
   /** Resolves once the write has succeeded or failed. Never rejects. */
@@ -129,13 +129,13 @@ export class Attachment {
     this.pump()
   }
 
-  acknowledge(deliveries: readonly string[]): Answered {
+  acknowledge(deliveries: readonly string[]): ReportOutcome {
     return this.#answer(deliveries, 'acknowledgement write', (held) =>
       this.#queue.acknowledge(this.holder, held, this.#clock.nowMs()),
     )
   }
 
-  fail(failure: Omit<Failure, 'failedAtMs'>): Answered {
+  fail(failure: Omit<Failure, 'failedAtMs'>): ReportOutcome {
     return this.#answer([failure.delivery], 'failed attempt write', () =>
       this.#queue.fail(this.holder, [{ ...failure, failedAtMs: this.#clock.nowMs() }]),
     )
@@ -168,7 +168,7 @@ export class Attachment {
       })
   }
 
-  #answer(named: readonly string[], doing: string, store: (held: string[]) => Promise<void>): Answered {
+  #answer(named: readonly string[], doing: string, store: (held: string[]) => Promise<void>): ReportOutcome {
     // `delete` returns true once per delivery, so one that is reported twice counts once.
     const deliveries = named.filter((delivery) => this.#inFlight.delete(delivery))
     if (deliveries.length === 0) return { deliveries, settled: Promise.resolve() }
