@@ -31,7 +31,7 @@ export class SealedTexts {
       const text = openWith(key, sealed, belongsTo)
       if (text !== undefined) return text
     }
-    throw new Error(`what is sealed for ${belongsTo} does not open; was SECRET_KEY changed?`)
+    throw new Error(`cannot decrypt the secret of ${belongsTo}; was SECRET_KEY changed?`)
   }
 }
 

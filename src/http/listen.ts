@@ -79,7 +79,7 @@ function cut(connections: ReadonlySet<Socket>, which: (socket: Socket) => boolea
 function timeOut(server: Server, connections: ReadonlySet<Socket>): void {
   for (const socket of connections) {
     if (responseInFlight(socket)?.req.complete) continue
-    const timeout = Object.assign(new Error('not sent whole before the end'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+    const timeout = Object.assign(new Error('request incomplete at shutdown'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
     server.emit('clientError', timeout, socket)
   }
 }

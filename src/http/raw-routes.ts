@@ -139,7 +139,7 @@ export class RawRoutes {
     this.#leave(request)
     this.#surface.counts?.route(request.pattern).note(raw.status)
     this.#batch.send(request.response, raw, { ending: request.ending, bodyMaxBytes: this.#surface.bodyMaxBytes })
-    this.#surface.log?.debug({ route: request.pattern, res: { statusCode: raw.status } }, 'answered')
+    this.#surface.log?.debug({ route: request.pattern, res: { statusCode: raw.status } }, 'request completed')
   }
 
   #leave({ inFlight }: RawRequest): void {

@@ -26,17 +26,14 @@ export class RequestLog extends LogController {
     this.#access?.noteRoute(request.raw, route)
     const ms = Math.round(reply.elapsedTime)
     if (error)
-      reply.log.error(
-        { req: request, requestId: idOf(request, reply), res: reply, ms, err: error },
-        'answered with a fault',
-      )
-    else reply.log.debug({ req: request, res: reply, ms }, 'answered')
+      reply.log.error({ req: request, requestId: idOf(request, reply), res: reply, ms, err: error }, 'response failed')
+    else reply.log.debug({ req: request, res: reply, ms }, 'request completed')
   }
 
   override defaultErrorLog(error: Error, request: FastifyRequest, reply: FastifyReply): void {
     if (reply.statusCode >= 500)
-      reply.log.error({ req: request, requestId: idOf(request, reply), err: error }, 'a request failed')
-    else reply.log.debug({ req: request, err: error }, 'a request was refused')
+      reply.log.error({ req: request, requestId: idOf(request, reply), err: error }, 'request failed')
+    else reply.log.debug({ req: request, err: error }, 'request rejected')
   }
 
   override routeNotFound(): void {}

@@ -103,7 +103,7 @@ function otherRoutes({ health, openapiDocument, log, clock }: ApiParts): RawRout
     clock,
     bodyMaxBytes: webhookBodyMaxBytes,
     refuse(error) {
-      log.error({ err: error }, 'the OpenAPI document could not be made')
+      log.error({ err: error }, 'OpenAPI document failed')
       return internalError
     },
   })

@@ -14,8 +14,8 @@ import { describedOperations } from './described-operations.ts'
 import { portalHost } from './portal.ts'
 
 const ignoredProxy =
-  'a request came with X-Forwarded-For, which is ignored: TRUST_PROXY is not set. If a proxy stands in front, set it: ' +
-  'until then all of its clients share one address and its limits'
+  'X-Forwarded-For ignored: TRUST_PROXY is not set. Set it behind a proxy. Otherwise all clients of the proxy share one ' +
+  'address and its rate limits'
 
 /** Builds the listeners of all four URLs, without binding them. */
 export async function buildHosts(service: Service, timeouts: SenderTimeouts = senderTimeouts): Promise<Host[]> {

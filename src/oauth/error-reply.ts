@@ -62,7 +62,7 @@ export const slowDownDescribed = {
   headers: { 'Retry-After': 'Seconds to wait.' },
 }
 export const unavailableDescribed = {
-  description: 'The service can not reach its data right now, or has more in hand than it can answer soon.',
+  description: 'The service can not reach its data right now, or it is overloaded.',
   schema: oauthErrorBody,
   headers: { 'Retry-After': 'Seconds to wait.' },
 }
@@ -122,7 +122,7 @@ const wireErrors: Record<AuthorizationRefusalReason | OAuthRequestFault, OAuthWi
   'redirect-uri-differs': invalidGrant('The redirect_uri is not the one of the authorization request.'),
   'verifier-missing': invalidGrant('The authorization request had a code_challenge, so a code_verifier is needed.'),
   'verifier-unexpected': invalidGrant('There is a code_verifier, but the authorization request had no code_challenge.'),
-  'verifier-wrong': invalidGrant('The code_verifier does not fit the code_challenge of the authorization request.'),
+  'verifier-wrong': invalidGrant('The code_verifier does not match the code_challenge of the authorization request.'),
   'refresh-token-unknown': invalidGrant('The refresh token is not known. The user has to sign in again.'),
   'refresh-token-of-another-client': invalidGrant('The refresh token was issued to another client.'),
   'refresh-token-expired': invalidGrant('The refresh token has expired; it lives for 30 days from its issue.'),

@@ -105,17 +105,18 @@ const overloaded = oauthJson(
   503,
   {
     error: 'temporarily_unavailable',
-    error_description: 'The service has more requests in hand than it can answer soon. Try again in a moment.',
+    error_description: 'The service is overloaded. Try again in a moment.',
   },
   ['retry-after', String(overloadRetryAfterSeconds)],
 )
 
 const fault = oauthJson(500, {
   error: 'server_error',
-  error_description: 'The service failed at this request. Try again; if it persists, tell its operator the time.',
+  error_description:
+    'The service failed to handle this request. Try again. If it persists, tell the operator when it happened.',
 })
 
 function methodNotAllowed(method: string): RawResponse {
-  const body = { error: 'invalid_request', error_description: `This address takes ${method} only.` }
+  const body = { error: 'invalid_request', error_description: `This endpoint only accepts ${method}.` }
   return oauthJson(405, body, ['allow', method])
 }

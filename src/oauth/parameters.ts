@@ -27,7 +27,7 @@ export function readOAuthParameters({ headers, body }: OAuthRequest, known: read
     if (typeof value !== 'string') throw new OAuthRefusal('parameter-not-a-string', { parameter: name })
     // JSON can contain an unpaired surrogate (`\ud800`), which UTF-8 can't encode.
     if (value.length > oauthParameterMaxCharacters) throw new OAuthRefusal('parameter-too-long', { parameter: name })
-    if (!value.isWellFormed()) throw new OAuthRefusal('body-malformed', { detail: `half a character in ${name}` })
+    if (!value.isWellFormed()) throw new OAuthRefusal('body-malformed', { detail: `unpaired surrogate in ${name}` })
     if (value !== '') parameters.set(name, value)
   }
   return parameters

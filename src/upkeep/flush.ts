@@ -17,7 +17,7 @@ export function startFlushing(parts: {
       try {
         await flush()
       } catch (error) {
-        parts.log.error({ err: error, of: name }, 'figures noted in memory could not be stored')
+        parts.log.error({ err: error, of: name }, 'flush of in-memory counts failed')
       }
     }
   }

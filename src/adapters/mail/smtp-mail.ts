@@ -52,7 +52,7 @@ export function smtpMail({ url, from, baseUrl }: SmtpOptions): MailTransport {
       } catch (error) {
         const { code, responseCode } = error as SmtpError
         // The server's text may contain the address, so it is omitted.
-        const why = `the mail server ${responseCode === undefined ? 'was not reached' : `answered ${responseCode}`} (${code})`
+        const why = `the mail server ${responseCode === undefined ? 'could not be reached' : `responded with ${responseCode}`} (${code})`
         const ofThisMail = code === 'EENVELOPE' || code === 'EMESSAGE'
         if (ofThisMail && responseCode !== undefined) return { kind: responseCode >= 500 ? 'refused' : 'deferred', why }
         throw new Error(why)

@@ -118,7 +118,7 @@ export class OtlpTracing implements DeliveryTracing {
           signal: AbortSignal.timeout(sendTimeoutMs),
         })
         await answer.arrayBuffer()
-        if (!answer.ok) throw new Error(`the collector of traces answered ${answer.status}`)
+        if (!answer.ok) throw new Error(`the trace collector responded with ${answer.status}`)
         this.#failing = false
       } catch (error) {
         this.#waiting = [...batch, ...this.#waiting].slice(-spansWaitingMax)

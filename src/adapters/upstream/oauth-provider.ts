@@ -76,7 +76,7 @@ export class OAuthProvider implements UpstreamProvider {
 /** @throws UpstreamRefusal `answer-malformed` if the profile has no ID. */
 function identityIn(profile: Record<string, unknown>): UpstreamIdentity {
   const subject = idMembers.map((member) => idIn(profile[member])).find((id) => id !== undefined)
-  if (subject === undefined) throw new UpstreamRefusal('answer-malformed', { detail: 'the profile has no id' })
+  if (subject === undefined) throw new UpstreamRefusal('answer-malformed', { detail: 'the profile has no ID' })
   const name = nameMembers.map((member) => profile[member]).find((value) => typeof value === 'string' && value !== '')
   const { email, verified, email_verified: emailVerified } = profile
   return {

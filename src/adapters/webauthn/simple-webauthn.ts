@@ -59,7 +59,7 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
           requireUserVerification: true,
           supportedAlgorithmIDs,
         })
-        if (!verified) return { why: 'the attestation is not right' }
+        if (!verified) return { why: 'the attestation is invalid' }
         const { credential, credentialDeviceType, credentialBackedUp } = registrationInfo
         return {
           credentialId: credential.id,
@@ -82,7 +82,7 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
           // The store checks the counter, in the transaction that stores the new one.
           credential: { id: credentialId, publicKey, transports: [...transports], counter: 0 },
         })
-        if (!verified) return { why: 'the signature is not right' }
+        if (!verified) return { why: 'the signature is invalid' }
         return { counter: authenticationInfo.newCounter, backedUp: authenticationInfo.credentialBackedUp }
       }),
   }

@@ -101,7 +101,9 @@ export function createBots(parts: BotsParts): Bots {
       changes.heardOfBot(heard.botId)
     }
   }
-  const stopNews = news?.onNews((heard) => hear(heard).catch((error) => onFault(error, 'acting on news')))
+  const stopNews = news?.onNews((heard) =>
+    hear(heard).catch((error) => onFault(error, 'handling a change from another node')),
+  )
 
   return {
     access,

@@ -162,7 +162,7 @@ export class Attachment {
     if (this.#claiming || this.#room() <= 0 || this.#due.size === 0) return
     this.#claiming = true
     this.#claimWhileRoom()
-      .catch((error) => this.#onFault(error, 'claiming events'))
+      .catch((error) => this.#onFault(error, 'event claim'))
       .finally(() => {
         this.#claiming = false
       })

@@ -13,6 +13,6 @@ export function followBots(parts: {
   const { bots, webhooks, onFault } = parts
   return bots.changes.onBot((botId) => {
     webhooks.forget(botId)
-    bots.deleted.discardEvents(botId, 'keep').catch((error) => onFault(error, 'removing the events of a deleted bot'))
+    bots.deleted.discardEvents(botId, 'keep').catch((error) => onFault(error, 'event removal of a deleted bot'))
   })
 }

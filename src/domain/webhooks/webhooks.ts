@@ -91,7 +91,7 @@ export class Webhooks {
         return
       case 'full':
         throw new WebhookRefusal('queue-full', {
-          detail: `${outcome.of === 'bot' ? 'its own' : 'the whole'}, bot ${botId}`,
+          detail: `limit of ${outcome.of === 'bot' ? 'the bot' : 'the whole queue'}, bot ${botId}`,
         })
       case 'unavailable':
         throw new WebhookRefusal('gateway-unavailable', { cause: outcome.cause })

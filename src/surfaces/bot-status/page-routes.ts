@@ -63,7 +63,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
     const streams = new StatusStreams({
       look,
       clock,
-      onFault: (error) => app.log.error({ err: error }, 'looking at the bots of open status pages failed'),
+      onFault: (error) => app.log.error({ err: error }, 'status page update failed'),
     })
     app.addHook('preClose', (done) => {
       streams.close()

@@ -83,7 +83,7 @@ export class PreviewPictures {
     })
     // A failed worker loses only its current drawing. A new worker renders the rest.
     worker.on('error', (error) => this.#lose(worker, error))
-    worker.on('exit', () => this.#lose(worker, new Error('the worker that draws previews ended')))
+    worker.on('exit', () => this.#lose(worker, new Error('preview worker ended')))
     return worker
   }
 
@@ -97,7 +97,7 @@ export class PreviewPictures {
   async #dismiss(): Promise<void> {
     const worker = this.#worker
     this.#worker = undefined
-    for (const order of this.#orders.splice(0)) order.reject(new Error('the service ends'))
+    for (const order of this.#orders.splice(0)) order.reject(new Error('the service is stopping'))
     await worker?.terminate()
   }
 }

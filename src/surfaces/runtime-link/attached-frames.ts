@@ -46,7 +46,7 @@ export class AttachedFrames {
         this.#reported(attachment.acknowledge(frame.deliveries), undefined)
         return
       case 'nack':
-        this.#reported(attachment.fail(frame), frame.error ?? 'the runtime could not do it')
+        this.#reported(attachment.fail(frame), frame.error ?? 'the runtime reported a failure')
         return
       case 'credit':
         attachment.setWindow(Math.min(frame.n, runtimeMaxCredit))

@@ -120,7 +120,7 @@ export function readFrame(text: string): FrameReading {
   try {
     value = JSON.parse(text)
   } catch {
-    return { kind: 'malformed', message: 'a frame is one JSON object; this text is no JSON' }
+    return { kind: 'malformed', message: 'a frame is one JSON object; this text is not JSON' }
   }
   if (typeof value !== 'object' || value === null || !('type' in value) || typeof value.type !== 'string') {
     return { kind: 'malformed', message: 'a frame is one JSON object whose "type" names it' }

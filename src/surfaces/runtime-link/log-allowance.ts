@@ -26,6 +26,6 @@ export class LogAllowance {
 }
 
 function tooMany(botId: BotId, atMs: number): RuntimeLogEntry {
-  const message = `More than ${perBotAndMinute - 1} entries came within a minute; the rest of them is left out.`
+  const message = `More than ${perBotAndMinute - 1} entries in one minute; the rest is omitted.`
   return { botId, atMs, level: 'warn', message }
 }

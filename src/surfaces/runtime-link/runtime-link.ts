@@ -86,7 +86,7 @@ export class RuntimeLink {
     const admission = await this.#admit(request)
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       socket.off('error', ignore)
-      webSocket.on('error', (error) => this.#log.info({ err: error }, 'a runtime connection failed'))
+      webSocket.on('error', (error) => this.#log.info({ err: error }, 'runtime connection error'))
       if (admission.kind === 'refused') webSocket.close(admission.code, admission.reason)
       else if (webSocket.protocol !== subprotocol) {
         webSocket.close(closeCodes.protocolError, `ask for the subprotocol ${subprotocol}`)

@@ -100,7 +100,7 @@ export class RuntimeSession implements Receiver {
   keysChanged(keys: readonly LiveRuntimeKey[]): void {
     const own = keys.find(({ number }) => number === this.#key.number)
     if (own !== undefined) this.#key = own
-    else this.#close(closeCodes.keyRefused, keys.length === 0 ? 'the runtime was removed' : 'the key was ended')
+    else this.#close(closeCodes.keyRefused, keys.length === 0 ? 'the runtime was removed' : 'the key was revoked')
   }
 
   /** Called when the connection is closed. Does nothing if the session ended it. */
@@ -109,7 +109,7 @@ export class RuntimeSession implements Receiver {
     // Frames that arrived before the connection was lost still count.
     if (this.#state === 'attached') this.#intake.takeAll()
     this.#end()
-    this.#log.info('a runtime lost its connection')
+    this.#log.info('runtime connection lost')
   }
 
   /** Called when the connection can take more data again. */
@@ -121,11 +121,11 @@ export class RuntimeSession implements Receiver {
   watch(nowMs: number): void {
     const { endsAtMs } = this.#key
     if (endsAtMs !== null && endsAtMs <= nowMs)
-      this.#close(closeCodes.keyRefused, 'the key has ended; use the newer one')
+      this.#close(closeCodes.keyRefused, 'the key has expired; use the newer one')
     else if (this.#liveness.isSilent(nowMs))
       this.#close(closeCodes.silent, `no ${this.#state === 'greeted' ? '"ready"' : 'frame'} within 75 seconds`)
     else if (this.#liveness.isStuck(this.#wire.unreadBytes(), nowMs))
-      this.#close(closeCodes.overloaded, 'nothing of what was sent is being read')
+      this.#close(closeCodes.overloaded, 'the runtime stopped reading')
     else this.#closeWhenDrained()
   }
 
@@ -157,7 +157,7 @@ export class RuntimeSession implements Receiver {
   }
 
   evicted(): void {
-    this.#close(closeCodes.replaced, 'a newer session of this instance took over')
+    this.#close(closeCodes.replaced, 'replaced by a newer session of this instance')
   }
 
   #take(text: string): void {
@@ -187,7 +187,7 @@ export class RuntimeSession implements Receiver {
 
   #ready(frame: FrameOf<'ready'>): void {
     if (this.#state !== 'greeted') {
-      this.#refuse('out-of-order', '"ready" was sent already; open a new connection to declare something else')
+      this.#refuse('out-of-order', '"ready" was already sent; open a new connection to change it')
       return
     }
     const { runtime, bots, dispatcher, clock } = this.#parts
@@ -208,7 +208,7 @@ export class RuntimeSession implements Receiver {
     this.#holder = `${runtime.id}/${frame.instance}`
     this.#attach(frame).catch((error) => {
       this.#fault(error, 'runtime attach failed')
-      this.#close(closeCodes.fault, 'the service could not take the session; try again')
+      this.#close(closeCodes.fault, 'the service could not attach the runtime; try again')
     })
   }
 
@@ -226,7 +226,7 @@ export class RuntimeSession implements Receiver {
     this.#state = 'attached'
     this.#attached = { attachment, frames: this.#framesOf(attachment) }
     for (const frame of welcomeFrames({ bots, refused, lost })) this.#wire.send(frame)
-    this.#log.info({ instance, agent, bots: bots.length, refused: refused.length }, 'a runtime is ready')
+    this.#log.info({ instance, agent, bots: bots.length, refused: refused.length }, 'runtime ready')
     attachment.open(kept)
     if (this.#draining) attachment.pause()
     this.#intake.endStep()
@@ -255,7 +255,7 @@ export class RuntimeSession implements Receiver {
         (error) => this.#fault(error, 'lease release failed, leases will expire'),
       )
     }
-    this.#log.info('a runtime said bye')
+    this.#log.info('runtime left')
     this.#wire.close(closeCodes.normal, 'bye')
   }
 
@@ -269,7 +269,7 @@ export class RuntimeSession implements Receiver {
   }
 
   #refuse(code: 'malformed' | 'out-of-order', message: string): void {
-    this.#log.warn({ code, fault: message }, 'a runtime broke the protocol')
+    this.#log.warn({ code, fault: message }, 'runtime protocol error')
     this.#wire.send(errorFrame(code, message))
     this.#close(closeCodes.protocolError, code)
   }
@@ -277,7 +277,7 @@ export class RuntimeSession implements Receiver {
   #close(code: number, reason: string): void {
     if (this.#state === 'ended') return
     this.#end()
-    this.#log.info({ code, reason }, 'a runtime session was ended')
+    this.#log.info({ code, reason }, 'runtime session closed')
     this.#wire.close(code, reason)
     this.#wire.readOn()
   }

@@ -31,7 +31,7 @@ export class Heartbeats {
     this.#clock = clock
     this.#stopFlushing = clock.every(behindMs, () => {
       if (snapshots.isFlushing) return
-      snapshots.flush().catch((error) => onFault(error, 'storing heartbeats'))
+      snapshots.flush().catch((error) => onFault(error, 'heartbeat flush'))
     })
   }
 
