@@ -10,18 +10,18 @@ export type TrustProxy = (address: string, hop: number) => boolean
  * @param onIgnored called for the first request that names another client although no hop is trusted.
  */
 export function trustProxy(trusted: number | readonly string[] | undefined, onIgnored: () => void): TrustProxy {
-  if (trusted === undefined) return noneTrusted(onIgnored)
+  if (trusted === undefined) return trustNone(onIgnored)
   if (typeof trusted === 'number') return (_address, hop) => hop < trusted
   const isTrusted = proxyAddr.compile([...trusted])
   return (address, hop) => isTrusted(withoutPort(address), hop)
 }
 
-function noneTrusted(onIgnored: () => void): TrustProxy {
-  let told = false
+function trustNone(onIgnored: () => void): TrustProxy {
+  let reported = false
   // Only called for requests with the header.
   return () => {
-    if (!told) onIgnored()
-    told = true
+    if (!reported) onIgnored()
+    reported = true
     return false
   }
 }

@@ -13,10 +13,10 @@ export const languageCookie = 'gatehouse-language'
  */
 export function languageOf({ cookies, headers }: Pick<FastifyRequest, 'cookies' | 'headers'>): Language {
   const chosen = languages.find((language) => language === cookies[languageCookie])
-  return chosen ?? wantedBy(headers['accept-language'] ?? '') ?? languages[0]
+  return chosen ?? preferredIn(headers['accept-language'] ?? '') ?? languages[0]
 }
 
-function wantedBy(header: string): Language | undefined {
+function preferredIn(header: string): Language | undefined {
   const ranges = header.split(',').map((range) => {
     const [tag = '', ...parameters] = range.split(';')
     const quality = parameters.map((parameter) => /^\s*q=(.*)$/.exec(parameter)?.[1]).find((q) => q !== undefined)
@@ -24,8 +24,8 @@ function wantedBy(header: string): Language | undefined {
   })
   const wanted = ranges.filter(({ quality }) => quality > 0).sort((one, other) => other.quality - one.quality)
   for (const { primary } of wanted) {
-    const spoken = languages.find((language) => language === primary)
-    if (spoken !== undefined) return spoken
+    const supported = languages.find((language) => language === primary)
+    if (supported !== undefined) return supported
   }
   return undefined
 }

@@ -58,7 +58,7 @@ export async function newApp({
     // A malformed or too long path has no route. It is replaced by a path without one, so that the surface sends its
     // own 404.
     frameworkErrors: (_error, { raw }, reply) => {
-      raw.url = addressOfNothing
+      raw.url = pathWithoutRoute
       app.routing(raw, reply.raw)
     },
   })
@@ -77,7 +77,7 @@ export async function newApp({
   return app
 }
 
-const addressOfNothing = '/nothing'
+const pathWithoutRoute = '/nothing'
 
 interface ServerParts {
   framework: RequestListener

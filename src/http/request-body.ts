@@ -11,13 +11,13 @@ export class Overloaded extends Error {}
 export class ArrivingBodies {
   #bytes = 0
 
-  take(bytes: number): boolean {
+  reserve(bytes: number): boolean {
     if (this.#bytes + bytes > arrivingBodiesMaxBytes) return false
     this.#bytes += bytes
     return true
   }
 
-  giveBack(bytes: number): void {
+  release(bytes: number): void {
     this.#bytes -= bytes
   }
 }
@@ -58,7 +58,7 @@ export class RequestBody {
     this.#maxBytes = maxBytes
     this.#arriving = arriving
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) this.#refused = new BodyTooLarge()
-    request.on('data', (chunk: Buffer) => this.#take(chunk))
+    request.on('data', (chunk: Buffer) => this.#receive(chunk))
     request.on('end', () => this.#end())
   }
 
@@ -81,7 +81,7 @@ export class RequestBody {
     })
   }
 
-  #take(chunk: Buffer): void {
+  #receive(chunk: Buffer): void {
     if (this.#refused instanceof BodyTooLarge) return
     this.#bytes += chunk.length
     if (this.#bytes > this.#maxBytes) this.#refuse(new BodyTooLarge())
@@ -98,7 +98,7 @@ export class RequestBody {
   /** Counts the received bytes. Returns false if the memory for bodies is used up. */
   #count(): boolean {
     if (this.#chunks === undefined) return true
-    if (!this.#arriving.take(this.#bytes - this.#countedBytes)) return false
+    if (!this.#arriving.reserve(this.#bytes - this.#countedBytes)) return false
     // If the sender disconnects, 'close' is the only event.
     if (this.#countedBytes === 0) this.#request.once('close', () => this.#uncount())
     this.#countedBytes = this.#bytes
@@ -106,7 +106,7 @@ export class RequestBody {
   }
 
   #uncount(): void {
-    this.#arriving.giveBack(this.#countedBytes)
+    this.#arriving.release(this.#countedBytes)
     this.#countedBytes = 0
   }
 

@@ -15,7 +15,7 @@ export interface Ending {
   bodyMaxBytes: number
 }
 
-interface Leaving {
+interface Pending {
   response: ServerResponse
   raw: RawResponse
   end: Ending
@@ -26,16 +26,16 @@ interface Leaving {
  * more than all other writes. Node keeps pipelined responses in the order of their requests.
  */
 export class ResponseBatch {
-  readonly #leaving = new TickQueue<Leaving>(responsesPerTick, ({ response, raw, end }) => {
+  readonly #pending = new TickQueue<Pending>(responsesPerTick, ({ response, raw, end }) => {
     writeResponse(response, raw, { last: end.ending(), bodyMaxBytes: end.bodyMaxBytes })
   })
 
   /** Number of responses that have not been written yet. */
   get length(): number {
-    return this.#leaving.length
+    return this.#pending.length
   }
 
   send(response: ServerResponse, raw: RawResponse, end: Ending): void {
-    this.#leaving.add({ response, raw, end })
+    this.#pending.add({ response, raw, end })
   }
 }

@@ -148,9 +148,9 @@ export function isOAuthRefusal(error: unknown): error is Refusal<OAuthReason> {
 
 /** Returns the wire error, with the name of the parameter at fault. */
 export function oauthErrorOf(refusal: Refusal<OAuthReason>): OAuthWireError {
-  const told = wireErrors[refusal.reason]
-  if (!(refusal instanceof OAuthRefusal) || refusal.parameter === undefined) return told
-  return { ...told, description: told.description.replace('{parameter}', refusal.parameter) }
+  const wire = wireErrors[refusal.reason]
+  if (!(refusal instanceof OAuthRefusal) || refusal.parameter === undefined) return wire
+  return { ...wire, description: wire.description.replace('{parameter}', refusal.parameter) }
 }
 
 /** Returns the error response (RFC 6749, section 5.2), which must not be cached. */

@@ -11,13 +11,13 @@ export function noteRefusal(
 ): void {
   if (!isOAuthRefusal(error)) return
   const { applicationId, place, redirectUri = null } = from
-  const told = oauthErrorOf(error)
+  const wire = oauthErrorOf(error)
   // The sent value is recorded only if it is what is wrong.
   const sent = error.reason === 'redirect-uri-differs' ? redirectUri : null
   requests.noteFailure(applicationId, {
     place,
-    error: told.error,
-    description: told.description,
+    error: wire.error,
+    description: wire.description,
     reason: error.reason,
     parameter: (error instanceof OAuthRefusal && error.parameter) || null,
     redirectUri: sent,

@@ -1,4 +1,4 @@
-import { setTimeout as rest } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
 import type { Duty } from '../domain/duty.ts'
@@ -24,16 +24,16 @@ const batchesPerRun = 1_000
 /**
  * Pause after a batch, as a multiple of its duration. Other queries need the disk, and the WAL has to be checkpointed.
  */
-const restFactor = 3
+const pauseFactor = 3
 
 /** Deletes in batches until nothing is left, or until the limit per run. Yields the number of rows per batch. */
-async function* pruned({ prune }: Pick<UpkeepJob, 'prune'>, goesOn: () => boolean): AsyncGenerator<number> {
-  for (let batch = 0; batch < batchesPerRun && goesOn(); batch += 1) {
+async function* pruned({ prune }: Pick<UpkeepJob, 'prune'>, mayContinue: () => boolean): AsyncGenerator<number> {
+  for (let batch = 0; batch < batchesPerRun && mayContinue(); batch += 1) {
     const beganMs = performance.now()
     const deleted = await prune(rowsPerBatch)
     yield deleted
     if (deleted < rowsPerBatch) return
-    await rest((performance.now() - beganMs) * restFactor)
+    await pause((performance.now() - beganMs) * pauseFactor)
   }
 }
 
@@ -49,14 +49,14 @@ export function startUpkeep(parts: { clock: Clock; log: FastifyBaseLogger; duty:
     return { name, rowsDeleted: 0, failures: 0, lastDoneAtMs: undefined }
   })
 
-  const goesOn = () => !stopped && parts.duty.ours
+  const mayContinue = () => !stopped && parts.duty.ours
 
   async function run(): Promise<void> {
     for (const [at, job] of parts.jobs.entries()) {
       const figure = figures[at] as UpkeepFigures
       try {
-        for await (const deleted of pruned(job, goesOn)) figure.rowsDeleted += deleted
-        if (goesOn()) figure.lastDoneAtMs = parts.clock.nowMs()
+        for await (const deleted of pruned(job, mayContinue)) figure.rowsDeleted += deleted
+        if (mayContinue()) figure.lastDoneAtMs = parts.clock.nowMs()
       } catch (error) {
         figure.failures += 1
         parts.log.error({ err: error, job: job.name }, 'upkeep failed')

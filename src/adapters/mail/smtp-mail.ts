@@ -23,7 +23,7 @@ interface SmtpError extends Error {
 export function smtpMail({ url, from, baseUrl }: SmtpOptions): MailTransport {
   const { protocol, hostname, port, username, password } = new URL(url)
   const host = hostname.replace(/[[\]]/g, '')
-  const onThisMachine = host === 'localhost' || host === '::1' || /^127\./.test(host)
+  const isLocal = host === 'localhost' || host === '::1' || /^127\./.test(host)
   const secure = protocol === 'smtps:'
   const credentials = { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
   const transport = createTransport({
@@ -32,8 +32,8 @@ export function smtpMail({ url, from, baseUrl }: SmtpOptions): MailTransport {
     secure,
     ...(username === '' ? {} : { auth: credentials }),
     // Credentials are never sent unencrypted over a network. A relay on this machine rarely has a certificate.
-    requireTLS: username !== '' && !secure && !onThisMachine,
-    ignoreTLS: onThisMachine,
+    requireTLS: username !== '' && !secure && !isLocal,
+    ignoreTLS: isLocal,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 20_000,
@@ -53,8 +53,9 @@ export function smtpMail({ url, from, baseUrl }: SmtpOptions): MailTransport {
         const { code, responseCode } = error as SmtpError
         // The server's text may contain the address, so it is omitted.
         const why = `the mail server ${responseCode === undefined ? 'could not be reached' : `responded with ${responseCode}`} (${code})`
-        const ofThisMail = code === 'EENVELOPE' || code === 'EMESSAGE'
-        if (ofThisMail && responseCode !== undefined) return { kind: responseCode >= 500 ? 'refused' : 'deferred', why }
+        const isAboutThisMail = code === 'EENVELOPE' || code === 'EMESSAGE'
+        if (isAboutThisMail && responseCode !== undefined)
+          return { kind: responseCode >= 500 ? 'refused' : 'deferred', why }
         throw new Error(why)
       }
     },

@@ -6,7 +6,7 @@ import {
   UpstreamRefusal,
   type VisitProof,
 } from '../../domain/accounts/linked-accounts/upstream.ts'
-import { readProfile, refusing, upstreamClient } from './upstream-client.ts'
+import { readProfile, translatingErrors, upstreamClient } from './upstream-client.ts'
 
 export interface OAuthProviderParts {
   key: ProviderKey
@@ -63,7 +63,7 @@ export class OAuthProvider implements UpstreamProvider {
   }
 
   identify(query: string, { state, clearTextVerifier }: VisitProof): Promise<UpstreamIdentity> {
-    return refusing(async () => {
+    return translatingErrors(async () => {
       const tokens = await openid.authorizationCodeGrant(this.#client, new URL(`${this.#redirectUri}?${query}`), {
         expectedState: state,
         pkceCodeVerifier: clearTextVerifier,

@@ -2,7 +2,7 @@ import * as openid from 'openid-client'
 import type { UpstreamIdentity, UpstreamProvider, VisitProof } from '../../domain/accounts/linked-accounts/upstream.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { upstreamDeadlineSeconds } from '../../domain/limits/limits.ts'
-import { refusing, upstreamClient } from './upstream-client.ts'
+import { translatingErrors, upstreamClient } from './upstream-client.ts'
 import { upstreamFetch } from './upstream-fetch.ts'
 
 export interface OpenIdProviderParts {
@@ -35,7 +35,7 @@ export class OpenIdProvider implements UpstreamProvider {
   }
 
   authorizationAddress({ state, clearTextVerifier, nonce }: VisitProof): Promise<string> {
-    return refusing(async () => {
+    return translatingErrors(async () => {
       const address = openid.buildAuthorizationUrl(await this.#client(), {
         redirect_uri: this.#parts.redirectUri,
         scope: 'openid profile email',
@@ -49,7 +49,7 @@ export class OpenIdProvider implements UpstreamProvider {
   }
 
   identify(query: string, { state, clearTextVerifier, nonce }: VisitProof): Promise<UpstreamIdentity> {
-    return refusing(async () => {
+    return translatingErrors(async () => {
       const client = await this.#client()
       const tokens = await openid.authorizationCodeGrant(client, new URL(`${this.#parts.redirectUri}?${query}`), {
         expectedState: state,

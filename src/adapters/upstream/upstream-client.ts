@@ -47,7 +47,7 @@ export async function readProfile(
  * Errors of the client library contain requests and responses, with codes and tokens. Only error codes are copied from
  * them.
  */
-export async function refusing<T>(ask: () => Promise<T>): Promise<T> {
+export async function translatingErrors<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {

@@ -95,10 +95,10 @@ export function createBots(parts: BotsParts): Bots {
       changes.missed()
     } else if (heard.kind === 'runtime-keys') {
       const runtime = await runtimes.find(heard.runtimeId, 'operator')
-      changes.heardOfRuntimeKeys(heard.runtimeId, runtime?.keys ?? [])
+      changes.runtimeKeysChangedElsewhere(heard.runtimeId, runtime?.keys ?? [])
     } else {
       board.changed(heard.botId)
-      changes.heardOfBot(heard.botId)
+      changes.botChangedElsewhere(heard.botId)
     }
   }
   const stopNews = news?.onNews((heard) =>

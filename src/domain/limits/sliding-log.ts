@@ -17,7 +17,7 @@ export class SlidingLog {
   readonly #maxKeys: number
   #recent = new Map<string, number[]>()
   #older = new Map<string, number[]>()
-  #turnedAtMs = Number.NEGATIVE_INFINITY
+  #rotatedAtMs = Number.NEGATIVE_INFINITY
 
   constructor({ limit, windowMs, maxKeys = 100_000 }: SlidingLogLimits) {
     this.#limit = limit
@@ -29,7 +29,7 @@ export class SlidingLog {
   waitMs(key: string, nowMs: number): number {
     const times = this.#recent.get(key) ?? this.#older.get(key)
     if (times === undefined || times.length < this.#limit) return 0
-    noLaterThan(nowMs, times)
+    clampToNow(nowMs, times)
     const oldest = times[times.length - this.#limit] as number
     return Math.max(0, oldest + this.#windowMs - nowMs)
   }
@@ -41,10 +41,10 @@ export class SlidingLog {
       this.#append(recent, nowMs)
       return
     }
-    if (this.#recent.size >= this.#maxKeys / 2 || this.#turnedAtMs + this.#windowMs <= nowMs) {
+    if (this.#recent.size >= this.#maxKeys / 2 || this.#rotatedAtMs + this.#windowMs <= nowMs) {
       this.#older = this.#recent
       this.#recent = new Map()
-      this.#turnedAtMs = nowMs
+      this.#rotatedAtMs = nowMs
     }
     const older = this.#older.get(key)
     if (older === undefined) {
@@ -71,14 +71,14 @@ export class SlidingLog {
   }
 
   #append(times: number[], nowMs: number): void {
-    noLaterThan(nowMs, times)
+    clampToNow(nowMs, times)
     times.push(nowMs)
     while (times.length > this.#limit || (times[0] as number) + this.#windowMs <= nowMs) times.shift()
   }
 }
 
 /** Clamps times that are in the future because the clock was set back. No wait is then longer than a window. */
-function noLaterThan(nowMs: number, times: number[]): void {
+function clampToNow(nowMs: number, times: number[]): void {
   if ((times.at(-1) as number) <= nowMs) return
   for (const [at, ms] of times.entries()) times[at] = Math.min(ms, nowMs)
 }

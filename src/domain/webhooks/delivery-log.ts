@@ -267,7 +267,7 @@ export class DeliveryLog {
     from: string | undefined,
     act: (ids: string[]) => Promise<{ done: number; stopped?: 'queue-full' | 'gateway-unavailable' }>,
   ): Promise<BulkOutcome> {
-    const { after: start, untilMs: begunMs } = readPlace(from) ?? { after: undefined, untilMs: this.#clock.nowMs() }
+    const { after: start, untilMs: begunMs } = readCursor(from) ?? { after: undefined, untilMs: this.#clock.nowMs() }
     const untilMs = Math.min(filter.untilMs ?? begunMs, begunMs)
     let after = start
     let events = 0
@@ -278,22 +278,22 @@ export class DeliveryLog {
       const { done, stopped } = await act(ids)
       events += done
       // After an early stop, the next call continues after the last event processed.
-      if (stopped !== undefined) return { events, next: place(ids[done - 1] ?? after ?? '', begunMs), stopped }
+      if (stopped !== undefined) return { events, next: cursorAt(ids[done - 1] ?? after ?? '', begunMs), stopped }
       after = batch.at(-1)?.id ?? after
       if (batch.length < batchEvents) return { events, next: undefined }
     }
-    return { events, next: place(after ?? '', begunMs) }
+    return { events, next: cursorAt(after ?? '', begunMs) }
   }
 }
 
 const hourMs = 3_600_000
 
 /** Encodes the position and the start time of a bulk operation as text for a form field. */
-function place(after: string, untilMs: number): string {
+function cursorAt(after: string, untilMs: number): string {
   return `${untilMs}.${after}`
 }
 
-function readPlace(text: string | undefined): { after: string | undefined; untilMs: number } | undefined {
+function readCursor(text: string | undefined): { after: string | undefined; untilMs: number } | undefined {
   const [, untilMs, after] = /^(\d{1,15})\.([a-z0-9]*)$/.exec(text ?? '') ?? []
   return untilMs === undefined ? undefined : { untilMs: Number(untilMs), after: after || undefined }
 }

@@ -6,7 +6,7 @@ import { Attachment, type Receiver } from './attachment.ts'
 import type { DeliveryLeases, DeliveryWatch } from './delivery-queue.ts'
 
 /** Declarations of a runtime when it attaches. */
-export interface Attaching {
+export interface AttachRequest {
   botIds: readonly BotId[]
   /** Maximum number of deliveries in flight. */
   window: number
@@ -58,7 +58,7 @@ export class Dispatcher {
   async start(): Promise<void> {
     await this.#adopt(this.#clock.nowMs())
     this.#stops = [
-      this.#queue.onTaken((holder) => this.#giveUp(holder)),
+      this.#queue.onTaken((holder) => this.#onTaken(holder)),
       this.#queue.onDue((botId) => this.#wake(botId)),
       this.#clock.every(watchEveryMs, () => this.#watchOnce()),
     ]
@@ -76,7 +76,7 @@ export class Dispatcher {
    * Keeps the holder's leases that `working` lists and fails the others. `lost` in the result lists the deliveries in
    * `working` that are not leased to the holder.
    */
-  async attach(receiver: Receiver, { botIds, window, working }: Attaching) {
+  async attach(receiver: Receiver, { botIds, window, working }: AttachRequest) {
     const { holder } = receiver
     const attachment = new Attachment({ receiver, queue: this.#queue, clock: this.#clock, onFault: this.#onFault })
     const nowMs = this.#clock.nowMs()
@@ -160,7 +160,7 @@ export class Dispatcher {
   }
 
   /** Called when the runtime has connected to another process. */
-  #giveUp(holder: string): void {
+  #onTaken(holder: string): void {
     this.#lostSinceMs.delete(holder)
     const attachment = this.#attached.get(holder)
     if (attachment === undefined) return

@@ -65,8 +65,8 @@ export class Webhooks {
    * @throws WebhookRefusal `no-listener`, `key-rejected`.
    */
   admit(botId: BotId, path: string, clearTextKey: string | undefined): Listener | Promise<Listener> {
-    const remembered = this.#listeners.recall(botId, path)
-    if (remembered !== undefined && this.#opens(remembered, clearTextKey)) return remembered
+    const cached = this.#listeners.recall(botId, path)
+    if (cached !== undefined && this.#acceptsKey(cached, clearTextKey)) return cached
     return this.#admitByReading(botId, path, clearTextKey)
   }
 
@@ -122,7 +122,7 @@ export class Webhooks {
   async #admitByReading(botId: BotId, path: string, clearTextKey: string | undefined): Promise<Listener> {
     const listener = await this.#listeners.read(botId, path)
     if (listener === undefined) throw new WebhookRefusal('no-listener', { detail: `bot ${botId}, path ${path}` })
-    if (this.#opens(listener, clearTextKey)) return listener
+    if (this.#acceptsKey(listener, clearTextKey)) return listener
     throw new WebhookRefusal('key-rejected', { detail: `bot ${botId}, path ${path}` })
   }
 
@@ -130,8 +130,8 @@ export class Webhooks {
     if (this.#isSigned(listener, webhook)) return listener
     const { botId } = listener
     const { path, clearTextKey } = webhook
-    const asOfNow = await this.#admitByReading(botId, path, clearTextKey)
-    if (this.#isSigned(asOfNow, webhook)) return asOfNow
+    const current = await this.#admitByReading(botId, path, clearTextKey)
+    if (this.#isSigned(current, webhook)) return current
     throw new WebhookRefusal('signature-rejected', { detail: `bot ${botId}, path ${path}` })
   }
 
@@ -145,7 +145,7 @@ export class Webhooks {
     return isSigned(schemeOf(setting), key, { headers, body }, this.#clock.nowMs())
   }
 
-  #opens({ keys }: Listener, clearTextKey: string | undefined): boolean {
+  #acceptsKey({ keys }: Listener, clearTextKey: string | undefined): boolean {
     if (keys === undefined) return true
     if (clearTextKey === undefined) return false
     const nowMs = this.#clock.nowMs()

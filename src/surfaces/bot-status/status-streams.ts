@@ -47,11 +47,11 @@ export class StatusStreams {
   /** Keyed by {@link watchKey}. */
   readonly #watches = new Map<string, Watch>()
   readonly #perAddress = new Map<string, number>()
-  readonly #stopLooking: () => void
+  readonly #stopPolling: () => void
   #count = 0
-  #looking = false
+  #polling = false
   #closed = false
-  #stillSaidAtMs: number
+  #keepAliveSentAtMs: number
 
   /** @param parts.look resolves with `undefined` if there is no public status. */
   constructor(parts: {
@@ -62,8 +62,8 @@ export class StatusStreams {
     this.#look = parts.look
     this.#onFault = parts.onFault
     this.#clock = parts.clock
-    this.#stillSaidAtMs = parts.clock.nowMs()
-    this.#stopLooking = parts.clock.every(statusStreamLookEveryMs, () => this.#lookAtAll())
+    this.#keepAliveSentAtMs = parts.clock.nowMs()
+    this.#stopPolling = parts.clock.every(statusStreamLookEveryMs, () => this.#pollAll())
   }
 
   /** Returns the reason for not opening another stream from this address, if there is one. */
@@ -99,7 +99,7 @@ export class StatusStreams {
 
   /** Ends all streams. The pages then reconnect. */
   close(): void {
-    this.#stopLooking()
+    this.#stopPolling()
     this.#closed = true
     for (const { listeners } of this.#watches.values()) for (const response of listeners) response.end()
     this.#watches.clear()
@@ -149,21 +149,22 @@ export class StatusStreams {
     }
   }
 
-  #lookAtAll(): void {
-    const still = this.#clock.nowMs() - this.#stillSaidAtMs >= statusStreamStillEveryMs
-    if (still) {
-      this.#stillSaidAtMs = this.#clock.nowMs()
-      for (const { listeners } of this.#watches.values()) for (const response of listeners) send(response, stillFrame)
+  #pollAll(): void {
+    const keepAliveDue = this.#clock.nowMs() - this.#keepAliveSentAtMs >= statusStreamStillEveryMs
+    if (keepAliveDue) {
+      this.#keepAliveSentAtMs = this.#clock.nowMs()
+      for (const { listeners } of this.#watches.values())
+        for (const response of listeners) send(response, keepAliveFrame)
     }
-    if (this.#looking) return
-    this.#looking = true
-    const looks = [...this.#watches.values()].map((watch) => this.#lookAt(watch).catch(this.#onFault))
-    Promise.all(looks).finally(() => {
-      this.#looking = false
+    if (this.#polling) return
+    this.#polling = true
+    const polls = [...this.#watches.values()].map((watch) => this.#poll(watch).catch(this.#onFault))
+    Promise.all(polls).finally(() => {
+      this.#polling = false
     })
   }
 
-  async #lookAt(watch: Watch): Promise<void> {
+  async #poll(watch: Watch): Promise<void> {
     const { botRef, language } = watch
     const look = await this.#look(botRef)
     if (look === undefined) {
@@ -193,7 +194,7 @@ function frame(event: string, data: object): string {
 }
 
 /** Keep-alive that also passes through buffering proxies. */
-const stillFrame = frame('still', {})
+const keepAliveFrame = frame('still', {})
 /** Sent when the status is no longer public. The page shows that after a reload. */
 const goneFrame = frame('gone', {})
 

@@ -65,16 +65,16 @@ export class RuntimeLink {
     }
     this.#server = new WebSocketServer(options)
     this.#stops = [
-      bots.changes.onBot((botId) => this.#withEach((session) => session.assignmentChanged(botId))),
+      bots.changes.onBot((botId) => this.#forEach((session) => session.assignmentChanged(botId))),
       bots.changes.onRuntimeKeys((runtimeId, keys) =>
-        this.#withEach((session) => {
+        this.#forEach((session) => {
           if (session.runtimeId === runtimeId) session.keysChanged(keys)
         }),
       ),
       // Assignments and keys may have changed unnoticed, so the runtimes have to reconnect. They keep their deliveries
       // in flight.
-      bots.changes.onMissed(() => this.#withEach((session) => this.#sendAway(session))),
-      clock.every(watchEveryMs, () => this.#withEach((session) => session.watch(clock.nowMs()))),
+      bots.changes.onMissed(() => this.#forEach((session) => this.#askToReconnect(session))),
+      clock.every(watchEveryMs, () => this.#forEach((session) => session.watch(clock.nowMs()))),
     ]
   }
 
@@ -117,7 +117,7 @@ export class RuntimeLink {
   }
 
   /** Calls `act` for each session. A session that throws is ended without affecting the others. */
-  #withEach(act: (session: RuntimeSession) => void): void {
+  #forEach(act: (session: RuntimeSession) => void): void {
     for (const [session, webSocket] of this.#sessions) {
       try {
         act(session)
@@ -136,7 +136,7 @@ export class RuntimeLink {
     return open >= runtimeSessionsMax
   }
 
-  #sendAway(session: RuntimeSession): void {
+  #askToReconnect(session: RuntimeSession): void {
     session.drain(runtimeDrainMs)
     setTimeout(() => session.cutShort(), runtimeDrainMs).unref()
   }
@@ -165,7 +165,7 @@ export class RuntimeLink {
   #open(webSocket: WebSocket, { runtime, key }: AuthenticatedRuntime): void {
     const writable = () => webSocket.bufferedAmount < runtimeSendBufferMaxBytes
     let stalled = false
-    const readOn = () => {
+    const updateReading = () => {
       const { takesFrames } = session
       if (takesFrames && webSocket.isPaused) webSocket.resume()
       else if (!takesFrames && !webSocket.isPaused) webSocket.pause()
@@ -185,7 +185,7 @@ export class RuntimeLink {
         send(text) {
           if (webSocket.readyState !== WebSocket.OPEN) return
           webSocket.send(text, () => {
-            readOn()
+            updateReading()
             if (!stalled || !writable()) return
             stalled = false
             session.drained()
@@ -193,7 +193,7 @@ export class RuntimeLink {
         },
         close: (code, reason) => webSocket.close(code, reason),
         unreadBytes: () => webSocket.bufferedAmount,
-        readOn,
+        updateReading,
         writable() {
           stalled = !writable()
           return !stalled
@@ -204,7 +204,7 @@ export class RuntimeLink {
     webSocket.on('message', (data, isBinary) => {
       if (isBinary) session.receiveBinary()
       else session.receive(String(data))
-      readOn()
+      updateReading()
     })
     webSocket.on('close', () => {
       session.lost()

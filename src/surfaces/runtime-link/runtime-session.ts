@@ -65,7 +65,7 @@ export class RuntimeSession implements Receiver {
     this.#log = parts.log.child({ session: parts.id, runtimeId: parts.runtime.id })
     this.#intake = new FrameIntake(
       (text) => this.#take(text),
-      () => this.#wire.readOn(),
+      () => this.#wire.updateReading(),
     )
     this.#liveness = new Liveness(parts.clock.nowMs())
     this.#wire.send(helloFrame(parts.id))
@@ -279,7 +279,7 @@ export class RuntimeSession implements Receiver {
     this.#end()
     this.#log.info({ code, reason }, 'runtime session closed')
     this.#wire.close(code, reason)
-    this.#wire.readOn()
+    this.#wire.updateReading()
   }
 
   /** Ends the session. Its leases stay valid for ten more seconds. */

@@ -7,5 +7,5 @@ export interface Wire {
   /** Number of sent bytes that have not left this process yet. */
   unreadBytes(): number
   /** Pauses or resumes reading, depending on the session's `takesFrames`. */
-  readOn(): void
+  updateReading(): void
 }

@@ -94,19 +94,19 @@ export class Flows {
     this.#changes.bot(botId)
     return {
       outcome: outcome.kind,
-      flow: this.#living(outcome.flow),
+      flow: this.#withLiveKeys(outcome.flow),
       clearTextKey: outcome.spareKeyUsed ? spare.clearText : undefined,
     }
   }
 
   async find(botId: BotId, id: FlowId): Promise<Flow | undefined> {
     const flow = await this.#store.findFlow(botId, id)
-    return flow && this.#living(flow)
+    return flow && this.#withLiveKeys(flow)
   }
 
   /** Returns the bot's flows, ordered by ID. */
   async list(botId: BotId): Promise<Flow[]> {
-    return (await this.#store.listFlows(botId)).map((flow) => this.#living(flow))
+    return (await this.#store.listFlows(botId)).map((flow) => this.#withLiveKeys(flow))
   }
 
   /**
@@ -198,11 +198,11 @@ export class Flows {
   #changed(botId: BotId, id: FlowId, outcome: ReplaceKeyOutcome | EndKeyOutcome): Flow {
     if (typeof outcome === 'string') throw new BotRefusal(outcome, { detail: `bot ${botId}, flow ${id}` })
     this.#changes.bot(botId)
-    return this.#living(outcome.flow)
+    return this.#withLiveKeys(outcome.flow)
   }
 
   /** Returns the flow without its expired keys. */
-  #living(flow: Flow): Flow {
+  #withLiveKeys(flow: Flow): Flow {
     if (flow.webhook === null) return flow
     const nowMs = this.#clock.nowMs()
     const keys = flow.webhook.keys.filter((key) => isLive(key, nowMs))

@@ -34,23 +34,23 @@ export class AssignmentChanges {
   }
 
   bot(botId: BotId): void {
-    this.heardOfBot(botId)
+    this.botChangedElsewhere(botId)
     this.#news?.tell({ kind: 'bot', botId })
   }
 
   /** @param keys the valid keys; empty if the runtime was removed. */
   runtimeKeys(runtimeId: RuntimeId, keys: readonly LiveRuntimeKey[]): void {
-    this.heardOfRuntimeKeys(runtimeId, keys)
+    this.runtimeKeysChangedElsewhere(runtimeId, keys)
     this.#news?.tell({ kind: 'runtime-keys', runtimeId })
   }
 
   /** Called when another node changed the bot. */
-  heardOfBot(botId: BotId): void {
+  botChangedElsewhere(botId: BotId): void {
     for (const listener of this.#botListeners) listener(botId)
   }
 
   /** Called when another node changed the runtime's keys. */
-  heardOfRuntimeKeys(runtimeId: RuntimeId, keys: readonly LiveRuntimeKey[]): void {
+  runtimeKeysChangedElsewhere(runtimeId: RuntimeId, keys: readonly LiveRuntimeKey[]): void {
     for (const listener of this.#keysListeners) listener(runtimeId, keys)
   }
 

@@ -19,9 +19,9 @@ export class HostingRules {
     const asked = wanted === undefined ? runtime.botIds : [...new Set(wanted)]
     const allowed = runtime.botIds === null ? undefined : new Set<string>(runtime.botIds)
     // Looks up only well-formed IDs of bots that the key may host, however many the runtime names.
-    const mayBe = asked?.filter((botId) => allowed?.has(botId) ?? parseBotId(botId) !== undefined)
+    const candidates = asked?.filter((botId) => allowed?.has(botId) ?? parseBotId(botId) !== undefined)
     const stored =
-      mayBe === undefined ? this.#bots.listAllForHosting(runtime.ownerId) : this.#bots.listForHosting(mayBe)
+      candidates === undefined ? this.#bots.listAllForHosting(runtime.ownerId) : this.#bots.listForHosting(candidates)
     const found = new Map((await stored).map((bot) => [bot.id as string, bot]))
     const hosting: Hosting = { bots: [], refused: [] }
     for (const botId of asked ?? found.keys()) {

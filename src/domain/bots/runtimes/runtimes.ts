@@ -96,13 +96,13 @@ export class Runtimes {
   /** Returns `undefined` if the runtime does not exist or belongs to another owner. */
   async find(id: RuntimeId, by: 'operator' | UserId): Promise<RuntimeRecord | undefined> {
     const runtime = await this.#store.findRuntime(id, by === 'operator' ? null : by)
-    return runtime && this.#living(runtime)
+    return runtime && this.#withLiveKeys(runtime)
   }
 
   /** Returns at most {@link runtimesListedMax} runtimes, newest first. */
   async list(by: 'operator' | UserId): Promise<RuntimeRecord[]> {
     const runtimes = await this.#store.listRuntimes(by === 'operator' ? null : by, runtimesListedMax)
-    return runtimes.map((runtime) => this.#living(runtime))
+    return runtimes.map((runtime) => this.#withLiveKeys(runtime))
   }
 
   /**
@@ -152,13 +152,13 @@ export class Runtimes {
 
   #changed(id: RuntimeId, outcome: { runtime: RuntimeRecord } | 'runtime-unknown' | 'key-unknown' | 'key-needed') {
     if (typeof outcome === 'string') throw new BotRefusal(outcome, { detail: `runtime ${id}` })
-    const runtime = this.#living(outcome.runtime)
+    const runtime = this.#withLiveKeys(outcome.runtime)
     this.#changes.runtimeKeys(id, runtime.keys)
     return runtime
   }
 
   /** Returns the runtime without its expired keys. */
-  #living(runtime: RuntimeRecord): RuntimeRecord {
+  #withLiveKeys(runtime: RuntimeRecord): RuntimeRecord {
     const nowMs = this.#clock.nowMs()
     return { ...runtime, keys: runtime.keys.filter((key) => isLive(key, nowMs)) }
   }

@@ -56,7 +56,7 @@ export class StatusHistory {
   async of(botId: BotId, nowMs: number): Promise<BotHistory | undefined> {
     const stored = await this.#store.findHistory(botId)
     if (stored === undefined) return undefined
-    this.meter.turn(nowMs)
+    this.meter.closeEndedSlots(nowMs)
     const slots = [...stored.slots]
     /** Returns the bot as the store would return it once the slots added so far are stored. */
     const bot = () => ({ ...stored.bot, knownFrom: slots[0]?.from ?? null })
@@ -85,7 +85,7 @@ export class StatusHistory {
    * flush.
    */
   async flush(): Promise<void> {
-    this.meter.turn(this.#clock.nowMs())
+    this.meter.closeEndedSlots(this.#clock.nowMs())
     await this.#storeClosed()
     // One slot late, so that every node has stored its measurements of the day.
     if (this.#duty.ours) await this.#rollUp(dayAt(this.#clock.nowMs() - statusSlotMs))

@@ -63,7 +63,7 @@ export class StatusMeter {
   }
 
   heartbeat(botId: BotId, ready: boolean, nowMs: number): void {
-    this.turn(nowMs)
+    this.closeEndedSlots(nowMs)
     const reading = this.#readings.get(botId) ?? this.#begin(botId, true, Math.min(this.#unheardFromMs(), nowMs))
     count(reading, nowMs)
     reading.isHeard = true
@@ -72,7 +72,7 @@ export class StatusMeter {
 
   /** Called when the bot's runtime left. */
   left(botId: BotId, nowMs: number): void {
-    this.turn(nowMs)
+    this.closeEndedSlots(nowMs)
     const reading = this.#readings.get(botId)
     if (reading === undefined) return
     count(reading, nowMs)
@@ -83,7 +83,7 @@ export class StatusMeter {
    * Called when the bot's record changed. @param hostedBefore `undefined` for a new bot, whose measurement starts now.
    */
   changed(bot: MeteredBot, hostedBefore: boolean | undefined, nowMs: number): void {
-    this.turn(nowMs)
+    this.closeEndedSlots(nowMs)
     if (hostedBefore === undefined) {
       this.removed(bot.id)
       this.#begin(bot.id, bot.hostingEnabled, nowMs)
@@ -109,7 +109,7 @@ export class StatusMeter {
   }
 
   /** Closes the slots that have ended. */
-  turn(nowMs: number): void {
+  closeEndedSlots(nowMs: number): void {
     const slot = slotAt(nowMs)
     if (slot <= this.#slot) return
     // After a large clock jump, skip slots that would not be kept anyway.
@@ -119,7 +119,7 @@ export class StatusMeter {
 
   /** Closes the current slot early, because the process ends. */
   end(nowMs: number): void {
-    this.turn(nowMs)
+    this.closeEndedSlots(nowMs)
     this.#close(nowMs)
   }
 
@@ -145,7 +145,7 @@ export class StatusMeter {
 
   /** Returns the bot's figures for the current slot so far. */
   current(bot: StoredMeteredBot, nowMs: number): { slot: number; figures: StatusFigures } {
-    this.turn(nowMs)
+    this.closeEndedSlots(nowMs)
     const reading = this.#readings.get(bot.id)
     if (reading !== undefined) count(reading, nowMs)
     const measured = new Map(reading && [[bot.id, reading.measured]])
