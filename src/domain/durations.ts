@@ -3,7 +3,6 @@ export class Durations {
   /** Upper bounds of the buckets in milliseconds, ascending. Longer durations go into one extra bucket. */
   readonly endsMs: readonly number[]
   readonly counts: number[]
-  /** Sum of all durations. */
   sumMs = 0
 
   constructor(endsMs: readonly number[]) {

@@ -19,9 +19,7 @@ export type SecretKind = keyof typeof secretPrefixes
 
 /** The number in a numbered secret: its row, and its generation within that row. */
 export interface SealedNumber {
-  /** Row number, below 2^48. */
   row: number
-  /** Generation within the row, below 2^32. */
   generation: number
 }
 

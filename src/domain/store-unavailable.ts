@@ -6,7 +6,6 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** A database host, and why it can't be used. */
 export interface HostFailure {
   host: string
   reason: string

@@ -18,12 +18,10 @@ export class Turns {
     this.#patience = patience
   }
 
-  /** Number of running and of waiting tasks. */
   get figures(): { running: number; waiting: number } {
     return { running: this.#running, waiting: this.#waiting.length }
   }
 
-  /** Whether a new task would have to wait. */
   get allTaken(): boolean {
     return this.#running >= this.#atOnce
   }

@@ -28,7 +28,6 @@ export class AccessLog {
     if (server.listenerCount('checkContinue') > 0) server.prependListener('checkContinue', note)
   }
 
-  /** Stores the pattern that the framework found. */
   noteRoute(request: IncomingMessage, route: string): void {
     this.#routes.set(request, route)
   }

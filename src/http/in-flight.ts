@@ -1,4 +1,3 @@
-/** A request in flight. */
 export interface InFlight<Request> {
   readonly request: Request
   readonly sinceMs: number

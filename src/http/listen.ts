@@ -3,7 +3,6 @@ import { type Server as Acceptor, createServer, type Socket } from 'node:net'
 import { responseInFlight } from './connection-end.ts'
 import { type SenderTimeouts, senderTimeouts } from './sender-timeouts.ts'
 
-/** A server that accepts connections. */
 export interface Listening {
   port: number
   /**

@@ -3,7 +3,6 @@ import type { InFlight } from './in-flight.ts'
 import { BodyTooLarge, emptyBody, RequestBody } from './request-body.ts'
 import { requestIdOf } from './request-id.ts'
 
-/** A request as received by its listener. */
 export interface Received {
   request: IncomingMessage
   response: ServerResponse
@@ -40,7 +39,6 @@ export class RawRequest {
     this.#awaitsContinue = received.awaitsContinue ?? false
   }
 
-  /** Request ID for log lines. */
   get id(): string | undefined {
     return requestIdOf(this.message, this.response)
   }

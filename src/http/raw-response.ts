@@ -1,7 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { refusedBodyIdleMs, refusedBodyReadMaxBytes } from '../domain/limits/limits.ts'
 
-/** A complete response of a raw route. */
 export interface RawResponse {
   status: number
   /** Alternating names and values, which `writeHead` doesn't copy. Node adds Date, Connection and Keep-Alive. */

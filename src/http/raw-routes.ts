@@ -18,11 +18,9 @@ export interface RawRoute {
   /** Matches paths. Its groups are the parameters of the request. */
   path?: RegExp
   methods: Readonly<Record<string, Respond>>
-  /** Responds to all other methods. */
   otherMethod: Respond
 }
 
-/** Routes of one surface, and the settings they share. */
 export interface RawSurface {
   routes: readonly RawRoute[]
   clock: Clock

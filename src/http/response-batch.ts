@@ -10,7 +10,6 @@ const responsesPerTick = 512
 
 /** Determines, at the time of writing, whether a response closes its connection. */
 export interface Ending {
-  /** Whether the listener is closing. */
   ending: () => boolean
   bodyMaxBytes: number
 }
@@ -30,7 +29,6 @@ export class ResponseBatch {
     writeResponse(response, raw, { last: end.ending(), bodyMaxBytes: end.bodyMaxBytes })
   })
 
-  /** Number of responses that have not been written yet. */
   get length(): number {
     return this.#pending.length
   }

@@ -26,7 +26,6 @@ export class ResponseCounts {
   readonly #byRoute = new Map<string, RouteCounts>()
   readonly #onUnavailable: () => void
 
-  /** @param onUnavailable called for each 503 response. */
   constructor(onUnavailable: () => void = () => {}) {
     this.#onUnavailable = onUnavailable
   }

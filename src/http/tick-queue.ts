@@ -13,7 +13,6 @@ export class TickQueue<T> {
     this.#handle = handle
   }
 
-  /** Number of items that have not been handled yet. */
   get length(): number {
     return this.#items.length
   }

@@ -26,7 +26,6 @@ export interface ListenerParts {
   access: AccessLog | undefined
 }
 
-/** Returns the host that serves the app. */
 export function appHost(
   name: Host['name'],
   app: FastifyInstance,

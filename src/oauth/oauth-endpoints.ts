@@ -19,7 +19,6 @@ import { BodyTooLarge, Overloaded } from '../http/request-body.ts'
 import type { ResponseCounts } from '../http/response-counts.ts'
 import { isOAuthRefusal, OAuthRefusal, oauthErrorAnswer, oauthJson } from './error-reply.ts'
 
-/** A request to an OAuth endpoint, with its complete body. */
 export interface OAuthRequest {
   headers: IncomingHttpHeaders
   body: Buffer
@@ -45,7 +44,7 @@ export interface OAuthParts {
   refusals: Refusals
 }
 
-/** Routes of the OAuth endpoints (decision 0016). */
+/** The OAuth endpoints as raw routes (decision 0016). */
 export function oauthRoutes({ endpoints, trust, log, clock, counts, refusals }: OAuthParts): RawRoutes {
   function route({ method, path, answer }: OAuthEndpoint): RawRoute {
     const respond = async (request: RawRequest) => {

@@ -11,10 +11,8 @@ export interface WrittenMail {
   html: string
 }
 
-/** Texts of a mail, before formatting. */
 interface Words {
   subject: string
-  /** Paragraphs before and after the link. */
   before: readonly string[]
   link: { does: string; copy: string } | undefined
   after: readonly string[]

@@ -1,4 +1,3 @@
-/** A span of a trace. */
 export interface Span {
   /** 32 and 16 hexadecimal digits. */
   traceId: string

@@ -84,7 +84,6 @@ export class OtlpTracing implements DeliveryTracing {
     this.#add({ ...span, endMs: this.#clock.nowMs(), error })
   }
 
-  /** Sends the remaining spans, in one attempt. */
   async close(): Promise<void> {
     this.#stopClock()
     await this.#sending

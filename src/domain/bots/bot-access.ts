@@ -11,7 +11,6 @@ export interface By {
   origin: Origin
 }
 
-/** A bot, with the user's role and capabilities. */
 export interface AccessibleBot extends BotStanding {
   bot: Bot
 }

@@ -39,9 +39,7 @@ export type BotRefusalReason =
   | 'invited-missing'
   | 'invited-too-long'
   | 'invitations-too-many'
-  /** The link is unknown, or its invitation has ended. */
   | 'invitation-unknown'
-  /** The user already owns the bot or works on it. */
   | 'works-already'
   | 'runtime-unknown'
   | 'runtime-bot-unknown'

@@ -9,15 +9,11 @@ export const botActions = [
   'read-deliveries',
   /** Headers and bodies of events. They contain other people's data. */
   'read-bodies',
-  /** Replay, retry or discard events. */
   'replay',
-  /** Turn hosting on or off, and set its location. */
   'switch-hosting',
-  /** Make the status public or private, and set its notice. */
   'change-status-page',
   /** Change the webhook settings of flows, and send test webhooks. */
   'change-flows',
-  /** Manage flow keys and signing secrets. */
   'change-keys',
   'change-runtimes',
   'change-coworkers',

@@ -47,7 +47,6 @@ export class BotSettings {
     return this.#switch(botId, { publicStatus: open }, by, { status: open ? 'public' : 'not public' })
   }
 
-  /** Returns the bot's coworkers, ordered by name. */
   coworkers(botId: BotId): Promise<NamedCoworker[]> {
     return this.#store.listCoworkers(botId)
   }

@@ -32,7 +32,6 @@ export interface ListedBot {
   snapshot: GatewaySnapshot | undefined
 }
 
-/** Defaults of a new bot. */
 export const newBotDefaults = {
   avatar: null,
   plan: 'free',
@@ -58,12 +57,10 @@ export interface HostableBot {
 
 export interface StoredPublicBot {
   bot: Bot
-  /** Last stored snapshot. */
   snapshot: GatewaySnapshot | undefined
   notice: StatusNotice | undefined
 }
 
-/** A bot before and after a change. */
 export interface ChangedBot {
   bot: Bot
   before: Bot

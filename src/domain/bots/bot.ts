@@ -17,10 +17,8 @@ export interface Bot {
   /** URL of its picture. */
   avatar: string | null
   plan: string
-  /** Whether hosting is turned on. */
   hostingEnabled: boolean
   hostingLocation: HostingLocation | null
-  /** Whether the status is public. */
   publicStatus: boolean
   createdAtMs: number
 }

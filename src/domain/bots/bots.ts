@@ -43,7 +43,7 @@ export interface BotsParts {
   audit: Audit
   secrets: Secrets
   clock: Clock
-  /** One node at a time rolls slots of all bots up into days. */
+  /** Determines the node that rolls up the status history. */
   duty: Duty
   /** Broadcasts between nodes. `undefined` if there is only one node. */
   news?: NodeNews | undefined

@@ -1,7 +1,6 @@
 import type { BotId } from '../ids.ts'
 import type { BotStore } from './bot-store.ts'
 
-/** What to do with events that a runtime is processing. */
 export type Leased = 'keep' | 'remove'
 
 /** The queued events of bots, as far as deletion is concerned. */

@@ -23,7 +23,6 @@ export interface Accepter {
   emailVerified: boolean
 }
 
-/** An invitation as shown to the owner. */
 export interface Invitation extends Invited {
   number: number
   label: string

@@ -63,7 +63,6 @@ export class Invitations {
     return { clearTextToken: clearText }
   }
 
-  /** Returns the bot's invitations, oldest first. */
   list(botId: BotId): Promise<Invitation[]> {
     return this.#store.listInvitations(botId, this.#clock.nowMs())
   }

@@ -27,7 +27,6 @@ export function endOfKeyBefore(keyBefore: KeyBefore, nowMs: number): number {
   return keyBefore === 'ends-now' ? nowMs : nowMs + keyOverlapMs
 }
 
-/** Returns the text for the audit log. */
 export function keyBeforeInWords(keyBefore: KeyBefore): string {
   return keyBefore.replaceAll('-', ' ')
 }

@@ -179,11 +179,11 @@ export const botStatusSharedForMs = 1_000
 export const botStatusesKeptMax = 10_000
 /** Bot status requests per client address, and the maximum number of addresses tracked. */
 export const botStatusRequests = { limit: botStatusRequestsPerMinute, windowMs: 60_000, maxKeys: 200_000 }
-/** Maximum delay before heartbeats are stored. A crash loses the unstored ones; the next heartbeats replace them. */
+/** Interval at which heartbeats are stored. A crash loses the unstored ones; the next heartbeats replace them. */
 export const heartbeatsBehindMs = 15_000
 /**
- * The same delay if other nodes read the heartbeats. With `botStatusSharedForMs`, all nodes show a heartbeat within two
- * seconds.
+ * The same interval if other nodes read the heartbeats. With `botStatusSharedForMs`, all nodes show a heartbeat within
+ * two seconds.
  */
 export const sharedHeartbeatsBehindMs = 500
 /** Status history: slots for 48 hours, of which the last 24 are shown, and days (UTC). */
@@ -313,5 +313,5 @@ export const runtimeSendBufferMaxBytes = 1_048_576
  * another.
  */
 export const runtimeUnreadAnswersMaxBytes = 8 * 1_048_576
-/** A runtime at that limit that reads nothing for this long is disconnected. */
+/** A runtime with unread bytes that reads nothing for this long is disconnected. */
 export const runtimeStuckMs = 60_000

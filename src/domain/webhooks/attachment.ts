@@ -117,7 +117,6 @@ export class Attachment {
     this.pump()
   }
 
-  /** Sets the maximum number of deliveries in flight. */
   setWindow(window: number): void {
     this.#window = window
     this.pump()

@@ -11,7 +11,6 @@ import type { EventFilter, EventLog, EventPage, EventRecord, EventSummary, Hourl
 
 export type DeliveryLogRefusalReason =
   | 'event-unknown'
-  /** A runtime holds the event. */
   | 'in-process'
   /** The event is done, or a dead letter. */
   | 'finished'
@@ -32,11 +31,9 @@ export type ShownEvent = Omit<EventRecord, 'body'> & {
 /** Maps the ID of each event that waits for an earlier one to the first unfinished event of its flow (strict order). */
 export type LineHeads = ReadonlyMap<string, EventSummary>
 
-/** Selects finished events for a bulk operation. */
 export type BulkFilter = EventFilter & { state: 'done' | 'dead' }
 
 export interface BulkOutcome {
-  /** Number of events replayed or discarded. */
   events: number
   /** Pass this to the next call to continue. `undefined` when all events were processed. */
   next: string | undefined
@@ -235,7 +232,7 @@ export class DeliveryLog {
 
   /**
    * Runs after the change and before the response: queue and audit log can be in different databases, so they share no
-   * transaction.
+   * transaction (decision 0064).
    */
   #record(kind: AuditKind, by: By, botId: BotId, detail: Record<string, string>): Promise<void> {
     const { userId, origin } = by

@@ -5,7 +5,6 @@ import type { DedupeMark } from './dedupe-mark.ts'
 import type { EventLog } from './event-log.ts'
 import type { ForwardedHeaders } from './request-headers.ts'
 
-/** A webhook to be added to the queue. */
 export interface NewEvent {
   botId: BotId
   flowId: FlowId
@@ -74,7 +73,6 @@ export interface Failure {
 
 /** Figures for monitoring: the current state, and counts since the start of the process. */
 export interface QueueFigures {
-  /** Unfinished events, and bytes of their bodies. */
   waitingEvents: number
   waitingBytes: number
   /** Unfinished events that are leased to a runtime. */
@@ -99,7 +97,6 @@ export type ReplayOutcome =
   | { kind: 'unknown' }
   | Exclude<AcceptOutcome, { kind: 'accepted' | 'repeated' }>
 
-/** Accepts webhooks into the queue. */
 export interface WebhookIntake {
   /**
    * Resolves once the event is durable, or with the reason for rejecting it.
@@ -126,7 +123,6 @@ export interface DeliveryLeases {
    * most one event leased.
    */
   claim(claim: Claim): Promise<Claimed>
-  /** Marks the events as delivered. */
   acknowledge(holder: string, deliveries: readonly string[], nowMs: number): Promise<void>
   fail(holder: string, failures: readonly Failure[]): Promise<void>
   /** Undoes the claim: no attempt is counted, and the event is due immediately. */
@@ -166,7 +162,6 @@ export interface DeliveryWatch {
   ): Promise<{ kept: string[]; lost: string[] }>
   /** Fails all leases that the holder has through this process. Leases that moved to another process are kept. */
   abandon(holder: string, failedAtMs: number): Promise<void>
-  /** Fails the expired leases and returns them. */
   lapse(nowMs: number): Promise<{ holder: string; delivery: string }[]>
   /** Takes over the leases held through processes that are gone. Returns each of their holders once. */
   orphans(): Promise<string[]>

@@ -5,7 +5,6 @@ import { lostSocketGraceMs } from '../limits/limits.ts'
 import { Attachment, type Receiver } from './attachment.ts'
 import type { DeliveryLeases, DeliveryWatch } from './delivery-queue.ts'
 
-/** Declarations of a runtime when it attaches. */
 export interface AttachRequest {
   botIds: readonly BotId[]
   /** Maximum number of deliveries in flight. */

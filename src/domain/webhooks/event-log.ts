@@ -6,7 +6,6 @@ import type { DeadReason } from './retry.ts'
 export const eventStates = ['ready', 'leased', 'done', 'dead'] as const
 export type EventState = (typeof eventStates)[number]
 
-/** An event as a list shows it. */
 export interface EventSummary {
   id: string
   flowId: FlowId
@@ -21,7 +20,6 @@ export interface EventSummary {
   dueAtMs: number | undefined
   finishedAtMs: number | undefined
   bodyBytes: number
-  /** Error of the latest failed attempt. */
   lastError: string | undefined
   deadBecause: DeadReason | undefined
   /** ID of the event that this one replays. */
@@ -70,9 +68,7 @@ export interface HourlyCount {
   hourMs: number
   accepted: number
   delivered: number
-  /** Failed attempts. */
   failed: number
-  /** Events that became dead letters. */
   dead: number
 }
 

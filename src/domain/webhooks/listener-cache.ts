@@ -48,7 +48,6 @@ export class ListenerCache {
     return listener
   }
 
-  /** Invalidates all listeners of a bot after a change. */
   forget(botId: BotId): void {
     this.#forgotten += 1
     for (const reading of this.#bots.get(botId)?.values() ?? []) this.#readings.delete(reading)

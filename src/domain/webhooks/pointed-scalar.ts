@@ -220,7 +220,6 @@ function isHexDigit(unit: number): boolean {
   return isDigit(unit) || (unit >= 0x41 && unit <= 0x46) || (unit >= 0x61 && unit <= 0x66)
 }
 
-/** Code units of JSON's syntax characters. */
 const code = {
   ...{ '{': 0x7b, '}': 0x7d, '[': 0x5b, ']': 0x5d, ',': 0x2c, ':': 0x3a, '"': 0x22, '\\': 0x5c },
   ...{ '-': 0x2d, '+': 0x2b, '.': 0x2e, '0': 0x30, e: 0x65, E: 0x45 },

@@ -1,6 +1,5 @@
 import { eventAgeLimitMs, retryWaitsMs } from '../limits/limits.ts'
 
-/** Reasons why an event became a dead letter. */
 export const deadReasons = ['attempts-spent', 'expired', 'refused-by-runtime'] as const
 export type DeadReason = (typeof deadReasons)[number]
 

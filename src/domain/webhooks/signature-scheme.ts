@@ -2,7 +2,6 @@ import type { SignatureEncoding, SignatureHash, SignatureSetting } from '../bots
 
 /** How a sender signs its requests. Header names are in lower case. */
 export interface SignatureScheme {
-  /** Header that contains the signature. */
   header: string
   /** The whole header after a prefix, or an element of a list `name=value,name=value`. */
   signature: { prefix: string } | { element: string }

@@ -59,7 +59,6 @@ function onlineFor(of: number): Words {
   return words({ en: `${en} online`, de: `${de} online` })
 }
 
-/** Returns the text of one bar. */
 function barWords({ upMs, downMs, hostingOffMs }: StatusFigures): { en: string; de: string } {
   const [down, off] = [durationInSentence(downMs), durationInSentence(hostingOffMs)]
   if (downMs > 0) {
@@ -174,7 +173,6 @@ export const botStatusWords = {
       }),
   },
   preview: {
-    /** Description in link previews. */
     description: (meaning: Words, of: number | null): Words => {
       if (of === null) return meaning
       const { en, de } = share(of)

@@ -27,11 +27,9 @@ export interface AttachedFramesParts {
   send: (text: string) => void
   onMalformed: (message: string) => void
   onFault: (error: unknown, what: string) => void
-  /** Called after each report on a delivery. */
   onReported: () => void
 }
 
-/** Handles the frames of an attached runtime. */
 export class AttachedFrames {
   readonly #parts: AttachedFramesParts
 
@@ -113,7 +111,6 @@ export class AttachedFrames {
     intake.storing(allowed.length, stored)
   }
 
-  /** Returns the ID if the session hosts the bot. */
   #hosted(text: string): BotId | undefined {
     const botId = text as BotId
     return this.#parts.attachment.hosts(botId) ? botId : undefined

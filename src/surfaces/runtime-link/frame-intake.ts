@@ -6,7 +6,6 @@ export class FrameIntake {
   readonly #onOpen: () => void
   /** Frames held back. Only a few, because the connection isn't read meanwhile. */
   #held: string[] = []
-  /** Number of steps in progress. */
   #steps = 0
   /** Number of reports and log entries that are being stored. */
   #unstored = 0
@@ -27,7 +26,6 @@ export class FrameIntake {
     else this.#held.push(text)
   }
 
-  /** Holds frames back until `endStep` is called. */
   beginStep(): void {
     this.#steps += 1
   }

@@ -35,7 +35,7 @@ export interface SessionParts {
   faultBursts: FaultBursts
 }
 
-/** What exists from `welcome` to the end of the session. */
+/** State from `welcome` to the end of the session. */
 interface Attached {
   attachment: Attachment
   frames: AttachedFrames

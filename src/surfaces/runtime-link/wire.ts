@@ -1,4 +1,3 @@
-/** The connection of a session. */
 export interface Wire {
   send(text: string): void
   close(code: number, reason: string): void

@@ -88,6 +88,5 @@ export interface FlowStore {
     nowMs: number,
     recording?: Recording<EndKeyOutcome>,
   ): Promise<EndKeyOutcome>
-  /** Returns false if the flow does not exist. */
   removeFlow(botId: BotId, id: FlowId): Promise<boolean>
 }

@@ -6,7 +6,6 @@ import type { SignatureSetting } from './signature-setting.ts'
 /** The only kind of flow that can listen for webhooks. */
 export const eventFlowKind = 'event'
 
-/** A program of a bot, started by an event. */
 export interface Flow {
   botId: BotId
   id: FlowId

@@ -33,7 +33,6 @@ export interface FlowChange {
 export interface WebhookChange {
   path: string
   requiresKey: boolean
-  /** See {@link StoredWebhookChange}. */
   ownerRequiresKey?: boolean | undefined
   clearTextKey?: string | null | undefined
   /** `null` means false. */
@@ -49,7 +48,6 @@ export interface PutFlow {
   clearTextKey: string | undefined
 }
 
-/** Manages flows and their webhook settings. */
 export class Flows {
   readonly #store: FlowStore
   readonly #access: BotAccess
@@ -188,7 +186,6 @@ export class Flows {
     return this.#changed(botId, id, outcome)
   }
 
-  /** Returns false if the flow does not exist. */
   async remove(botId: BotId, id: FlowId): Promise<boolean> {
     const removed = await this.#store.removeFlow(botId, id)
     if (removed) this.#changes.bot(botId)
@@ -201,7 +198,6 @@ export class Flows {
     return this.#withLiveKeys(outcome.flow)
   }
 
-  /** Returns the flow without its expired keys. */
   #withLiveKeys(flow: Flow): Flow {
     if (flow.webhook === null) return flow
     const nowMs = this.#clock.nowMs()
@@ -242,7 +238,6 @@ export class Flows {
   }
 }
 
-/** Returns the encryption for signing secrets of senders. */
 export function signingSecrets(secrets: Secrets): SealedTexts {
   return new SealedTexts(secrets.keysFor('signing secrets of senders'))
 }

@@ -10,7 +10,6 @@ export interface HeartbeatReport {
   /** Whether the bot's connection to the chat platform is ready. */
   ready: boolean
   presence: Presence | null
-  /** Uptime of the bot's client. */
   uptimeMs: number | null
   guildCount: number | null
   shardCount: number | null
@@ -19,7 +18,6 @@ export interface HeartbeatReport {
 /** A bot's last heartbeat, with the time at which the service received it. */
 export interface GatewaySnapshot extends HeartbeatReport {
   reportedAtMs: number
-  /** Whether the runtime has since left. */
   hasLeft: boolean
 }
 

@@ -2,7 +2,6 @@ import { parseBotId, type UserId } from '../../ids.ts'
 import type { BotStore } from '../bot-store.ts'
 import type { Hosting, Runtime } from './runtime.ts'
 
-/** Decides which bots a runtime hosts. */
 export class HostingRules {
   readonly #bots: BotStore
 

@@ -1,7 +1,6 @@
 import type { BotId } from '../../ids.ts'
 import type { LogLevel, RuntimeLogEntry } from './runtime-log.ts'
 
-/** Selects log entries of a bot. */
 export interface LogPage {
   levels: readonly LogLevel[]
   /** Returns only entries that follow this one in the list. */

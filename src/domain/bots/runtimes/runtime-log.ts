@@ -3,7 +3,6 @@ import type { BotId } from '../../ids.ts'
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** A line logged by a bot's runtime. */
 export interface RuntimeLogEntry {
   botId: BotId
   level: LogLevel

@@ -7,7 +7,6 @@ import { parseAll, parseLogMessage } from '../record-rules.ts'
 import type { RuntimeLogEntry } from './runtime-log.ts'
 import type { LogPage, NumberedLogEntry, RuntimeLogStore } from './runtime-log-store.ts'
 
-/** Log entries that bots write through their runtimes. */
 export class RuntimeLogs {
   readonly #store: RuntimeLogStore
   readonly #bots: BotStore

@@ -11,14 +11,12 @@ export interface Runtime {
   botIds: readonly BotId[] | null
 }
 
-/** A runtime as its owner or the operator sees it. */
 export interface RuntimeRecord extends Runtime {
   createdAtMs: number
   /** The current key, then the previous one while both are valid. */
   keys: readonly OverlappingKey[]
 }
 
-/** A runtime, with the key that it presented. */
 export interface AuthenticatedRuntime {
   runtime: Runtime
   key: LiveRuntimeKey

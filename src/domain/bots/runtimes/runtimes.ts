@@ -27,7 +27,6 @@ export interface RuntimeForm {
  */
 export type RuntimeKeeper = 'operator' | By
 
-/** Manages runtimes and their keys. */
 export class Runtimes {
   readonly #store: RuntimeStore
   readonly #audit: Audit
@@ -88,7 +87,6 @@ export class Runtimes {
     this.#keyUse.note(keyNumber, this.#clock.nowMs())
   }
 
-  /** Stores the noted times of use. */
   recordUse(): Promise<void> {
     return this.#keyUse.flush((times) => this.#store.recordKeyUse(times))
   }
@@ -157,7 +155,6 @@ export class Runtimes {
     return runtime
   }
 
-  /** Returns the runtime without its expired keys. */
   #withLiveKeys(runtime: RuntimeRecord): RuntimeRecord {
     const nowMs = this.#clock.nowMs()
     return { ...runtime, keys: runtime.keys.filter((key) => isLive(key, nowMs)) }

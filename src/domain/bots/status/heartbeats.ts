@@ -61,7 +61,6 @@ export class Heartbeats {
     }
   }
 
-  /** Flushes the unstored heartbeats. */
   close(): Promise<void> {
     this.#stopFlushing()
     return this.#snapshots.flush()

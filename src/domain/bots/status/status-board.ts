@@ -15,7 +15,6 @@ export interface PublicBot {
   avatar: string | null
   status: BotStatus
   state: BotState
-  /** The owner's notice to visitors. */
   notice: StatusNotice | undefined
 }
 

@@ -7,7 +7,6 @@ export interface BotFigures {
   figures: StatusFigures
 }
 
-/** The members of a bot that the meter needs. */
 export type MeteredBot = Pick<Bot, 'id' | 'hostingEnabled' | 'createdAtMs'>
 
 /** A bot to be metered, with the state stored by all nodes. */
@@ -55,7 +54,6 @@ export interface StatusHistoryStore {
   listWithSlots(after: BotId | undefined, limit: number): Promise<BotId[]>
   /** Returns the first day that no bot has yet, or `undefined` if no days are stored. */
   daysEnd(): Promise<number | undefined>
-  /** Returns `undefined` if the bot does not exist. */
   findHistory(botId: BotId): Promise<StoredHistory | undefined>
   /** Deletes at most `limit` runs of days that end at or before this day. Returns the number deleted. */
   pruneDays(until: number, limit: number): Promise<number>

@@ -52,7 +52,6 @@ export class StatusHistory {
     this.meter = new StatusMeter(clock.nowMs())
   }
 
-  /** Returns `undefined` if the bot does not exist. */
   async of(botId: BotId, nowMs: number): Promise<BotHistory | undefined> {
     const stored = await this.#store.findHistory(botId)
     if (stored === undefined) return undefined

@@ -70,7 +70,6 @@ export class StatusMeter {
     reading.onlineUntilMs = ready ? nowMs + snapshotFreshForMs : nowMs
   }
 
-  /** Called when the bot's runtime left. */
   left(botId: BotId, nowMs: number): void {
     this.closeEndedSlots(nowMs)
     const reading = this.#readings.get(botId)
@@ -108,7 +107,6 @@ export class StatusMeter {
     for (const { measured } of this.#closed) measured.delete(botId)
   }
 
-  /** Closes the slots that have ended. */
   closeEndedSlots(nowMs: number): void {
     const slot = slotAt(nowMs)
     if (slot <= this.#slot) return
@@ -143,7 +141,6 @@ export class StatusMeter {
     return bot.heardAtMs === null ? nothingKnown() : this.#ofRecord(bot, closed, bot.heardAtMs + snapshotFreshForMs)
   }
 
-  /** Returns the bot's figures for the current slot so far. */
   current(bot: StoredMeteredBot, nowMs: number): { slot: number; figures: StatusFigures } {
     this.closeEndedSlots(nowMs)
     const reading = this.#readings.get(bot.id)

@@ -7,7 +7,6 @@ import type { StatusBoard } from './status-board.ts'
 import { parseNotice, type StatusNotice } from './status-notice.ts'
 import type { StatusNoticeStore } from './status-notice-store.ts'
 
-/** Manages notices on status pages. */
 export class StatusNotices {
   readonly #store: StatusNoticeStore
   readonly #access: BotAccess

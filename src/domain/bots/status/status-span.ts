@@ -95,7 +95,6 @@ function together(one: StatusFigures, other: StatusFigures, unitMs: number): Sta
   return { upMs, downMs: Math.max(0, known - upMs - hostingOffMs), hostingOffMs }
 }
 
-/** Returns the figures of the day, summed over its slots. */
 export function dayOfSlots(runs: readonly StatusRun[], day: number): StatusFigures {
   const first = day * slotsPerDay
   return runs.reduce((sum, { from, until, figures }) => {
@@ -104,7 +103,6 @@ export function dayOfSlots(runs: readonly StatusRun[], day: number): StatusFigur
   }, nothingKnown())
 }
 
-/** Returns one span per unit in the range. */
 export function spansOf(runs: readonly StatusRun[], from: number, until: number, unitMs: number): StatusSpan[] {
   return Array.from({ length: until - from }, (_, index) => {
     const unit = from + index

@@ -9,7 +9,6 @@ import { botStatusWords } from '../words.ts'
 import { historyPart } from './history-part.ts'
 import { statesInWords } from './state-in-words.ts'
 
-/** Data of a status page. */
 export interface StatusView {
   bot: PublicBot
   history: BotHistory
