@@ -28,7 +28,7 @@ function trustNone(onIgnored: () => void): TrustProxy {
 
 /** Returns the client's address: the rightmost entry of `X-Forwarded-For` that isn't a trusted hop. */
 export function clientAddress(request: IncomingMessage, trust: TrustProxy): string {
-  // Without the header the peer is the client. This is the path of most requests.
+  // Without the header, the peer is the client. Most requests take this path.
   if (request.headers['x-forwarded-for'] === undefined) return canonicalAddress(request.socket.remoteAddress ?? '')
   return canonicalAddress(proxyAddr(request, trust))
 }

@@ -38,7 +38,7 @@ async function* pruned({ prune }: Pick<UpkeepJob, 'prune'>, mayContinue: () => b
 }
 
 /**
- * Runs each job once a minute, on the node that has the duty. Batches are small, so that no other query waits long.
+ * Runs each job once a minute, on the node with the {@link Duty}. Batches are small, so that no other query waits long.
  *
  * A failed job is logged and retried a minute later. `stop` waits for the batch in progress.
  */
