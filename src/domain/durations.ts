@@ -1,9 +1,8 @@
-/** How often something took how long: counted in classes, for a monitoring system. Noting one costs a few comparisons. */
+/** A histogram of durations, for monitoring. Adding one costs a few comparisons. */
 export class Durations {
-  /** Upper ends of the classes, in milliseconds, ascending; what is longer falls into one more. */
+  /** Upper bounds of the buckets in milliseconds, ascending. Longer durations go into one extra bucket. */
   readonly endsMs: readonly number[]
   readonly counts: number[]
-  /** Of all, in milliseconds. */
   sumMs = 0
 
   constructor(endsMs: readonly number[]) {

@@ -65,7 +65,7 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
     sessions,
     formTokens,
     keptForms,
-    // `/account` is where a sign-in leads by itself.
+    // `/account` is the default target of a sign-in.
     signInAddress: (_request, _reply, back) =>
       keepingOnward('/sign-in', { attempt: undefined, returnTo: back === '/account' ? undefined : back }),
   })
@@ -115,7 +115,6 @@ function rawTables(service: Service, { trust, counts, refusals }: BaseParts): Ra
   ]
 }
 
-/** Returns the address without its query. */
 function pathOf(url = ''): string {
   const query = url.indexOf('?')
   return query === -1 ? url : url.slice(0, query)

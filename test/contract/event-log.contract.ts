@@ -258,7 +258,7 @@ export function eventLogContract(
       await queue.flushCounts()
       const reopened = await again(startMs)
       assert.deepEqual(await reopened.log.counts(greeter, undefined, startMs), [{ ...first, accepted: 4 }, second])
-      await reopened.discard(greeter)
+      await reopened.discard(greeter, await reopened.lastAccepted(greeter), 'keep')
       assert.deepEqual(await reopened.log.counts(greeter, undefined, startMs), [])
     })
   })

@@ -7,7 +7,7 @@ import { alone } from '../../src/domain/duty.ts'
 import { botStatusSharedForMs, sharedHeartbeatsBehindMs } from '../../src/domain/limits/limits.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { postgresIdentity } from '../../src/storage/postgres/postgres-identity.ts'
-import { aBot, aReport, botId, userId, withPeople } from '../contract/bot-stores.ts'
+import { aBot, aReport, botId, noEvents, userId, withPeople } from '../contract/bot-stores.ts'
 import { eventually } from '../support/eventually.ts'
 import { openIdentityDatabase } from '../support/postgres/identity.ts'
 import { HandClock } from '../support/world.ts'
@@ -23,7 +23,7 @@ async function openTwoNodes(t: TestContext) {
   const secrets = new Secrets('test-secret-key-test-secret-key-0001')
   const audit = new Audit({ store: stores.audit, secrets, clock })
   const onFault = (error: unknown) => assert.fail(String(error))
-  const node = () => createBots({ ...stores, audit, secrets, clock, duty: alone, onFault })
+  const node = () => createBots({ ...stores, queue: noEvents, audit, secrets, clock, duty: alone, onFault })
   const [here, there] = [node(), node()]
   await stores.bots.putBot(one, aBot(1, { publicStatus: true, hostingEnabled: true }), 0)
   await clock.advance(10 * minute)

@@ -6,7 +6,7 @@ import { type Bots, createBots } from '../../src/domain/bots/bots.ts'
 import { alone } from '../../src/domain/duty.ts'
 import { logMessageMaxCharacters } from '../../src/domain/limits/limits.ts'
 import { Secrets } from '../../src/domain/secret.ts'
-import { botId, flowId, snowflake, userId } from '../contract/bot-stores.ts'
+import { botId, flowId, noEvents, snowflake, userId } from '../contract/bot-stores.ts'
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
 import { HandClock } from '../support/world.ts'
 
@@ -17,7 +17,15 @@ async function openBots(t: TestContext) {
   const faults: unknown[] = []
   const stores = await openBotStores(t)
   const audit = new Audit({ store: stores.audit, secrets, clock })
-  const bots = createBots({ ...stores, audit, secrets, clock, duty: alone, onFault: (error) => faults.push(error) })
+  const bots = createBots({
+    ...stores,
+    queue: noEvents,
+    audit,
+    secrets,
+    clock,
+    duty: alone,
+    onFault: (error) => faults.push(error),
+  })
   const put = (id: string, ownerId: string, end: number, hostingEnabled: boolean) =>
     bots.records.put(botId(id), { ownerId: userId(ownerId), name: id, chatPlatformId: snowflake(end), hostingEnabled })
   await put('ada-1', 'ada', 1, true)

@@ -5,7 +5,7 @@ import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
 import { createBots } from '../../src/domain/bots/bots.ts'
 import { alone } from '../../src/domain/duty.ts'
 import { Secrets } from '../../src/domain/secret.ts'
-import { botId, snowflake, userId } from '../contract/bot-stores.ts'
+import { botId, noEvents, snowflake, userId } from '../contract/bot-stores.ts'
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
 import { HandClock } from '../support/world.ts'
 
@@ -21,6 +21,7 @@ async function openBots(t: TestContext) {
   const audit = new Audit({ store: stores.audit, secrets, clock })
   const bots = createBots({
     ...stores,
+    queue: noEvents,
     audit,
     secrets,
     clock,

@@ -118,7 +118,7 @@ describe('Runtime link: leases', () => {
     await post(world, bot)
     const first = await runtime.next('dispatch')
     await runtime.crash()
-    await eventually(() => (world.logs().includes('lost its connection') ? true : undefined))
+    await eventually(() => (world.logs().includes('runtime connection lost') ? true : undefined))
     await world.clock.advance(1_000)
     const again = await BotRuntime.ready(t, world, key)
     await advanceSilently(world, 3_999, again.runtime)

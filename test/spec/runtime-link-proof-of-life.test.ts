@@ -103,7 +103,7 @@ describe('Runtime link: heartbeats and logs', () => {
     const logged = (message: string, { botId }: ListeningBot) =>
       eventually(async () => ((await messages(botId)).includes(message) ? true : undefined))
     await logged('another bot', bot)
-    const tooMany = 'More than 999 entries came within a minute; the rest of them is left out.'
+    const tooMany = 'More than 999 entries in one minute; the rest is omitted.'
     await logged(tooMany, chatty)
     const [last, before] = await messages(chatty.botId)
     assert.equal(last, tooMany)

@@ -4,23 +4,21 @@ import type { Language } from '../../domain/language.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { linkAddress } from '../../pages/one-time-link.ts'
 
-/** A mail in both of its forms; they say the same. */
+/** A mail as plain text and as HTML, with the same content. */
 export interface WrittenMail {
   subject: string
   text: string
   html: string
 }
 
-/** What a mail says, before it is put into a form. */
 interface Words {
   subject: string
-  /** Paragraphs before the link, and after it. */
   before: readonly string[]
   link: { does: string; copy: string } | undefined
   after: readonly string[]
 }
 
-/** Writes the mail, as plain text and as simple HTML without pictures. */
+/** Writes the mail as plain text and as simple HTML without images. */
 export function writeMail(mail: Mail, baseUrl: string): WrittenMail {
   const words = wordsIn[mail.language](mail.kind, new URL(baseUrl).host)
   const address = 'clearTextToken' in mail ? linkAddress(baseUrl, mail.kind, mail.clearTextToken) : undefined
@@ -31,7 +29,7 @@ export function writeMail(mail: Mail, baseUrl: string): WrittenMail {
   }
 }
 
-// Emails greet nobody by name: at sign-up anyone can enter any name together with someone else's address.
+// Mails use no name: at sign-up anyone can enter any name together with someone else's address.
 const wordsIn: Record<Language, (kind: MailKind, host: string) => Words> = { en: inEnglish, de: inGerman }
 
 function inEnglish(kind: MailKind, host: string): Words {

@@ -1,14 +1,14 @@
 import { upstreamAnswerMaxBytes } from '../../domain/limits/limits.ts'
 
-/** No answer, none in time, or one that says that the provider is out of order. */
+/** Error if a provider doesn't respond, responds too late, or responds with a server error. */
 export class NoAnswer extends Error {}
 
-/** An answer larger than any profile or token is. */
+/** Error if a response is larger than any profile or token. */
 export class AnswerTooLarge extends Error {}
 
 /**
- * `fetch` for requests to providers: reads the whole answer within the deadline that the caller's signal sets,
- * and no more of it than {@link upstreamAnswerMaxBytes}.
+ * `fetch` for requests to providers. Reads the whole response within the deadline of the caller's signal, and up to
+ * {@link upstreamAnswerMaxBytes}.
  *
  * @throws NoAnswer, AnswerTooLarge.
  */

@@ -9,7 +9,10 @@ import type { BotStore, BotSwitches, NamedCoworker } from './bot-store.ts'
 import { parseAll, parseCapabilities } from './record-rules.ts'
 import type { StatusMeter } from './status/status-meter.ts'
 
-/** What the people of a bot change about it themselves; all of it holds at once and is recorded. Whether they may is the caller's to know. */
+/**
+ * Settings that a bot's owner and coworkers change themselves. Each change takes effect immediately and is recorded in
+ * the audit log. The caller checks permissions.
+ */
 export class BotSettings {
   readonly #store: BotStore
   readonly #audit: Audit
@@ -17,7 +20,7 @@ export class BotSettings {
   readonly #meter: StatusMeter
   readonly #announce: (botId: BotId) => void
 
-  /** @param announce tells the parts of this node, and the other nodes, that a bot changed. */
+  /** @param parts.announce notifies this node and the other nodes that a bot changed. */
   constructor(parts: {
     bots: BotStore
     audit: Audit
@@ -44,7 +47,6 @@ export class BotSettings {
     return this.#switch(botId, { publicStatus: open }, by, { status: open ? 'public' : 'not public' })
   }
 
-  /** By name. */
   coworkers(botId: BotId): Promise<NamedCoworker[]> {
     return this.#store.listCoworkers(botId)
   }
@@ -66,7 +68,7 @@ export class BotSettings {
     throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${userId}` })
   }
 
-  /** False when the user was none. */
+  /** Returns false if the user was not a coworker. */
   removeCoworker(botId: BotId, userId: UserId, by: By): Promise<boolean> {
     return this.#store.removeCoworker(
       botId,

@@ -8,6 +8,7 @@ import { BotAccess } from './bot-access.ts'
 import { BotRecords } from './bot-records.ts'
 import { BotSettings } from './bot-settings.ts'
 import type { BotStore } from './bot-store.ts'
+import { type BotEvents, DeletedBots } from './deleted-bots.ts'
 import type { FlowStore } from './flows/flow-store.ts'
 import { Flows } from './flows/flows.ts'
 import type { SnapshotStore } from './flows/snapshot-store.ts'
@@ -33,6 +34,7 @@ export interface BotsParts {
   bots: BotStore
   flows: FlowStore
   invitations: InvitationStore
+  queue: BotEvents
   runtimes: RuntimeStore
   runtimeLogs: RuntimeLogStore
   snapshots: SnapshotStore
@@ -41,18 +43,19 @@ export interface BotsParts {
   audit: Audit
   secrets: Secrets
   clock: Clock
-  /** Of several nodes one makes days of the slots of all bots. */
+  /** Determines the node that rolls up the status history. */
   duty: Duty
-  /** Of and to other nodes; undefined where this one is alone. */
+  /** Broadcasts between nodes. `undefined` if there is only one node. */
   news?: NodeNews | undefined
-  /** Told of failures that nobody waits for; what failed is tried again. */
+  /** Receives failures that no caller awaits. The failed step is retried. */
   onFault: OnFault
 }
 
-/** Bots, who works on them, where they are, what runs on them, and whether they are online. */
+/** The services of bots: access, records, flows, runtimes, hosting, and status. */
 export interface Bots {
   access: BotAccess
   records: BotRecords
+  deleted: DeletedBots
   settings: BotSettings
   invitations: Invitations
   flows: Flows
@@ -66,13 +69,14 @@ export interface Bots {
   ownStatus: OwnStatus
   notices: StatusNotices
   history: StatusHistory
-  /** Stores the heartbeats in hand, and what is measured of them. */
+  /** Flushes unstored heartbeats and status measurements. */
   close(): Promise<void>
 }
 
 export function createBots(parts: BotsParts): Bots {
   const { bots, audit, secrets, clock, duty, news, onFault } = parts
   const access = new BotAccess(bots)
+  const deleted = new DeletedBots(bots, parts.queue)
   const changes = new AssignmentChanges(news)
   const snapshots = new Snapshots(parts.snapshots)
   const board = new StatusBoard({ bots, snapshots, clock })
@@ -91,17 +95,20 @@ export function createBots(parts: BotsParts): Bots {
       changes.missed()
     } else if (heard.kind === 'runtime-keys') {
       const runtime = await runtimes.find(heard.runtimeId, 'operator')
-      changes.heardOfRuntimeKeys(heard.runtimeId, runtime?.keys ?? [])
+      changes.runtimeKeysChangedElsewhere(heard.runtimeId, runtime?.keys ?? [])
     } else {
       board.changed(heard.botId)
-      changes.heardOfBot(heard.botId)
+      changes.botChangedElsewhere(heard.botId)
     }
   }
-  const stopNews = news?.onNews((heard) => hear(heard).catch((error) => onFault(error, 'acting on news')))
+  const stopNews = news?.onNews((heard) =>
+    hear(heard).catch((error) => onFault(error, 'handling a change from another node')),
+  )
 
   return {
     access,
-    records: new BotRecords({ bots, meter, announce, clock }),
+    records: new BotRecords({ bots, deleted, meter, announce, clock }),
+    deleted,
     settings: new BotSettings({ bots, audit, clock, meter, announce }),
     invitations: new Invitations({ store: parts.invitations, audit, secrets, clock }),
     flows: new Flows({ store: parts.flows, access, audit, secrets, clock, changes }),

@@ -1,12 +1,21 @@
 import type { BotId, RuntimeId } from '../ids.ts'
 
-/** What a node tells the others, so that they act on it at once: they read the rest from the store. */
+/** A change broadcast to the other nodes, so that they act on it immediately. They read the details from the store. */
 export type News = { kind: 'bot'; botId: BotId } | { kind: 'runtime-keys'; runtimeId: RuntimeId }
 
-/** How nodes tell each other. What was told while one could not be reached is lost, and it is told that. */
+/**
+ * Broadcasts changes between nodes. Changes are lost while a node is unreachable; that node is then notified with
+ * `missed`.
+ */
 export interface NodeNews {
-  /** Nobody waits for it. What a node can't tell, others notice late: what they remember is seconds old at most. */
+  /**
+   * Broadcasts without waiting. If a broadcast is lost, other nodes see the change after their caches expire, within
+   * seconds.
+   */
   tell(news: News): void
-  /** Told what other nodes tell; `missed` when some of it may have been lost. Returns how to stop. */
+  /**
+   * Calls the listener with each change on another node, or with `missed` if some may have been lost. Returns a
+   * function that unsubscribes.
+   */
   onNews(listener: (news: News | 'missed') => void): () => void
 }

@@ -11,6 +11,11 @@ export class EventNumbers {
     this.#last = last
   }
 
+  /** The highest number handed out. */
+  get last(): number {
+    return this.#last
+  }
+
   next(nowMs: number): number {
     this.#last = Math.max(this.#last + 1, nowMs * numbersPerMs)
     return this.#last

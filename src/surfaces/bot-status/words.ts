@@ -44,7 +44,7 @@ export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Wor
 
 const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16)
 
-/** A share of a time, rounded down: only what was never interrupted is `100 %`. */
+/** Returns a share as a percentage, rounded down. Only an uninterrupted time is `100 %`. */
 function share(of: number): { en: string; de: string } {
   return of === 1 ? { en: '100 %', de: '100 %' } : decimalWords(`${(Math.floor(of * 10_000) / 100).toFixed(2)} %`)
 }
@@ -54,7 +54,6 @@ function onlineFor(of: number): Words {
   return words({ en: `${en} online`, de: `${de} online` })
 }
 
-/** Texts of a strip's bars. */
 function barWords({ upMs, downMs, hostingOffMs }: StatusFigures): { en: string; de: string } {
   const [down, off] = [durationInSentence(downMs), durationInSentence(hostingOffMs)]
   if (downMs > 0) {
@@ -83,7 +82,7 @@ function stretch(said: { en: string; de: string; fromEn: string; fromDe: string 
   }
 }
 
-/** The status page, in the order of its parts, and where there is none to see. */
+/** Texts of the status page, in the order of its parts, and of its error pages. */
 export const botStatusWords = {
   title: (name: string, is: Words): Words => words({ en: html`${name}: ${is}`, de: html`${name}: ${is}` }),
   notice: {
@@ -121,7 +120,7 @@ export const botStatusWords = {
       { en: 'Last 90 days', de: 'Letzte 90 Tage', fromEn: '90 days ago', fromDe: 'vor 90 Tagen' },
       words({ en: 'Today', de: 'heute' }),
     ),
-    /** @param of null: nothing is known of that time. */
+    /** @param of `null` if nothing is known about that time. */
     figure: (of: number | null): Words =>
       of === null ? words({ en: 'No figure yet', de: 'Noch keine Zahl' }) : onlineFor(of),
     quarter: ({ startMs, endMs }: { startMs: number; endMs: number }): Words =>
@@ -169,7 +168,6 @@ export const botStatusWords = {
       }),
   },
   preview: {
-    /** Description in link previews. */
     description: (meaning: Words, of: number | null): Words => {
       if (of === null) return meaning
       const { en, de } = share(of)
@@ -202,7 +200,7 @@ export const botStatusWords = {
   },
 }
 
-/** Colours of a strip of online time. */
+/** Legend of a strip. */
 export const stripWords = {
   online: words({ en: 'Online', de: 'Online' }),
   interrupted: words({ en: 'Interrupted', de: 'Unterbrochen' }),

@@ -19,14 +19,14 @@ import {
 } from '../../domain/limits/limits.ts'
 import { type Schema, type Static, Type } from '../../http/json-schema.ts'
 
-/** The wire of the runtime link (contract, section 6): what a runtime may send, and the words for its end. */
+/** The wire format of the runtime link (contract, section 6): frames from the runtime, and close codes. */
 
 export const subprotocol = 'gatehouse.runtime.v1'
 
 export const closeCodes = {
   normal: 1000,
   fault: 1011,
-  /** Try again later (the registry of RFC 6455). */
+  /** Try again later (IANA registry of WebSocket close codes). */
   overloaded: 1013,
   keyRefused: 4001,
   protocolError: 4002,
@@ -52,7 +52,7 @@ const text = (maxLength: number, format: keyof typeof formats, minLength = 0) =>
 const id = text(idMaxCharacters, 'one-line')
 const delivery = text(deliveryNameMaxCharacters, 'one-line')
 const deliveries = Type.Array(delivery, { maxItems: runtimeDeliveriesPerFrame })
-/** Bounded only by the frame: {@link readFrame} cuts a long text, which shouldn't end the session. */
+/** Limited only by the frame. {@link readFrame} cuts longer texts, which shouldn't end the session. */
 const prose = text(runtimeFrameMaxBytes, 'prose')
 const orNull = <Described extends Schema>(schema: Described) => Type.Optional(Type.Union([schema, Type.Null()]))
 const count = Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
@@ -108,17 +108,17 @@ const ajv = new Ajv({ formats, unicodeRegExp: true })
 
 export type FrameReading =
   | { kind: 'frame'; frame: RuntimeFrame }
-  /** Of a type that is not ours: ignored, so that runtimes may be newer than the service. */
+  /** An unknown type. Ignored, so that runtimes can be newer than the service. */
   | { kind: 'foreign' }
   | { kind: 'malformed'; message: string }
 
-/** Reads one text frame. Ignores unknown members, and cuts error texts and log messages to their maximum length. */
+/** Parses one text frame. Ignores unknown members, and cuts error texts and log messages to their maximum length. */
 export function readFrame(text: string): FrameReading {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    return { kind: 'malformed', message: 'a frame is one JSON object; this text is no JSON' }
+    return { kind: 'malformed', message: 'a frame is one JSON object; this text is not JSON' }
   }
   if (typeof value !== 'object' || value === null || !('type' in value) || typeof value.type !== 'string') {
     return { kind: 'malformed', message: 'a frame is one JSON object whose "type" names it' }

@@ -1,4 +1,5 @@
 import { type Attempt, attempts, type OnFault } from '../../../domain/attempt.ts'
+import type { Leased } from '../../../domain/bots/deleted-bots.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type {
@@ -14,6 +15,7 @@ import type {
 } from '../../../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../../../domain/webhooks/event-log.ts'
 import { runtimeGone } from '../../../domain/webhooks/retry.ts'
+import { acceptedAtMsOf } from '../../queue/event-number.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 import type { Primary } from '../primary.ts'
 import { Acceptance, lanes } from './acceptance.ts'
@@ -231,11 +233,16 @@ export class PostgresQueue implements DeliveryQueue {
     return true
   }
 
-  async discard(botId: BotId): Promise<void> {
-    await this.#tables.discardWaiting(botId, (events, bytes) => this.#load.leave(events, bytes))
-    await this.#retention.discard(botId)
+  lastAccepted(botId: BotId): Promise<number> {
+    return this.#tables.lastNumber(botId)
+  }
+
+  async discard(botId: BotId, upTo: number, leased: Leased): Promise<void> {
+    const states = leased === 'remove' ? ['ready', 'leased'] : ['ready']
+    await this.#tables.discardUnfinished(botId, { upTo, states }, (events, bytes) => this.#load.leave(events, bytes))
+    await this.#retention.discard(botId, upTo)
     await this.#counts.discard(botId)
-    await this.#tables.discardMarks(botId)
+    await this.#tables.discardMarks(botId, acceptedAtMsOf(upTo))
   }
 
   async prune(nowMs: number, most: number): Promise<number> {

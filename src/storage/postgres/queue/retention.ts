@@ -45,8 +45,9 @@ export class Retention {
     for (const table of finishedTables) this.#once(table, () => this.#trimOverAll(table))
   }
 
-  async discard(botId: BotId): Promise<void> {
-    for (const table of finishedTables) while ((await this.#removeOldest(table, botId)).removed === rowsAtOnce);
+  /** Removes the bot's finished events up to this number. */
+  async discard(botId: BotId, upTo: number): Promise<void> {
+    for (const table of finishedTables) while ((await this.#removeOldest(table, botId, upTo)).removed === rowsAtOnce);
   }
 
   async discardDead(botId: BotId, numbers: readonly number[]): Promise<number> {
@@ -91,8 +92,8 @@ export class Retention {
     }
   }
 
-  async #removeOldest(table: FinishedTable, botId: BotId): Promise<Kept> {
-    const [kept] = await this.#pool.rows<Kept>(removeOldest[table], [botId, rowsAtOnce])
+  async #removeOldest(table: FinishedTable, botId: BotId, upTo = Number.MAX_SAFE_INTEGER): Promise<Kept> {
+    const [kept] = await this.#pool.rows<Kept>(removeOldest[table], [botId, rowsAtOnce, upTo])
     return kept ?? { removed: 0, events: 0, bytes: 0 }
   }
 }
@@ -117,7 +118,7 @@ function perTable(statementOf: (table: FinishedTable) => string): Record<Finishe
 
 const removeDead = remove('queue_dead', '$2::bigint[]')
 const removeOldest = perTable((table) =>
-  remove(table, `ARRAY(SELECT number FROM ${table} WHERE bot_id = $1 ORDER BY number LIMIT $2)`),
+  remove(table, `ARRAY(SELECT number FROM ${table} WHERE bot_id = $1 AND number <= $3 ORDER BY number LIMIT $2)`),
 )
 const sumKept = perTable(
   (table) => `SELECT coalesce(sum(${keptIn(table)}_events), 0)::bigint AS events,

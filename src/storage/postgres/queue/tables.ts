@@ -104,10 +104,21 @@ export class Tables {
     )
   }
 
-  /** Deletes the bot's ready events. @param onRemoved called with the number of events and body bytes of each batch. */
-  async discardWaiting(botId: BotId, onRemoved: (events: number, bytes: number) => void): Promise<void> {
+  /** The number of the last event accepted for the bot; 0 when there is none. */
+  async lastNumber(botId: BotId): Promise<number> {
+    const [row] = await this.#pool.rows<{ last_number: number }>(lastNumber, [botId])
+    return row?.last_number ?? 0
+  }
+
+  /** Removes the bot's unfinished events in these states. @param onRemoved called with the events and bytes of each batch. */
+  async discardUnfinished(
+    botId: BotId,
+    { upTo, states }: { upTo: number; states: readonly string[] },
+    onRemoved: (events: number, bytes: number) => void,
+  ): Promise<void> {
+    const values = [botId, rowsAtOnce, upTo, states]
     for (;;) {
-      const [gone] = await this.#pool.rows<{ events: number; bytes: number }>(discardWaiting, [botId, rowsAtOnce])
+      const [gone] = await this.#pool.rows<{ events: number; bytes: number }>(discardUnfinished, values)
       if (gone === undefined || gone.events === 0) return
       onRemoved(gone.events, gone.bytes)
     }
@@ -127,8 +138,9 @@ export class Tables {
     return (await this.#pool.rows(makeDue, [botId, number, nowMs])).length === 1
   }
 
-  async discardMarks(botId: BotId): Promise<void> {
-    while ((await this.#pool.rows(discardMarks, [botId, rowsAtOnce])).length === rowsAtOnce);
+  /** Removes the bot's marks of webhooks accepted until then. */
+  async discardMarks(botId: BotId, untilMs: number): Promise<void> {
+    while ((await this.#pool.rows(discardMarks, [botId, rowsAtOnce, untilMs])).length === rowsAtOnce);
   }
 
   async pruneMarks(nowMs: number, most: number): Promise<number> {
@@ -173,10 +185,12 @@ const payload = `SELECT ${payloadColumns} FROM queue_events WHERE bot_id = $1 AN
     UNION ALL SELECT ${payloadColumns} FROM queue_dead WHERE bot_id = $1 AND number = $2 AND ${isShown('queue_dead')}`
 const pastAge = `SELECT bot_id, number FROM queue_events WHERE state = 'ready' AND accepted_at_ms <= $1
     ORDER BY accepted_at_ms LIMIT $2`
-const discardWaiting = `WITH gone AS (
+const lastNumber = 'SELECT last_number FROM queue_entered WHERE bot_id = $1'
+const discardUnfinished = `WITH gone AS (
       DELETE FROM queue_events WHERE bot_id = $1 AND number = ANY (ARRAY(
-        SELECT number FROM queue_events WHERE bot_id = $1 AND state = 'ready' ORDER BY number LIMIT $2))
-        AND state = 'ready'
+        SELECT number FROM queue_events WHERE bot_id = $1 AND number <= $3 AND state = ANY ($4::text[])
+        ORDER BY number LIMIT $2))
+        AND state = ANY ($4::text[])
       RETURNING body_bytes
     ), sum AS (
       SELECT count(*) AS events, coalesce(sum(body_bytes), 0)::bigint AS bytes FROM gone
@@ -197,7 +211,7 @@ const discardReady = `WITH gone AS (
 const makeDue = `UPDATE queue_events SET due_at_ms = $3
     WHERE bot_id = $1 AND number = $2 AND state = 'ready' AND attempts > 0 AND due_at_ms > $3 RETURNING 1 AS one`
 const discardMarks = `DELETE FROM queue_marks WHERE bot_id = $1 AND digest = ANY (ARRAY(
-      SELECT digest FROM queue_marks WHERE bot_id = $1 LIMIT $2)) RETURNING 1 AS one`
+      SELECT digest FROM queue_marks WHERE bot_id = $1 AND since_ms <= $3 LIMIT $2)) RETURNING 1 AS one`
 const pruneMarks = `DELETE FROM queue_marks USING (
       SELECT bot_id, digest FROM queue_marks WHERE until_ms <= $1 ORDER BY until_ms LIMIT $2 FOR UPDATE SKIP LOCKED
     ) AS old WHERE queue_marks.bot_id = old.bot_id AND queue_marks.digest = old.digest RETURNING 1 AS one`

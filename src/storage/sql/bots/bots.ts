@@ -81,6 +81,12 @@ export function sqlBots(database: Database): BotStore {
 
     findBot: (id) => database.read(() => findBot(id)),
 
+    isDeleted: (id) =>
+      database.read(function* () {
+        const row = yield* firstRow('SELECT 1 FROM bots WHERE id = ? AND deleted_at_ms IS NOT NULL', id)
+        return row !== undefined
+      }),
+
     findWhole: (id) => findWhole(byId, id),
 
     findPublic: (ref) => findWhole(ref.kind === 'bot-id' ? publicById : publicByChatPlatformId, ref.id),

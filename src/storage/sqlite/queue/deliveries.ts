@@ -107,6 +107,13 @@ export class Deliveries implements DeliveryLeases {
     })
   }
 
+  /** Releases the bot's events up to this number, whichever runtime holds them. */
+  async releaseOf(botId: BotId, upTo: number): Promise<void> {
+    for (const { holder, delivery, number } of this.#leases.ofBot(botId)) {
+      if (number <= upTo) await this.release(holder, [delivery])
+    }
+  }
+
   async renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]> {
     return deliveries.filter((delivery) => {
       const lease = this.#leases.find(holder, delivery)

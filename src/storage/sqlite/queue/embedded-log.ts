@@ -107,7 +107,7 @@ export class EmbeddedLog implements EventLog {
   #unfinishedNumbers(botId: BotId, state: EventState | undefined): number[] {
     return [
       ...(state === undefined || state === 'ready' ? this.#backlog.unleased(botId) : []),
-      ...(state === undefined || state === 'leased' ? this.#leases.ofBot(botId) : []),
+      ...(state === undefined || state === 'leased' ? this.#leases.ofBot(botId).map(({ number }) => number) : []),
     ]
   }
 

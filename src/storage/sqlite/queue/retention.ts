@@ -119,10 +119,10 @@ export class Retention {
       })
   }
 
-  /** Removes the bot's finished events. */
-  async discard(botId: BotId): Promise<void> {
+  /** Removes a bot's finished events up to this number. */
+  async discard(botId: BotId, upTo: number): Promise<void> {
     for (;;) {
-      const events = this.#rows.finishedOf(botId, rowsPerTransaction)
+      const events = this.#rows.finishedOf(botId, upTo, rowsPerTransaction)
       if (events.length === 0 || (await this.#remove(events.filter(isFinished))) === 0) return
     }
   }
