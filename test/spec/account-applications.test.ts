@@ -85,6 +85,6 @@ describe('Account: applications with access', () => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const page = await (await signedIn(world)).visit(consentUrl(world, client), world)
-    assert.match(page.text, /You can take this back at any time: <a href="\/account#applications">/)
+    assert.match(page.text, /You can revoke this at any time in <a href="\/account#applications">/)
   })
 })

@@ -181,6 +181,6 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.equal((await new Browser().get(link)).status, 200)
     await world.clock.advance(1)
     assert.equal((await new Browser().get(link)).status, 404)
-    assert.match((await new Browser().get(link)).text, /This link does not work any more/)
+    assert.match((await new Browser().get(link)).text, /This link no longer works/)
   })
 })

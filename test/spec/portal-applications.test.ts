@@ -33,7 +33,7 @@ describe('{portal_url}/', () => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const page = await browser.get(world.portalUrl)
-    assert.match(page.text, /You have no application yet/)
+    assert.match(page.text, /You have no applications yet/)
     assert.match(page.text, /href="\/apps\/new">Register an application</)
   })
 
@@ -100,7 +100,7 @@ describe('{portal_url}/apps/{applicationId}', () => {
     const wanted = { ...acme, name: 'Acme Console', redirect_uris: 'https://console.acme.example/callback' }
     const saved = await browser.submit(await browser.get(address), wanted, path)
     assert.deepEqual([saved.status, String(saved.location)], [303, address])
-    assert.match((await browser.get(saved.location as URL)).text, /Your changes are saved/)
+    assert.match((await browser.get(saved.location as URL)).text, /Changes saved/)
 
     const refusal = await browser.submit(
       await browser.get(address),

@@ -13,7 +13,7 @@ export function tokensIn(page: Answer): string[] {
   return [...page.text.matchAll(/svc_(?:at|rt)_\w{72}/g)].map(([token]) => token)
 }
 
-/** Presses Try it, and follows to the first page that asks something or is the end. */
+/** Presses Start try-out, and follows to the first page that asks something or is the end. */
 export async function tryIt(world: World, browser: Browser, app: Registered, fields: Record<string, string> = {}) {
   return tryItOn(world, browser, await browser.get(app.address), fields)
 }
