@@ -50,7 +50,6 @@ export function accessSurface(services: AccountFormServices & AccessServices): M
   }
 }
 
-/** Returns the sessions and consents of the account, for its page. */
 export async function accessOf({ accounts, authorization }: AccessServices, session: Session): Promise<AccessView> {
   const descriptions = describeScopes(await authorization.scopes.list())
   const consents = await authorization.consents.list(session.userId)

@@ -16,10 +16,10 @@ export function sayDone({ flash }: AccountFormServices, reply: FastifyReply, don
   return flash.redirect(reply, '/account', done)
 }
 
-/** For forms on the account page itself. */
+/** Forms on the account page return there if the session has ended. */
 export const onAccount: WayBack = { page: () => '/account' }
 
-/** Runs the change of a form. Returns `undefined` if it succeeds, or what the form's page answers to a refusal. */
+/** Applies a form's change. Returns the response for a refusal, or `undefined` on success. */
 export async function refusalOf(
   { request, reply, session }: Visit,
   work: () => Promise<unknown>,

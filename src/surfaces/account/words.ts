@@ -2,7 +2,7 @@ import type { LinkedAccount } from '../../domain/accounts/linked-accounts/linked
 import { html, type Words, words } from '../../pages/html.ts'
 import { frameWords } from '../../pages/words/frame.ts'
 
-/** `/account`, card by card. */
+/** `/account` */
 export const accountWords = {
   title: frameWords.yourAccount,
   cancel: words({ en: 'Cancel', de: 'Abbrechen' }),
@@ -76,7 +76,7 @@ export const accountWords = {
     title: words({ en: 'Linked accounts', de: 'Verknüpfte Konten' }),
     notLinked: words({ en: 'Not linked', de: 'Nicht verknüpft' }),
     change: words({ en: 'Manage linked accounts', de: 'Verknüpfte Konten verwalten' }),
-    /** For accounts that the operator linked, at providers that aren't set up. */
+    /** Labels for accounts that the operator linked at providers that aren't configured. */
     kinds: {
       'chat-platform': words({ en: 'Chat platform', de: 'Chat-Plattform' }),
       'code-hosting': words({ en: 'Code hosting', de: 'Code-Plattform' }),
@@ -129,7 +129,7 @@ export const accountWords = {
     }),
     all: words({ en: 'All activity', de: 'Alle Ereignisse' }),
   },
-  /** Messages after a change. */
+  /** Flash messages. */
   done: {
     name: words({ en: 'Name changed.', de: 'Name geändert.' }),
     email: words({

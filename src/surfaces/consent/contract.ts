@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { DescribedOperation } from '../../oauth/described-operation.ts'
 import { oauthText } from '../../oauth/text-parameter.ts'
 
-/** The query of `GET {base_url}/auth/consent`, for OpenAPI; its rules are those of the authorization request. */
+/** Query of `GET {base_url}/auth/consent` for OpenAPI. The domain's authorization request enforces the rules. */
 export const consentParameters = Type.Object({
   client_id: oauthText('The application’s client id.'),
   redirect_uri: oauthText('Must exactly match a registered URI.'),

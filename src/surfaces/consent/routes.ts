@@ -27,14 +27,13 @@ export interface ConsentServices {
   requests: RequestLog
   sessions: BrowserSessions
   formTokens: FormTokens
-  /** Issuer to name in redirects (RFC 9207), when the operator switched that on. */
+  /** Value of `iss` in redirects (RFC 9207). `undefined` unless `SEND_ISS` is on. */
   issuer: string | undefined
-  /** Where owners find the settings of their applications. */
   portalUrl: string
 }
 
 /**
- * `GET /auth/consent`: the authorization endpoint, to which every page of the flow returns. With `attempt` in the query, it
+ * `/auth/consent`, the authorization endpoint. Every page of the flow returns here. With `attempt` in the query, it
  * continues that attempt.
  */
 export function consentSurface(services: ConsentServices): FastifyPluginAsync {
@@ -70,8 +69,8 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
       if (attempt === undefined) return reply
       const session = await services.sessions.current(request)
       const next = await services.authorization.consents.nextStep(attempt.request, session)
-      // The signed-in user must be the one that the page named, and allowing also needs an unlocked PIN. Otherwise the flow
-      // continues with the next step.
+      // Another user may have signed in since the page was rendered, or the PIN may have locked. Then the flow continues
+      // with the next step instead of the decision.
       const decidable = form.decision === 'deny' ? deniable : form.decision === 'allow' ? allowable : []
       if (!decidable.includes(next.kind) || session === undefined || form.user !== session.userId) {
         return reply.redirect(`/auth/consent?attempt=${attempt.id}`, 303)
@@ -89,7 +88,7 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
   }
 }
 
-/** Takes the next step of a request. Pages have the attempt in their URL, so that tabs stay independent. */
+/** Runs the next step of a request. The attempt is in the URL of each page, so tabs stay independent. */
 async function step(
   services: ConsentServices,
   asked: AuthorizationRequest,
@@ -144,7 +143,7 @@ async function step(
   }
 }
 
-/** Continues a pushed request (RFC 9126 section 4). Reloading within its 90 seconds continues the same attempt. */
+/** Continues a pushed request (RFC 9126 section 4). A reload within 90 seconds continues the same attempt. */
 async function pushed(
   services: ConsentServices,
   query: ReadonlyMap<string, readonly QueryValue[]>,
@@ -165,7 +164,7 @@ async function pushed(
 }
 
 const allowable: readonly NextStep['kind'][] = ['ask']
-/** The PIN pages have a Cancel button, which denies. */
+/** Includes the PIN steps, whose pages have a Cancel button that denies. */
 const deniable: readonly NextStep['kind'][] = ['ask', 'set-pin', 'unlock', 'issue']
 
 const denied = [
@@ -191,7 +190,7 @@ async function openAttempt(
   return undefined
 }
 
-/** Returns the URL that repeats the authorization request, rebuilt from the stored attempt. */
+/** Rebuilds the URL of the authorization request from the stored attempt. */
 function restartAddress({ portalUrl }: ConsentServices, { request, application }: OpenAttempt): string {
   if (request.tryOut) return `${portalUrl}/apps/${application.id}#generator`
   const query = new URLSearchParams({
@@ -218,7 +217,7 @@ function answer(
   return leave(services, responseAddress(asked, parameters), reply, status)
 }
 
-/** Sends the browser back to the application. The address may carry a code, so nothing may keep or pass it on. */
+/** Redirects to the application. The URL may contain a code, so it must not be cached or sent as a referrer. */
 function leave(services: ConsentServices, address: string, reply: FastifyReply, status: 302 | 303): FastifyReply {
   const withIssuer = services.issuer === undefined ? address : `${address}&iss=${encodeURIComponent(services.issuer)}`
   return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(withIssuer, status)
@@ -239,7 +238,7 @@ const pageFaults: Record<RequestPageFault['kind'], string> = {
   'redirect-uri-unregistered': 'The redirect_uri is not registered. It must match character by character.',
 }
 
-/** Sends an error page instead of redirecting. Shows more to the application's owner. */
+/** Sends an error page instead of a redirect. The application's owner also sees a link to its settings. */
 async function refuse(
   services: ConsentServices,
   fault: RequestPageFault,

@@ -1,6 +1,6 @@
 import { html, type Words, words } from '../../pages/html.ts'
 
-/** Texts of the consent page. */
+/** Consent page. */
 export const consentWords = {
   title: (application: string): Words => words({ en: `Allow ${application}?`, de: `${application} erlauben?` }),
   question: (application: string): Words =>
@@ -44,7 +44,7 @@ export const consentWords = {
   }),
 }
 
-/** Texts of consent errors. */
+/** Error pages of the consent endpoint. */
 export const consentFaultWords = {
   what: words({ en: 'This sign-in link does not work', de: 'Dieser Anmelde-Link funktioniert nicht' }),
   whatToDo: words({

@@ -3,7 +3,7 @@ import type { DescribedOperation } from '../../oauth/described-operation.ts'
 import { oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../oauth/error-reply.ts'
 import { oauthText } from '../../oauth/text-parameter.ts'
 
-/** The wire of `POST {base_url}/api/oauth/introspect` (RFC 7662). */
+/** Body of `POST {base_url}/api/oauth/introspect` (RFC 7662). */
 export const introspectRequest = Type.Object(
   {
     token: oauthText(),

@@ -42,15 +42,15 @@ export interface LinkedAccountServices {
 
 const { passing } = linkedAccountsWords
 
-/** Every form here is on the list. */
+/** All forms are on the list page, so users return there if the session has ended. */
 const onList: WayBack = { page: () => '/account/linked' }
 
-/** Ties a provider's callback to the browser that was sent there. */
+/** Name of the cookie that ties a provider's callback to the browser that left for the provider. */
 const cookie = 'provider-visit'
 
 /**
- * Accounts at other providers on the identity surface: signing in with one (`/sign-in/with/{provider}`), the list
- * at `/account/linked`, and the address at which browsers come back (`/linked/{provider}/callback`).
+ * Accounts at other providers: sign-in (`/sign-in/with/{provider}`), the list (`/account/linked`) and the provider's
+ * callback (`/linked/{provider}/callback`).
  */
 export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
   const { guard } = services
@@ -86,7 +86,7 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
       }, onList),
     )
 
-    // No HEAD: link previews would consume the callback.
+    // No HEAD route: a link preview would consume the callback.
     app.get('/linked/:provider/callback', { exposeHeadRoute: false }, async (request, reply) => {
       let arrival: Arrival
       try {
@@ -105,7 +105,7 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
   }
 }
 
-/** Redirects the browser to the provider, with a cookie that ties the callback to this browser. */
+/** Sends the browser to the provider and sets the cookie that ties the callback to this browser. */
 async function depart(
   services: LinkedAccountServices,
   request: FastifyRequest,
@@ -164,7 +164,7 @@ async function sendList(
   return sendPage(reply, view)
 }
 
-/** @throws the error itself if it isn't a refusal. */
+/** Sends the error page of a refusal. Rethrows any other error. */
 async function sendRefusal(
   services: LinkedAccountServices,
   request: FastifyRequest,
@@ -182,7 +182,7 @@ async function sendRefusal(
   return sendPage(reply, view, { status })
 }
 
-/** Returns the link back to where the user came from: their linked accounts, or the sign-in. */
+/** Returns the link for the error page: to the linked accounts, or to the sign-in page. */
 async function wayOn(services: LinkedAccountServices, request: FastifyRequest, { context }: LinkRefusal) {
   const session = await services.sessions.current(request)
   if (session !== undefined && context.linking !== false) {

@@ -1,7 +1,7 @@
 import { type Words, words } from '../../pages/html.ts'
 import { providerWords } from '../../pages/words/providers.ts'
 
-/** `/account/linked`, and the pages on the way to a provider and back. */
+/** `/account/linked`, and the forwarding pages to and from a provider. */
 export const linkedAccountsWords = {
   title: words({ en: 'Linked accounts', de: 'Verknüpfte Konten' }),
   about: words({

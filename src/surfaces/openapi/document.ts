@@ -4,8 +4,8 @@ import { describeScopes } from '../../domain/authorization/scope-descriptions.ts
 import type { DescribedOperation } from '../../oauth/described-operation.ts'
 
 /**
- * The OpenAPI 3.1 description of the OAuth endpoints as text, with the scopes that exist now. It is made of
- * the schemas that validate and answer: TypeBox is JSON Schema 2020-12, which OpenAPI 3.1 takes as it is.
+ * Returns the OpenAPI 3.1 description of the OAuth endpoints as JSON text, with the current scopes. It reuses the
+ * endpoints' TypeBox schemas: TypeBox is JSON Schema 2020-12, which OpenAPI 3.1 accepts unchanged.
  */
 export async function openapiDocument(parts: {
   authorization: Pick<Authorization, 'scopes'>

@@ -11,17 +11,17 @@ import { formText } from '../../pages/form-fields.ts'
 import { html, type Text, type Words } from '../../pages/html.ts'
 import { fieldErrorWords as words } from './words/application-form.ts'
 
-/** The fields of both application forms, by their names on the wire. */
+/** Form fields that can have an error. */
 export type ApplicationField = 'name' | 'website_url' | 'redirect_uris'
 
-/** All of both forms. */
+/** All fields of the registration and settings forms. */
 export const applicationFieldNames = ['name', 'website_url', 'redirect_uris', 'environment', 'require_pkce'] as const
 
-/** Input of the form, as typed. */
+/** The form's input as typed. */
 export interface ApplicationInput {
   name: string
   websiteUrl: string
-  /** One a line. */
+  /** One per line. */
   redirectUris: string
   environment: Environment
   requirePkce: boolean
@@ -35,7 +35,7 @@ export const emptyInput: ApplicationInput = {
   requirePkce: false,
 }
 
-/** @param unsent what is taken of the choices that are not sent: programs may send the contract's fields alone. */
+/** @param unsent values for choices that the request omits. Programs may send only the contract's fields. */
 export function readApplicationInput(
   request: FastifyRequest,
   unsent: Pick<ApplicationInput, 'environment' | 'requirePkce'>,
@@ -62,10 +62,10 @@ export function formOf(input: ApplicationInput): ApplicationForm {
   return { ...input, redirectUris: input.redirectUris.split(/\r\n|\r|\n/) }
 }
 
-/** The errors of a form, in the order of its fields. */
+/** Errors in the order of the form's fields. */
 export type FieldErrors = readonly { field: ApplicationField; message: Text }[]
 
-/** Does the work, or tells what is wrong with the form it was given. */
+/** Runs the work. Returns its result, or the form's errors if the domain refuses the input. */
 export async function orErrors<Done>(
   { environment }: ApplicationInput,
   work: () => Promise<Done>,
@@ -91,7 +91,7 @@ interface FieldError {
 const ofName = (message: Words): FieldError => ({ field: 'name', message: () => message })
 const ofWebsite = (message: Words): FieldError => ({ field: 'website_url', message: () => message })
 const ofRedirectUris = (message: Words): FieldError => ({ field: 'redirect_uris', message: () => message })
-/** Names the one that is meant: the field holds several. */
+/** Prefixes the message with the redirect URI that it is about, since the field holds several. */
 const ofRedirectUri = (message: Words | ((redirectUri: string, environment: Environment) => Words)): FieldError => ({
   field: 'redirect_uris',
   message: ({ redirectUri = '' }, environment) => {

@@ -14,7 +14,7 @@ export function onApplication(
   return guard.signedIn(async (visit) => work(visit, await ownedBy(applications, visit)), back)
 }
 
-/** Returns the application in the URL. @throws ApplicationRefusal `application-unknown`, also for another owner's. */
+/** Returns the application in the URL. @throws ApplicationRefusal `application-unknown`, also if another user owns it. */
 export function ownedBy(
   applications: Pick<Applications, 'owned'>,
   { session, request }: Visit,

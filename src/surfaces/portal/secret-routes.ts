@@ -11,7 +11,7 @@ import { revokeSecretPage, rotateSecretPage } from './views/danger-page.ts'
 import { secondSecretPage } from './views/second-secret-page.ts'
 import { credentialsWords, secretPagesWords } from './words/secrets.ts'
 
-/** `/apps/{applicationId}/secret`, which is rotated, and `/secrets`, of which there may be two. */
+/** `/apps/{applicationId}/secret` rotates the client secret. `/secrets` adds a second one or revokes one of two. */
 export function secretRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   const { applications, clock } = services
 

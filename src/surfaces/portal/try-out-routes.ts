@@ -17,12 +17,12 @@ export interface TryOutServices extends PortalPageServices {
   tryOuts: TryOuts
 }
 
-/** `/apps/{applicationId}/try-outs`: owners run the whole flow of their application and see each step. */
+/** `/apps/{applicationId}/try-outs`: owners run their application's OAuth flow and see each step. */
 export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): void {
   const { tryOuts, keptForms } = services
 
   /**
-   * Stores the result encrypted, readable only by its owner, and redirects to the page that shows it. Reloading that page
+   * Stores the result encrypted, readable only by its owner, and redirects to the page that shows it. Reloading the page
    * doesn't redeem the code or post the form again.
    */
   async function redirectToResult({ session, request, reply }: Visit, attemptId: AttemptId, result: TryOutResult) {
@@ -47,7 +47,7 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
     ),
   )
 
-  // The redirect URI of the try-out. No HEAD: link previews would consume the code.
+  // The redirect URI of the try-out. No HEAD route: a link preview would consume the code.
   app.get(
     '/apps/:applicationId/try-outs/:attemptId',
     { exposeHeadRoute: false },

@@ -1,8 +1,8 @@
 import { type TSchema, Type } from 'typebox'
 
 /**
- * The wire of the provisioning API (contract, section 5). Descriptions are written to stand after "Expected:"
- * in a problem as well as in the OpenAPI document.
+ * Schemas of the provisioning API (contract, section 5). Their descriptions appear in the OpenAPI document and, after
+ * "Expected:", in problem documents.
  */
 const internalIdPattern = '^[A-Za-z0-9_-]{1,64}$'
 
@@ -19,7 +19,7 @@ export const chatPlatformId = Type.String({
   description: 'a chat-platform id, 17 to 20 digits',
 })
 
-/** With null in place of nothing. */
+/** Allows `null` in addition. */
 export function nullable<Schema extends TSchema>(schema: Schema, description?: string) {
   const { description: own } = schema as { description?: string }
   return Type.Union([schema, Type.Null()], { description: description ?? `${own ?? 'a value'}, or null for none` })
@@ -27,7 +27,7 @@ export function nullable<Schema extends TSchema>(schema: Schema, description?: s
 
 export const timestamp = (description: string) => Type.String({ format: 'date-time', description })
 
-/** RFC 9457. `errors` names each fault of a body by its place. */
+/** A problem document (RFC 9457). `errors` lists each fault of the body. */
 export const problemBody = Type.Object(
   {
     type: Type.String({ description: 'about:blank: the status says which kind of problem it is' }),

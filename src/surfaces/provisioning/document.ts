@@ -19,7 +19,7 @@ const parameterTexts: Readonly<Record<string, string>> = {
   scope: scopeText,
 }
 
-/** The OpenAPI 3.1 description of the API, made of the schemas that validate and answer. */
+/** Returns the OpenAPI 3.1 description of the API, built from the schemas that validate and serialize. */
 export function provisioningDocument(controlUrl: string, operations: readonly Operation[]): object {
   const schemas: Record<string, object> = {}
   const reference = (schema: TSchema): object => {

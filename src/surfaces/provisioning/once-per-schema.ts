@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 
-/** Compiles each schema when it is first used, not at start, and once per process. */
+/** Compiles each schema on first use, once per process. */
 export function oncePerSchema<Compiled>(compile: (schema: TSchema) => Compiled): (schema: TSchema) => Compiled {
   const compiled = new WeakMap<TSchema, Compiled>()
   return (schema) => {

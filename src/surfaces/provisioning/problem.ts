@@ -4,12 +4,12 @@ import type { Static } from 'typebox'
 import type { problemBody } from './contract.ts'
 
 export interface MemberFault {
-  /** Place in the body: `#/webhook/path`. */
+  /** JSON pointer into the body, such as `#/webhook/path`. */
   pointer: string
   detail: string
 }
 
-/** An answer other than success, as a problem document (RFC 9457). */
+/** An error that is sent as a problem document (RFC 9457). */
 export class Problem extends Error {
   readonly status: number
   readonly errors: readonly MemberFault[]
@@ -28,7 +28,7 @@ export class Problem extends Error {
   }
 }
 
-/** A body with faults; all of them, so that they are mended in one go. */
+/** Returns a 400 problem that lists all faults of a body, so that the caller can fix them at once. */
 export function faultyBody(errors: readonly MemberFault[]): Problem {
   const detail = errors.length === 1 ? 'One member of the body' : `${errors.length} members of the body`
   return new Problem(400, `${detail} can't be taken; errors says which and what is expected. Nothing was changed.`, {

@@ -36,7 +36,7 @@ export interface ProvisioningServices {
   clock: Clock
 }
 
-/** The provisioning API under `/v1`, for whoever holds the operator key, and its description at `/openapi.json`. */
+/** The provisioning API under `/v1`, protected by the operator key, and its description at `/openapi.json`. */
 export function provisioningSurface(
   services: ProvisioningServices & { operatorKey: string; baseUrl: string; controlUrl: string },
 ): FastifyPluginAsync {
@@ -95,11 +95,11 @@ function mount(app: FastifyInstance, { operation, answer }: Route, audit: Audit)
         const parameters = request.params as Parameters
         const query = request.query as Record<string, unknown>
         const { status, body } = await answer({ parameters, query, body: request.body })
-        // Every call passes here, so that none can forget it; see decision 0014.
+        // Audited here for all calls, so that no call can omit it (decision 0014).
         const done = provisionedBy(operation, { parameters, status, sent: request.body, answered: body })
         if (done !== undefined) await audit.record({ ...done, origin: browserInfo(request) })
         if (answers[status]?.lines) reply.type('application/x-ndjson')
-        // Secrets may be in it.
+        // The body may contain secrets.
         return reply.code(status).header('cache-control', 'no-store').send(body)
       } catch (error) {
         throw problemOfRefusal(error, request.body) ?? error
@@ -108,7 +108,7 @@ function mount(app: FastifyInstance, { operation, answer }: Route, audit: Audit)
   })
 }
 
-/** An address that exists answers other methods 405 and says which it takes. */
+/** Answers 405 with `Allow` to other methods of known paths. */
 function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]): void {
   const paths = Map.groupBy(routes, ({ operation }) => operation.path)
   for (const [path, ofPath] of paths) {
@@ -118,7 +118,7 @@ function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]): voi
     app.route({
       method: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'].filter((method) => !taken.includes(method)),
       url: fastifyPath(path),
-      // Before the body is read, whatever its type.
+      // Runs before the body is read, so its type doesn't matter.
       async onRequest(request) {
         throw new Problem(405, `${request.method} is not for this address. It takes ${allow}.`, { headers: { allow } })
       },
@@ -131,7 +131,7 @@ function fastifyPath(path: string): string {
   return path.slice('/v1'.length).replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
-/** JSON only; an empty body is no body, so that its faults are named like those of any other. */
+/** Accepts only JSON. An empty body counts as absent, so validation reports it like any other fault. */
 function takeJson(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
@@ -165,7 +165,7 @@ function problemOfFastify(error: FastifyError): Problem {
     return new Problem(415, 'Send the body as JSON, with the header Content-Type: application/json.')
   }
   if (error.statusCode !== undefined && error.statusCode < 500) {
-    // Without the parser's words: they quote the body, and it may hold a password.
+    // Omits the parser's message: it quotes the body, which may contain a password.
     return new Problem(400, "The body can't be read as JSON. Send one JSON object.")
   }
   return new Problem(500, 'The service failed at this request. Its log says why; try again once that is mended.')

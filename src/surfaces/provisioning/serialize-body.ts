@@ -5,7 +5,7 @@ import { oncePerSchema } from './once-per-schema.ts'
 
 const serializerOf = oncePerSchema((schema) => build(schema) as (body: unknown) => string)
 
-/** Writes the members that the schema names and no others. */
+/** Serializes only the members that the schema names, so that no other value of a record can leak. */
 export const serializerCompiler: FastifySerializerCompiler<TSchema> =
   ({ schema }) =>
   (body) =>

@@ -19,7 +19,7 @@ interface SchemaError {
 
 const validatorOf = oncePerSchema((schema) => Compile(schema))
 
-/** Nothing is coerced and nothing removed: a body is what the schema says, or a problem that names each fault. */
+/** Rejects a body that doesn't match its schema with a problem that lists each fault. Coerces and removes nothing. */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> =
   ({ schema }) =>
   (value) => {
@@ -43,7 +43,7 @@ function unkeepableTexts(value: unknown, path = ''): MemberFault[] {
   return Object.entries(value).flatMap(([name, inside]) => unkeepableTexts(inside, `${path}/${escapePointer(name)}`))
 }
 
-/** One sentence for each place that has a fault. */
+/** Returns one fault per place in the body. */
 function describe(schema: SchemaNode, errors: readonly SchemaError[]): MemberFault[] {
   const faults = new Map<string, string>()
   for (const { keyword, instancePath, params } of errors) {
@@ -63,7 +63,7 @@ function describe(schema: SchemaNode, errors: readonly SchemaError[]): MemberFau
       faults.set(instancePath, `Expected: ${expectedAt(schema, instancePath)}.`)
     }
   }
-  // A place that is faulty because of what is inside it has nothing to add to that.
+  // Drops the fault of a parent if one of its members has a fault.
   const inner = (path: string) => [...faults.keys()].some((other) => other.startsWith(`${path}/`))
   return [...faults].filter(([path]) => !inner(path)).map(([path, detail]) => ({ pointer: `#${path}`, detail }))
 }
@@ -72,7 +72,7 @@ function expectedAt(schema: SchemaNode, path: string): string {
   return nodeAt(schema, path)?.description ?? 'another kind of value'
 }
 
-/** The part of the schema that stands for a place in the body. */
+/** Returns the subschema for a place in the body. */
 function nodeAt(schema: SchemaNode, path: string): SchemaNode | undefined {
   let node: SchemaNode | undefined = schema
   for (const step of path.split('/').slice(1).map(unescapePointer)) {
@@ -85,7 +85,7 @@ function nodeAt(schema: SchemaNode, path: string): SchemaNode | undefined {
   return node
 }
 
-/** The node and, where it is a choice, what can be chosen. */
+/** Returns the node and the alternatives of its `anyOf`. */
 function shapesOf(node: SchemaNode | undefined): SchemaNode[] {
   return node === undefined ? [] : [node, ...(node.anyOf ?? [])]
 }

@@ -7,15 +7,15 @@ import {
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
 import { faultyBody, type MemberFault, Problem } from './problem.ts'
 
-/** A refusal on the wire: in which member the fault is, or that it is in the address. */
+/** The problem document of a refusal. */
 interface WireError {
   status: 400 | 404 | 409 | 503
-  /** Place in the body; absent when the fault is in the address. */
+  /** JSON pointer into the body. Absent if the fault is in the path. */
   pointer?: string
   detail: string
 }
 
-/** Cannot come of provisioning; if it does, it is a fault of ours. */
+/** Marks reasons that provisioning can't cause. If one occurs, it is a fault. */
 const notHere = undefined
 
 const accountErrors: Record<AccountRefusalReason, WireError | typeof notHere> = {
@@ -237,7 +237,7 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notHere> = {
   'webhook-missing': notHere,
 }
 
-/** The problem of a refusal; undefined for everything else, which is a fault. */
+/** Converts a refusal to its problem. Returns `undefined` for any other error, which is a fault. */
 export function problemOfRefusal(error: unknown, body: unknown): Problem | undefined {
   if (error instanceof AccountRefusal) {
     return problemOf(error.reasons.map((reason) => accountErrors[reason]))
@@ -264,14 +264,14 @@ function problemOf(errors: readonly (WireError | undefined)[]): Problem | undefi
   })
 }
 
-/** Points to the very redirect URI that has the fault. */
+/** Points to the redirect URI that has the fault. */
 function inRedirectUri(error: WireError | undefined, fault: ApplicationFault, body: unknown): WireError | undefined {
   if (error === undefined || fault.redirectUri === undefined) return error
   const sent = (body as { redirectUris: string[] }).redirectUris
   return { ...error, pointer: `#/redirectUris/${sent.findIndex((uri) => uri.trim() === fault.redirectUri)}` }
 }
 
-/** Says which of many bots are unknown. */
+/** Names the unknown bots. */
 function namingBots(error: WireError | undefined, refusal: BotRefusal): WireError | undefined {
   if (error === undefined || refusal.reason !== 'runtime-bot-unknown') return error
   return { ...error, detail: `There are no bots ${refusal.detail}. Put the bots first, or leave them out.` }

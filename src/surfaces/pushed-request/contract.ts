@@ -3,7 +3,7 @@ import type { DescribedOperation } from '../../oauth/described-operation.ts'
 import { oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../oauth/error-reply.ts'
 import { oauthText } from '../../oauth/text-parameter.ts'
 
-/** The wire of `POST {base_url}/api/oauth/par` (RFC 9126). */
+/** Body of `POST {base_url}/api/oauth/par` (RFC 9126). */
 export const pushedRequest = Type.Object(
   {
     client_id: oauthText(),

@@ -11,7 +11,7 @@ import { pushedRequest, type pushedResponse } from './contract.ts'
 
 const known = Object.keys(pushedRequest.properties)
 
-/** `POST /api/oauth/par` (RFC 9126): the same parser as the consent address, its faults told at once. */
+/** `POST /api/oauth/par` (RFC 9126). Parses like the consent endpoint, but returns faults in the response. */
 export function pushedRequestEndpoint(services: {
   authorization: Pick<Authorization, 'attempts'>
   clients: ClientAuthentication

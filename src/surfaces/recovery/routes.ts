@@ -38,19 +38,19 @@ export interface RecoveryServices {
   flash: Flash
 }
 
-/** Message on the page of a used link. */
+/** Flash message after a link was used. */
 type LinkMessage = 'used' | 'access-removed'
 
 interface LinkPage {
   purpose: LinkPurpose
   view(form: LinkForm): Html
-  /** Consumes the link and returns the message for the page. @throws AccountRefusal */
+  /** Consumes the link and returns the flash message. @throws AccountRefusal */
   act(request: FastifyRequest, reply: FastifyReply, clearTextToken: string): Promise<LinkMessage>
 }
 
 /**
- * Account recovery: `/forgot-password`, and the pages of one-time links. Opening a link changes nothing, since mail
- * programs open links to scan them. The form on its page does.
+ * Account recovery: `/forgot-password`, and the pages of one-time links. Opening a link changes nothing, because mail
+ * scanners open links too. Submitting the form on its page does.
  */
 export function recoverySurface(services: RecoveryServices): Mount {
   const { recovery } = services.accounts
@@ -103,7 +103,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
       } catch (error) {
         return sendPasswordLink(services, request, reply, refused(error, request, reply))
       }
-      // `again` keeps the user's destination, for the form that a reload shows.
+      // `again` preserves the user's destination, in case the user reloads and submits the form again.
       const { again } = await waysOn(services, request)
       return services.flash.redirect(reply, again, 'sent')
     })
@@ -116,7 +116,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
         if (token === undefined) {
           const message = services.flash.take(request, reply)
           const { signInAddress } = await waysOn(services, request)
-          // On reload the message is gone, so redirect to where the page's button leads.
+          // A reload has no flash message. Redirect to the target of the page's button.
           if (message === undefined) {
             return reply.redirect(page.purpose === 'reset-password' ? signInAddress : '/account')
           }
@@ -149,7 +149,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
 
 const cookie = 'onward'
 
-/** A link comes by mail, and its address is nobody's but ours: the browser keeps meanwhile where its person was going. */
+/** Stores the user's destination in a cookie while the user waits for the mail, whose link doesn't contain it. */
 async function keepOnward({ authorization, cookies }: RecoveryServices, request: FastifyRequest, reply: FastifyReply) {
   const text = onwardText(await onwardInAddress(request, authorization))
   request.cookies[cookies.name(cookie)] = text
@@ -161,13 +161,13 @@ function onwardKept({ authorization, cookies }: RecoveryServices, request: Fasti
   return onwardOf(request.cookies[cookies.name(cookie)] ?? null, authorization)
 }
 
-/** Returns the URLs for signing in and for requesting another link. */
+/** Returns URLs for signing in and for requesting another link. Both preserve the user's destination. */
 async function waysOn(services: RecoveryServices, request: FastifyRequest) {
   const onward = await onwardKept(services, request)
   return { signInAddress: keepingOnward('/sign-in', onward), again: keepingOnward('/forgot-password', onward) }
 }
 
-/** @throws the error itself if it isn't a refusal. */
+/** Converts a refusal to the form's response. Rethrows any other error. */
 function refused(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   if (!(error instanceof AccountRefusal)) throw error
   request.log.info({ reasons: error.reasons }, 'recovery refused')

@@ -36,7 +36,7 @@ export const passwordLinkWords = {
   }),
 }
 
-/** Texts of the pages of one-time links. */
+/** Pages of one-time links. */
 export const linkWords = {
   password: {
     title: words({ en: 'Set a new password', de: 'Neues Passwort festlegen' }),

@@ -3,7 +3,7 @@ import type { DescribedOperation } from '../../oauth/described-operation.ts'
 import { oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../oauth/error-reply.ts'
 import { oauthText } from '../../oauth/text-parameter.ts'
 
-/** The wire of `POST {base_url}/api/oauth/revoke` (RFC 7009). */
+/** Body of `POST {base_url}/api/oauth/revoke` (RFC 7009). */
 export const revokeRequest = Type.Object(
   {
     token: oauthText('The access or refresh token to revoke.'),

@@ -30,7 +30,7 @@ export interface SignInServices {
   formTokens: FormTokens
 }
 
-/** `/sign-in`, `/sign-up` and `/sign-out` on the identity surface. Their URLs keep the user's destination. */
+/** `/sign-in`, `/sign-up` and `/sign-out`. Their URLs preserve the user's destination. */
 export function signInSurface(services: SignInServices): Mount {
   return (app) => {
     app.get('/sign-in', async (request, reply) => {
@@ -96,7 +96,7 @@ async function enter(
   return reply.header('cache-control', 'no-store').redirect(onwardAddress(onward, home), 303)
 }
 
-/** @throws the error itself if it isn't a refusal. */
+/** Converts a refusal to the form's response. Rethrows any other error. */
 function refused(error: unknown, request: FastifyRequest, reply: FastifyReply): FormAnswer {
   if (!(error instanceof AccountRefusal)) throw error
   request.log.info({ reasons: error.reasons }, 'sign-in or sign-up refused')

@@ -1,6 +1,6 @@
 import { html, type Words, words } from '../../pages/html.ts'
 
-/** Texts of the first run: without an account, and with only one. */
+/** Start pages, while the service has no account or only one. */
 export const welcomeWords = {
   title: words({ en: 'Welcome to Gatehouse', de: 'Willkommen bei Gatehouse' }),
   isNew: words({

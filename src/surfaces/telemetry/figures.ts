@@ -3,10 +3,10 @@ import type { Durations } from '../../domain/durations.ts'
 
 type Labels = Record<string, string>
 
-/** One value of a figure, with what tells it from the others. */
+/** A value of a metric with its labels. */
 export type Sample = readonly [value: number, labels?: Labels]
 
-/** A figure that is read where it arises, at the moment it is asked for. */
+/** A metric whose values are read from the service on each scrape. */
 export interface Figure {
   name: string
   help: string
@@ -14,17 +14,15 @@ export interface Figure {
   read(): Iterable<Sample> | Promise<Iterable<Sample>>
 }
 
-/** Registers a figure that only grows, except when the process starts anew. */
 export function addCounter(register: Registry, figure: Figure): void {
   new Counter(collected(register, figure, (counter: Counter, labels, value) => counter.inc(labels, value)))
 }
 
-/** Registers a figure that rises and falls. */
 export function addGauge(register: Registry, figure: Figure): void {
   new Gauge(collected(register, figure, (gauge: Gauge, labels, value) => gauge.set(labels, value)))
 }
 
-/** Each time the figure is asked for, all its samples are read and put in place of the ones before. */
+/** Returns settings for a metric that replaces all its samples on each scrape. */
 function collected<Metric extends { reset(): void }>(
   register: Registry,
   { read, labelNames = [], ...figure }: Figure,
@@ -42,7 +40,7 @@ function collected<Metric extends { reset(): void }>(
   }
 }
 
-/** Registers a figure of durations, in seconds. */
+/** Registers a histogram of durations, exported in seconds. */
 export function addHistogram(
   register: Registry,
   figure: Omit<Figure, 'read'> & { read(): Promise<Iterable<readonly [Durations, Labels?]>> },
@@ -50,10 +48,10 @@ export function addHistogram(
   register.registerMetric(new DurationsHistogram(figure))
 }
 
-/** The library's types have a number here, but what it reads and writes is the word. */
+/** prom-client types this as a number, but reads and writes the word. */
 const histogram = 'histogram' as unknown as MetricType.Histogram
 
-/** In the library's histogram each duration is noted by itself; ours are counted already. */
+/** Exports durations that are already counted in buckets. prom-client's own histogram only observes single values. */
 class DurationsHistogram extends Histogram {
   readonly #figure: Parameters<typeof addHistogram>[1]
 
@@ -62,7 +60,7 @@ class DurationsHistogram extends Histogram {
     this.#figure = figure
   }
 
-  /** What the registry writes as text. */
+  /** Called by the registry for the text format. */
   getForPromString() {
     return this.get()
   }

@@ -10,7 +10,7 @@ import type { Refusals } from '../../http/refusals.ts'
 import type { ResponseCounts } from '../../http/response-counts.ts'
 import { addCounter, addGauge, addHistogram, type Sample } from './figures.ts'
 
-/** Where the figures arise. */
+/** The services that provide the metrics. */
 export interface MeasuredServices {
   queue: Pick<DeliveryQueue, 'figures'>
   dispatcher: Dispatcher
@@ -20,9 +20,9 @@ export interface MeasuredServices {
   clock: Clock
   /** Rejected requests, by kind. */
   refusals: Readonly<Record<'webhooks' | 'oauth', Refusals>>
-  /** By surface. */
+  /** Response counts by surface. */
   responses: Readonly<Record<string, ResponseCounts>>
-  /** Files that this process writes, and its connections to a database server; only one of the two is in use. */
+  /** SQLite files or connection pools. One of the lists is empty. */
   measuredStorage: {
     files: readonly {
       name: string
@@ -39,8 +39,8 @@ export interface MeasuredServices {
 }
 
 /**
- * What `/metrics` tells, in the text format of Prometheus. Nothing is counted here: the figures are read from where
- * they arise when they are asked for, so that no hot path knows of metrics.
+ * Returns the registry of `/metrics`. Each scrape reads the values from the services, so hot paths don't depend on the
+ * metrics library.
  */
 export function metricsOf(services: MeasuredServices): Registry {
   const registry = new Registry()
@@ -111,10 +111,10 @@ function addQueue(registry: Registry, { queue, clock, refusals }: MeasuredServic
   })
 }
 
-/** Causes for which the queue's own, more detailed metrics are exported instead. */
+/** Causes that the queue counts in more detail, so they aren't exported from here. */
 const countedByQueue: ReadonlySet<string | undefined> = new Set(['queue-full', 'gateway-unavailable'])
 
-/** Reads once for all that ask before the answer is there: they are asked for together. */
+/** Shares one pending read among concurrent callers, since a scrape collects all metrics at once. */
 function once<Read>(read: () => Promise<Read>): () => Promise<Read> {
   let reading: Promise<Read> | undefined
   return () => {

@@ -6,8 +6,8 @@ import { type MeasuredServices, metricsOf } from './metrics.ts'
 import { readyFigure } from './readiness-figure.ts'
 
 /**
- * `/livez`: the process answers, so there is no reason to restart it. `/readyz`: it can do its work, so there is
- * reason to send it some; 503 says what it can't. `/metrics`: figures for Prometheus.
+ * `/livez` is 200 as long as the process responds. `/readyz` is 200 if the node can serve requests, else 503 with the
+ * failing checks. `/metrics` exports Prometheus metrics.
  */
 export function telemetrySurface(
   services: MeasuredServices & {

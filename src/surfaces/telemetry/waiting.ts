@@ -6,8 +6,8 @@ import { liveness } from './liveness.ts'
 import { readyFigure } from './readiness-figure.ts'
 
 /**
- * Returns the control surface of a node that waits for its database. The node is live but not ready, and `/readyz` gives
- * the reason for each database host. Calls to the provisioning API get 503.
+ * Returns the control surface of a node that waits for its database. The node is live but not ready. `/readyz` returns the
+ * failure of each database host. All other URLs return 503.
  *
  * @param failures returns the failures of the last attempt; empty during the first.
  */

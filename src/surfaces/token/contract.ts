@@ -3,7 +3,7 @@ import type { DescribedOperation } from '../../oauth/described-operation.ts'
 import { oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../oauth/error-reply.ts'
 import { oauthText } from '../../oauth/text-parameter.ts'
 
-/** The wire of `POST {base_url}/api/oauth/token`: validation, reply and OpenAPI read these same schemas. */
+/** Schemas of `POST {base_url}/api/oauth/token`. The endpoint and the OpenAPI document share them. */
 const client = {
   client_id: oauthText('The application’s client id.'),
   client_secret: oauthText('The application’s client secret. May be sent by HTTP Basic instead.'),
@@ -43,12 +43,12 @@ export const tokenResponse = Type.Object(
   { title: 'TokenResponse' },
 )
 
-/** All parameters that either grant knows, once each. */
+/** Parameters of both grants, without repetition. */
 export const tokenParameters = [
   ...new Set([...Object.keys(authorizationCodeRequest.properties), ...Object.keys(refreshRequest.properties)]),
 ]
 
-/** What a grant requires beside the client's credentials, which may come by Basic. */
+/** Returns the required parameters except the client's credentials, which may be sent by HTTP Basic. */
 export function requiredOf(grant: typeof authorizationCodeRequest | typeof refreshRequest): string[] {
   return grant.required.filter((name) => name !== 'client_id' && name !== 'client_secret')
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { DescribedOperation } from '../../oauth/described-operation.ts'
 import { oauthErrorBody, unavailableDescribed } from '../../oauth/error-reply.ts'
 
-/** The wire of `GET {base_url}/api/oauth/userinfo`; each member needs its scope (specification, "Userinfo response"). */
+/** Response of `GET {base_url}/api/oauth/userinfo`. Each member needs its scope (specification, "Userinfo response"). */
 const nullableString = Type.Union([Type.String(), Type.Null()])
 
 export const userinfoResponse = Type.Object(

@@ -17,7 +17,7 @@ const withoutToken = oauthJson(
 const bearerToken = /^bearer +([^ ]+) *$/i
 const somethingAsBearer = /^bearer +[^ ]/i
 
-/** `GET /api/oauth/userinfo`, by bearer token in the header only (RFC 6750 section 2.1). */
+/** `GET /api/oauth/userinfo`. Accepts the bearer token only in the header (RFC 6750 section 2.1). */
 export function userinfoEndpoint(services: {
   authorization: Pick<Authorization, 'liveTokens'>
   profile: Profile
@@ -31,7 +31,7 @@ export function userinfoEndpoint(services: {
       const clearTextToken = bearerToken.exec(header)?.[1]
       if (clearTextToken === undefined) {
         if (somethingAsBearer.test(header)) throw new AuthorizationRefusal('access-token-invalid')
-        // Without a token the challenge is bare: no error code, since nothing was tried (section 3.1).
+        // A request without a token gets a bare challenge, without an error code (RFC 6750 section 3.1).
         return withoutToken
       }
       try {

@@ -11,11 +11,11 @@ import { type AttemptAhead, cancelForm } from './cancel-form.ts'
 
 export interface PinView {
   person: Person
-  /** Action of the form, with the attempt. */
+  /** Form action, including the authorization attempt. */
   action: string
   hasPin: boolean
   asksPassword: boolean
-  /** Whether a passkey may stand in for the password. */
+  /** Whether a passkey can replace the password as proof of identity. */
   takesPasskey: boolean
   ahead: AttemptAhead | undefined
   errors: FormErrors

@@ -9,9 +9,9 @@ import { type AttemptAhead, cancelForm } from './cancel-form.ts'
 
 export interface UnlockView {
   person: Person
-  /** Action of the form, with the attempt. */
+  /** Form action, including the authorization attempt. */
   action: string
-  /** Where a forgotten PIN is replaced, and by which proof; `null` for users without password and passkey. */
+  /** How to replace a forgotten PIN. `null` for users with neither password nor passkey. */
   replacing: { by: 'password' | 'passkey'; address: string } | null
   ahead: AttemptAhead | undefined
   errors: FormErrors

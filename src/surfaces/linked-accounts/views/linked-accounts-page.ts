@@ -10,7 +10,6 @@ import { frameWords } from '../../../pages/words/frame.ts'
 import { providerTitle } from '../../../pages/words/providers.ts'
 import { linkedAccountsWords as said } from '../words.ts'
 
-/** Notice above the list. */
 export type Done = 'linked' | 'unlinked'
 
 export interface LinkedAccountsView {
@@ -23,7 +22,7 @@ export interface LinkedAccountsView {
   changeable: boolean
 }
 
-/** `/account/linked`: every provider that is set up, with the user's account there. */
+/** Renders `/account/linked`: each configured provider with the user's account there. */
 export function linkedAccountsPage(view: LinkedAccountsView): Html {
   const { person, providers, linked, done, changeable } = view
   return page({
@@ -66,7 +65,7 @@ ${changeable && oneButton(`/account/linked/${key}/removal`, person.formToken, sa
   return card({ title: providerTitle(name), id: key, body })
 }
 
-/** Renders the ways to sign in again, for users whose session is too old to change anything. */
+/** Renders the ways to sign in again, if the session is too old for changes. */
 function again({ person, providers, linked }: LinkedAccountsView): Html {
   const usable = providers.filter(({ key }) => linked.some((account) => account.provider === key))
   return card({

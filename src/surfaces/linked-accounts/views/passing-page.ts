@@ -6,10 +6,10 @@ import { identityPlace } from '../../../pages/places.ts'
 import { linkedAccountsWords } from '../words.ts'
 
 /**
- * Sends a page that forwards by itself, to a provider or back. A redirect wouldn't work: browsers apply the form policy of
- * the posting page to every redirect after the POST, and the provider's further redirects are unknown (decision 0015).
+ * Sends a page that forwards to a provider or back by a `Refresh` header. A redirect wouldn't work: browsers apply the
+ * posting page's `form-action` policy to every redirect, and the provider's own redirects are unknown (decision 0015).
  *
- * @param address ours or a provider's, never taken from a request.
+ * @param address URL of this service or the provider. Must never come from a request.
  */
 export function sendPassingPage(
   reply: FastifyReply,

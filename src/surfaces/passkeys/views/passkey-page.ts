@@ -14,13 +14,12 @@ export interface PasskeyView {
   person: Person
   passkey: Passkey
   nowMs: number
-  /** Whether the session is recent enough to remove it. */
+  /** Whether the session is recent enough to remove the passkey. */
   removable: boolean
-  /** Why the last change was refused. */
+  /** Reason why a change was refused. */
   error: Text | undefined
 }
 
-/** One passkey: its name, and its removal with what that means. */
 export function passkeyPage({ person, passkey, nowMs, removable, error }: PasskeyView): Html {
   const address = `/account/passkeys/${passkey.number}`
   const token = html`<input type="hidden" name="form_token" value="${person.formToken}">`

@@ -15,7 +15,6 @@ import { frameWords } from '../../../pages/words/frame.ts'
 import { passkeysWords as said } from '../words.ts'
 import { keptWhere } from './kept-where.ts'
 
-/** Notice above the list. */
 export type Done = 'added' | 'renamed' | 'removed'
 
 export interface PasskeysView {

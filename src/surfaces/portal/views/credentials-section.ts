@@ -9,7 +9,7 @@ import { type Html, html } from '../../../pages/html.ts'
 import { credentialsWords as words } from '../words/secrets.ts'
 import type { ApplicationView } from './application-view.ts'
 
-/** Client id and client secrets. While a secret is shown above, its end is not repeated here. */
+/** Renders the client ID and secrets. A secret that the page shows in clear text isn't repeated here. */
 export function credentialsSection(view: ApplicationView): Html {
   const { application, clearTextSecret } = view
   const { id, clientId, secrets } = application
@@ -42,7 +42,7 @@ function heldSecret({ application, nowMs }: ApplicationView, secret: ClientSecre
   })
 }
 
-/** The secret in clear text, only in the response that created it. */
+/** Renders a secret in clear text, only in the response that created it. */
 export function secretOnce({ clearText, because }: NonNullable<ApplicationView['clearTextSecret']>): Html {
   return secretReveal({
     title: words.once[because],

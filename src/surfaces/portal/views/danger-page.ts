@@ -12,7 +12,7 @@ export interface DangerView {
   application: OwnedApplication
 }
 
-/** Asks once more before all client secrets are replaced by a new one. */
+/** Renders the confirmation page for replacing all client secrets. */
 export function rotateSecretPage(view: DangerView): Html {
   const { id, name, secrets } = view.application
   const words = secretPagesWords
@@ -28,7 +28,7 @@ export function rotateSecretPage(view: DangerView): Html {
   })
 }
 
-/** Asks once more before one of two client secrets ends. */
+/** Renders the confirmation page for revoking one of two client secrets. */
 export function revokeSecretPage(view: DangerView & { ends: ClientSecret; stays: ClientSecret; nowMs: number }): Html {
   const { application, ends, stays, nowMs } = view
   const words = secretPagesWords
@@ -44,7 +44,7 @@ export function revokeSecretPage(view: DangerView & { ends: ClientSecret; stays:
   })
 }
 
-/** Asks once more before an application is deleted. */
+/** Renders the confirmation page for deleting an application. */
 export function deleteApplicationPage(view: DangerView): Html {
   const { id, name, clientId } = view.application
   const words = deletionWords

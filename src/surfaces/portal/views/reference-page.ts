@@ -7,7 +7,7 @@ import { type Person, page } from '../../../pages/page.ts'
 import { referenceWords as words } from '../words/generator.ts'
 import { portalFrame } from './portal-frame.ts'
 
-/** As much of a JSON Schema as our contracts are made of. */
+/** The parts of JSON Schema that the contracts use. */
 interface Schema {
   title?: string
   type?: string | readonly string[]
@@ -27,7 +27,7 @@ interface Member {
   description: string
 }
 
-/** Renders the OAuth endpoints from their contracts, which are in English. */
+/** Renders the OAuth endpoints from their contracts. Contract texts exist in English only. */
 export function referencePage(view: {
   person: Person | undefined
   operations: readonly DescribedOperation[]
@@ -88,12 +88,12 @@ function members(heading: Text, schema: Schema): Html {
   })}`
 }
 
-/** Between its words a long name may go on in the next line; what is copied stays whole. */
+/** Allows line breaks inside a long name by `<wbr>`, which isn't part of copied text. */
 function breakable(name: string): Html {
   return html`${name.split(/(?<=[_.])/).map((part, index) => html`${index > 0 && html`<wbr>`}${part}`)}`
 }
 
-/** Members with those of nested objects behind them, named by their way. */
+/** Lists members depth-first. Nested ones are named by their path, such as `bots[].id`. */
 function membersOf(schema: Schema, way: string): Member[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const required = schema.required?.includes(name) ?? false

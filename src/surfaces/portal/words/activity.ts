@@ -1,6 +1,6 @@
 import { type Words, words } from '../../../pages/html.ts'
 
-/** Texts of the events of an application. */
+/** Activity of an application. */
 export const activityWords = {
   title: words({ en: 'Recent activity', de: 'Letzte Ereignisse' }),
   about: words({

@@ -5,7 +5,7 @@ import {
 } from '../../../domain/limits/limits.ts'
 import { html, words } from '../../../pages/html.ts'
 
-/** The fields of both application forms. */
+/** Fields of the registration and settings forms. */
 export const fieldWords = {
   name: words({ en: 'Name', de: 'Name' }),
   nameHint: words({
@@ -70,7 +70,7 @@ export const fieldWords = {
   }),
 }
 
-/** Beside a field, what is wrong with it. Those on a redirect URI go on from the address itself. */
+/** Field errors. Errors about one redirect URI are shown after that URI and continue its sentence. */
 export const fieldErrorWords = {
   nameMissing: words({
     en: 'Enter a name for your application.',

@@ -1,6 +1,6 @@
 import { html, type Words, words } from '../../../pages/html.ts'
 
-/** Texts of the list of applications. */
+/** List of applications. */
 export const listWords = {
   title: words({ en: 'Applications', de: 'Anwendungen' }),
   caption: words({ en: 'Your applications, newest first', de: 'Ihre Anwendungen, neueste zuerst' }),
@@ -42,7 +42,7 @@ export const listWords = {
   }),
 }
 
-/** Texts of the registration form. */
+/** Registration form. */
 export const registrationWords = {
   title: listWords.register,
   failed: words({ en: 'Application not registered', de: 'Anwendung nicht registriert' }),

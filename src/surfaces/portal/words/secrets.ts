@@ -49,7 +49,7 @@ export const credentialsWords = {
   }),
 }
 
-/** Texts of the confirmation pages, and of the page that creates a second secret. */
+/** Confirmation pages, and the page that creates a second secret. */
 export const secretPagesWords = {
   rotateTitle: (name: string): Words =>
     words({ en: `Rotate the client secret of ${name}?`, de: `Client-Secret von ${name} erneuern?` }),

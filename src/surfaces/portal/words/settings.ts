@@ -1,6 +1,6 @@
 import { html, type Words, words } from '../../../pages/html.ts'
 
-/** Asked before an application is deleted. */
+/** Confirmation page for deleting an application. */
 export const deletionWords = {
   title: (name: string): Words => words({ en: `Delete ${name}?`, de: `${name} löschen?` }),
   effect: (clientId: string): Words =>

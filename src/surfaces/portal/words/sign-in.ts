@@ -1,6 +1,6 @@
 import { html, type Words, words } from '../../../pages/html.ts'
 
-/** Texts of the portal's sign-in, and of its 404 pages. */
+/** Sign-in, sign-out and 404 pages of the portal. */
 export const portalSignInWords = {
   signedOut: words({ en: 'Signed out', de: 'Abgemeldet' }),
   signedOutHeading: words({

@@ -1,6 +1,6 @@
 import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
-/** Texts of a try-out. */
+/** Try-out page. */
 export const tryOutWords = {
   title: (application: string): Words => words({ en: `Try-out of ${application}`, de: `Probelauf von ${application}` }),
   allWentWell: words({
@@ -59,7 +59,7 @@ export const tryOutWords = {
       }),
     },
   },
-  /** By the `error` of a redirect, or the reason of a refusal. */
+  /** Explanations by the `error` of a redirect or the reason of a refusal. */
   faults: {
     access_denied: words({
       en: 'You chose Deny, or you are signed in to another account there. Only the owner can try out an application. Sign in with this account and choose Allow.',

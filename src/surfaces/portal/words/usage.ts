@@ -1,6 +1,6 @@
 import { html, type Words, words } from '../../../pages/html.ts'
 
-/** How an application is used, and what of its requests failed. */
+/** Usage and failed requests of an application. */
 export const usageWords = {
   title: words({ en: 'Usage', de: 'Nutzung' }),
   about: words({
