@@ -37,7 +37,7 @@ for (const way of ways) {
       await hand.fill('Current password', 'nanoseconds of wire')
       await hand.fill('New password', 'microseconds of wire')
       await hand.press('Save password')
-      await hand.sees('Your password is changed')
+      await hand.sees('Password saved')
       await hand.follow('Set a PIN')
       await hand.fill('New PIN', '1906')
       await hand.fill('The same PIN again', '1906')

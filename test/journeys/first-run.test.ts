@@ -31,7 +31,7 @@ describe('our choice: the first run (decision 0077)', () => {
         const runnable = line.replace('$(node bin/gatehouse.mjs operator-key)', world.operatorKey)
         await promisify(execFile)('sh', ['-c', `${runnable} --fail --silent`], { timeout: 10_000 })
       }
-      await hand.follow('See your bots')
+      await hand.follow('View your bots')
       await hand.follow('My first bot')
       await hand.follow('Flows')
       await hand.follow('Hello')

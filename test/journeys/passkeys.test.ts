@@ -61,7 +61,7 @@ describe('A person keeps passkeys and signs in with one', () => {
     assert.deepEqual([credential?.rpId, credential?.isResidentCredential], ['localhost', true])
 
     await page.getByRole('link', { name: 'Passkey', exact: true }).click()
-    await page.getByLabel('Name').fill('The key on the desk')
+    await page.getByLabel('Name', { exact: true }).fill('The key on the desk')
     await page.getByRole('button', { name: 'Save name' }).click()
     await page.getByRole('link', { name: 'The key on the desk' }).waitFor()
     await signOut(page)

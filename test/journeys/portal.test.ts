@@ -76,7 +76,7 @@ for (const way of ways) {
     await hand.sees('Secret revoked.')
 
     await hand.press('Delete application')
-    await hand.follow('Keep it')
+    await hand.follow('Keep application')
     await hand.press('Delete application')
     await hand.press('Delete application')
     await hand.sees('The application is deleted')
@@ -103,7 +103,7 @@ describe('The portal in a browser', () => {
     await registered(page, world)
     await page.getByLabel('bots.read').check()
     await page.getByLabel('State').fill('a b')
-    await page.getByLabel('Skip it for people').check()
+    await page.getByLabel('Skip for users').check()
     const chosen = new URL((await page.getByTestId('authorization-url').textContent()) ?? '')
     assert.deepEqual(
       ['scope', 'state', 'consent'].map((name) => chosen.searchParams.get(name)),

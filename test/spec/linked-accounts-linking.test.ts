@@ -26,7 +26,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
 
     const removed = await browser.submit(listed, {}, '/account/linked/chat-platform/removal')
     assert.equal(removed.status, 303)
-    assert.match((await browser.onward(removed, world)).text, /The account is unlinked/)
+    assert.match((await browser.onward(removed, world)).text, /Account unlinked/)
     assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.chatPlatformId, null)
     const gone = await browser.submit(listed, {}, '/account/linked/chat-platform/removal')
     assert.equal(gone.status, 404)

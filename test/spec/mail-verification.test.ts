@@ -35,7 +35,7 @@ describe('Mail is verified where SMTP is configured', () => {
 
     assert.match((await browser.get(`${world.baseUrl}/account`)).text, /Not confirmed/)
     const looked = await new Browser().get(link)
-    assert.deepEqual([looked.status, titleOf(looked)], [200, 'Confirm your e-mail address · Gatehouse'])
+    assert.deepEqual([looked.status, titleOf(looked)], [200, 'Confirm your email address · Gatehouse'])
     assert.match((await browser.get(`${world.baseUrl}/account`)).text, /Not confirmed/, 'looking changes nothing')
     assert.equal((await follow(link)).location?.search, '')
     assert.doesNotMatch((await browser.get(`${world.baseUrl}/account`)).text, /Not confirmed/)
@@ -120,7 +120,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.equal(mail.to, 'ada@new.example')
     assert.match(
       (await browser.get(`${world.baseUrl}/account`)).text,
-      /ada@new\.example<\/strong> becomes your address/,
+      /Open the link sent to <strong>ada@new\.example<\/strong>/,
     )
     await signedIn(world)
 

@@ -120,7 +120,7 @@ describe('{portal_url}/apps/{applicationId}', () => {
     const browser = await atPortal(world)
     const { address, clientId, clientSecret } = await registered(world, browser)
     const question = await browser.get(`${address}/deletion`)
-    assert.match(question.text, /This can not be undone/)
+    assert.match(question.text, /This can’t be undone/)
     assert.ok(hasButton(question, 'Delete application'))
     const answer = await browser.submit(question, {}, '/deletion')
     assert.deepEqual([answer.status, answer.location?.pathname], [303, '/'])

@@ -61,7 +61,7 @@ describe('our choice: an application can have a second secret', () => {
     const second = shown(await addSecond(browser, application), 'second-client-secret')
     const address = revocationOf(await browser.get(application.address), application.clientSecret)
     const question = await browser.get(address)
-    assert.match(question.text, /stops working now/)
+    assert.match(question.text, /stops working immediately/)
     assert.ok(hasButton(question, 'Revoke secret'))
     assert.equal(await works(application.clientSecret), true)
     const done = await browser.submit(question, {}, '/revocation')

@@ -1,6 +1,6 @@
 import { html, type Words, words } from '../../../pages/html.ts'
 
-/** The authorization URL generator. */
+/** Authorization URL generator. */
 export const generatorWords = {
   title: words({ en: 'Authorization URL', de: 'Autorisierungs-URL' }),
   about: words({
@@ -53,7 +53,7 @@ export const generatorWords = {
   }),
 }
 
-/** What the application's server does with the code. */
+/** Code samples for exchanging the code. */
 export const exchangeWords = {
   title: words({ en: 'Exchange the code', de: 'Code einlösen' }),
   about: words({
@@ -63,14 +63,14 @@ export const exchangeWords = {
   metadata: words({ en: 'Metadata', de: 'Metadaten' }),
 }
 
-/** The API reference. */
+/** API reference. */
 export const referenceWords = {
   title: words({ en: 'API reference', de: 'API-Referenz' }),
   back: words({ en: 'Developer portal', de: 'Entwicklerportal' }),
   about: (address: string): Words =>
     words({
-      en: html`The OAuth endpoints, generated from the OpenAPI description at <a href="${address}">${address}</a>.`,
-      de: html`Die OAuth-Endpunkte, erzeugt aus der OpenAPI-Beschreibung unter <a href="${address}">${address}</a>. Die Beschreibungen sind auf Englisch.`,
+      en: html`The OAuth endpoints. The OpenAPI description at <a href="${address}">${address}</a> has the same content.`,
+      de: html`Die OAuth-Endpunkte, auf Englisch beschrieben. Die OpenAPI-Beschreibung unter <a href="${address}">${address}</a> hat denselben Inhalt.`,
     }),
   query: words({ en: 'Query parameters', de: 'Query-Parameter' }),
   body: words({ en: 'Body', de: 'Body' }),
