@@ -158,7 +158,7 @@ grant_type=authorization_code
 
     const last = await browser.submit(await tryIt(world, browser, app), { decision: 'allow' }, '/auth/consent')
     await browser.onward(last, world)
-    stopped(await browser.onward(last, world), 'Exchange the code', /works once/, /"error": "invalid_grant"/)
+    stopped(await browser.onward(last, world), 'Exchange the code', /already used/, /"error": "invalid_grant"/)
   })
 
   test('its redirect URI works for the owner’s own session and for nobody else', async (t) => {
@@ -191,7 +191,7 @@ grant_type=authorization_code
     const elsewhere = await atPortalAgain(world)
     const consent = await elsewhere.visit(attempt, world)
     const page = await allowed(world, elsewhere, consent)
-    assert.match(visibleWordsIn(page), /begun in another session/)
+    assert.match(visibleWordsIn(page), /started in another session/)
     assert.equal(tokensIn(page).length, 0)
   })
 

@@ -11,7 +11,7 @@ describe('Faults are RFC 9457 problem documents', () => {
     assert.deepEqual(user.json.errors[0], {
       pointer: '#/nick',
       detail:
-        'There is no such member here; take it out. The members are name, email, password, pin, chatPlatformId, codeHostingId.',
+        'Unknown member; remove it. Known members: name, email, password, pin, chatPlatformId, codeHostingId.',
     })
     assertProblem(await put('bots/bot-1', { ...botBody, hosting: true }), 400, ['#/hosting'])
     const flow = await put('bots/bot-1/flows/f', {

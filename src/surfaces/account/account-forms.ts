@@ -29,7 +29,7 @@ export async function refusalOf(
     return undefined
   } catch (error) {
     if (!(error instanceof AccountRefusal)) throw error
-    request.log.info({ reasons: error.reasons, user: session.userId }, 'change of an account refused')
+    request.log.info({ reasons: error.reasons, user: session.userId }, 'account change refused')
     return answerAccountRefusal(reply, error)
   }
 }

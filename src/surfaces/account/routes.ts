@@ -43,7 +43,7 @@ export function accountSurface(services: AccountServices): Mount {
       '/account',
       withOnward(services, async ({ session, person, request, reply }) => {
         const user = await services.accounts.users.find(session.userId)
-        if (user === undefined) throw new Error(`no account of user ${session.userId}, who is signed in`)
+        if (user === undefined) throw new Error(`signed-in user ${session.userId} has no account`)
         const view = accountPage({
           person,
           user,

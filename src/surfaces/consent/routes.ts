@@ -157,7 +157,7 @@ async function pushed(
   const id = requestUri.startsWith(requestUriPrefix) ? requestUri.slice(requestUriPrefix.length) : ''
   const attempt = await services.authorization.attempts.find(id)
   if (attempt === undefined || !attempt.pushedLately || attempt.application.clientId !== clientIds[0]?.text) {
-    request.log.info('unknown or expired request_uri')
+    request.log.info('authorization request refused: unknown or expired request_uri')
     return sendPage(reply, attemptUnknownPage(), { status: 400 })
   }
   return step(services, attempt.request, attempt, request, reply)
@@ -174,7 +174,7 @@ const denied = [
 
 const notTheOwner = [
   ['error', 'access_denied'],
-  ['error_description', 'Only its owner may try an application out, and somebody else is signed in to the account.'],
+  ['error_description', 'Only the owner can try out an application, and another user is signed in.'],
 ] as const
 
 /** Returns the attempt, or sends an error page and returns `undefined` if it is unknown or has expired. */

@@ -13,7 +13,7 @@ const wireReasons: Record<UnhealthyReason, string> = {
 export function healthEndpoint({ health, log }: { health: GatewayHealth; log: FastifyBaseLogger }) {
   return (): Promise<RawResponse> =>
     health.check().then(healthResponse, (error) => {
-      log.error({ err: error }, 'the health check failed')
+      log.error({ err: error }, 'health check failed')
       return healthResponse({ kind: 'unhealthy', reason: 'failing' })
     })
 }

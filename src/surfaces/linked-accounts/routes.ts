@@ -174,7 +174,10 @@ async function sendRefusal(
   if (!(error instanceof LinkRefusal)) throw error
   const { reason, detail, context } = error
   const errorId = newErrorId()
-  request.log.info({ errorId, reason, detail, provider: providerIn(request) }, 'account at a provider refused')
+  request.log.info(
+    { errorId, reason, detail, provider: providerIn(request) },
+    'provider sign-in or account link refused',
+  )
   const status = linkErrorStatus[reason]
   const words = linkErrorWords[reason](context)
   if (status === 503) reply.header('retry-after', '30')

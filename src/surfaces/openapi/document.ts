@@ -37,7 +37,7 @@ function document(
     info: {
       title: 'Gatehouse OAuth 2.0',
       version: '1',
-      description: 'Signs users in to applications by the authorization code grant, and answers for their tokens.',
+      description: 'Signs users in to applications by the authorization code grant, and manages their tokens.',
     },
     servers: [{ url: baseUrl }],
     paths,

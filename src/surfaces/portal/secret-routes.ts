@@ -51,7 +51,7 @@ export function secretRoutes(app: FastifyInstance, services: ApplicationPageServ
           async () => {
             const by = { label, origin: browserInfo(request) }
             const made = await applications.secrets.add(session.userId, id, by)
-            request.log.info({ applicationId: id, userId: session.userId }, 'second client secret made')
+            request.log.info({ applicationId: id, userId: session.userId }, 'second client secret created')
             return sendApplication(services, visit, made.application, {
               clearTextSecret: { clearText: made.clearTextSecret, because: 'added' },
             })

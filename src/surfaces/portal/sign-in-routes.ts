@@ -62,7 +62,7 @@ async function signIn(
   { clearTextVerifier }: ReturnedSignIn,
 ): Promise<void> {
   const client = await applications.clients.find(portalClientId)
-  if (client === undefined) throw new Error('the portal is not registered as an application')
+  if (client === undefined) throw new Error('portal application is not registered')
   const { redirectUri } = signIn
   const origin = browserInfo(request)
   const tokens = await authorization.tokens.redeemCode({

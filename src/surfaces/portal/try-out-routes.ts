@@ -69,7 +69,10 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
       })
       if (finished === undefined) return reply.redirect(generatorOf(request), 302)
       const refused = finished.steps.find((step) => step.refused !== undefined)?.refused
-      request.log.info({ applicationId: application.id, userId: session.userId, refused }, 'application tried out')
+      request.log.info(
+        { applicationId: application.id, userId: session.userId, refused },
+        'application try-out finished',
+      )
       return redirectToResult(visit, asAttemptId(attemptId), finished)
     }),
   )

@@ -72,7 +72,7 @@ export class TryOuts {
       id: attemptId,
     })
     if (reading.kind === 'valid') return { address: `${this.#baseUrl}/auth/consent?attempt=${attemptId}` }
-    if (reading.kind !== 'redirect') throw new Error(`a try-out was refused: ${reading.kind}`)
+    if (reading.kind !== 'redirect') throw new Error(`try-out refused: ${reading.kind}`)
     const answer = responseAddress(reading, [
       ['error', reading.error],
       ['error_description', reading.description],

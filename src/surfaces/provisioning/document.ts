@@ -4,10 +4,10 @@ import { botIdText, idText, problemBody, scopeText } from './contract.ts'
 import type { Operation } from './operation.ts'
 
 const problemAnswers = {
-  400: 'Something in the address or the body can’t be taken; nothing was changed.',
+  400: 'The path, query or body is invalid. Nothing was changed.',
   401: 'The operator key is missing or wrong.',
-  404: 'There is no such record, or no such address.',
-  409: 'A value that must be unique is taken by another record.',
+  404: 'The record or the path does not exist.',
+  409: 'Another record already has a value that must be unique.',
 }
 
 const parameterTexts: Readonly<Record<string, string>> = {
@@ -39,8 +39,8 @@ export function provisioningDocument(controlUrl: string, operations: readonly Op
       title: 'Gatehouse provisioning',
       version: '1',
       description:
-        'For the operator of the platform: people, applications, bots and what belongs to them, runtimes, scopes. ' +
-        'PUT creates (201) or changes (200); a member that is absent keeps what is stored, null clears it.',
+        'For operators: manages users, applications, bots with their flows and coworkers, runtimes and scopes. ' +
+        'PUT creates (201) or changes (200) a record. Absent members keep their value; null clears it.',
     },
     servers: [{ url: controlUrl }],
     security: [{ operatorKey: [] }],

@@ -14,8 +14,8 @@ export function refuseOtherHosts(app: FastifyInstance, controlUrl: string): void
     const { host } = request.raw.headers
     if (host === undefined || isAddress(host)) return
     if (ownNames.includes(host.replace(/:[0-9]*$/, '').toLowerCase())) return
-    const names = [...new Set(ownNames)].join(' and ')
-    return sendProblem(reply, new Problem(421, `The control surface answers to ${names} and to IP addresses.`))
+    const names = [...new Set(ownNames)].join(', ')
+    return sendProblem(reply, new Problem(421, `Unknown host. Use ${names} or an IP address.`))
   })
 }
 

@@ -29,6 +29,6 @@ export function keyNumberIn({ keyNumber = '' }: Parameters): number {
 
 function idIn<Id>(parameters: Parameters, name: string, parse: (text: string) => Id | undefined, expected: string): Id {
   const id = parse(parameters[name] ?? '')
-  if (id === undefined) throw new Problem(400, `The ${name} in the address can't be one. Expected: ${expected}.`)
+  if (id === undefined) throw new Problem(400, `The ${name} in the URL is malformed. Expected: ${expected}.`)
   return id
 }

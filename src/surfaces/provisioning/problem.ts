@@ -31,13 +31,13 @@ export class Problem extends Error {
 /** Returns a 400 problem that lists all faults of a body, so that the caller can fix them at once. */
 export function faultyBody(errors: readonly MemberFault[]): Problem {
   const detail = errors.length === 1 ? 'One member of the body' : `${errors.length} members of the body`
-  return new Problem(400, `${detail} can't be taken; errors says which and what is expected. Nothing was changed.`, {
+  return new Problem(400, `${detail} ${errors.length === 1 ? 'is' : 'are'} invalid; see errors. Nothing was changed.`, {
     errors,
   })
 }
 
 export function noSuchRecord(what: string): Problem {
-  return new Problem(404, `There is no ${what}. Check the id; a PUT to this address makes one.`)
+  return new Problem(404, `There is no ${what}. Check the ID, or create the record with PUT.`)
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {

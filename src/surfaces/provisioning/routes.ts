@@ -120,7 +120,9 @@ function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]): voi
       url: fastifyPath(path),
       // Runs before the body is read, so its type doesn't matter.
       async onRequest(request) {
-        throw new Problem(405, `${request.method} is not for this address. It takes ${allow}.`, { headers: { allow } })
+        throw new Problem(405, `${request.method} is not allowed here. Allowed methods: ${allow}.`, {
+          headers: { allow },
+        })
       },
       handler: () => {},
     })
@@ -143,23 +145,23 @@ function takeJson(app: FastifyInstance): void {
 
 function answerErrorsAsProblems(app: FastifyInstance): void {
   app.setNotFoundHandler((_request, reply) =>
-    sendProblem(reply, new Problem(404, 'There is nothing at this address. /openapi.json lists what there is.')),
+    sendProblem(reply, new Problem(404, 'There is nothing at this URL. /openapi.json describes the API.')),
   )
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = error instanceof Problem ? error : problemOfFastify(error)
-    if (problem.status >= 500) request.log.error({ err: error }, 'provisioning failed')
+    if (problem.status >= 500) request.log.error({ err: error }, 'provisioning request failed')
     return sendProblem(reply, problem)
   })
 }
 
 function problemOfFastify(error: FastifyError): Problem {
   if (error instanceof StoreUnavailable) {
-    return new Problem(503, 'The service can’t reach its data, so nothing was changed. Try again in a moment.', {
+    return new Problem(503, 'The service can’t reach its database. Nothing was changed. Try again in a moment.', {
       headers: { 'retry-after': '1' },
     })
   }
   if (error.statusCode === 413) {
-    return new Problem(413, `The body is larger than ${provisioningBodyMaxBytes} bytes. Send less at once.`)
+    return new Problem(413, `The body is larger than ${provisioningBodyMaxBytes} bytes. Send a smaller one.`)
   }
   if (error.statusCode === 415) {
     return new Problem(415, 'Send the body as JSON, with the header Content-Type: application/json.')
@@ -168,5 +170,5 @@ function problemOfFastify(error: FastifyError): Problem {
     // Omits the parser's message: it quotes the body, which may contain a password.
     return new Problem(400, "The body can't be read as JSON. Send one JSON object.")
   }
-  return new Problem(500, 'The service failed at this request. Its log says why; try again once that is mended.')
+  return new Problem(500, 'The service failed to handle this request. Its log contains the cause.')
 }

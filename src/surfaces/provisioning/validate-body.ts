@@ -37,7 +37,7 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> =
 function unkeepableTexts(value: unknown, path = ''): MemberFault[] {
   if (typeof value === 'string') {
     if (value.isWellFormed() && !value.includes('\0')) return []
-    return [{ pointer: `#${path}`, detail: 'The text contains NUL or an unpaired surrogate; remove it.' }]
+    return [{ pointer: `#${path}`, detail: 'The string contains NUL or an unpaired surrogate; remove it.' }]
   }
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inside]) => unkeepableTexts(inside, `${path}/${escapePointer(name)}`))
@@ -57,7 +57,7 @@ function describe(schema: SchemaNode, errors: readonly SchemaError[]): MemberFau
       const known = shapes.flatMap((shape) => Object.keys(shape.properties ?? {})).join(', ')
       for (const name of (params as { additionalProperties: string[] }).additionalProperties) {
         const path = `${instancePath}/${escapePointer(name)}`
-        faults.set(path, `There is no such member here; take it out. The members are ${known}.`)
+        faults.set(path, `Unknown member; remove it. Known members: ${known}.`)
       }
     } else if (!faults.has(instancePath)) {
       faults.set(instancePath, `Expected: ${expectedAt(schema, instancePath)}.`)
@@ -69,7 +69,7 @@ function describe(schema: SchemaNode, errors: readonly SchemaError[]): MemberFau
 }
 
 function expectedAt(schema: SchemaNode, path: string): string {
-  return nodeAt(schema, path)?.description ?? 'another kind of value'
+  return nodeAt(schema, path)?.description ?? 'a different type of value'
 }
 
 /** Returns the subschema for a place in the body. */

@@ -24,7 +24,7 @@ export function pushedRequestEndpoint(services: {
       const client = await services.clients.authenticate(request, parameters)
       const fault = (error: string, description: string) => oauthJson(400, { error, error_description: description })
       if (parameters.has('request_uri')) {
-        return fault('invalid_request', 'A pushed request can not carry a request_uri. Leave it out.')
+        return fault('invalid_request', 'A pushed request cannot contain request_uri. Remove it.')
       }
       const query = new Map(
         [...parameters, ['client_id', client.clientId] as const].map(([name, text]) => [

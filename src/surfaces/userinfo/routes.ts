@@ -10,7 +10,7 @@ const withoutToken = oauthJson(
   401,
   {
     error: 'invalid_token',
-    error_description: 'Send the access token in the header Authorization: Bearer <token>, not in the address.',
+    error_description: 'Send the access token in the header Authorization: Bearer <token>, not in the URL.',
   },
   ['www-authenticate', 'Bearer'],
 )

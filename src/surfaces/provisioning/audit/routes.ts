@@ -13,7 +13,7 @@ export function auditRoutes({ audit }: { audit: Audit }): Route[] {
   return [
     route(exportAudit, async ({ query: { after, limit, ...unknown } }) => {
       const [name] = Object.keys(unknown)
-      if (name !== undefined) throw new Problem(400, `There is no parameter ${name}. There are after and limit.`)
+      if (name !== undefined) throw new Problem(400, `Unknown parameter ${name}. Known parameters: after, limit.`)
       const from = whole('after', after, { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 })
       const atMost = whole('limit', limit, { least: 1, most: auditExportMax, otherwise: auditExportDefault })
       // The first batch is read before the response starts, so that an unavailable store yields a problem, not a broken stream.
@@ -48,5 +48,5 @@ function whole(
   if (sent === undefined) return otherwise
   const number = typeof sent === 'string' && /^\d{1,16}$/.test(sent) ? Number(sent) : Number.NaN
   if (number >= least && number <= most) return number
-  throw new Problem(400, `The parameter ${name} can't be read. Expected: one whole number from ${least} to ${most}.`)
+  throw new Problem(400, `The parameter ${name} is malformed. Expected: one integer from ${least} to ${most}.`)
 }

@@ -30,9 +30,7 @@ export function logRoutes({ bots, clock }: { bots: Pick<Bots, 'records' | 'logs'
 function instant(at: string, index: number): number {
   const atMs = Date.parse(at)
   if (Number.isNaN(atMs)) {
-    throw faultyBody([
-      { pointer: `#/entries/${index}/at`, detail: 'There is no such day or time. Expected: one that is.' },
-    ])
+    throw faultyBody([{ pointer: `#/entries/${index}/at`, detail: 'This date or time does not exist.' }])
   }
   return atMs
 }

@@ -46,7 +46,7 @@ function botIdOf(text: string): BotId {
 }
 
 function noSuchRuntime(id: string): Problem {
-  return new Problem(404, `There is no runtime ${id}. GET /v1/runtimes lists those that there are.`)
+  return new Problem(404, `There is no runtime ${id}. GET /v1/runtimes lists the runtimes.`)
 }
 
 function record({ id, name, ownerId, botIds, keys, createdAtMs }: RuntimeRecord) {
