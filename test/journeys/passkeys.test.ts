@@ -90,7 +90,7 @@ describe('A person keeps passkeys and signs in with one', () => {
     await page.getByRole('link', { name: 'The key on the desk' }).click()
     await assertUsable(page)
     await page.getByRole('button', { name: 'Remove passkey' }).click()
-    await page.getByText('The passkey is removed').waitFor()
+    await page.getByText('Passkey removed').waitFor()
     await page.getByText('You have no passkeys yet').waitFor()
 
     // The device still has it, and is told that it opens nothing here.

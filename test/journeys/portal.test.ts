@@ -79,7 +79,7 @@ for (const way of ways) {
     await hand.follow('Keep application')
     await hand.press('Delete application')
     await hand.press('Delete application')
-    await hand.sees('The application is deleted')
+    await hand.sees('Application deleted')
     await hand.press('Sign out')
     await hand.isAt('You’re signed out of the developer portal')
   })

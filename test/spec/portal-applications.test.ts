@@ -124,7 +124,7 @@ describe('{portal_url}/apps/{applicationId}', () => {
     assert.ok(hasButton(question, 'Delete application'))
     const answer = await browser.submit(question, {}, '/deletion')
     assert.deepEqual([answer.status, answer.location?.pathname], [303, '/'])
-    assert.match((await browser.get(answer.location as URL)).text, /The application is deleted/)
+    assert.match((await browser.get(answer.location as URL)).text, /Application deleted/)
     assert.equal(await authenticates(world, clientId, clientSecret), false)
     assert.equal((await browser.get(address)).status, 404)
   })

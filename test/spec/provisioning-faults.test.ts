@@ -10,8 +10,7 @@ describe('Faults are RFC 9457 problem documents', () => {
     assertProblem(user, 400, ['#/nick', '#/name', '#/email', '#/pin'])
     assert.deepEqual(user.json.errors[0], {
       pointer: '#/nick',
-      detail:
-        'Unknown member; remove it. Known members: name, email, password, pin, chatPlatformId, codeHostingId.',
+      detail: 'Unknown member; remove it. Known members: name, email, password, pin, chatPlatformId, codeHostingId.',
     })
     assertProblem(await put('bots/bot-1', { ...botBody, hosting: true }), 400, ['#/hosting'])
     const flow = await put('bots/bot-1/flows/f', {

@@ -6,7 +6,7 @@ import { browserInfo } from '../../http/browser-info.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { formText } from '../../pages/form-fields.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
-import { type AccountFormServices, onAccount, sayDone } from './account-forms.ts'
+import { type AccountFormServices, onAccount, redirectToAccount } from './account-forms.ts'
 import type { AccessView } from './views/access-view.ts'
 
 export interface AccessServices {
@@ -23,7 +23,7 @@ export function accessSurface(services: AccountFormServices & AccessServices): M
       services.guard.signedIn(async ({ session, request, reply }) => {
         const ended = await openSessions.endOthers(session)
         request.log.info({ user: session.userId, ended }, 'all other sessions ended')
-        return sayDone(services, reply, 'sessions')
+        return redirectToAccount(services, reply, 'sessions')
       }, onAccount),
     )
 
@@ -32,7 +32,7 @@ export function accessSurface(services: AccountFormServices & AccessServices): M
       services.guard.signedIn(async ({ session, request, reply }) => {
         const number = Number(formText(request, 'session'))
         if (Number.isSafeInteger(number)) await openSessions.end(session, number)
-        return sayDone(services, reply, 'session')
+        return redirectToAccount(services, reply, 'session')
       }, onAccount),
     )
 
@@ -44,7 +44,7 @@ export function accessSurface(services: AccountFormServices & AccessServices): M
           await services.authorization.consents.withdraw(session.userId, id, browserInfo(request))
           request.log.info({ user: session.userId, applicationId: id }, 'consent withdrawn')
         }
-        return sayDone(services, reply, 'application')
+        return redirectToAccount(services, reply, 'application')
       }, onAccount),
     )
   }

@@ -12,7 +12,7 @@ export interface AccountFormServices {
 }
 
 /** Redirects to the account page, which shows the message. */
-export function sayDone({ flash }: AccountFormServices, reply: FastifyReply, done: Done): FastifyReply {
+export function redirectToAccount({ flash }: AccountFormServices, reply: FastifyReply, done: Done): FastifyReply {
   return flash.redirect(reply, '/account', done)
 }
 
@@ -20,7 +20,7 @@ export function sayDone({ flash }: AccountFormServices, reply: FastifyReply, don
 export const onAccount: WayBack = { page: () => '/account' }
 
 /** Applies a form's change. Returns the response for a refusal, or `undefined` on success. */
-export async function refusalOf(
+export async function applyChange(
   { request, reply, session }: Visit,
   work: () => Promise<unknown>,
 ): Promise<FormAnswer | undefined> {

@@ -15,10 +15,10 @@ import { sendPage } from '../../pages/page.ts'
 import { passkeyError } from '../../pages/passkey-errors.ts'
 import type { Visit } from '../../pages/signed-in.ts'
 import { accessOf } from './access-routes.ts'
-import { type AccountFormServices, sayDone } from './account-forms.ts'
+import { type AccountFormServices, redirectToAccount } from './account-forms.ts'
 import { latestActivity } from './activity-routes.ts'
 import { accountPage } from './views/account-page.ts'
-import type { AttemptAhead } from './views/cancel-form.ts'
+import type { PendingAttempt } from './views/cancel-form.ts'
 import { pinPage } from './views/pin-page.ts'
 import { unlockPage } from './views/unlock-page.ts'
 
@@ -103,7 +103,7 @@ export function accountSurface(services: AccountServices): Mount {
           return sendPin(services, visit, pinRefusal(error, visit))
         }
         const address = onwardAddress(onward)
-        return address === '/account' ? sayDone(services, reply, 'pin') : reply.redirect(address, 303)
+        return address === '/account' ? redirectToAccount(services, reply, 'pin') : reply.redirect(address, 303)
       }),
     )
   }
@@ -162,13 +162,13 @@ async function sendUnlock(
     person: visit.person,
     action: keepingOnward('/unlock', onward),
     replacing: replacedBy && { by: replacedBy, address: keepingOnward('/account/pin', onward) },
-    ahead: aheadOf(visit),
+    pendingAttempt: pendingAttemptOf(visit),
     errors,
   })
   return sendPage(visit.reply, view, { status, formOrigins: formOrigins(onward) })
 }
 
-function aheadOf({ session, onward: { attempt } }: OnwardVisit): AttemptAhead | undefined {
+function pendingAttemptOf({ session, onward: { attempt } }: OnwardVisit): PendingAttempt | undefined {
   return attempt && { id: attempt.id, userId: session.userId, applicationName: attempt.application.name }
 }
 
@@ -189,7 +189,7 @@ async function sendPin(
     hasPin: session.hasPin,
     asksPassword: session.hasPassword,
     takesPasskey: proofNeeded && (await hasPasskey(services, session)),
-    ahead: aheadOf(visit),
+    pendingAttempt: pendingAttemptOf(visit),
     errors,
   })
   return sendPage(visit.reply, view, { status, formOrigins: formOrigins(onward) })

@@ -45,11 +45,11 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
       const attemptId = query.get('attempt')?.[0]?.text
       if (attemptId !== undefined) {
         const attempt = await openAttempt(services, attemptId, reply)
-        return attempt === undefined ? reply : step(services, attempt.request, attempt, request, reply)
+        return attempt === undefined ? reply : runNextStep(services, attempt.request, attempt, request, reply)
       }
-      if (query.has('request_uri')) return pushed(services, query, request, reply)
+      if (query.has('request_uri')) return continuePushedRequest(services, query, request, reply)
       const reading = await services.authorization.attempts.readRequest(query)
-      if (reading.kind === 'valid') return step(services, reading.request, undefined, request, reply)
+      if (reading.kind === 'valid') return runNextStep(services, reading.request, undefined, request, reply)
       if (reading.kind === 'redirect') {
         const { error, description, reason, parameter = null } = reading
         const failure = { place: 'consent', error, description, reason, parameter, redirectUri: null } as const
@@ -58,9 +58,9 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
           ['error', error],
           ['error_description', description],
         ] as const
-        return answer(services, reading, fault, reply, 302)
+        return redirectWith(services, reading, fault, reply, 302)
       }
-      return refuse(services, reading, request, reply)
+      return sendFaultPage(services, reading, request, reply)
     })
 
     app.post('/auth/consent', async (request, reply) => {
@@ -81,15 +81,15 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
           session.userId,
           browserInfo(request),
         )
-        return leave(services, address, reply, 303)
+        return redirectToApplication(services, address, reply, 303)
       }
-      return answer(services, attempt.request, denied, reply, 303)
+      return redirectWith(services, attempt.request, denied, reply, 303)
     })
   }
 }
 
 /** Runs the next step of a request. The attempt is in the URL of each page, so tabs stay independent. */
-async function step(
+async function runNextStep(
   services: ConsentServices,
   asked: AuthorizationRequest,
   attempt: OpenAttempt | undefined,
@@ -106,15 +106,15 @@ async function step(
     case 'sign-in':
       return reply.redirect(await attemptAddress('/sign-in'), 302)
     case 'not-the-owner':
-      return answer(services, asked, notTheOwner, reply, 302)
+      return redirectWith(services, asked, notTheOwner, reply, 302)
     case 'set-pin':
       return reply.redirect(await attemptAddress('/account/pin'), 302)
     case 'unlock':
       return reply.redirect(await attemptAddress('/unlock'), 302)
     case 'consent-required':
-      return answer(services, asked, [['error', 'consent_required']], reply, 302)
+      return redirectWith(services, asked, [['error', 'consent_required']], reply, 302)
     case 'issue':
-      return leave(
+      return redirectToApplication(
         services,
         await services.authorization.consents.allow(asked, session!.userId, browserInfo(request)),
         reply,
@@ -144,14 +144,14 @@ async function step(
 }
 
 /** Continues a pushed request (RFC 9126 section 4). A reload within 90 seconds continues the same attempt. */
-async function pushed(
+async function continuePushedRequest(
   services: ConsentServices,
   query: ReadonlyMap<string, readonly QueryValue[]>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const clientIds = query.get('client_id') ?? []
-  if (clientIds.length > 1) return refuse(services, { kind: 'client-id-repeated' }, request, reply)
+  if (clientIds.length > 1) return sendFaultPage(services, { kind: 'client-id-repeated' }, request, reply)
   const requestUris = query.get('request_uri') ?? []
   const requestUri = requestUris.length === 1 ? (requestUris[0]?.text ?? '') : ''
   const id = requestUri.startsWith(requestUriPrefix) ? requestUri.slice(requestUriPrefix.length) : ''
@@ -160,7 +160,7 @@ async function pushed(
     request.log.info('authorization request refused: unknown or expired request_uri')
     return sendPage(reply, attemptUnknownPage(), { status: 400 })
   }
-  return step(services, attempt.request, attempt, request, reply)
+  return runNextStep(services, attempt.request, attempt, request, reply)
 }
 
 const allowable: readonly NextStep['kind'][] = ['ask']
@@ -207,23 +207,28 @@ function restartAddress({ portalUrl }: ConsentServices, { request, application }
   return `/auth/consent?${query}${state}`
 }
 
-function answer(
+function redirectWith(
   services: ConsentServices,
   asked: { redirectUri: string; encodedState: string | undefined },
   parameters: readonly (readonly [string, string])[],
   reply: FastifyReply,
   status: 302 | 303,
 ): FastifyReply {
-  return leave(services, responseAddress(asked, parameters), reply, status)
+  return redirectToApplication(services, responseAddress(asked, parameters), reply, status)
 }
 
 /** Redirects to the application. The URL may contain a code, so it must not be cached or sent as a referrer. */
-function leave(services: ConsentServices, address: string, reply: FastifyReply, status: 302 | 303): FastifyReply {
+function redirectToApplication(
+  services: ConsentServices,
+  address: string,
+  reply: FastifyReply,
+  status: 302 | 303,
+): FastifyReply {
   const withIssuer = services.issuer === undefined ? address : `${address}&iss=${encodeURIComponent(services.issuer)}`
   return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(withIssuer, status)
 }
 
-function withoutRedirect(fault: RequestPageFault): Omit<FailedRequest, 'atMs'> {
+function failureOf(fault: RequestPageFault): Omit<FailedRequest, 'atMs'> {
   const sent = fault.kind === 'redirect-uri-unregistered' ? fault.redirectUri : null
   const description = pageFaults[fault.kind]
   return { place: 'consent', error: null, description, reason: fault.kind, parameter: null, redirectUri: sent }
@@ -239,7 +244,7 @@ const pageFaults: Record<RequestPageFault['kind'], string> = {
 }
 
 /** Sends an error page instead of a redirect. The application's owner also sees a link to its settings. */
-async function refuse(
+async function sendFaultPage(
   services: ConsentServices,
   fault: RequestPageFault,
   request: FastifyRequest,
@@ -248,7 +253,7 @@ async function refuse(
   const errorId = newErrorId()
   request.log.info({ errorId, fault: fault.kind }, 'authorization request refused')
   const application = 'application' in fault ? fault.application : undefined
-  if (application !== undefined) services.requests.noteFailure(application.id, withoutRedirect(fault))
+  if (application !== undefined) services.requests.noteFailure(application.id, failureOf(fault))
   const session = application?.ownerId == null ? undefined : await services.sessions.current(request)
   const isOwner = session !== undefined && session.userId === application?.ownerId
   const settingsAddress = isOwner ? `${services.portalUrl}/apps/${application.id}` : undefined

@@ -16,7 +16,7 @@ export const consentWords = {
   }),
   account: words({ en: 'Your account', de: 'Ihr Konto' }),
   switchAccount: words({ en: 'Use another account', de: 'Anderes Konto verwenden' }),
-  leadsTo: words({ en: 'Redirects to', de: 'Weiterleitung zu' }),
+  redirectsTo: words({ en: 'Redirects to', de: 'Weiterleitung zu' }),
   willBeAble: (application: string): Words =>
     words({ en: `${application} will be able to`, de: `${application} kann dann` }),
   allAllowedBefore: (application: string): Words =>

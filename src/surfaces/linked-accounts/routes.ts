@@ -24,8 +24,8 @@ import { identityPlace } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import type { PageGuard, Visit } from '../../pages/signed-in.ts'
 import { linkErrorWords } from './error-words.ts'
+import { sendForwardingPage } from './views/forwarding-page.ts'
 import { linkedAccountsPage } from './views/linked-accounts-page.ts'
-import { sendPassingPage } from './views/passing-page.ts'
 import { linkErrorStatus } from './wire-errors.ts'
 import { linkedAccountsWords } from './words.ts'
 
@@ -40,7 +40,7 @@ export interface LinkedAccountServices {
   clock: Clock
 }
 
-const { passing } = linkedAccountsWords
+const { forwarding } = linkedAccountsWords
 
 /** All forms are on the list page, so users return there if the session has ended. */
 const onList: WayBack = { page: () => '/account/linked' }
@@ -57,7 +57,7 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
   return (app) => {
     app.post('/sign-in/with/:provider', async (request, reply) => {
       const onward = onwardText(await onwardInAddress(request, services.authorization))
-      return depart(services, request, reply, { linking: undefined, onward })
+      return leaveForProvider(services, request, reply, { linking: undefined, onward })
     })
 
     app.get(
@@ -69,7 +69,7 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
       '/account/linked/:provider',
       guard.signedIn(
         async ({ session, request, reply }) =>
-          depart(services, request, reply, { linking: session, onward: undefined }),
+          leaveForProvider(services, request, reply, { linking: session, onward: undefined }),
         onList,
       ),
     )
@@ -100,13 +100,13 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
       } catch (error) {
         return sendRefusal(services, request, reply, error)
       }
-      return arrived(services, request, reply, arrival)
+      return finishReturn(services, request, reply, arrival)
     })
   }
 }
 
 /** Sends the browser to the provider and sets the cookie that ties the callback to this browser. */
-async function depart(
+async function leaveForProvider(
   services: LinkedAccountServices,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -123,14 +123,14 @@ async function depart(
   }
   services.cookies.set(reply, cookie, clearTextBrowserKey, providerVisitLifetimeMs / 1_000)
   const name = services.linkedAccounts.providers.find((provider) => provider.key === key)?.name
-  return sendPassingPage(reply, {
-    title: passing.leaving(name),
-    why: passing.leavingWhy,
+  return sendForwardingPage(reply, {
+    title: forwarding.leaving(name),
+    why: forwarding.leavingWhy,
     address,
   })
 }
 
-async function arrived(
+async function finishReturn(
   services: LinkedAccountServices,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -140,12 +140,12 @@ async function arrived(
   if (kind === 'linked') {
     const address = '/account/linked'
     services.flash.leave(reply, address, 'linked')
-    return sendPassingPage(reply, { title: passing.linked, why: passing.linkedWhy(providerName), address })
+    return sendForwardingPage(reply, { title: forwarding.linked, why: forwarding.linkedWhy(providerName), address })
   }
   await services.sessions.replace(request, reply, arrival.started)
   const address = onwardAddress(await onwardOf(onward, services.authorization))
-  const why = passing.signedInWhy(arrival.started.session.userName, providerName)
-  return sendPassingPage(reply, { title: passing.signedIn, why, address })
+  const why = forwarding.signedInWhy(arrival.started.session.userName, providerName)
+  return sendForwardingPage(reply, { title: forwarding.signedIn, why, address })
 }
 
 async function sendList(
@@ -181,12 +181,15 @@ async function sendRefusal(
   const status = linkErrorStatus[reason]
   const words = linkErrorWords[reason](context)
   if (status === 503) reply.header('retry-after', '30')
-  const view = errorPage({ ...words, ways: [await wayOn(services, request, error)], errorId }, { place: identityPlace })
+  const view = errorPage(
+    { ...words, ways: [await returnLink(services, request, error)], errorId },
+    { place: identityPlace },
+  )
   return sendPage(reply, view, { status })
 }
 
 /** Returns the link for the error page: to the linked accounts, or to the sign-in page. */
-async function wayOn(services: LinkedAccountServices, request: FastifyRequest, { context }: LinkRefusal) {
+async function returnLink(services: LinkedAccountServices, request: FastifyRequest, { context }: LinkRefusal) {
   const session = await services.sessions.current(request)
   if (session !== undefined && context.linking !== false) {
     return linkButton({ label: linkedAccountsWords.toLinked, href: '/account/linked', tone: 'plain' })

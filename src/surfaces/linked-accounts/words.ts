@@ -52,7 +52,7 @@ export const linkedAccountsWords = {
   },
   toLinked: words({ en: 'Your linked accounts', de: 'Ihre verknüpften Konten' }),
   signIn: words({ en: 'Sign in', de: 'Anmelden' }),
-  passing: {
+  forwarding: {
     goOn: words({ en: 'Continue', de: 'Weiter' }),
     leaving: (name: string | undefined): Words =>
       words({ en: `Going to ${providerWords(name).en.is}`, de: `Weiter zu ${providerWords(name).de.to}` }),

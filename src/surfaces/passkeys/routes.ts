@@ -64,7 +64,7 @@ export function passkeysSurface(services: PasskeyServices): Mount {
       '/account/passkeys/:number',
       guard.signedIn(
         async (visit) =>
-          changed(services, visit, 'renamed', () =>
+          applyChange(services, visit, 'renamed', () =>
             services.passkeys.rename(visit.session, numberIn(visit.request), formText(visit.request, 'name')),
           ),
         { keeps: ['name'] },
@@ -75,7 +75,9 @@ export function passkeysSurface(services: PasskeyServices): Mount {
       '/account/passkeys/:number/removal',
       guard.signedIn(
         async (visit) =>
-          changed(services, visit, 'removed', () => services.passkeys.remove(visit.session, numberIn(visit.request))),
+          applyChange(services, visit, 'removed', () =>
+            services.passkeys.remove(visit.session, numberIn(visit.request)),
+          ),
         { page: (request) => `/account/passkeys/${numberIn(request)}` },
       ),
     )
@@ -83,7 +85,7 @@ export function passkeysSurface(services: PasskeyServices): Mount {
 }
 
 /** Applies the change and redirects to the list. A refusal is shown on the passkey's page. */
-async function changed(services: PasskeyServices, visit: Visit, done: Done, change: () => Promise<void>) {
+async function applyChange(services: PasskeyServices, visit: Visit, done: Done, change: () => Promise<void>) {
   try {
     await change()
   } catch (error) {

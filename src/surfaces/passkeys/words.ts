@@ -23,12 +23,12 @@ export const passkeysWords = {
   },
   caption: words({ en: 'Your passkeys, oldest first', de: 'Ihre Passkeys, älteste zuerst' }),
   name: words({ en: 'Name', de: 'Name' }),
-  kept: words({ en: 'Stored', de: 'Gespeichert' }),
+  stored: words({ en: 'Stored', de: 'Gespeichert' }),
   added: words({ en: 'Added', de: 'Hinzugefügt' }),
   lastUsed: words({ en: 'Last used', de: 'Zuletzt verwendet' }),
   notYet: words({ en: 'Not yet', de: 'Noch nicht' }),
   /** Where a passkey is stored. */
-  keptWhere: {
+  storage: {
     oneDevice: words({ en: 'On one device only', de: 'Nur auf einem Gerät' }),
     inSync: words({ en: 'Synced with your other devices', de: 'Mit Ihren anderen Geräten synchronisiert' }),
     notYetInSync: words({ en: 'On one device, not synced yet', de: 'Auf einem Gerät, noch nicht synchronisiert' }),

@@ -1,6 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { browserInfo } from '../../http/browser-info.ts'
-import { applicationFieldNames, emptyInput, formOf, orErrors, readApplicationInput } from './application-fields.ts'
+import {
+  applicationFieldNames,
+  emptyInput,
+  formOf,
+  readApplicationInput,
+  withFieldErrors,
+} from './application-fields.ts'
 import { type ApplicationPageServices, sendApplication } from './send-application.ts'
 import { sendPortalPage } from './send-portal-page.ts'
 import { applicationListPage } from './views/application-list-page.ts'
@@ -38,7 +44,7 @@ export function registrationRoutes(app: FastifyInstance, services: ApplicationPa
       async (visit) => {
         const { session, person, request, reply } = visit
         const input = readApplicationInput(request, emptyInput)
-        const outcome = await orErrors(input, () =>
+        const outcome = await withFieldErrors(input, () =>
           services.applications.owned.register(session.userId, formOf(input), browserInfo(request)),
         )
         if ('errors' in outcome) {

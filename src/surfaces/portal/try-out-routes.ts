@@ -6,7 +6,7 @@ import { formText } from '../../pages/form-fields.ts'
 import { pathOf } from '../../pages/kept-form.ts'
 import type { Visit } from '../../pages/signed-in.ts'
 import { generatorAddress, type TryOutChoices } from './authorization-url.ts'
-import { applicationIdOf, onApplication } from './owned-application.ts'
+import { applicationIdOf, withOwnedApplication } from './owned-application.ts'
 import { type PortalPageServices, sendPortalPage } from './send-portal-page.ts'
 import type { TryOutResult, TryOuts } from './try-out.ts'
 import { tryOutPage } from './views/try-out-page.ts'
@@ -34,7 +34,7 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
 
   app.post(
     '/apps/:applicationId/try-outs',
-    onApplication(
+    withOwnedApplication(
       services,
       async (visit, application) => {
         const choices = readTryOutChoices(visit.request)
@@ -51,7 +51,7 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
   app.get(
     '/apps/:applicationId/try-outs/:attemptId',
     { exposeHeadRoute: false },
-    onApplication(services, async (visit, application) => {
+    withOwnedApplication(services, async (visit, application) => {
       const { session, person, request, reply } = visit
       const { attemptId } = request.params as { attemptId: string }
       const { code, error, result } = request.query as Record<string, unknown>

@@ -124,19 +124,19 @@ export class TryOuts {
       ['client_secret', '$CLIENT_SECRET'],
     ] as const
     let tokens: IssuedTokens | undefined
-    const take = (issued: IssuedTokens): RawResponse => {
+    const keepTokens = (issued: IssuedTokens): RawResponse => {
       tokens = issued
       return oauthJson(200, tokenBody(issued))
     }
-    const send = async (
+    const runStep = async (
       name: TryOutStep['name'],
       request: string,
       work: () => Promise<RawResponse>,
     ): Promise<boolean> => {
       const before = tokens
-      const { answer, refused } = await answerOf(work)
+      const { answer, refused } = await responseOf(work)
       const issued = tokens === before || tokens === undefined ? {} : { clearTextTokens: tokensIn(tokens) }
-      steps.push({ name, request: masked(request), answer: masked(answerText(answer)), ...refused, ...issued })
+      steps.push({ name, request: masked(request), answer: masked(responseText(answer)), ...refused, ...issued })
       return refused === undefined
     }
 
@@ -148,21 +148,21 @@ export class TryOuts {
         ['redirect_uri', code.redirectUri],
         ['code_verifier', code.clearTextVerifier],
       ] as const
-      const redeemed = await send('token', this.#post('/api/oauth/token', form), async () =>
-        take(await this.#authorization.tokens.redeemCode({ client, ...code })),
+      const redeemed = await runStep('token', this.#post('/api/oauth/token', form), async () =>
+        keepTokens(await this.#authorization.tokens.redeemCode({ client, ...code })),
       )
       if (!redeemed || tokens === undefined) return steps
 
       const { accessToken, refreshToken } = tokens
       const header = `\nAuthorization: Bearer ${accessToken}`
-      await send('userinfo', `GET ${this.#baseUrl}/api/oauth/userinfo${header}`, async () => {
+      await runStep('userinfo', `GET ${this.#baseUrl}/api/oauth/userinfo${header}`, async () => {
         const bearer = await this.#authorization.liveTokens.authenticate(accessToken)
         return oauthJson(200, await this.#profile.userinfo(bearer.userId, bearer.scopes))
       })
       if (refreshToken !== undefined) {
         const form = [['grant_type', 'refresh_token'], ...credentials, ['refresh_token', refreshToken]] as const
-        await send('refresh', this.#post('/api/oauth/token', form), async () =>
-          take(
+        await runStep('refresh', this.#post('/api/oauth/token', form), async () =>
+          keepTokens(
             await this.#authorization.tokens.refresh({
               client,
               clearTextRefreshToken: refreshToken,
@@ -173,12 +173,12 @@ export class TryOuts {
         )
       }
     } catch (error) {
-      if (tokens !== undefined) await this.#authorization.tokens.revoke(lastOf(tokens), client, origin)
+      if (tokens !== undefined) await this.#authorization.tokens.revoke(revocableToken(tokens), client, origin)
       throw error
     }
     // Revoking the refresh token revokes its family. Without one, the access token is the only token.
-    const last = lastOf(tokens)
-    await send('revoke', this.#post('/api/oauth/revoke', [['token', last]]), async () => {
+    const last = revocableToken(tokens)
+    await runStep('revoke', this.#post('/api/oauth/revoke', [['token', last]]), async () => {
       await this.#authorization.tokens.revoke(last, client, origin)
       return oauthEmpty
     })
@@ -207,7 +207,7 @@ export class TryOuts {
 }
 
 /** Returns the endpoint's response, also for a refusal. Rethrows faults. */
-async function answerOf(
+async function responseOf(
   work: () => Promise<RawResponse>,
 ): Promise<{ answer: RawResponse; refused?: { refused: string } }> {
   try {
@@ -218,7 +218,7 @@ async function answerOf(
   }
 }
 
-function lastOf({ accessToken, refreshToken }: IssuedTokens): string {
+function revocableToken({ accessToken, refreshToken }: IssuedTokens): string {
   return refreshToken ?? accessToken
 }
 
@@ -230,7 +230,7 @@ function tokensIn({ accessToken, refreshToken }: IssuedTokens): NonNullable<TryO
 /** Maximum length of a response on the page. */
 const shownCharacters = 8_000
 
-function answerText({ status, headers, body }: RawResponse): string {
+function responseText({ status, headers, body }: RawResponse): string {
   const pairs = Array.from({ length: headers.length / 2 }, (_, at) => `${headers[2 * at]}: ${headers[2 * at + 1]}`)
     // The page shows the body reformatted, so its length differs.
     .filter((pair) => !pair.startsWith('content-length:'))

@@ -3,7 +3,7 @@ import { idMaxCharacters } from '../../domain/limits/limits.ts'
 import { botIdText, idText, problemBody, scopeText } from './contract.ts'
 import type { Operation } from './operation.ts'
 
-const problemAnswers = {
+const problemResponses = {
   400: 'The path, query or body is invalid. Nothing was changed.',
   401: 'The operator key is missing or wrong.',
   404: 'The record or the path does not exist.',
@@ -48,7 +48,7 @@ export function provisioningDocument(controlUrl: string, operations: readonly Op
     components: {
       schemas,
       responses: Object.fromEntries(
-        Object.entries(problemAnswers).map(([status, description]) => [
+        Object.entries(problemResponses).map(([status, description]) => [
           `Problem${status}`,
           { description, content: problem },
         ]),
@@ -61,7 +61,7 @@ export function provisioningDocument(controlUrl: string, operations: readonly Op
 }
 
 function describe(operation: Operation, reference: (schema: TSchema) => object): object {
-  const { operationId, summary, description, body, path, query = {}, answers } = operation
+  const { operationId, summary, description, body, path, query = {}, responses } = operation
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
@@ -71,7 +71,7 @@ function describe(operation: Operation, reference: (schema: TSchema) => object):
   }))
   const inQuery = Object.entries(query).map(([name, schema]) => ({ name, in: 'query', required: false, schema }))
   const parameters = [...inPath, ...inQuery]
-  const successes = Object.entries(answers).map(([status, { description, schema, lines }]) => [
+  const successes = Object.entries(responses).map(([status, { description, schema, lines }]) => [
     status,
     {
       description,
@@ -80,7 +80,7 @@ function describe(operation: Operation, reference: (schema: TSchema) => object):
         : { content: { [lines ? 'application/x-ndjson' : 'application/json']: { schema: reference(schema) } } }),
     },
   ])
-  const problems = Object.keys(problemAnswers)
+  const problems = Object.keys(problemResponses)
     .filter((status) => status !== '409' || operation.method === 'put')
     .map((status) => [status, { $ref: `#/components/responses/Problem${status}` }])
   return {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
 
 /** Successful responses by status. With `lines`, the body is newline-delimited JSON of that schema. */
-export type DescribedAnswers = Record<number, { description: string; schema?: TSchema; lines?: true }>
+export type DescribedResponses = Record<number, { description: string; schema?: TSchema; lines?: true }>
 
 /** A call of the API. Its schemas validate the request, serialize the response and make the OpenAPI document. */
 export interface Operation {
@@ -18,7 +18,7 @@ export interface Operation {
   /** Excludes a call that isn't a GET from the audit, since it changes no record. */
   unaudited?: true
   /** Successes only. Problems are the same for all calls. */
-  answers: DescribedAnswers
+  responses: DescribedResponses
 }
 
 export type Parameters = Readonly<Record<string, string>>
@@ -30,7 +30,7 @@ interface RequestOf<O extends Operation> {
   body: O extends { body: infer Body extends TSchema } ? Static<Body> : undefined
 }
 
-type AnswerOf<Answers extends DescribedAnswers> = {
+type ResponseOf<Answers extends DescribedResponses> = {
   [Status in keyof Answers]: Answers[Status] extends { lines: true }
     ? { status: Status; body: Readable }
     : Answers[Status] extends { schema: infer Schema extends TSchema }
@@ -47,10 +47,9 @@ export function put<Body>(outcome: 'created' | 'changed', body: Body) {
   return outcome === 'created' ? created(body) : ok(body)
 }
 
-/** A call and its handler. */
 export interface Route {
   operation: Operation
-  answer(request: {
+  handle(request: {
     parameters: Parameters
     query: Readonly<Record<string, unknown>>
     body: unknown
@@ -60,7 +59,7 @@ export interface Route {
 /** Pairs a call with a handler that is typed by the call's schemas. */
 export function route<O extends Operation>(
   operation: O,
-  answer: (request: RequestOf<O>) => Promise<AnswerOf<O['answers']>>,
+  handle: (request: RequestOf<O>) => Promise<ResponseOf<O['responses']>>,
 ): Route {
-  return { operation, answer: answer as Route['answer'] }
+  return { operation, handle: handle as Route['handle'] }
 }

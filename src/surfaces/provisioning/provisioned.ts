@@ -10,14 +10,19 @@ const outcomes: Readonly<Record<number, string>> = { 200: 'changed', 201: 'creat
  */
 export function provisionedBy(
   { method, operationId, unaudited }: Operation,
-  { parameters, status, sent, answered }: { parameters: Parameters; status: number; sent: unknown; answered: unknown },
+  {
+    parameters,
+    status,
+    requestBody,
+    responseBody,
+  }: { parameters: Parameters; status: number; requestBody: unknown; responseBody: unknown },
 ): Omit<Happening, 'origin'> | undefined {
   if (method === 'get' || unaudited) return undefined
   const { userId, applicationId, botId, ...others } = parameters
   // A POST has no ID in its path, so the new record's ID comes from the response.
-  const { id } = (answered ?? {}) as { id?: unknown }
+  const { id } = (responseBody ?? {}) as { id?: unknown }
   const made = method === 'post' && typeof id === 'string' ? { id } : {}
-  const members = Object.keys((sent as object | undefined) ?? {}).join(', ')
+  const members = Object.keys((requestBody as object | undefined) ?? {}).join(', ')
   return {
     kind: 'provisioned',
     actor: 'operator',

@@ -80,10 +80,10 @@ export function provisioningSurface(
   }
 }
 
-function mount(app: FastifyInstance, { operation, answer }: Route, audit: Audit): void {
-  const { body, answers } = operation
+function mount(app: FastifyInstance, { operation, handle }: Route, audit: Audit): void {
+  const { body, responses } = operation
   const response = Object.fromEntries(
-    Object.entries(answers).flatMap(([status, { schema, lines }]) => (schema && !lines ? [[status, schema]] : [])),
+    Object.entries(responses).flatMap(([status, { schema, lines }]) => (schema && !lines ? [[status, schema]] : [])),
   )
   app.route({
     method: operation.method,
@@ -94,11 +94,11 @@ function mount(app: FastifyInstance, { operation, answer }: Route, audit: Audit)
       try {
         const parameters = request.params as Parameters
         const query = request.query as Record<string, unknown>
-        const { status, body } = await answer({ parameters, query, body: request.body })
+        const { status, body } = await handle({ parameters, query, body: request.body })
         // Audited here for all calls, so that no call can omit it (decision 0014).
-        const done = provisionedBy(operation, { parameters, status, sent: request.body, answered: body })
+        const done = provisionedBy(operation, { parameters, status, requestBody: request.body, responseBody: body })
         if (done !== undefined) await audit.record({ ...done, origin: browserInfo(request) })
-        if (answers[status]?.lines) reply.type('application/x-ndjson')
+        if (responses[status]?.lines) reply.type('application/x-ndjson')
         // The body may contain secrets.
         return reply.code(status).header('cache-control', 'no-store').send(body)
       } catch (error) {

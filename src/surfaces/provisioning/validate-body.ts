@@ -2,7 +2,7 @@ import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { oncePerSchema } from './once-per-schema.ts'
-import { faultyBody, type MemberFault } from './problem.ts'
+import { invalidBody, type MemberFault } from './problem.ts'
 
 interface SchemaNode {
   description?: string
@@ -25,22 +25,22 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> =
   (value) => {
     const validator = validatorOf(schema)
     const faults = validator.Check(value)
-      ? unkeepableTexts(value)
+      ? unstorableTexts(value)
       : describe(schema as SchemaNode, validator.Errors(value))
-    return faults.length === 0 ? { value } : { error: faultyBody(faults) }
+    return faults.length === 0 ? { value } : { error: invalidBody(faults) }
   }
 
 /**
  * Finds texts that can't be stored exactly: PostgreSQL rejects NUL, and UTF-8 can't encode an unpaired surrogate, which
  * JSON can spell (`\ud800`). The recursion is bounded, since the value matches its schema.
  */
-function unkeepableTexts(value: unknown, path = ''): MemberFault[] {
+function unstorableTexts(value: unknown, path = ''): MemberFault[] {
   if (typeof value === 'string') {
     if (value.isWellFormed() && !value.includes('\0')) return []
     return [{ pointer: `#${path}`, detail: 'The string contains NUL or an unpaired surrogate; remove it.' }]
   }
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, inside]) => unkeepableTexts(inside, `${path}/${escapePointer(name)}`))
+  return Object.entries(value).flatMap(([name, inside]) => unstorableTexts(inside, `${path}/${escapePointer(name)}`))
 }
 
 /** Returns one fault per place in the body. */

@@ -5,7 +5,7 @@ import {
   type ApplicationRefusalReason,
 } from '../../domain/applications/application-refusal.ts'
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
-import { faultyBody, type MemberFault, Problem } from './problem.ts'
+import { invalidBody, type MemberFault, Problem } from './problem.ts'
 
 /** The problem document of a refusal. */
 interface WireError {
@@ -16,9 +16,9 @@ interface WireError {
 }
 
 /** Marks reasons that provisioning can't cause. If one occurs, it is a fault. */
-const notHere = undefined
+const notExpected = undefined
 
-const accountErrors: Record<AccountRefusalReason, WireError | typeof notHere> = {
+const accountErrors: Record<AccountRefusalReason, WireError | typeof notExpected> = {
   'name-missing': { status: 400, pointer: '#/name', detail: 'The name is empty. Expected: 1 to 100 characters.' },
   'name-too-long': { status: 400, pointer: '#/name', detail: 'The name is too long. Expected: 1 to 100 characters.' },
   'email-missing': {
@@ -53,27 +53,27 @@ const accountErrors: Record<AccountRefusalReason, WireError | typeof notHere> = 
     detail: 'Another user is linked to this code-hosting account.',
   },
   busy: { status: 503, detail: 'Too many passwords are being hashed. Try again in a moment.' },
-  'sign-up-closed': notHere,
-  'password-wrong': notHere,
-  'current-password-wrong': notHere,
-  'credentials-wrong': notHere,
-  'slow-down': notHere,
-  'pin-not-set': notHere,
-  'pin-wrong': notHere,
-  'pin-locked': notHere,
-  'unlock-first': notHere,
-  'link-invalid': notHere,
-  'sign-in-first': notHere,
-  'too-many-sign-ups': notHere,
-  'too-many-mails': notHere,
-  'user-unknown': notHere,
+  'sign-up-closed': notExpected,
+  'password-wrong': notExpected,
+  'current-password-wrong': notExpected,
+  'credentials-wrong': notExpected,
+  'slow-down': notExpected,
+  'pin-not-set': notExpected,
+  'pin-wrong': notExpected,
+  'pin-locked': notExpected,
+  'unlock-first': notExpected,
+  'link-invalid': notExpected,
+  'sign-in-first': notExpected,
+  'too-many-sign-ups': notExpected,
+  'too-many-mails': notExpected,
+  'user-unknown': notExpected,
 }
 
 const redirectUriRule =
   'Expected: an absolute https:// URL without fragment, user information or wildcard. In the environment ' +
   'development, http:// is also allowed on localhost, 127.0.0.1 and [::1].'
 
-const applicationErrors: Record<ApplicationRefusalReason, WireError | typeof notHere> = {
+const applicationErrors: Record<ApplicationRefusalReason, WireError | typeof notExpected> = {
   'name-missing': { status: 400, pointer: '#/name', detail: 'The name is empty. Expected: 1 to 100 characters.' },
   'name-too-long': { status: 400, pointer: '#/name', detail: 'The name is too long. Expected: 1 to 100 characters.' },
   'website-url-malformed': { status: 400, pointer: '#/websiteUrl', detail: 'Expected: an https:// URL.' },
@@ -94,17 +94,17 @@ const applicationErrors: Record<ApplicationRefusalReason, WireError | typeof not
     status: 409,
     detail: 'This ID belonged to a deleted application and can’t be reused. Choose another ID.',
   },
-  'client-unknown': notHere,
-  'client-secret-wrong': notHere,
-  'application-unknown': notHere,
-  'secret-label-missing': notHere,
-  'secret-label-too-long': notHere,
-  'secrets-too-many': notHere,
-  'secret-unknown': notHere,
-  'secret-needed': notHere,
+  'client-unknown': notExpected,
+  'client-secret-wrong': notExpected,
+  'application-unknown': notExpected,
+  'secret-label-missing': notExpected,
+  'secret-label-too-long': notExpected,
+  'secrets-too-many': notExpected,
+  'secret-unknown': notExpected,
+  'secret-needed': notExpected,
 }
 
-const botErrors: Record<BotRefusalReason, WireError | typeof notHere> = {
+const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
   'name-missing': { status: 400, pointer: '#/name', detail: 'The name is empty. Expected: 1 to 100 characters.' },
   'name-too-long': { status: 400, pointer: '#/name', detail: 'The name is too long. Expected: 1 to 100 characters.' },
   'chat-platform-id-malformed': { status: 400, pointer: '#/chatPlatformId', detail: 'Expected: 17 to 20 digits.' },
@@ -142,7 +142,7 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notHere> = {
     detail: 'Expected: 1 to 256 visible ASCII characters.',
   },
   'log-message-malformed': { status: 400, pointer: '#/entries', detail: 'Expected: messages of 1 to 4096 characters.' },
-  'notice-too-long': notHere,
+  'notice-too-long': notExpected,
   'signature-preset-unknown': {
     status: 400,
     pointer: '#/webhook/signature/preset',
@@ -223,12 +223,12 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notHere> = {
   'owner-unknown': { status: 400, pointer: '#/ownerId', detail: 'There is no such user. Create the user first.' },
   'runtime-bot-unknown': { status: 400, pointer: '#/botIds', detail: 'There are no such bots. Create the bots first.' },
   'runtime-unknown': { status: 404, detail: 'There is no such runtime. GET /v1/runtimes lists the runtimes.' },
-  'runtimes-too-many': notHere,
-  'invited-missing': notHere,
-  'invited-too-long': notHere,
-  'invitations-too-many': notHere,
-  'invitation-unknown': notHere,
-  'works-already': notHere,
+  'runtimes-too-many': notExpected,
+  'invited-missing': notExpected,
+  'invited-too-long': notExpected,
+  'invitations-too-many': notExpected,
+  'invitation-unknown': notExpected,
+  'works-already': notExpected,
   'key-unknown': {
     status: 404,
     detail: 'The runtime has no active key with this number. GET the runtime to see its keys.',
@@ -243,9 +243,9 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notHere> = {
     status: 400,
     detail: 'This user owns the bot, so can’t be its coworker. Choose another user.',
   },
-  'not-allowed': notHere,
-  'flow-unknown': notHere,
-  'webhook-missing': notHere,
+  'not-allowed': notExpected,
+  'flow-unknown': notExpected,
+  'webhook-missing': notExpected,
 }
 
 /** Converts a refusal to its problem. Returns `undefined` for any other error, which is a fault. */
@@ -268,7 +268,7 @@ function problemOf(errors: readonly (WireError | undefined)[]): Problem | undefi
   for (const { pointer, detail } of errors as WireError[]) {
     if (pointer !== undefined) faults.set(`${pointer} ${detail}`, { pointer, detail })
   }
-  if (first.status === 400 && faults.size > 0) return faultyBody([...faults.values()])
+  if (first.status === 400 && faults.size > 0) return invalidBody([...faults.values()])
   return new Problem(first.status, first.detail, {
     errors: [...faults.values()],
     ...(first.status === 503 ? { headers: { 'retry-after': '1' } } : {}),

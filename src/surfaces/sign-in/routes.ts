@@ -48,7 +48,7 @@ export function signInSurface(services: SignInServices): Mount {
           session: await services.sessions.current(request),
         }
         const started = await services.accounts.passwords.signIn(form, browserInfo(request), known)
-        return await enter(services, request, reply, onward, started)
+        return await startSession(services, request, reply, onward, started)
       } catch (error) {
         return sendSignIn(services, request, reply, onward, refused(error, request, reply))
       }
@@ -70,7 +70,7 @@ export function signInSurface(services: SignInServices): Mount {
       try {
         const started = await services.accounts.passwords.signUp(form, browserInfo(request))
         const home = (await services.accounts.users.population()) === 'one' ? '/welcome' : undefined
-        return await enter(services, request, reply, onward, started, home)
+        return await startSession(services, request, reply, onward, started, home)
       } catch (error) {
         return sendSignUp(services, request, reply, onward, refused(error, request, reply))
       }
@@ -84,7 +84,7 @@ export function signInSurface(services: SignInServices): Mount {
   }
 }
 
-async function enter(
+async function startSession(
   services: SignInServices,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -8,7 +8,7 @@ import type { DeliveryQueue, QueueFigures } from '../../domain/webhooks/delivery
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import type { Refusals } from '../../http/refusals.ts'
 import type { ResponseCounts } from '../../http/response-counts.ts'
-import { addCounter, addGauge, addHistogram, type Sample } from './figures.ts'
+import { addCounter, addGauge, addHistogram, type Sample } from './metric.ts'
 
 /** The services that provide the metrics. */
 export interface MeasuredServices {
@@ -55,7 +55,7 @@ export function metricsOf(services: MeasuredServices): Registry {
 }
 
 function addQueue(registry: Registry, { queue, clock, refusals }: MeasuredServices): void {
-  const read = once(() => queue.figures())
+  const read = shareConcurrent(() => queue.figures())
   const gauge = (name: string, help: string, value: (figures: QueueFigures) => number) =>
     addGauge(registry, { name, help, read: async () => [[value(await read())]] })
   gauge('gatehouse_queue_events', 'Webhooks accepted and not yet finished.', ({ waitingEvents }) => waitingEvents)
@@ -111,7 +111,7 @@ function addQueue(registry: Registry, { queue, clock, refusals }: MeasuredServic
 const countedByQueue: ReadonlySet<string | undefined> = new Set(['queue-full', 'gateway-unavailable'])
 
 /** Shares one pending read among concurrent callers, since a scrape collects all metrics at once. */
-function once<Read>(read: () => Promise<Read>): () => Promise<Read> {
+function shareConcurrent<Read>(read: () => Promise<Read>): () => Promise<Read> {
   let reading: Promise<Read> | undefined
   return () => {
     reading ??= read().finally(() => {

@@ -3,14 +3,14 @@ import { type Html, html } from '../../../pages/html.ts'
 import { accountWords } from '../words.ts'
 
 /** The authorization attempt that continues after this page, and its signed-in user. */
-export interface AttemptAhead {
+export interface PendingAttempt {
   id: string
   userId: string
   applicationName: string
 }
 
 /** Renders the Cancel button, which denies the application's request like Deny on the consent page. */
-export function cancelForm({ id, userId }: AttemptAhead, formToken: string): Html {
+export function cancelForm({ id, userId }: PendingAttempt, formToken: string): Html {
   return html`<form method="post" action="/auth/consent">
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="attempt" value="${id}">

@@ -38,7 +38,7 @@ export function consentPage(ask: ConsentAsk): Html {
 <dt>${consentWords.application}</dt><dd><strong>${applicationName}</strong><br><span class="soft">${ask.websiteHost}</span>${verified && html`<br>${state({ tone: 'good', word: consentWords.verified })} <span class="soft small">${consentWords.verifiedMeans}</span>`}</dd>
 <dt>${consentWords.account}</dt><dd>${ask.userName}${ask.userEmail !== null && html`<br><span class="soft">${ask.userEmail}</span>`}
 <form method="post" action="${signOutAction}">${token}<button type="submit" class="as-link">${consentWords.switchAccount}</button></form></dd>
-<dt>${consentWords.leadsTo}</dt><dd>${ask.redirectHost}</dd>
+<dt>${consentWords.redirectsTo}</dt><dd>${ask.redirectHost}</dd>
 </dl>
 ${scopeLists(ask)}
 <form method="post" action="/auth/consent">

@@ -23,7 +23,7 @@ export function requestFaultPage(fault: RequestPageFault, errorId: string, setti
   return errorPage(
     {
       what,
-      why: inWords(fault),
+      why: explanationOf(fault),
       whatToDo:
         shown && fault.kind === 'redirect-uri-unregistered' ? html`<p>${whatToDo}</p>${comparison(fault)}` : whatToDo,
       ...(shown
@@ -35,7 +35,7 @@ export function requestFaultPage(fault: RequestPageFault, errorId: string, setti
   )
 }
 
-function inWords(fault: RequestPageFault): Text {
+function explanationOf(fault: RequestPageFault): Text {
   switch (fault.kind) {
     case 'client-id-missing':
       return consentFaultWords.clientIdMissing

@@ -35,7 +35,7 @@ ${done !== undefined && notice({ tone: 'good', body: said.done[done] })}
 <h1>${said.title}</h1>
 <p>${said.about}</p>
 ${providers.length === 0 && html`<p>${said.noProvider}</p>`}
-${!changeable && providers.length > 0 && again(view)}
+${!changeable && providers.length > 0 && signInAgainCard(view)}
 ${providers.map((provider) =>
   providerCard(
     provider,
@@ -66,7 +66,7 @@ ${changeable && oneButton(`/account/linked/${key}/removal`, person.formToken, sa
 }
 
 /** Renders the ways to sign in again, if the session is too old for changes. */
-function again({ person, providers, linked }: LinkedAccountsView): Html {
+function signInAgainCard({ person, providers, linked }: LinkedAccountsView): Html {
   const usable = providers.filter(({ key }) => linked.some((account) => account.provider === key))
   return card({
     title: said.again.title,

@@ -38,7 +38,7 @@ function heldSecret({ application, nowMs }: ApplicationView, secret: ClientSecre
     label: label === null ? words.clientSecret : words.secondSecret(label),
     lastFour,
     testId: index === 0 ? 'client-secret' : 'second-client-secret',
-    hint: html`${words.made(time(createdAtMs, nowMs))} ${used} ${words.onlyItsEnd}${application.secrets.length > 1 && revocation}`,
+    hint: html`${words.created(time(createdAtMs, nowMs))} ${used} ${words.lastFourOnly}${application.secrets.length > 1 && revocation}`,
   })
 }
 
@@ -49,6 +49,6 @@ export function secretOnce({ clearText, because }: NonNullable<ApplicationView['
     label: words.clientSecret,
     clearText,
     testId: because === 'added' ? 'second-client-secret' : 'client-secret',
-    explain: html`<p>${because === 'rotated' && words.oldIsDead}${words.copyNow}</p>`,
+    explain: html`<p>${because === 'rotated' && words.previousRevoked}${words.copyNow}</p>`,
   })
 }

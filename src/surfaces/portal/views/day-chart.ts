@@ -13,9 +13,9 @@ export function dayChart(chart: {
   /** Labels at the two ends of the axis. */
   from: Text
   to: Text
-  highest: (figure: number) => Text
+  peak: (figure: number) => Text
 }): Html {
-  const { title, figures, tone, from, to, highest } = chart
+  const { title, figures, tone, from, to, peak } = chart
   const most = Math.max(...figures, 0)
   const sum = figures.reduce((total, figure) => total + figure, 0)
   const width = figures.length * (barWidth + gap) - gap
@@ -26,5 +26,5 @@ export function dayChart(chart: {
   })
   return html`<figure class="days ${tone}"><figcaption><span>${title}</span> <strong>${sum}</strong></figcaption>
 <svg aria-hidden="true" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">${bars}</svg>
-<div class="axis" aria-hidden="true"><span>${from}</span>${most > 0 && html`<span>${highest(most)}</span>`}<span>${to}</span></div></figure>`
+<div class="axis" aria-hidden="true"><span>${from}</span>${most > 0 && html`<span>${peak(most)}</span>`}<span>${to}</span></div></figure>`
 }

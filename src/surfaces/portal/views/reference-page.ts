@@ -53,20 +53,20 @@ function operationSection(operation: DescribedOperation, baseUrl: string): Html 
     id: operationId,
     title: html`<span lang="en">${summary}</span>`,
     about: html`<p><code>${method.toUpperCase()} ${baseUrl}${path}</code></p>`,
-    body: html`${query !== undefined && members(words.query, query as Schema)}
-${body !== undefined && members(words.body, body as Schema)}
+    body: html`${query !== undefined && schemaTables(words.query, query as Schema)}
+${body !== undefined && schemaTables(words.body, body as Schema)}
 ${Object.entries(responses).map(
   ([
     status,
     { description, schema, headers = {} },
   ]) => html`<div class="card"><h3>${status}</h3><p lang="en">${description}</p>
 ${Object.entries(headers).map(([name, meaning]) => html`<p lang="en"><code>${name}</code> ${meaning}</p>`)}
-${schema !== undefined && members(words.answer, schema as Schema)}</div>`,
+${schema !== undefined && schemaTables(words.answer, schema as Schema)}</div>`,
 )}`,
   })
 }
 
-function members(heading: Text, schema: Schema): Html {
+function schemaTables(heading: Text, schema: Schema): Html {
   const kinds = schema.anyOf ?? [schema]
   return html`${kinds.map((kind) => {
     const title = html`${heading}${kind.title !== undefined && html` <code>${kind.title}</code>`}`

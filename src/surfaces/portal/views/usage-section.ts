@@ -13,7 +13,7 @@ import { dayChart } from './day-chart.ts'
 
 /** Renders the number of users and the daily counts. */
 export function usageSection({ users, days }: ApplicationView): Html {
-  const shared = { from: dayOf(days[0]), to: words.today, highest: words.highest }
+  const shared = { from: dayOf(days[0]), to: words.today, peak: words.peak }
   const eventful = days.filter(({ grants, refreshes, errors }) => grants + refreshes + errors > 0).reverse()
   return section({
     id: 'use',

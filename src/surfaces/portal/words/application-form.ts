@@ -58,7 +58,7 @@ export const fieldWords = {
     de: 'Wenn Ihre Anwendung beide verwendet, behalten Sie sie. Sonst entfernen Sie den unbenutzten.',
   }),
   pkce: words({ en: 'PKCE', de: 'PKCE' }),
-  pkceOptional: words({ en: 'Optional', de: 'Optional' }),
+  pkceOptional: words({ en: 'Optional', de: 'Nicht erforderlich' }),
   pkceOptionalHint: words({
     en: 'Checked if your application sends it.',
     de: 'Wird geprüft, wenn Ihre Anwendung es sendet.',

@@ -11,10 +11,10 @@ export const credentialsWords = {
   clientId: words({ en: 'Client ID', de: 'Client-ID' }),
   clientSecret: words({ en: 'Client secret', de: 'Client-Secret' }),
   secondSecret: (label: string): Words => words({ en: `Second secret: ${label}`, de: `Zweites Secret: ${label}` }),
-  made: (when: Html): Words => words({ en: html`Created ${when}.`, de: html`Erstellt ${when}.` }),
+  created: (when: Html): Words => words({ en: html`Created ${when}.`, de: html`Erstellt ${when}.` }),
   lastUsed: (when: Html): Words => words({ en: html`Last used ${when}.`, de: html`Zuletzt verwendet ${when}.` }),
   neverUsed: words({ en: 'Not used yet.', de: 'Noch nicht verwendet.' }),
-  onlyItsEnd: words({
+  lastFourOnly: words({
     en: 'Only its last four characters can be shown.',
     de: 'Nur seine letzten vier Zeichen können angezeigt werden.',
   }),
@@ -35,7 +35,7 @@ export const credentialsWords = {
     rotated: words({ en: 'Client secret rotated', de: 'Client-Secret erneuert' }),
     added: words({ en: 'Second secret created', de: 'Zweites Secret erstellt' }),
   },
-  oldIsDead: words({
+  previousRevoked: words({
     en: 'All previous secrets no longer work. ',
     de: 'Alle bisherigen Secrets gelten nicht mehr. ',
   }),

@@ -21,7 +21,7 @@ export const usageWords = {
   refreshes: words({ en: 'Refreshes', de: 'Erneuerungen' }),
   errors: words({ en: 'Failed requests', de: 'Fehlgeschlagene Anfragen' }),
   today: words({ en: 'today', de: 'heute' }),
-  highest: (figure: number): Words => words({ en: `peak ${figure} per day`, de: `höchstens ${figure} pro Tag` }),
+  peak: (figure: number): Words => words({ en: `peak ${figure} per day`, de: `höchstens ${figure} pro Tag` }),
   asTable: words({ en: 'Figures per day', de: 'Zahlen pro Tag' }),
   day: words({ en: 'Day', de: 'Tag' }),
   nothing: words({ en: 'No activity in these 30 days.', de: 'Keine Nutzung in diesen 30 Tagen.' }),

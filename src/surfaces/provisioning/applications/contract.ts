@@ -81,7 +81,7 @@ export const putApplication = {
   operationId: 'putApplication',
   summary: 'Register or change an application',
   body: applicationBody,
-  answers: {
+  responses: {
     200: { description: 'The application, changed.', schema: applicationRecord },
     201: { description: 'The application, registered.', schema: createdApplication },
   },
@@ -92,5 +92,5 @@ export const getApplication = {
   path: '/v1/applications/{applicationId}',
   operationId: 'getApplication',
   summary: 'Read an application',
-  answers: { 200: { description: 'The application.', schema: applicationRecord } },
+  responses: { 200: { description: 'The application.', schema: applicationRecord } },
 } as const satisfies Operation

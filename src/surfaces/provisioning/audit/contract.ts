@@ -37,5 +37,5 @@ export const exportAudit = {
       description: 'at most this many events',
     }),
   },
-  answers: { 200: { description: 'One event per line, as JSON.', schema: auditEvent, lines: true } },
+  responses: { 200: { description: 'One event per line, as JSON.', schema: auditEvent, lines: true } },
 } as const satisfies Operation

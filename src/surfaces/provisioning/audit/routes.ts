@@ -14,8 +14,8 @@ export function auditRoutes({ audit }: { audit: Audit }): Route[] {
     route(exportAudit, async ({ query: { after, limit, ...unknown } }) => {
       const [name] = Object.keys(unknown)
       if (name !== undefined) throw new Problem(400, `Unknown parameter ${name}. Known parameters: after, limit.`)
-      const from = whole('after', after, { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 })
-      const atMost = whole('limit', limit, { least: 1, most: auditExportMax, otherwise: auditExportDefault })
+      const from = integerParameter('after', after, { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 })
+      const atMost = integerParameter('limit', limit, { least: 1, most: auditExportMax, otherwise: auditExportDefault })
       // The first batch is read before the response starts, so that an unavailable store yields a problem, not a broken stream.
       const first = await audit.after(from, Math.min(atMost, eventsPerRead))
       return ok(Readable.from(lines(audit, first, atMost)))
@@ -40,7 +40,7 @@ function record({ atMs, ...event }: AuditEvent) {
 }
 
 /** Parses an integer from the query. @throws Problem 400 if it is malformed or out of range. */
-function whole(
+function integerParameter(
   name: string,
   sent: unknown,
   { least, most, otherwise }: { least: number; most: number; otherwise: number },

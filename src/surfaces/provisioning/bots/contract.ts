@@ -51,7 +51,7 @@ export const putBot = {
   summary: 'Create or change a bot',
   description: 'The ID of a deleted bot creates a new bot without the old bot’s data.',
   body: botBody,
-  answers: {
+  responses: {
     200: { description: 'The bot, changed.', schema: botRecord },
     201: { description: 'The bot, created.', schema: botRecord },
   },
@@ -62,7 +62,7 @@ export const getBot = {
   path: '/v1/bots/{botId}',
   operationId: 'getBot',
   summary: 'Read a bot',
-  answers: { 200: { description: 'The bot.', schema: botRecord } },
+  responses: { 200: { description: 'The bot.', schema: botRecord } },
 } as const satisfies Operation
 
 export const deleteBot = {
@@ -71,5 +71,5 @@ export const deleteBot = {
   operationId: 'deleteBot',
   summary: 'Delete a bot',
   description: 'Ends its status, webhooks and hosting. The record is kept, marked as deleted.',
-  answers: { 204: { description: 'Deleted.' } },
+  responses: { 204: { description: 'Deleted.' } },
 } as const satisfies Operation

@@ -32,7 +32,7 @@ export const putCoworker = {
   operationId: 'putCoworker',
   summary: 'Add or change a coworker',
   body: coworkerBody,
-  answers: {
+  responses: {
     200: { description: 'The coworker, changed.', schema: coworkerRecord },
     201: { description: 'The coworker, added.', schema: coworkerRecord },
   },
@@ -43,7 +43,7 @@ export const deleteCoworker = {
   path: '/v1/bots/{botId}/coworkers/{userId}',
   operationId: 'deleteCoworker',
   summary: 'Remove a coworker',
-  answers: { 204: { description: 'Removed.' } },
+  responses: { 204: { description: 'Removed.' } },
 } as const satisfies Operation
 
 export const getCoworker = {
@@ -51,5 +51,5 @@ export const getCoworker = {
   path: '/v1/bots/{botId}/coworkers/{userId}',
   operationId: 'getCoworker',
   summary: 'Read a coworker',
-  answers: { 200: { description: 'The coworker.', schema: coworkerRecord } },
+  responses: { 200: { description: 'The coworker.', schema: coworkerRecord } },
 } as const satisfies Operation

@@ -167,7 +167,7 @@ export const putFlow = {
   operationId: 'putFlow',
   summary: 'Create or change a flow',
   body: flowBody,
-  answers: {
+  responses: {
     200: { description: 'The flow, changed.', schema: flowRecord },
     201: { description: 'The flow, created.', schema: flowRecord },
   },
@@ -178,7 +178,7 @@ export const getFlow = {
   path: '/v1/bots/{botId}/flows/{flowId}',
   operationId: 'getFlow',
   summary: 'Read a flow',
-  answers: { 200: { description: 'The flow.', schema: flowRecord } },
+  responses: { 200: { description: 'The flow.', schema: flowRecord } },
 } as const satisfies Operation
 
 export const deleteFlow = {
@@ -187,5 +187,5 @@ export const deleteFlow = {
   operationId: 'deleteFlow',
   summary: 'Remove a flow',
   description: 'It no longer accepts webhooks. Events that it has accepted are still delivered.',
-  answers: { 204: { description: 'Removed.' } },
+  responses: { 204: { description: 'Removed.' } },
 } as const satisfies Operation

@@ -26,7 +26,7 @@ export const putGuilds = {
   summary: 'Replace the list of a bot’s chat-platform servers',
   description: 'Every bot has a list from the start, so the response is always 200.',
   body: guildsBody,
-  answers: { 200: { description: 'The list, changed.', schema: guildsRecord } },
+  responses: { 200: { description: 'The list, changed.', schema: guildsRecord } },
 } as const satisfies Operation
 
 export const getGuilds = {
@@ -34,5 +34,5 @@ export const getGuilds = {
   path: '/v1/bots/{botId}/guilds',
   operationId: 'getGuilds',
   summary: 'Read the list of a bot’s chat-platform servers',
-  answers: { 200: { description: 'The list.', schema: guildsRecord } },
+  responses: { 200: { description: 'The list.', schema: guildsRecord } },
 } as const satisfies Operation

@@ -50,7 +50,7 @@ export const postLogs = {
   summary: 'Append to a bot’s runtime log',
   body: logsBody,
   unaudited: true,
-  answers: { 201: { description: 'The entries, as appended.', schema: logsRecord } },
+  responses: { 201: { description: 'The entries, as appended.', schema: logsRecord } },
 } as const satisfies Operation
 
 export const getLogs = {
@@ -58,5 +58,5 @@ export const getLogs = {
   path: '/v1/bots/{botId}/logs',
   operationId: 'getLogs',
   summary: 'Read a bot’s latest runtime log entries',
-  answers: { 200: { description: `At most ${userinfoLogsMax}, newest first.`, schema: logsRecord } },
+  responses: { 200: { description: `At most ${userinfoLogsMax}, newest first.`, schema: logsRecord } },
 } as const satisfies Operation

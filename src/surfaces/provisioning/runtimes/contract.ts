@@ -76,7 +76,7 @@ export const postRuntime = {
   operationId: 'postRuntime',
   summary: 'Create a runtime and its key',
   body: runtimeBody,
-  answers: { 201: { description: 'The runtime with its key.', schema: createdRuntime } },
+  responses: { 201: { description: 'The runtime with its key.', schema: createdRuntime } },
 } as const satisfies Operation
 
 export const listRuntimes = {
@@ -84,7 +84,7 @@ export const listRuntimes = {
   path: '/v1/runtimes',
   operationId: 'listRuntimes',
   summary: 'List the runtimes',
-  answers: {
+  responses: {
     200: {
       description: `At most ${runtimesListedMax}, newest first.`,
       schema: Type.Object({ runtimes: Type.Array(runtimeRecord) }, { title: 'Runtimes' }),
@@ -97,7 +97,7 @@ export const getRuntime = {
   path: '/v1/runtimes/{runtimeId}',
   operationId: 'getRuntime',
   summary: 'Read a runtime',
-  answers: { 200: { description: 'The runtime.', schema: runtimeRecord } },
+  responses: { 200: { description: 'The runtime.', schema: runtimeRecord } },
 } as const satisfies Operation
 
 export const deleteRuntime = {
@@ -106,7 +106,7 @@ export const deleteRuntime = {
   operationId: 'deleteRuntime',
   summary: 'Remove a runtime',
   description: 'Rejects its keys and closes its connections.',
-  answers: { 204: { description: 'Removed.' } },
+  responses: { 204: { description: 'Removed.' } },
 } as const satisfies Operation
 
 export const postRuntimeKey = {
@@ -117,7 +117,7 @@ export const postRuntimeKey = {
   description:
     'The previous key works for another 24 hours, so that you can update the runtime without downtime. With "ends-now", it stops working immediately and its connections are closed. A runtime has at most two active keys: a key that was already ending stops working immediately.',
   body: newKeyBody,
-  answers: { 201: { description: 'The runtime with its new key.', schema: createdRuntime } },
+  responses: { 201: { description: 'The runtime with its new key.', schema: createdRuntime } },
 } as const satisfies Operation
 
 export const deleteRuntimeKey = {
@@ -127,5 +127,5 @@ export const deleteRuntimeKey = {
   summary: 'Revoke the previous key',
   description:
     'Rejects the key and closes its connections. The current key can’t be revoked: create a new one, or delete the runtime.',
-  answers: { 204: { description: 'Revoked.' } },
+  responses: { 204: { description: 'Revoked.' } },
 } as const satisfies Operation

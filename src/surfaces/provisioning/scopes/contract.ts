@@ -22,7 +22,7 @@ export const putScope = {
   description:
     'Scopes that end in .write or .manage require the session PIN. The nine standard scopes can’t be changed.',
   body: scopeBody,
-  answers: {
+  responses: {
     200: { description: 'The scope, with its new description.', schema: scopeRecord },
     201: { description: 'The scope, declared.', schema: scopeRecord },
   },
@@ -33,5 +33,5 @@ export const getScope = {
   path: '/v1/scopes/{scope}',
   operationId: 'getScope',
   summary: 'Read a scope',
-  answers: { 200: { description: 'The scope.', schema: scopeRecord } },
+  responses: { 200: { description: 'The scope.', schema: scopeRecord } },
 } as const satisfies Operation

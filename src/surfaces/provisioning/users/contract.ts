@@ -70,7 +70,7 @@ export const putUser = {
   operationId: 'putUser',
   summary: 'Create or change a user',
   body: userBody,
-  answers: {
+  responses: {
     200: { description: 'The user, changed.', schema: userRecord },
     201: { description: 'The user, created.', schema: userRecord },
   },
@@ -99,7 +99,7 @@ export const postRecovery = {
     ),
     'a JSON object, {} or {"pin": true}; no body for a new password',
   ),
-  answers: { 201: { description: 'The link, returned only once.', schema: recoveryLink } },
+  responses: { 201: { description: 'The link, returned only once.', schema: recoveryLink } },
 } as const satisfies Operation
 
 export const getUser = {
@@ -107,5 +107,5 @@ export const getUser = {
   path: '/v1/users/{userId}',
   operationId: 'getUser',
   summary: 'Read a user',
-  answers: { 200: { description: 'The user.', schema: userRecord } },
+  responses: { 200: { description: 'The user.', schema: userRecord } },
 } as const satisfies Operation

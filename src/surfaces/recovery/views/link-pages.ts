@@ -27,14 +27,14 @@ export function linkUsedPage(
   })
 }
 
-interface WaysOn {
+interface OnwardUrls {
   signInAddress: string
   /** Page for requesting another link. */
   again: string
 }
 
 /** Returns the advice and links for an invalid link. */
-function anotherWay(purpose: LinkPurpose, byMail: boolean, { signInAddress, again }: WaysOn) {
+function adviceFor(purpose: LinkPurpose, byMail: boolean, { signInAddress, again }: OnwardUrls) {
   if (purpose === 'verify-email') {
     return {
       whatToDo: invalid.seeAccount,
@@ -57,9 +57,9 @@ function anotherWay(purpose: LinkPurpose, byMail: boolean, { signInAddress, agai
 }
 
 /** Renders the page for an unknown, used, replaced or expired link. It doesn't reveal which. */
-export function linkInvalidPage(purpose: LinkPurpose, byMail: boolean, waysOn: WaysOn): Html {
+export function linkInvalidPage(purpose: LinkPurpose, byMail: boolean, waysOn: OnwardUrls): Html {
   const { what, why } = invalid
-  return errorPage({ what, why, ...anotherWay(purpose, byMail, waysOn) }, { place: identityPlace })
+  return errorPage({ what, why, ...adviceFor(purpose, byMail, waysOn) }, { place: identityPlace })
 }
 
 /** @param here URL of the link, for the return after sign-in. `undefined` if another user is signed in. */

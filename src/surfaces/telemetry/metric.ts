@@ -7,32 +7,32 @@ type Labels = Record<string, string>
 export type Sample = readonly [value: number, labels?: Labels]
 
 /** A metric whose values are read from the service on each scrape. */
-export interface Figure {
+export interface Metric {
   name: string
   help: string
   labelNames?: readonly string[]
   read(): Iterable<Sample> | Promise<Iterable<Sample>>
 }
 
-export function addCounter(register: Registry, figure: Figure): void {
-  new Counter(collected(register, figure, (counter: Counter, labels, value) => counter.inc(labels, value)))
+export function addCounter(register: Registry, metric: Metric): void {
+  new Counter(metricSettings(register, metric, (counter: Counter, labels, value) => counter.inc(labels, value)))
 }
 
-export function addGauge(register: Registry, figure: Figure): void {
-  new Gauge(collected(register, figure, (gauge: Gauge, labels, value) => gauge.set(labels, value)))
+export function addGauge(register: Registry, metric: Metric): void {
+  new Gauge(metricSettings(register, metric, (gauge: Gauge, labels, value) => gauge.set(labels, value)))
 }
 
 /** Returns settings for a metric that replaces all its samples on each scrape. */
-function collected<Metric extends { reset(): void }>(
+function metricSettings<Registered extends { reset(): void }>(
   register: Registry,
-  { read, labelNames = [], ...figure }: Figure,
-  put: (metric: Metric, labels: Labels, value: number) => void,
+  { read, labelNames = [], ...settings }: Metric,
+  put: (metric: Registered, labels: Labels, value: number) => void,
 ) {
   return {
-    ...figure,
+    ...settings,
     labelNames: [...labelNames],
     registers: [register],
-    async collect(this: Metric) {
+    async collect(this: Registered) {
       const samples = await read()
       this.reset()
       for (const [value, labels = {}] of samples) put(this, labels, value)
@@ -43,9 +43,9 @@ function collected<Metric extends { reset(): void }>(
 /** Registers a histogram of durations, exported in seconds. */
 export function addHistogram(
   register: Registry,
-  figure: Omit<Figure, 'read'> & { read(): Promise<Iterable<readonly [Durations, Labels?]>> },
+  metric: Omit<Metric, 'read'> & { read(): Promise<Iterable<readonly [Durations, Labels?]>> },
 ): void {
-  register.registerMetric(new DurationsHistogram(figure))
+  register.registerMetric(new DurationsHistogram(metric))
 }
 
 /** prom-client types this as a number, but reads and writes the word. */
@@ -53,11 +53,11 @@ const histogram = 'histogram' as unknown as MetricType.Histogram
 
 /** Exports durations that are already counted in buckets. prom-client's own histogram only observes single values. */
 class DurationsHistogram extends Histogram {
-  readonly #figure: Parameters<typeof addHistogram>[1]
+  readonly #metric: Parameters<typeof addHistogram>[1]
 
-  constructor(figure: Parameters<typeof addHistogram>[1]) {
-    super({ name: figure.name, help: figure.help, labelNames: [...(figure.labelNames ?? [])], registers: [] })
-    this.#figure = figure
+  constructor(metric: Parameters<typeof addHistogram>[1]) {
+    super({ name: metric.name, help: metric.help, labelNames: [...(metric.labelNames ?? [])], registers: [] })
+    this.#metric = metric
   }
 
   /** Called by the registry for the text format. */
@@ -66,7 +66,7 @@ class DurationsHistogram extends Histogram {
   }
 
   override async get() {
-    const { name, help, read } = this.#figure
+    const { name, help, read } = this.#metric
     const values = [...(await read())].flatMap(([durations, labels = {}]) => samplesOf(name, durations, labels))
     return { name, help, values, type: histogram, aggregator: 'sum' as const, collect: () => {} }
   }

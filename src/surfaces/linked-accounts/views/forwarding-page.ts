@@ -11,20 +11,20 @@ import { linkedAccountsWords } from '../words.ts'
  *
  * @param address URL of this service or the provider. Must never come from a request.
  */
-export function sendPassingPage(
+export function sendForwardingPage(
   reply: FastifyReply,
   { title, why, address }: { title: Text; why: Text; address: string },
 ): FastifyReply {
-  return sendPage(reply.header('refresh', `0; url=${address}`), passingPage({ title, why, address }))
+  return sendPage(reply.header('refresh', `0; url=${address}`), forwardingPage({ title, why, address }))
 }
 
-function passingPage({ title, why, address }: { title: Text; why: Text; address: string }): Html {
+function forwardingPage({ title, why, address }: { title: Text; why: Text; address: string }): Html {
   return page({
     title,
     place: identityPlace,
     width: 'narrow',
     body: html`<h1>${title}</h1>
 <p>${why}</p>
-<div class="buttons">${linkButton({ label: linkedAccountsWords.passing.goOn, href: address, tone: 'primary' })}</div>`,
+<div class="buttons">${linkButton({ label: linkedAccountsWords.forwarding.goOn, href: address, tone: 'primary' })}</div>`,
   })
 }
