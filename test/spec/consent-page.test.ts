@@ -62,7 +62,7 @@ describe('our choice: the consent page', () => {
     const { world, client } = await openScene(t)
     const browser = await signedIn(world)
     const said = async () => visibleWordsIn(await browser.visit(consentUrl(world, client), world))
-    assert.match(await said(), /Gatehouse has not checked who runs it/)
+    assert.match(await said(), /Gatehouse has not checked who runs this site/)
     assert.doesNotMatch(await said(), /Verified/)
     await provision(world, 'PUT', '/v1/applications/acme', {
       ownerId: ada.id,
@@ -71,7 +71,7 @@ describe('our choice: the consent page', () => {
       redirectUris: [redirectUri],
       verified: true,
     })
-    assert.match(await said(), /client\.example Verified An administrator has checked who owns it/)
+    assert.match(await said(), /client\.example Verified An administrator has verified its owner/)
     assert.doesNotMatch(await said(), /has not checked/)
   })
 

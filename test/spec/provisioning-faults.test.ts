@@ -70,7 +70,7 @@ describe('Faults are RFC 9457 problem documents', () => {
       ['PATCH', '/v1/runtimes', 'POST, GET, HEAD'],
     ] as const) {
       const answer = await provision(world, method, path, {})
-      assertProblem(answer, 405, new RegExp(`It takes ${allow}\\.`))
+      assertProblem(answer, 405, new RegExp(`Allowed methods: ${allow}\\.`))
       assert.equal(answer.headers.get('allow'), allow)
     }
   })

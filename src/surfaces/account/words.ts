@@ -52,7 +52,7 @@ export const accountWords = {
     unlocked: words({ en: 'Set, unlocked in this browser', de: 'Festgelegt, in diesem Browser entsperrt' }),
     notSet: words({ en: 'Not set', de: 'Nicht festgelegt' }),
     about: words({
-      en: 'Your PIN protects your personal data and changes made in your name. You enter it when an application asks for either.',
+      en: 'Your PIN protects your personal data and changes made in your name. You enter it when an application requests such access.',
       de: 'Ihre PIN schützt Ihre persönlichen Daten und Änderungen in Ihrem Namen. Sie geben sie ein, wenn eine Anwendung darauf zugreifen will.',
     }),
     change: words({ en: 'Change PIN', de: 'PIN ändern' }),

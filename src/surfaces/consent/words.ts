@@ -11,8 +11,8 @@ export const consentWords = {
   application: words({ en: 'Application', de: 'Anwendung' }),
   verified: words({ en: 'Verified', de: 'Geprüft' }),
   verifiedMeans: words({
-    en: 'An administrator has checked who owns it.',
-    de: 'Ein Administrator hat geprüft, wem sie gehört.',
+    en: 'An administrator has verified its owner.',
+    de: 'Ein Administrator hat den Eigentümer geprüft.',
   }),
   account: words({ en: 'Your account', de: 'Ihr Konto' }),
   switchAccount: words({ en: 'Use another account', de: 'Anderes Konto verwenden' }),
@@ -35,8 +35,8 @@ export const consentWords = {
       de: html`In beiden Fällen gelangen Sie zu <strong>${host}</strong>. Bei „Ablehnen“ wird nichts weitergegeben.`,
     }),
   notVerified: words({
-    en: 'Gatehouse has not checked who runs it. Allow only if you came from there.',
-    de: 'Gatehouse hat nicht geprüft, wer das betreibt. Erlauben Sie nur, wenn Sie von dort kommen.',
+    en: 'Gatehouse has not checked who runs this site. Allow only if you came from there.',
+    de: 'Gatehouse hat nicht geprüft, wer diese Website betreibt. Erlauben Sie nur, wenn Sie von dort kommen.',
   }),
   undo: words({
     en: html`You can revoke this at any time in <a href="/account#applications">your account</a>.`,

@@ -115,8 +115,8 @@ export const linkWords = {
   invalid: {
     what: words({ en: 'This link no longer works', de: 'Dieser Link gilt nicht mehr' }),
     why: words({
-      en: 'Links work once and for a limited time. Only the newest one works. Or the URL is incomplete.',
-      de: 'Links gelten einmal und für begrenzte Zeit. Nur der neueste gilt. Oder die URL ist unvollständig.',
+      en: 'It was already used, was replaced by a newer link or has expired. Or the URL is incomplete.',
+      de: 'Er wurde schon verwendet, durch einen neueren ersetzt oder ist abgelaufen. Oder die URL ist unvollständig.',
     }),
     seeAccount: words({
       en: 'Check in your account whether the address is confirmed. If not, resend the link there.',

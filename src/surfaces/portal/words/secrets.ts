@@ -21,7 +21,7 @@ export const credentialsWords = {
   rotate: words({ en: 'Rotate secret', de: 'Secret erneuern' }),
   rotateEffect: words({
     en: 'Creates a new secret. All current secrets stop working immediately.',
-    de: 'Erstellt ein neues Secret. Alle bisherigen Secrets gelten sofort nicht mehr.',
+    de: 'Erstellt ein neues Secret. Alle bisherigen Secrets gelten ab sofort nicht mehr.',
   }),
   addSecond: words({ en: 'Create second secret', de: 'Zweites Secret erstellen' }),
   addSecondEffect: words({
@@ -60,7 +60,7 @@ export const secretPagesWords = {
   rotateEffect: (lastFour: readonly string[]): Words =>
     words({
       en: html`All current secrets stop working immediately: ${masked(lastFour)}. The new secret is shown once.`,
-      de: html`Alle bisherigen Secrets gelten sofort nicht mehr: ${masked(lastFour)}. Das neue Secret wird nur einmal angezeigt.`,
+      de: html`Alle bisherigen Secrets gelten ab sofort nicht mehr: ${masked(lastFour)}. Das neue Secret wird nur einmal angezeigt.`,
     }),
   rotateMeanwhile: words({
     en: 'Until your application has the new secret, it can’t exchange codes or refresh tokens. Tokens that it already holds stay valid.',
@@ -72,11 +72,11 @@ export const secretPagesWords = {
   revokeEffect: (ends: string, stays: string): Words =>
     words({
       en: html`The secret ${masked([ends])} stops working immediately. ${masked([stays])} keeps working.`,
-      de: html`Das Secret ${masked([ends])} gilt sofort nicht mehr. ${masked([stays])} gilt weiter.`,
+      de: html`Das Secret ${masked([ends])} gilt ab sofort nicht mehr. ${masked([stays])} gilt weiter.`,
     }),
   revokeMeanwhile: words({
-    en: 'Servers that still use it can’t exchange codes or refresh tokens. Existing tokens stay valid.',
-    de: 'Server, die es noch verwenden, können weder Codes einlösen noch Tokens erneuern. Vorhandene Tokens bleiben gültig.',
+    en: 'Servers that still use the revoked secret can’t exchange codes or refresh tokens. Existing tokens stay valid.',
+    de: 'Server, die das widerrufene Secret noch verwenden, können weder Codes einlösen noch Tokens erneuern. Vorhandene Tokens bleiben gültig.',
   }),
   lastUsed: (when: Html): Words =>
     words({ en: html`It was last used ${when}.`, de: html`Zuletzt verwendet wurde es ${when}.` }),

@@ -6,7 +6,7 @@ export const deletionWords = {
   effect: (clientId: string): Words =>
     words({
       en: html`All its tokens stop working immediately, and users can’t sign in with it. Its client ID <code>${clientId}</code> is never reused.`,
-      de: html`Alle ihre Tokens gelten sofort nicht mehr, und niemand kann sich mehr über sie anmelden. Ihre Client-ID <code>${clientId}</code> wird nie wieder vergeben.`,
+      de: html`Alle ihre Tokens gelten ab sofort nicht mehr, und niemand kann sich mehr über sie anmelden. Ihre Client-ID <code>${clientId}</code> wird nie wieder vergeben.`,
     }),
   final: words({ en: 'This can’t be undone.', de: 'Das lässt sich nicht rückgängig machen.' }),
   delete: words({ en: 'Delete application', de: 'Anwendung löschen' }),
@@ -33,7 +33,7 @@ export const settingsWords = {
   deleteTitle: words({ en: 'Delete', de: 'Löschen' }),
   deleteAbout: words({
     en: 'All its tokens stop working immediately. You confirm on the next page.',
-    de: 'Alle ihre Tokens gelten sofort nicht mehr. Sie bestätigen das auf der nächsten Seite.',
+    de: 'Alle ihre Tokens gelten ab sofort nicht mehr. Sie bestätigen das auf der nächsten Seite.',
   }),
   savedUnverified: words({
     en: 'Changes saved. The application is no longer verified. Ask an administrator to verify it again.',
