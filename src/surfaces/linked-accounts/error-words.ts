@@ -105,23 +105,20 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
       de: 'Verwenden Sie eine der verfügbaren Möglichkeiten.',
     }),
   }),
-  'visit-unknown': ({ providerName }) => {
-    const { en, de } = providerWords(providerName)
-    return {
-      what: words({
-        en: 'This sign-in was already used or has expired',
-        de: 'Diese Anmeldung wurde schon verwendet oder ist abgelaufen',
-      }),
-      why: words({
-        en: `It works once, for 15 minutes, in the browser where you went to ${en.is}.`,
-        de: `Sie gilt einmal, 15 Minuten lang und nur in dem Browser, in dem Sie sie bei ${de.to} begonnen haben.`,
-      }),
-      whatToDo: words({
-        en: 'If you’re already signed in or linked, you’re done. Otherwise start again.',
-        de: 'Sind Sie schon angemeldet oder ist das Konto verknüpft, ist nichts zu tun. Sonst beginnen Sie von vorn.',
-      }),
-    }
-  },
+  'visit-unknown': () => ({
+    what: words({
+      en: 'This sign-in was already used or has expired',
+      de: 'Diese Anmeldung wurde schon verwendet oder ist abgelaufen',
+    }),
+    why: words({
+      en: 'It works once, for 15 minutes, in the browser in which you started.',
+      de: 'Sie gilt einmal, 15 Minuten lang und nur in dem Browser, in dem Sie begonnen haben.',
+    }),
+    whatToDo: words({
+      en: 'If you’re already signed in or linked, you’re done. Otherwise start again.',
+      de: 'Sind Sie schon angemeldet oder ist das Konto verknüpft, ist nichts zu tun. Sonst beginnen Sie von vorn.',
+    }),
+  }),
   'signed-out-meanwhile': ({ providerName }) => {
     const { en, de } = providerWords(providerName)
     return {

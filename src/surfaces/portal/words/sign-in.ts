@@ -21,8 +21,8 @@ export const portalSignInWords = {
         de: 'Diese Anmeldung gehört nicht zu diesem Browser',
       }),
       why: words({
-        en: 'It started in another browser or more than an hour ago, or your browser did not keep the portal’s cookie. You’re not signed in.',
-        de: 'Sie wurde in einem anderen Browser oder vor mehr als einer Stunde begonnen, oder Ihr Browser hat das Cookie des Portals nicht behalten. Sie sind nicht angemeldet.',
+        en: 'It started in another browser or over an hour ago, or the portal’s cookie is missing. You’re not signed in.',
+        de: 'Sie wurde in einem anderen Browser oder vor über einer Stunde begonnen, oder das Cookie des Portals fehlt. Sie sind nicht angemeldet.',
       }),
       whatToDo: words({
         en: 'Start again. If it keeps happening, allow cookies for this site.',

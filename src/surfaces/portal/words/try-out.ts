@@ -9,8 +9,8 @@ export const tryOutWords = {
   }),
   stoppedAt: (step: Text): Words => words({ en: html`Stopped at “${step}”`, de: html`Angehalten bei „${step}“` }),
   whatIsShown: words({
-    en: html`These are the requests that your application sends and the responses it gets, from a real authorization with your account. The portal acted as your application. The redirect URI is a portal URL that works only in your session. PKCE is always used. <code>$CLIENT_SECRET</code> stands for your client secret, which the portal doesn’t know.`,
-    de: html`Das sind die Anfragen, die Ihre Anwendung sendet, und die Antworten, die sie erhält, aus einer echten Autorisierung mit Ihrem Konto. Das Portal hat wie Ihre Anwendung gehandelt. Der Redirect-URI ist eine URL des Portals, die nur in Ihrer Sitzung gilt. PKCE wird immer verwendet. <code>$CLIENT_SECRET</code> steht für Ihr Client-Secret, das dem Portal nicht bekannt ist.`,
+    en: html`These are the requests that your application sends and the responses that it gets. They come from a real authorization with your account. The portal acted as your application. The redirect URI is a portal URL that works only in your session. PKCE is always used. <code>$CLIENT_SECRET</code> stands for your client secret, which the portal doesn’t know.`,
+    de: html`Das sind die Anfragen, die Ihre Anwendung sendet, und die Antworten, die sie erhält. Sie stammen aus einer echten Autorisierung mit Ihrem Konto. Das Portal hat wie Ihre Anwendung gehandelt. Der Redirect-URI ist eine URL des Portals, die nur in Ihrer Sitzung gilt. PKCE wird immer verwendet. <code>$CLIENT_SECRET</code> steht für Ihr Client-Secret, das dem Portal nicht bekannt ist.`,
   }),
   whatIsLeft: words({
     en: 'Codes and tokens are shortened. All are used or revoked. You can reopen this page for an hour. Your consent stays until you revoke it in your account.',
