@@ -14,7 +14,6 @@ export interface AccessServices {
   authorization: Pick<Authorization, 'consents' | 'scopes'>
 }
 
-/** Ends sessions and withdraws consents. */
 export function accessSurface(services: AccountFormServices & AccessServices): Mount {
   const { openSessions } = services.accounts
   return (app) => {

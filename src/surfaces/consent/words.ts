@@ -1,6 +1,5 @@
 import { html, type Words, words } from '../../pages/html.ts'
 
-/** Consent page. */
 export const consentWords = {
   title: (application: string): Words => words({ en: `Allow ${application}?`, de: `${application} erlauben?` }),
   question: (application: string): Words =>

@@ -27,7 +27,6 @@ export const passkeysWords = {
   added: words({ en: 'Added', de: 'Hinzugefügt' }),
   lastUsed: words({ en: 'Last used', de: 'Zuletzt verwendet' }),
   notYet: words({ en: 'Not yet', de: 'Noch nicht' }),
-  /** Where a passkey is stored. */
   storage: {
     oneDevice: words({ en: 'On one device only', de: 'Nur auf einem Gerät' }),
     inSync: words({ en: 'Synced with your other devices', de: 'Mit Ihren anderen Geräten synchronisiert' }),

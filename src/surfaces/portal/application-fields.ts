@@ -17,7 +17,6 @@ export type ApplicationField = 'name' | 'website_url' | 'redirect_uris'
 /** All fields of the registration and settings forms. */
 export const applicationFieldNames = ['name', 'website_url', 'redirect_uris', 'environment', 'require_pkce'] as const
 
-/** The form's input as typed. */
 export interface ApplicationInput {
   name: string
   websiteUrl: string

@@ -22,7 +22,6 @@ export type PortalServices = PortalSignInServices &
     apiUrl: string
   }
 
-/** The developer portal. */
 export function portalSurface(services: PortalServices): FastifyPluginAsync {
   return async (app) => {
     await takeForms(app)

@@ -7,7 +7,6 @@ import {
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
 import { invalidBody, type MemberFault, Problem } from './problem.ts'
 
-/** The problem document of a refusal. */
 interface WireError {
   status: 400 | 404 | 409 | 503
   /** JSON pointer into the body. Absent if the fault is in the path. */

@@ -3,7 +3,6 @@ import type { Durations } from '../../domain/durations.ts'
 
 type Labels = Record<string, string>
 
-/** A value of a metric with its labels. */
 export type Sample = readonly [value: number, labels?: Labels]
 
 /** A metric whose values are read from the service on each scrape. */

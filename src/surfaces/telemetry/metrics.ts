@@ -10,7 +10,6 @@ import type { Refusals } from '../../http/refusals.ts'
 import type { ResponseCounts } from '../../http/response-counts.ts'
 import { addCounter, addGauge, addHistogram, type Sample } from './metric.ts'
 
-/** The services that provide the metrics. */
 export interface MeasuredServices {
   queue: Pick<DeliveryQueue, 'figures'>
   dispatcher: Dispatcher

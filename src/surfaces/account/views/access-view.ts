@@ -8,7 +8,6 @@ export interface AccessView {
   applications: readonly ApplicationAccess[]
 }
 
-/** An application that the user has consented to. */
 export interface ApplicationAccess {
   id: string
   name: string

@@ -16,7 +16,6 @@ export interface ConsentAsk {
   userEmail: string | null
   /** `isNew`: the user hasn't granted it to this application before. */
   scopes: readonly { inWords: Text; isNew: boolean }[]
-  /** Host of the redirect URI. */
   redirectHost: string
   attemptId: string
   formToken: string

@@ -16,7 +16,6 @@ export interface PasskeyView {
   nowMs: number
   /** Whether the session is recent enough to remove the passkey. */
   removable: boolean
-  /** Reason why a change was refused. */
   error: Text | undefined
 }
 

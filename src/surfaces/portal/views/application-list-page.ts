@@ -21,7 +21,6 @@ export interface ApplicationListView {
   nowMs: number
   /** Search text. An empty text matches everything. */
   search: string
-  /** Whether an application was just deleted. */
   deleted: boolean
 }
 

@@ -14,7 +14,6 @@ export interface ApplicationView {
   baseUrl: string
   /** Set only in the response that created the secret. */
   clearTextSecret?: { clearText: string; because: 'registered' | 'rotated' | 'added' }
-  /** Notice of this request's outcome. */
   done?: { tone: Tone; body: Text }
   /** Input of the settings form. Differs from the application after a refused change. */
   input: ApplicationInput

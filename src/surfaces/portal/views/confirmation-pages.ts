@@ -12,7 +12,6 @@ export interface ConfirmationView {
   application: OwnedApplication
 }
 
-/** Renders the confirmation page for replacing all client secrets. */
 export function rotateSecretPage(view: ConfirmationView): Html {
   const { id, name, secrets } = view.application
   const words = secretPagesWords
@@ -28,7 +27,6 @@ export function rotateSecretPage(view: ConfirmationView): Html {
   })
 }
 
-/** Renders the confirmation page for revoking one of two client secrets. */
 export function revokeSecretPage(
   view: ConfirmationView & { ends: ClientSecret; stays: ClientSecret; nowMs: number },
 ): Html {
@@ -46,7 +44,6 @@ export function revokeSecretPage(
   })
 }
 
-/** Renders the confirmation page for deleting an application. */
 export function deleteApplicationPage(view: ConfirmationView): Html {
   const { id, name, clientId } = view.application
   const words = deletionWords

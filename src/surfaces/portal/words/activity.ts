@@ -1,6 +1,5 @@
 import { type Words, words } from '../../../pages/html.ts'
 
-/** Activity of an application. */
 export const activityWords = {
   title: words({ en: 'Recent activity', de: 'Letzte Ereignisse' }),
   about: words({

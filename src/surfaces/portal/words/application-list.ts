@@ -1,6 +1,5 @@
 import { html, type Words, words } from '../../../pages/html.ts'
 
-/** List of applications. */
 export const listWords = {
   title: words({ en: 'Applications', de: 'Anwendungen' }),
   caption: words({ en: 'Your applications, newest first', de: 'Ihre Anwendungen, neueste zuerst' }),
@@ -42,7 +41,6 @@ export const listWords = {
   }),
 }
 
-/** Registration form. */
 export const registrationWords = {
   title: listWords.register,
   failed: words({ en: 'Application not registered', de: 'Anwendung nicht registriert' }),

@@ -1,6 +1,5 @@
 import { html, type Words, words } from '../../../pages/html.ts'
 
-/** Authorization URL generator. */
 export const generatorWords = {
   title: words({ en: 'Authorization URL', de: 'Autorisierungs-URL' }),
   about: words({
@@ -63,7 +62,6 @@ export const exchangeWords = {
   metadata: words({ en: 'Metadata', de: 'Metadaten' }),
 }
 
-/** API reference. */
 export const referenceWords = {
   title: words({ en: 'API reference', de: 'API-Referenz' }),
   back: words({ en: 'Developer portal', de: 'Entwicklerportal' }),

@@ -1,7 +1,6 @@
 import { secretLabelMaxCharacters } from '../../../domain/limits/limits.ts'
 import { type Html, html, type Words, words } from '../../../pages/html.ts'
 
-/** Client ID and client secrets of an application. */
 export const credentialsWords = {
   title: words({ en: 'Credentials', de: 'Zugangsdaten' }),
   about: words({

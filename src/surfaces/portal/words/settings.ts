@@ -1,6 +1,5 @@
 import { html, type Words, words } from '../../../pages/html.ts'
 
-/** Confirmation page for deleting an application. */
 export const deletionWords = {
   title: (name: string): Words => words({ en: `Delete ${name}?`, de: `${name} löschen?` }),
   effect: (clientId: string): Words =>
@@ -13,7 +12,6 @@ export const deletionWords = {
   keep: words({ en: 'Keep application', de: 'Anwendung behalten' }),
 }
 
-/** Settings of an application. */
 export const settingsWords = {
   title: words({ en: 'Settings', de: 'Einstellungen' }),
   about: words({ en: 'Changes apply from the next request.', de: 'Änderungen gelten ab der nächsten Anfrage.' }),

@@ -1,6 +1,5 @@
 import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
-/** Try-out page. */
 export const tryOutWords = {
   title: (application: string): Words => words({ en: `Try-out of ${application}`, de: `Probelauf von ${application}` }),
   allWentWell: words({

@@ -1,6 +1,5 @@
 import { html, type Words, words } from '../../../pages/html.ts'
 
-/** Usage and failed requests of an application. */
 export const usageWords = {
   title: words({ en: 'Usage', de: 'Nutzung' }),
   about: words({

@@ -22,7 +22,6 @@ export interface SignInView {
   providers: readonly { name: string; action: string }[]
   /** Page for creating the first account. `null` if there is one. */
   welcomeAddress: string | null
-  /** Page for users who forgot their password. */
   passwordLinkAddress: string
   /** `null` if sign-up is closed. */
   signUpAddress: string | null
