@@ -96,7 +96,7 @@ async function signInEverywhere(page: Page, world: { baseUrl: string; portalUrl:
   await page.waitForURL('**/account')
   await page.goto(`${world.baseUrl}/account/passkeys`)
   await page.getByRole('button', { name: 'Add a passkey' }).click()
-  await page.getByText('The passkey is added').waitFor()
+  await page.getByText('Passkey added').waitFor()
   await page.goto(world.portalUrl)
 }
 

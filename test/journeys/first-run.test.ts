@@ -31,7 +31,7 @@ describe('our choice: the first run (decision 0077)', () => {
         const runnable = line.replace('$(node bin/gatehouse.mjs operator-key)', world.operatorKey)
         await promisify(execFile)('sh', ['-c', `${runnable} --fail --silent`], { timeout: 10_000 })
       }
-      await hand.follow('See your bots')
+      await hand.follow('View your bots')
       await hand.follow('My first bot')
       await hand.follow('Flows')
       await hand.follow('Hello')
@@ -52,7 +52,7 @@ describe('our choice: the first run (decision 0077)', () => {
       await hand.fill('The same PIN again', '4711')
       await hand.fill('Password', ada.password)
       await hand.press('Save PIN')
-      await hand.sees('Your PIN is set, and unlocked in this browser.')
+      await hand.sees('PIN saved and unlocked in this browser.')
     })
   }
 
@@ -61,7 +61,7 @@ describe('our choice: the first run (decision 0077)', () => {
     const browser = new Browser()
     const signIn = await browser.visit(world.portalUrl, world)
     assert.equal(new URL(signIn.url).pathname, '/sign-in')
-    const [, begin = ''] = /<a href="(\/welcome[^"]*)">Begin with the first one<\/a>/.exec(signIn.text) ?? []
+    const [, begin = ''] = /<a href="(\/welcome[^"]*)">Create the first account<\/a>/.exec(signIn.text) ?? []
     const welcome = await browser.get(new URL(begin, world.baseUrl))
     const { name, email, password } = ada
     const answer = await browser.submit(welcome, { name, email, password }, '/sign-up')
@@ -116,7 +116,7 @@ describe('our choice: the first run (decision 0077)', () => {
       CONTROL_PORT: '0',
     })
     const said = visibleWordsIn(await new Browser().visit(world.baseUrl, world))
-    assert.match(said, /Sign-up is closed here/)
+    assert.match(said, /Sign-up is closed/)
     assert.match(said, /curl -X PUT "\$CONTROL_URL\/v1\/users\/ada"/)
     assert.ok(!said.includes(world.operatorKey) && !said.includes('gatehouse-control.internal'))
   })

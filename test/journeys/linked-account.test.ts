@@ -46,7 +46,7 @@ for (const way of ways) {
       await hand.page.waitForURL(`${world.portalUrl}/apps/new`)
 
       await hand.open(`${world.baseUrl}/account`)
-      await hand.follow('Link or unlink accounts')
+      await hand.follow('Manage linked accounts')
       await hand.sees(grace.id)
       await hand.press('Unlink Other Gate')
       await hand.isAt('You would lock yourself out')

@@ -22,7 +22,7 @@ async function addPasskey(page: Page, world: World, name: string): Promise<void>
   await page.goto(`${world.baseUrl}/account/passkeys`)
   await page.getByLabel('Name').fill(name)
   await page.getByRole('button', { name: 'Add a passkey' }).click()
-  await page.getByText('The passkey is added').waitFor()
+  await page.getByText('Passkey added').waitFor()
 }
 
 async function signOut(page: Page): Promise<void> {
@@ -50,18 +50,18 @@ describe('A person keeps passkeys and signs in with one', () => {
     const device = await withVirtualAuthenticator(page)
     await signInByPassword(page, world)
     await page.getByRole('link', { name: 'Set up a passkey' }).click()
-    await page.getByText('You have no passkey yet').waitFor()
+    await page.getByText('You have no passkeys yet').waitFor()
     await assertUsable(page)
 
     await page.getByRole('button', { name: 'Add a passkey' }).click()
-    await page.getByText('The passkey is added').waitFor()
+    await page.getByText('Passkey added').waitFor()
     await page.getByRole('link', { name: 'Passkey', exact: true }).waitFor()
     await assertUsable(page)
     const [credential] = await device.credentials()
     assert.deepEqual([credential?.rpId, credential?.isResidentCredential], ['localhost', true])
 
     await page.getByRole('link', { name: 'Passkey', exact: true }).click()
-    await page.getByLabel('Name').fill('The key on the desk')
+    await page.getByLabel('Name', { exact: true }).fill('The key on the desk')
     await page.getByRole('button', { name: 'Save name' }).click()
     await page.getByRole('link', { name: 'The key on the desk' }).waitFor()
     await signOut(page)
@@ -74,7 +74,7 @@ describe('A person keeps passkeys and signs in with one', () => {
 
     // The PIN is forgotten; the passkey stands in for the password.
     await page.getByRole('link', { name: 'Set a new PIN' }).click()
-    await page.getByText('Leave it empty to be asked for a passkey').waitFor()
+    await page.getByText('Leave it empty to use a passkey').waitFor()
     await assertUsable(page)
     await page.getByLabel('New PIN', { exact: true }).fill('1618')
     await page.getByLabel('The same PIN again').fill('1618')
@@ -90,8 +90,8 @@ describe('A person keeps passkeys and signs in with one', () => {
     await page.getByRole('link', { name: 'The key on the desk' }).click()
     await assertUsable(page)
     await page.getByRole('button', { name: 'Remove passkey' }).click()
-    await page.getByText('The passkey is removed').waitFor()
-    await page.getByText('You have no passkey yet').waitFor()
+    await page.getByText('Passkey removed').waitFor()
+    await page.getByText('You have no passkeys yet').waitFor()
 
     // The device still has it, and is told that it opens nothing here.
     await signOut(page)
@@ -143,13 +143,13 @@ describe('A person keeps passkeys and signs in with one', () => {
       await hand.follow('Set up a passkey')
       await hand.fill('Name', 'Phone')
       await hand.press('Add a passkey')
-      await hand.sees('The passkey is added')
+      await hand.sees('Passkey added')
       await hand.press('Sign out')
       await hand.press('Sign in with a passkey')
       await hand.follow('Manage passkeys')
       await hand.follow('Phone')
       await hand.press('Remove passkey')
-      await hand.sees('You have no passkey yet.')
+      await hand.sees('You have no passkeys yet.')
     })
   }
 
@@ -224,12 +224,12 @@ describe('A person keeps passkeys and signs in with one', () => {
     await page.waitForURL(`${world.baseUrl}/account`)
     await page.goto(`${world.baseUrl}/unlock`)
     await page.getByRole('link', { name: 'Set a new PIN with your passkey' }).click()
-    await page.getByText('You are asked for your passkey when you save').waitFor()
+    await page.getByText('When you save, you confirm with your passkey').waitFor()
     await assertUsable(page)
     await page.getByLabel('New PIN', { exact: true }).fill('1618')
     await page.getByLabel('The same PIN again').fill('1618')
     await page.getByRole('button', { name: 'Save PIN' }).click()
-    await page.getByText('Set and unlocked here').waitFor()
+    await page.getByText('Set, unlocked in this browser').waitFor()
 
     await page.getByRole('link', { name: 'Manage passkeys' }).click()
     await page.getByRole('link', { name: 'Phone' }).click()
@@ -247,6 +247,6 @@ describe('A person keeps passkeys and signs in with one', () => {
     await signInByPassword(page, world)
     await page.goto(`${world.baseUrl}/account/passkeys`)
     assert.equal(await page.getByRole('button', { name: 'Add a passkey' }).count(), 0)
-    await page.getByText('Adding one needs a browser that runs scripts').waitFor()
+    await page.getByText('To add one, use a browser with JavaScript').waitFor()
   })
 })

@@ -52,7 +52,7 @@ for (const way of ways) {
     if (hand.scripts) await hand.choose('bots.read')
     else {
       await hand.choose('bots.read')
-      await hand.press('Make the URL')
+      await hand.press('Generate URL')
     }
     const chosen = new URL(await shown('authorization-url'))
     assert.deepEqual(
@@ -67,21 +67,21 @@ for (const way of ways) {
     const second = await shown('client-secret')
     assert.match(second, /^svc_cs_/)
     assert.notEqual(second, first)
-    await hand.follow('Make a second secret')
+    await hand.follow('Create second secret')
     await hand.fill('Label', 'New server')
-    await hand.press('Make a second secret')
+    await hand.press('Create second secret')
     assert.match(await shown('second-client-secret'), /^svc_cs_/)
     await hand.follow(`Revoke ••••${second.slice(-4)}`)
     await hand.press('Revoke secret')
-    await hand.sees('The secret is revoked and no longer works.')
+    await hand.sees('Secret revoked.')
 
     await hand.press('Delete application')
-    await hand.follow('Keep it')
+    await hand.follow('Keep application')
     await hand.press('Delete application')
     await hand.press('Delete application')
-    await hand.sees('The application is deleted')
+    await hand.sees('Application deleted')
     await hand.press('Sign out')
-    await hand.isAt('You are signed out of the developer portal')
+    await hand.isAt('You’re signed out of the developer portal')
   })
 }
 
@@ -103,13 +103,13 @@ describe('The portal in a browser', () => {
     await registered(page, world)
     await page.getByLabel('bots.read').check()
     await page.getByLabel('State').fill('a b')
-    await page.getByLabel('Skip it for people').check()
+    await page.getByLabel('Skip for users').check()
     const chosen = new URL((await page.getByTestId('authorization-url').textContent()) ?? '')
     assert.deepEqual(
       ['scope', 'state', 'consent'].map((name) => chosen.searchParams.get(name)),
       ['user.identify bots.read', 'a b', 'skip'],
     )
-    assert.equal(await page.getByRole('link', { name: 'Open it in a new tab' }).getAttribute('href'), String(chosen))
+    assert.equal(await page.getByRole('link', { name: 'Open in new tab' }).getAttribute('href'), String(chosen))
     await page.getByLabel('bots.read').uncheck()
     await page.getByLabel('user.identify').uncheck()
     await page.getByText('Choose at least one scope').waitFor()
@@ -122,7 +122,7 @@ describe('The portal in a browser', () => {
     await registered(page, world)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    await page.getByLabel('Send a code challenge').check()
+    await page.getByLabel('Send code challenge').check()
     const pair = async () => {
       const verifier = (await page.getByTestId('code-verifier').textContent()) ?? ''
       assert.match(verifier, /^[\w-]{43}$/)
@@ -135,10 +135,10 @@ describe('The portal in a browser', () => {
     }
     await page.getByTestId('code-verifier').filter({ hasText: /./ }).waitFor()
     const first = await pair()
-    await page.getByRole('button', { name: 'Make a new pair' }).click()
+    await page.getByRole('button', { name: 'Generate new pair' }).click()
     await page.getByTestId('code-verifier').filter({ hasNotText: first }).waitFor()
     assert.notEqual(await pair(), first)
-    await page.getByLabel('Send a code challenge').uncheck()
+    await page.getByLabel('Send code challenge').uncheck()
     await page.getByTestId('code-verifier').waitFor({ state: 'hidden' })
     assert.ok(!((await page.getByTestId('authorization-url').textContent()) ?? '').includes('code_challenge'))
     // A typeface or a picture of the page may come as late as that.
@@ -155,10 +155,10 @@ describe('The portal in a browser', () => {
       await registered(page, world)
       await page.getByLabel('offline_access').check()
       await page.getByLabel('State').fill('a b')
-      if (!scripts) await page.getByRole('button', { name: 'Make the URL' }).click()
-      await page.getByRole('button', { name: 'Try it' }).click()
+      if (!scripts) await page.getByRole('button', { name: 'Generate URL' }).click()
+      await page.getByRole('button', { name: 'Start try-out' }).click()
       await page.getByRole('button', { name: 'Allow' }).click()
-      await page.getByText('The whole round trip works').waitFor()
+      await page.getByText('The whole flow works').waitFor()
       const headings = ['Ask for consent', 'Exchange the code', 'Read userinfo', 'Refresh', 'Revoke']
       assert.deepEqual(
         await page.locator('main h2').allTextContents(),
@@ -172,7 +172,7 @@ describe('The portal in a browser', () => {
           .isVisible(),
         false,
       )
-      await page.getByText('Show the tokens whole').first().click()
+      await page.getByText('Show full tokens').first().click()
       await page
         .getByText(/svc_at_\w{72}/)
         .first()
@@ -181,7 +181,7 @@ describe('The portal in a browser', () => {
       assert.ok(!page.url().includes('code='), page.url())
       await assertUsable(page)
       await page.reload()
-      await page.getByText('The whole round trip works').waitFor()
+      await page.getByText('The whole flow works').waitFor()
       assert.deepEqual(await page.locator('main h2').count(), headings.length)
     })
   }

@@ -12,7 +12,7 @@ describe('Account: applications with access', () => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
-    assert.match(await card(world, browser, 'applications'), /^Applications with access None\./)
+    assert.match(await card(world, browser, 'applications'), /^Applications with access No applications yet\./)
     const { access_token } = (await redeem(world, client, await codeFor(world, browser, client))).json
     const scopes =
       'See your name, your linked chat-platform id and how many bots you have Keep this access when you are away, until you take it back'
@@ -46,7 +46,7 @@ describe('Account: applications with access', () => {
     }
     const redeemed = await redeem(world, client, code)
     assert.deepEqual([redeemed.status, redeemed.json.error], [400, 'invalid_grant'])
-    assert.match(await card(world, browser, 'applications'), /^Applications with access None\./)
+    assert.match(await card(world, browser, 'applications'), /^Applications with access No applications yet\./)
   })
 
   test('after access is revoked, consent=skip carries error=consent_required and the user is asked for consent again', async (t) => {
@@ -85,6 +85,6 @@ describe('Account: applications with access', () => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const page = await (await signedIn(world)).visit(consentUrl(world, client), world)
-    assert.match(page.text, /You can take this back at any time: <a href="\/account#applications">/)
+    assert.match(page.text, /You can revoke this at any time in <a href="\/account#applications">/)
   })
 })

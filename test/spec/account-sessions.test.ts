@@ -22,7 +22,7 @@ describe('Account: sessions', () => {
     const [first = '', ...others] = (/id="sessions"[\s\S]*?<tbody[^>]*>([\s\S]*?)<\/tbody>/.exec(page.text)?.[1] ?? '')
       .split('</tr>')
       .filter((row) => row.includes('<tr'))
-    assert.match(first, /This one/)
+    assert.match(first, /This session/)
     assert.match(first, /127\.0\.0\.1/)
     assert.equal(others.length, 2)
     for (const row of others) assert.match(row, /10 minutes ago/)

@@ -46,10 +46,10 @@ describe('GET {control_url}/v1/audit', () => {
     const { world } = await openAudit(t)
     const afterRange = `from 0 to ${Number.MAX_SAFE_INTEGER}`
     for (const [query, detail] of [
-      ['?after=last', `The parameter after can't be read. Expected: one whole number ${afterRange}.`],
-      ['?after=1&after=2', `The parameter after can't be read. Expected: one whole number ${afterRange}.`],
-      ['?limit=0', "The parameter limit can't be read. Expected: one whole number from 1 to 1000000."],
-      ['?since=3', 'There is no parameter since. There are after and limit.'],
+      ['?after=last', `The parameter after is malformed. Expected: one integer ${afterRange}.`],
+      ['?after=1&after=2', `The parameter after is malformed. Expected: one integer ${afterRange}.`],
+      ['?limit=0', 'The parameter limit is malformed. Expected: one integer from 1 to 1000000.'],
+      ['?since=3', 'Unknown parameter since. Known parameters: after, limit.'],
     ]) {
       const { status, json } = await answerOf(await askForExport(world, query))
       assert.equal(status, 400)

@@ -116,7 +116,7 @@ describe('our choice: a form that is sent after the session ended keeps its inpu
       const late = await post(browser, at(action), formTokenOf(before), fields)
       assert.deepEqual([late.status, late.location?.pathname], [303, '/sign-in'], action)
       const signIn = await browser.get(late.location as URL)
-      assert.match(visibleWordsIn(signIn), /what you typed is kept for an hour/)
+      assert.match(visibleWordsIn(signIn), /Your input is kept for an hour/)
       const back = await signInAgain(world, browser, signIn)
       assert.deepEqual([back.status, new URL(back.url).pathname], [200, path], action)
       assert.match(

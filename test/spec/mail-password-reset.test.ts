@@ -50,7 +50,7 @@ describe('Password reset by mail', () => {
     await world.clock.advance(1 * hours)
     const late = await browser.submit(page, { password: newPassword }, '/reset-password')
     assert.equal(late.status, 404)
-    assert.match(late.text, /Get a new link/)
+    assert.match(late.text, /Request new link/)
     await signedIn(world)
   })
 

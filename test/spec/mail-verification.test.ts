@@ -43,7 +43,7 @@ describe('Mail is verified where SMTP is configured', () => {
 
     assert.match((await browser.get(`${world.baseUrl}/account`)).text, /Not confirmed/)
     const looked = await new Browser().get(link)
-    assert.deepEqual([looked.status, titleOf(looked)], [200, 'Confirm your e-mail address · Gatehouse'])
+    assert.deepEqual([looked.status, titleOf(looked)], [200, 'Confirm your email address · Gatehouse'])
     assert.match(
       (await browser.get(`${world.baseUrl}/account`)).text,
       /Not confirmed/,
@@ -132,7 +132,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.equal(mail.to, 'ada@new.example')
     assert.match(
       (await browser.get(`${world.baseUrl}/account`)).text,
-      /ada@new\.example<\/strong> becomes your address/,
+      /Open the link sent to <strong>ada@new\.example<\/strong>/,
     )
     await signedIn(world)
 
@@ -193,6 +193,6 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.equal((await new Browser().get(link)).status, 200)
     await world.clock.advance(1)
     assert.equal((await new Browser().get(link)).status, 404)
-    assert.match((await new Browser().get(link)).text, /This link does not work any more/)
+    assert.match((await new Browser().get(link)).text, /This link no longer works/)
   })
 })

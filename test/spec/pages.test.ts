@@ -69,7 +69,7 @@ describe('our choice: all pages', () => {
         type: 'about:blank',
         title: 'Not Found',
         status: 404,
-        detail: 'There is nothing at this address. /openapi.json lists what there is.',
+        detail: 'There is nothing at this URL. /openapi.json describes the API.',
       })
     }
   })

@@ -190,7 +190,7 @@ describe('our choice: signing in with a passkey', () => {
         400,
         {
           error: 'request-malformed',
-          message: 'What the browser sent can not be read. Reload the page and try again.',
+          message: 'The browser sent an unreadable request. Reload the page and try again.',
         },
       ],
     )

@@ -90,7 +90,7 @@ describe('Sign-in to the portal', () => {
     const answer = await browser.submit(await browser.get(world.portalUrl), {}, '/sign-out')
     assert.deepEqual([answer.status, answer.location?.pathname], [303, '/sign-out'])
     const page = await browser.get(answer.location as URL)
-    assert.match(page.text, /You may still be signed in to your account itself/)
+    assert.match(page.text, /You may still be signed in to your account\. On/)
     assert.equal((await browser.get(world.portalUrl)).status, 302)
   })
 

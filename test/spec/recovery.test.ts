@@ -72,7 +72,7 @@ describe('POST /v1/users/{userId}/recovery', () => {
     const world = await openWorld(t)
     const page = await new Browser().get(`${world.baseUrl}/forgot-password`)
     assert.equal(page.status, 200)
-    assert.match(page.text, /This service sends no mail\. Ask whoever runs it for a link/)
+    assert.match(page.text, /This service sends no email\. Ask an administrator for a link/)
     assert.doesNotMatch(page.text, /<input/)
   })
 })

@@ -27,7 +27,7 @@ describe('{base_url}/sign-up', () => {
     const page = await browser.get(`${world.baseUrl}/account`)
     assert.equal(page.status, 200)
     assert.match(page.text, /<dt>Name<\/dt><dd>Ada<\/dd>/)
-    assert.match(page.text, /<dt>E-mail address<\/dt><dd>ada@example\.com<\/dd>/)
+    assert.match(page.text, /<dt>Email address<\/dt><dd>ada@example\.com<\/dd>/)
   })
 
   const passwords: [password: string, says: string | undefined][] = [

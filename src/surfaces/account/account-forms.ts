@@ -12,15 +12,15 @@ export interface AccountFormServices {
 }
 
 /** Redirects to the account page, which shows the message. */
-export function sayDone({ flash }: AccountFormServices, reply: FastifyReply, done: Done): FastifyReply {
+export function redirectToAccount({ flash }: AccountFormServices, reply: FastifyReply, done: Done): FastifyReply {
   return flash.redirect(reply, '/account', done)
 }
 
-/** For forms on the account page itself. */
+/** Forms on the account page return there if the session has ended. */
 export const onAccount: WayBack = { page: () => '/account' }
 
-/** Runs the change of a form. Returns `undefined` if it succeeds, or what the form's page answers to a refusal. */
-export async function refusalOf(
+/** Applies a form's change. Returns the response for a refusal, or `undefined` on success. */
+export async function applyChange(
   { request, reply, session }: Visit,
   work: () => Promise<unknown>,
 ): Promise<FormAnswer | undefined> {
@@ -29,7 +29,7 @@ export async function refusalOf(
     return undefined
   } catch (error) {
     if (!(error instanceof AccountRefusal)) throw error
-    request.log.info({ reasons: error.reasons, user: session.userId }, 'change of an account refused')
+    request.log.info({ reasons: error.reasons, user: session.userId }, 'account change refused')
     return answerAccountRefusal(reply, error)
   }
 }

@@ -15,10 +15,10 @@ import { sendPage } from '../../pages/page.ts'
 import { passkeyError } from '../../pages/passkey-errors.ts'
 import type { Visit } from '../../pages/signed-in.ts'
 import { accessOf } from './access-routes.ts'
-import { type AccountFormServices, sayDone } from './account-forms.ts'
+import { type AccountFormServices, redirectToAccount } from './account-forms.ts'
 import { latestActivity } from './activity-routes.ts'
 import { accountPage } from './views/account-page.ts'
-import type { AttemptAhead } from './views/cancel-form.ts'
+import type { PendingAttempt } from './views/cancel-form.ts'
 import { pinPage } from './views/pin-page.ts'
 import { unlockPage } from './views/unlock-page.ts'
 
@@ -31,7 +31,7 @@ export interface AccountServices extends AccountFormServices {
   clock: Clock
 }
 
-/** A visit, and where the user goes after this page. */
+/** A visit with the page to continue to afterwards. */
 interface OnwardVisit extends Visit {
   onward: Onward
 }
@@ -43,7 +43,7 @@ export function accountSurface(services: AccountServices): Mount {
       '/account',
       withOnward(services, async ({ session, person, request, reply }) => {
         const user = await services.accounts.users.find(session.userId)
-        if (user === undefined) throw new Error(`no account of user ${session.userId}, who is signed in`)
+        if (user === undefined) throw new Error(`signed-in user ${session.userId} has no account`)
         const view = accountPage({
           person,
           user,
@@ -103,13 +103,13 @@ export function accountSurface(services: AccountServices): Mount {
           return sendPin(services, visit, pinRefusal(error, visit))
         }
         const address = onwardAddress(onward)
-        return address === '/account' ? sayDone(services, reply, 'pin') : reply.redirect(address, 303)
+        return address === '/account' ? redirectToAccount(services, reply, 'pin') : reply.redirect(address, 303)
       }),
     )
   }
 }
 
-/** Returns a handler for signed-in users that keeps their destination, also through the sign-in. */
+/** Returns a handler for signed-in users that keeps the `onward` destination, even if they must sign in first. */
 function withOnward({ guard, authorization }: AccountServices, work: (visit: OnwardVisit) => Promise<FastifyReply>) {
   return guard.signedIn(
     async (visit) => {
@@ -118,7 +118,7 @@ function withOnward({ guard, authorization }: AccountServices, work: (visit: Onw
       return work({ ...visit, person, onward })
     },
     {
-      // After the sign-in, the authorization attempt returns to this page.
+      // After sign-in, the consent endpoint sends the user back to this page if it is still the next step.
       async signInAddress(request) {
         const onward = await onwardInAddress(request, authorization)
         return onward.attempt && keepingOnward('/sign-in', onward)
@@ -127,19 +127,19 @@ function withOnward({ guard, authorization }: AccountServices, work: (visit: Onw
   )
 }
 
-/** Sets the PIN from the form, which also carries a passkey's signature or the password. */
+/** Sets the PIN. The form proves the user's identity by a passkey signature or the password. */
 async function setPin(services: AccountServices, { request, session }: Visit): Promise<void> {
   const clearTextPin = formText(request, 'pin')
   const signature = formText(request, 'passkey')
   if (signature === '') {
     return services.accounts.pin.set(session, { clearTextPin, clearTextPassword: formText(request, 'password') })
   }
-  // The form token, checked before, is derived from a cookie that only this browser has.
+  // The form token is already verified. It comes from a cookie of this browser, so it identifies the browser.
   await services.passkeys.prove(session, formText(request, 'form_token'), signature)
   return services.accounts.pin.setProven(session, clearTextPin)
 }
 
-/** @throws the error itself if it isn't a refusal. */
+/** Converts a refusal to the form's response. Rethrows any other error. */
 function pinRefusal(error: unknown, { request, reply, session }: Visit): FormAnswer {
   if (error instanceof PasskeyRefusal) {
     request.log.info({ reason: error.reason, detail: error.detail, user: session.userId }, 'passkey refused')
@@ -162,13 +162,13 @@ async function sendUnlock(
     person: visit.person,
     action: keepingOnward('/unlock', onward),
     replacing: replacedBy && { by: replacedBy, address: keepingOnward('/account/pin', onward) },
-    ahead: aheadOf(visit),
+    pendingAttempt: pendingAttemptOf(visit),
     errors,
   })
   return sendPage(visit.reply, view, { status, formOrigins: formOrigins(onward) })
 }
 
-function aheadOf({ session, onward: { attempt } }: OnwardVisit): AttemptAhead | undefined {
+function pendingAttemptOf({ session, onward: { attempt } }: OnwardVisit): PendingAttempt | undefined {
   return attempt && { id: attempt.id, userId: session.userId, applicationName: attempt.application.name }
 }
 
@@ -189,7 +189,7 @@ async function sendPin(
     hasPin: session.hasPin,
     asksPassword: session.hasPassword,
     takesPasskey: proofNeeded && (await hasPasskey(services, session)),
-    ahead: aheadOf(visit),
+    pendingAttempt: pendingAttemptOf(visit),
     errors,
   })
   return sendPage(visit.reply, view, { status, formOrigins: formOrigins(onward) })

@@ -7,7 +7,7 @@ import { formText } from '../../pages/form-fields.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import type { Visit } from '../../pages/signed-in.ts'
-import { type AccountFormServices, onAccount, refusalOf, sayDone } from './account-forms.ts'
+import { type AccountFormServices, applyChange, onAccount, redirectToAccount } from './account-forms.ts'
 import { emailPage } from './views/email-page.ts'
 import { namePage } from './views/name-page.ts'
 import { passwordPage } from './views/password-page.ts'
@@ -44,8 +44,10 @@ export function settingsSurface(
       services.guard.signedIn(
         async (visit) => {
           const name = formText(visit.request, 'name')
-          const refused = await refusalOf(visit, () => settings.changeName(visit.session, name))
-          return refused === undefined ? sayDone(services, visit.reply, 'name') : sendName(visit, name, refused)
+          const refused = await applyChange(visit, () => settings.changeName(visit.session, name))
+          return refused === undefined
+            ? redirectToAccount(services, visit.reply, 'name')
+            : sendName(visit, name, refused)
         },
         { keeps: ['name'] },
       ),
@@ -63,9 +65,9 @@ export function settingsSurface(
           const { session, request, reply } = visit
           const form = { email: formText(request, 'email'), clearTextPassword: formText(request, 'password') }
           const change = () => settings.changeEmail(session, form, browserInfo(request))
-          const refused = await refusalOf(visit, change)
+          const refused = await applyChange(visit, change)
           if (refused !== undefined) return sendEmail(visit, form.email, refused)
-          return sayDone(services, reply, recovery.byMail ? 'email-mailed' : 'email')
+          return redirectToAccount(services, reply, recovery.byMail ? 'email-mailed' : 'email')
         },
         { keeps: ['email'] },
       ),
@@ -75,9 +77,9 @@ export function settingsSurface(
       '/account/email/link',
       services.guard.signedIn(async (visit) => {
         const { session, request, reply } = visit
-        const refused = await refusalOf(visit, () => settings.mailLinkAgain(session, browserInfo(request)))
+        const refused = await applyChange(visit, () => settings.mailLinkAgain(session, browserInfo(request)))
         if (refused !== undefined) return sendEmail(visit, '', refused)
-        return sayDone(services, reply, 'email-mailed')
+        return redirectToAccount(services, reply, 'email-mailed')
       }, onAccount),
     )
 
@@ -85,7 +87,7 @@ export function settingsSurface(
       '/account/email/keep',
       services.guard.signedIn(async ({ session, reply }) => {
         await settings.keepEmail(session)
-        return sayDone(services, reply, 'email-kept')
+        return redirectToAccount(services, reply, 'email-kept')
       }, onAccount),
     )
 
@@ -102,10 +104,10 @@ export function settingsSurface(
           clearTextCurrentPassword: formText(request, 'current_password'),
           clearTextPassword: formText(request, 'password'),
         }
-        const refused = await refusalOf(visit, () => settings.changePassword(session, form))
+        const refused = await applyChange(visit, () => settings.changePassword(session, form))
         if (refused !== undefined) return sendPassword(visit, refused)
         await services.sessions.markDevice(request, reply, session.userId)
-        return sayDone(services, reply, 'password')
+        return redirectToAccount(services, reply, 'password')
       }),
     )
   }

@@ -24,8 +24,8 @@ import { identityPlace } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import type { PageGuard, Visit } from '../../pages/signed-in.ts'
 import { linkErrorWords } from './error-words.ts'
+import { sendForwardingPage } from './views/forwarding-page.ts'
 import { linkedAccountsPage } from './views/linked-accounts-page.ts'
-import { sendPassingPage } from './views/passing-page.ts'
 import { linkErrorStatus } from './wire-errors.ts'
 import { linkedAccountsWords } from './words.ts'
 
@@ -40,24 +40,24 @@ export interface LinkedAccountServices {
   clock: Clock
 }
 
-const { passing } = linkedAccountsWords
+const { forwarding } = linkedAccountsWords
 
-/** Every form here is on the list. */
+/** All forms are on the list page, so users return there if the session has ended. */
 const onList: WayBack = { page: () => '/account/linked' }
 
-/** Ties a provider's callback to the browser that was sent there. */
+/** Name of the cookie that ties a provider's callback to the browser that left for the provider. */
 const cookie = 'provider-visit'
 
 /**
- * Accounts at other providers on the identity surface: signing in with one (`/sign-in/with/{provider}`), the list
- * at `/account/linked`, and the address at which browsers come back (`/linked/{provider}/callback`).
+ * Accounts at other providers: sign-in (`/sign-in/with/{provider}`), the list (`/account/linked`) and the provider's
+ * callback (`/linked/{provider}/callback`).
  */
 export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
   const { guard } = services
   return (app) => {
     app.post('/sign-in/with/:provider', async (request, reply) => {
       const onward = onwardText(await onwardInAddress(request, services.authorization))
-      return depart(services, request, reply, { linking: undefined, onward })
+      return leaveForProvider(services, request, reply, { linking: undefined, onward })
     })
 
     app.get(
@@ -69,7 +69,7 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
       '/account/linked/:provider',
       guard.signedIn(
         async ({ session, request, reply }) =>
-          depart(services, request, reply, { linking: session, onward: undefined }),
+          leaveForProvider(services, request, reply, { linking: session, onward: undefined }),
         onList,
       ),
     )
@@ -86,7 +86,7 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
       }, onList),
     )
 
-    // No HEAD: link previews would consume the callback.
+    // No HEAD route: a link preview would consume the callback.
     app.get('/linked/:provider/callback', { exposeHeadRoute: false }, async (request, reply) => {
       let arrival: Arrival
       try {
@@ -100,13 +100,13 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
       } catch (error) {
         return sendRefusal(services, request, reply, error)
       }
-      return arrived(services, request, reply, arrival)
+      return finishReturn(services, request, reply, arrival)
     })
   }
 }
 
-/** Redirects the browser to the provider, with a cookie that ties the callback to this browser. */
-async function depart(
+/** Sends the browser to the provider and sets the cookie that ties the callback to this browser. */
+async function leaveForProvider(
   services: LinkedAccountServices,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -123,14 +123,14 @@ async function depart(
   }
   services.cookies.set(reply, cookie, clearTextBrowserKey, providerVisitLifetimeMs / 1_000)
   const name = services.linkedAccounts.providers.find((provider) => provider.key === key)?.name
-  return sendPassingPage(reply, {
-    title: passing.leaving(name),
-    why: passing.leavingWhy,
+  return sendForwardingPage(reply, {
+    title: forwarding.leaving(name),
+    why: forwarding.leavingWhy,
     address,
   })
 }
 
-async function arrived(
+async function finishReturn(
   services: LinkedAccountServices,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -140,12 +140,12 @@ async function arrived(
   if (kind === 'linked') {
     const address = '/account/linked'
     services.flash.leave(reply, address, 'linked')
-    return sendPassingPage(reply, { title: passing.linked, why: passing.linkedWhy(providerName), address })
+    return sendForwardingPage(reply, { title: forwarding.linked, why: forwarding.linkedWhy(providerName), address })
   }
   await services.sessions.replace(request, reply, arrival.started)
   const address = onwardAddress(await onwardOf(onward, services.authorization))
-  const why = passing.signedInWhy(arrival.started.session.userName, providerName)
-  return sendPassingPage(reply, { title: passing.signedIn, why, address })
+  const why = forwarding.signedInWhy(arrival.started.session.userName, providerName)
+  return sendForwardingPage(reply, { title: forwarding.signedIn, why, address })
 }
 
 async function sendList(
@@ -164,7 +164,7 @@ async function sendList(
   return sendPage(reply, view)
 }
 
-/** @throws the error itself if it isn't a refusal. */
+/** Sends the error page of a refusal. Rethrows any other error. */
 async function sendRefusal(
   services: LinkedAccountServices,
   request: FastifyRequest,
@@ -174,16 +174,22 @@ async function sendRefusal(
   if (!(error instanceof LinkRefusal)) throw error
   const { reason, detail, context } = error
   const errorId = newErrorId()
-  request.log.info({ errorId, reason, detail, provider: providerIn(request) }, 'account at a provider refused')
+  request.log.info(
+    { errorId, reason, detail, provider: providerIn(request) },
+    'provider sign-in or account link refused',
+  )
   const status = linkErrorStatus[reason]
   const words = linkErrorWords[reason](context)
   if (status === 503) reply.header('retry-after', '30')
-  const view = errorPage({ ...words, ways: [await wayOn(services, request, error)], errorId }, { place: identityPlace })
+  const view = errorPage(
+    { ...words, ways: [await returnLink(services, request, error)], errorId },
+    { place: identityPlace },
+  )
   return sendPage(reply, view, { status })
 }
 
-/** Returns the link back to where the user came from: their linked accounts, or the sign-in. */
-async function wayOn(services: LinkedAccountServices, request: FastifyRequest, { context }: LinkRefusal) {
+/** Returns the link for the error page: to the linked accounts, or to the sign-in page. */
+async function returnLink(services: LinkedAccountServices, request: FastifyRequest, { context }: LinkRefusal) {
   const session = await services.sessions.current(request)
   if (session !== undefined && context.linking !== false) {
     return linkButton({ label: linkedAccountsWords.toLinked, href: '/account/linked', tone: 'plain' })

@@ -18,13 +18,13 @@ import { ceremonyErrorWords } from './words.ts'
 class SignedOut extends Refusal<'signed-out'> {}
 
 /**
- * The endpoints of `assets/passkeys.js`: passkey options, and where to go after a ceremony. They take forms and return
- * JSON. The form token also identifies the browser.
+ * Endpoints for `assets/passkeys.js`: the options of a WebAuthn ceremony, and its result. They take forms and return
+ * JSON.
  */
 export function ceremonyRoutes(services: PasskeyServices): FastifyPluginAsync {
   return async (app) => {
     app.setErrorHandler(answerError)
-    // Before the form token is checked, so that the refusal has these headers too.
+    // Runs before the form token check, so that its refusals also have these headers.
     app.addHook('preValidation', async (_request, reply) => {
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
     })
@@ -59,7 +59,7 @@ export function ceremonyRoutes(services: PasskeyServices): FastifyPluginAsync {
   }
 }
 
-/** Identifies the browser: its form token, already checked, is derived from a cookie that no other browser has. */
+/** Returns the form token. It is already verified and comes from a cookie of this browser, so it identifies the browser. */
 function browserKey(request: FastifyRequest): string {
   return formText(request, 'form_token')
 }
@@ -80,7 +80,7 @@ function answerError(error: FastifyError, request: FastifyRequest, reply: Fastif
 interface CeremonyError {
   status: number
   reason: string
-  /** The page's script shows it. */
+  /** Shown by the page's script. */
   message: Words
 }
 

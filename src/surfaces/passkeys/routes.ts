@@ -14,7 +14,6 @@ import type { PasskeyServices } from './services.ts'
 import { passkeyPage } from './views/passkey-page.ts'
 import { type Done, passkeysPage } from './views/passkeys-page.ts'
 
-/** Status and message of a refusal. */
 interface Refused {
   status: number
   message: Text
@@ -23,8 +22,8 @@ interface Refused {
 const signInAgainAddress = '/account/passkeys/sign-in'
 
 /**
- * `/account/passkeys` on the identity surface: the list, one passkey with its name and removal, and signing in again if the
- * session is too old for changes. For adding a passkey and signing in with one, see {@link ceremonyRoutes}.
+ * `/account/passkeys`: the list, a page per passkey to rename or remove it, and signing in again if the session is too old
+ * for changes. {@link ceremonyRoutes} adds passkeys and signs users in with one.
  */
 export function passkeysSurface(services: PasskeyServices): Mount {
   const { guard } = services
@@ -46,7 +45,7 @@ export function passkeysSurface(services: PasskeyServices): Mount {
             await services.sessions.replace(request, reply, started)
           } catch (error) {
             if (!(error instanceof AccountRefusal)) throw error
-            // The page knows whose password it asks for, so only the password can be wrong.
+            // The email comes from the session, so only the password can be wrong.
             const wrong = error.reason === 'credentials-wrong' ? new AccountRefusal('password-wrong') : error
             return sendList(services, visit, answerAccountRefusal(reply, wrong))
           }
@@ -65,7 +64,7 @@ export function passkeysSurface(services: PasskeyServices): Mount {
       '/account/passkeys/:number',
       guard.signedIn(
         async (visit) =>
-          changed(services, visit, 'renamed', () =>
+          applyChange(services, visit, 'renamed', () =>
             services.passkeys.rename(visit.session, numberIn(visit.request), formText(visit.request, 'name')),
           ),
         { keeps: ['name'] },
@@ -76,15 +75,17 @@ export function passkeysSurface(services: PasskeyServices): Mount {
       '/account/passkeys/:number/removal',
       guard.signedIn(
         async (visit) =>
-          changed(services, visit, 'removed', () => services.passkeys.remove(visit.session, numberIn(visit.request))),
+          applyChange(services, visit, 'removed', () =>
+            services.passkeys.remove(visit.session, numberIn(visit.request)),
+          ),
         { page: (request) => `/account/passkeys/${numberIn(request)}` },
       ),
     )
   }
 }
 
-/** Runs the change and redirects to the list. Shows a refusal on the passkey's page. */
-async function changed(services: PasskeyServices, visit: Visit, done: Done, change: () => Promise<void>) {
+/** Applies the change and redirects to the list. A refusal is shown on the passkey's page. */
+async function applyChange(services: PasskeyServices, visit: Visit, done: Done, change: () => Promise<void>) {
   try {
     await change()
   } catch (error) {

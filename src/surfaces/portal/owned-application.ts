@@ -6,16 +6,16 @@ import type { WayBack } from '../../pages/kept-form.ts'
 import type { PageGuard, Visit } from '../../pages/signed-in.ts'
 
 /** Returns a handler for the owner of the application in the URL. @throws ApplicationRefusal `application-unknown` */
-export function onApplication(
+export function withOwnedApplication(
   { guard, applications }: { guard: PageGuard; applications: Pick<Applications, 'owned'> },
   work: (visit: Visit, application: OwnedApplication) => Promise<FastifyReply>,
   back?: WayBack,
 ) {
-  return guard.signedIn(async (visit) => work(visit, await ownedBy(applications, visit)), back)
+  return guard.signedIn(async (visit) => work(visit, await ownedApplicationIn(applications, visit)), back)
 }
 
-/** Returns the application in the URL. @throws ApplicationRefusal `application-unknown`, also for another owner's. */
-export function ownedBy(
+/** Returns the application in the URL. @throws ApplicationRefusal `application-unknown`, also if another user owns it. */
+export function ownedApplicationIn(
   applications: Pick<Applications, 'owned'>,
   { session, request }: Visit,
 ): Promise<OwnedApplication> {

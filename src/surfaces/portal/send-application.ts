@@ -24,7 +24,6 @@ export interface ApplicationPageServices extends PortalPageServices {
   flash: Flash
 }
 
-/** Sends the page of an application, with the outcome of this request. */
 export async function sendApplication(
   services: ApplicationPageServices,
   { session, person, request, reply }: Visit,

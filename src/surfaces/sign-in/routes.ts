@@ -30,7 +30,7 @@ export interface SignInServices {
   formTokens: FormTokens
 }
 
-/** `/sign-in`, `/sign-up` and `/sign-out` on the identity surface. Their URLs keep the user's destination. */
+/** `/sign-in`, `/sign-up` and `/sign-out`. Their URLs preserve the user's destination. */
 export function signInSurface(services: SignInServices): Mount {
   return (app) => {
     app.get('/sign-in', async (request, reply) => {
@@ -48,7 +48,7 @@ export function signInSurface(services: SignInServices): Mount {
           session: await services.sessions.current(request),
         }
         const started = await services.accounts.passwords.signIn(form, browserInfo(request), known)
-        return await enter(services, request, reply, onward, started)
+        return await startSession(services, request, reply, onward, started)
       } catch (error) {
         return sendSignIn(services, request, reply, onward, refused(error, request, reply))
       }
@@ -70,7 +70,7 @@ export function signInSurface(services: SignInServices): Mount {
       try {
         const started = await services.accounts.passwords.signUp(form, browserInfo(request))
         const home = (await services.accounts.users.population()) === 'one' ? '/welcome' : undefined
-        return await enter(services, request, reply, onward, started, home)
+        return await startSession(services, request, reply, onward, started, home)
       } catch (error) {
         return sendSignUp(services, request, reply, onward, refused(error, request, reply))
       }
@@ -84,7 +84,7 @@ export function signInSurface(services: SignInServices): Mount {
   }
 }
 
-async function enter(
+async function startSession(
   services: SignInServices,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -96,7 +96,7 @@ async function enter(
   return reply.header('cache-control', 'no-store').redirect(onwardAddress(onward, home), 303)
 }
 
-/** @throws the error itself if it isn't a refusal. */
+/** Converts a refusal to the form's response. Rethrows any other error. */
 function refused(error: unknown, request: FastifyRequest, reply: FastifyReply): FormAnswer {
   if (!(error instanceof AccountRefusal)) throw error
   request.log.info({ reasons: error.reasons }, 'sign-in or sign-up refused')

@@ -24,8 +24,8 @@ export interface WelcomeServices {
 }
 
 /**
- * `/`, and `/welcome` while the service is new: creating the first account, and first steps. Anyone can create it, so no
- * page says more than a stranger may know: its shell commands read the operator key on the machine of the service.
+ * `/`, and `/welcome` while the service is new: the first account and first steps. Anyone can create the first account, so
+ * these pages contain no secrets. Their shell commands read the operator key on the machine itself.
  */
 export function welcomeSurface(services: WelcomeServices): Mount {
   return (app) => {
@@ -80,9 +80,9 @@ function makeFlowLine(controlUrl: string): string {
 }
 
 /**
- * Returns a shell command for the control API. It runs the CLI by its file name: outside the Gatehouse folder,
- * `npx gatehouse` would run whatever package has that name. Shows the control URL only if it is a loopback address, since
- * others would reveal the operator's network.
+ * Returns a shell command for the control API. It runs the CLI by file name: outside the Gatehouse folder,
+ * `npx gatehouse` could run an unrelated package. Includes the control URL only if it is a loopback address, since others
+ * would reveal the operator's network.
  */
 function controlLine(controlUrl: string, path: string, body: object): string {
   const isLoopback = /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/.test(new URL(controlUrl).hostname)

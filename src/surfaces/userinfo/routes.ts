@@ -10,14 +10,14 @@ const withoutToken = oauthJson(
   401,
   {
     error: 'invalid_token',
-    error_description: 'Send the access token in the header Authorization: Bearer <token>, not in the address.',
+    error_description: 'Send the access token in the header Authorization: Bearer <token>, not in the URL.',
   },
   ['www-authenticate', 'Bearer'],
 )
 const bearerToken = /^bearer +([^ ]+) *$/i
 const somethingAsBearer = /^bearer +[^ ]/i
 
-/** `GET /api/oauth/userinfo`, by bearer token in the header only (RFC 6750 section 2.1). */
+/** `GET /api/oauth/userinfo`. Accepts the bearer token only in the header (RFC 6750 section 2.1). */
 export function userinfoEndpoint(services: {
   authorization: Pick<Authorization, 'liveTokens'>
   profile: Profile
@@ -31,7 +31,7 @@ export function userinfoEndpoint(services: {
       const clearTextToken = bearerToken.exec(header)?.[1]
       if (clearTextToken === undefined) {
         if (somethingAsBearer.test(header)) throw new AuthorizationRefusal('access-token-invalid')
-        // Without a token the challenge is bare: no error code, since nothing was tried (section 3.1).
+        // A request without a token gets a bare challenge, without an error code (RFC 6750 section 3.1).
         return withoutToken
       }
       try {

@@ -5,7 +5,6 @@ import { identityPlace, identityPlaces } from '../../../pages/places.ts'
 import { activityWords } from '../../../pages/words/activity.ts'
 import { accountWords } from '../words.ts'
 
-/** Renders the full activity of an account, page by page. */
 export function activityPage(view: ActivityView & { person: Person; before: number | undefined }): Html {
   return page({
     title: activityWords.title,

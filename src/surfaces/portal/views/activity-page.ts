@@ -5,7 +5,6 @@ import { type Person, page } from '../../../pages/page.ts'
 import { activityWords as words } from '../words/activity.ts'
 import { portalFrame } from './portal-frame.ts'
 
-/** All that is kept of what happened with an application, page by page. */
 export function activityPage(
   view: ActivityView & { person: Person; application: OwnedApplication; before: number | undefined },
 ): Html {

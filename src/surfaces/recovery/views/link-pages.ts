@@ -11,7 +11,7 @@ const { invalid } = linkWords
 const signIn = (href: string) => ({ label: linkWords.signIn, href })
 const account = { label: linkWords.account, href: '/account' }
 
-/** After a link was used up. */
+/** Renders the confirmation after a link was used. */
 export function linkUsedPage(
   purpose: LinkPurpose,
   { signInAddress, accessRemoved }: { signInAddress: string; accessRemoved: boolean },
@@ -27,15 +27,14 @@ export function linkUsedPage(
   })
 }
 
-/** URLs for going on from an invalid link. */
-interface WaysOn {
+interface OnwardUrls {
   signInAddress: string
-  /** Where another link is asked for. */
+  /** Page for requesting another link. */
   again: string
 }
 
-/** Ways on from an invalid link. */
-function anotherWay(purpose: LinkPurpose, byMail: boolean, { signInAddress, again }: WaysOn) {
+/** Returns the advice and links for an invalid link. */
+function adviceFor(purpose: LinkPurpose, byMail: boolean, { signInAddress, again }: OnwardUrls) {
   if (purpose === 'verify-email') {
     return {
       whatToDo: invalid.seeAccount,
@@ -58,12 +57,12 @@ function anotherWay(purpose: LinkPurpose, byMail: boolean, { signInAddress, agai
 }
 
 /** Renders the page for an unknown, used, replaced or expired link. It doesn't reveal which. */
-export function linkInvalidPage(purpose: LinkPurpose, byMail: boolean, waysOn: WaysOn): Html {
+export function linkInvalidPage(purpose: LinkPurpose, byMail: boolean, waysOn: OnwardUrls): Html {
   const { what, why } = invalid
-  return errorPage({ what, why, ...anotherWay(purpose, byMail, waysOn) }, { place: identityPlace })
+  return errorPage({ what, why, ...adviceFor(purpose, byMail, waysOn) }, { place: identityPlace })
 }
 
-/** @param here URL of the link, to return to after sign-in; `undefined` if another user is signed in. */
+/** @param here URL of the link, for the return after sign-in. `undefined` if another user is signed in. */
 export function signInFirstPage(here: string | undefined): Html {
   const { what, why, signedOut, anotherAccount } = linkWords.signInFirst
   const way =
@@ -74,7 +73,7 @@ export function signInFirstPage(here: string | undefined): Html {
   return errorPage({ what, why, whatToDo, ways: [way] }, { place: identityPlace })
 }
 
-/** Renders the page for a link whose address now belongs to another account. */
+/** Renders the page for a link whose email address now belongs to another account. */
 export function emailTakenPage(): Html {
   const ways = [linkButton({ ...signIn('/sign-in'), tone: 'plain' })]
   return errorPage({ ...linkWords.taken, ways }, { place: identityPlace })

@@ -9,15 +9,15 @@ import { signUpForm } from './sign-up-form.ts'
 
 export interface WelcomeView {
   formToken: string
-  /** Action of the form, with the attempt; `null` if sign-up is closed. */
+  /** Form action, including the authorization attempt. `null` if sign-up is closed. */
   action: string | null
-  /** Makes an account where sign-up is closed. */
+  /** Shell command that creates an account if sign-up is closed. */
   makeAccountLine: string
-  /** Name of the application that asks the person to sign in, when one does. */
+  /** Name of the application that requested the sign-in, if any. */
   applicationName: Text | undefined
 }
 
-/** While nobody has an account. */
+/** Renders the start page while there are no accounts. */
 export function welcomePage({ formToken, action, makeAccountLine, applicationName }: WelcomeView): Html {
   return page({
     title: welcomeWords.title,
