@@ -77,16 +77,16 @@ ${person && html`<form class="person" method="post" action="${person.signOutActi
 const keptNotice = notice({ tone: 'warn', title: frameWords.kept.title, body: frameWords.kept.body })
 
 /** The stylesheet marks the current theme: views don't know the request's choice. */
-const themeSwitch = html`<nav class="themes" aria-label="${frameWords.colours}">${(
+const themeSwitch = html`<nav class="themes" aria-label="${frameWords.theme}">${(
   ['light', 'dark', 'system'] as const
 ).map(
   (theme) =>
-    html`<a class="${theme}" href="/appearance/${theme}" rel="nofollow">${frameWords.themes[theme]}<span class="in-use hidden-visually"> ${frameWords.inUse}</span></a>`,
+    html`<a class="${theme}" href="/appearance/${theme}" rel="nofollow">${frameWords.themes[theme]}<span class="in-use hidden-visually"> ${frameWords.current}</span></a>`,
 )}</nav>`
 
 const languageSwitch = html`<nav class="languages" aria-label="${frameWords.language}">${languages.map(
   (language) =>
-    html`<a class="${language}" href="/appearance/language/${language}" hreflang="${language}" lang="${language}" rel="nofollow">${languageNames[language]}<span class="in-use hidden-visually"> ${frameWords.inUse}</span></a>`,
+    html`<a class="${language}" href="/appearance/language/${language}" hreflang="${language}" lang="${language}" rel="nofollow">${languageNames[language]}<span class="in-use hidden-visually"> ${frameWords.current}</span></a>`,
 )}</nav>`
 
 /**

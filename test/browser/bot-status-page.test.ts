@@ -51,7 +51,7 @@ describe('A bot’s status page', () => {
     const page = await openPage(t)
     await page.goto(address)
     const state = page.getByRole('status')
-    await page.getByText('Live: what changes shows here by itself.').waitFor()
+    await page.getByText('Live: this page updates automatically.').waitFor()
     assert.match(await state.innerText(), /^Offline/)
     const facts = page.locator('[data-live="facts"]')
     const before = await facts.boundingBox()
@@ -70,12 +70,12 @@ describe('A bot’s status page', () => {
     // A quarter ends, and the strips with it: what was opened stays open.
     await world.clock.advance(15 * 60_000)
     await state.getByText('Offline', { exact: true }).waitFor()
-    assert.ok(await page.getByRole('columnheader', { name: 'Interrupted' }).isVisible())
+    assert.ok(await page.getByRole('columnheader', { name: 'Downtime' }).isVisible())
     await assertUsable(page)
 
     await putBot(world, { publicStatus: false })
     await world.clock.advance(1_000)
-    await page.getByRole('heading', { name: 'There is no status to see here' }).waitFor()
+    await page.getByRole('heading', { name: 'Status not found' }).waitFor()
   })
 
   test('is read again every 15 seconds where the stream is refused', async (t) => {
@@ -84,7 +84,7 @@ describe('A bot’s status page', () => {
     await page.route('**/events', (route) => route.fulfill({ status: 204 }))
     await page.clock.install()
     await page.goto(address)
-    await page.getByText('Looked at every 15 seconds.').waitFor()
+    await page.getByText('Updated every 15 seconds.').waitFor()
     heartbeat(world)
     await page.clock.runFor(15_000)
     await page.getByRole('status').getByText('Online', { exact: true }).waitFor()
@@ -98,9 +98,9 @@ describe('A bot’s status page', () => {
       await hand.open(address)
       assert.match(await hand.page.getByRole('status').innerText(), /^Online/)
       await hand.page.getByRole('img', { name: /^Last 90 days: [\d.]+ % online$/ }).waitFor()
-      await hand.unfold('what was not online')
-      assert.ok(await hand.page.getByRole('columnheader', { name: 'Interrupted' }).isVisible())
-      if (!hand.scripts) await hand.sees(/As of 1\d:\d\d UTC\. Reload the page for the latest/)
+      await hand.unfold('downtime')
+      assert.ok(await hand.page.getByRole('columnheader', { name: 'Downtime' }).isVisible())
+      if (!hand.scripts) await hand.sees(/As of 1\d:\d\d UTC\. Reload the page to update/)
     })
   }
 })

@@ -90,7 +90,7 @@ async function openWatchedPage(t: TestContext): Promise<Page> {
 async function signInEverywhere(page: Page, world: { baseUrl: string; portalUrl: string }): Promise<void> {
   await withVirtualAuthenticator(page)
   await page.goto(`${world.baseUrl}/sign-in`)
-  await page.getByLabel('E-mail address').fill(ada.email)
+  await page.getByLabel('Email address').fill(ada.email)
   await page.getByLabel('Password').fill(ada.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL('**/account')

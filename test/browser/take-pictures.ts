@@ -50,7 +50,7 @@ test('pictures of the main pages', async (t) => {
   await take('sign-in', strangers['sign in on the way to an application'] ?? '')
   await take('status', strangers['status of a bot'] ?? '', { dark: true })
   await page.goto(`${world.baseUrl}/sign-in`)
-  await page.getByLabel('E-mail address').fill(ada.email)
+  await page.getByLabel('Email address').fill(ada.email)
   await page.getByLabel('Password').fill(ada.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL('**/account')

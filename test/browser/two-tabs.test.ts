@@ -23,12 +23,12 @@ for (const way of ways) {
 
     await first.open(consentUrl(world, client, { state: 'one' }))
     await second.open(consentUrl(world, client, { state: 'other' }))
-    await first.fill('E-mail address', ada.email)
+    await first.fill('Email address', ada.email)
     await first.fill('Password', ada.password)
     await first.press('Sign in')
 
     // The other tab still shows the sign-in, and goes on from it whether it is sent or asked anew.
-    await second.fill('E-mail address', ada.email)
+    await second.fill('Email address', ada.email)
     await second.fill('Password', ada.password)
     await second.press('Sign in')
     await second.press('Allow')

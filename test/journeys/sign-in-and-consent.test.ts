@@ -20,7 +20,7 @@ for (const way of ways) {
       // The PIN is set on the way, because the application asks for the e-mail address.
       await hand.open(application.address)
       await hand.fill('New PIN', ada.pin)
-      await hand.fill('The same PIN again', ada.pin)
+      await hand.fill('Repeat new PIN', ada.pin)
       await hand.fill('Password', ada.password)
       await hand.press('Save PIN')
       await hand.isAt('Allow Acme Dashboard to use your account?')
@@ -50,7 +50,7 @@ for (const way of ways) {
       await hand.isAt('Unlock with your PIN')
       await hand.fill('PIN', '0000')
       await hand.press('Unlock')
-      await hand.sees('This is not your PIN')
+      await hand.sees('Wrong PIN')
       await hand.fill('PIN', ada.pin)
       await hand.press('Unlock')
       await hand.isAt('Allow Acme Dashboard to use your account?')
@@ -79,7 +79,7 @@ async function signUpOnTheWayToThePortal(hand: Hand, world: World): Promise<void
   await hand.isAt('Sign in')
   await hand.follow('Create one')
   await hand.fill('Name', ada.name)
-  await hand.fill('E-mail address', ada.email)
+  await hand.fill('Email address', ada.email)
   await hand.fill('Password', ada.password)
   await hand.press('Create account')
   await hand.isAt('Register an application')
@@ -104,7 +104,7 @@ async function registerApplication(hand: Hand, world: World, application: Client
 }
 
 async function signIn(hand: Hand, person: { email: string; password: string }): Promise<void> {
-  await hand.fill('E-mail address', person.email)
+  await hand.fill('Email address', person.email)
   await hand.fill('Password', person.password)
   await hand.press('Sign in')
 }

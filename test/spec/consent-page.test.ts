@@ -117,10 +117,10 @@ describe('our choice: the 400 page of an unregistered redirect URI (decision 002
     assert.equal(page.status, 400)
     const said = visibleWordsIn(page)
     assert.match(said, /Shown to you as its owner Registered https:\/\/client\.example\/callback Sent https:\/\/client/)
-    assert.match(said, /They differ in one place: a slash at the end\./)
+    assert.match(said, /They differ only in the slash at the end\./)
     assert.match(page.text, /callback<mark>\/<\/mark><\/code>/)
     assert.ok(page.text.includes(`href="${world.portalUrl}/apps/acme"`))
-    assert.match(said, /Error id [2-9A-Z]{4}-[2-9A-Z]{4}/)
+    assert.match(said, /Error ID [2-9A-Z]{4}-[2-9A-Z]{4}/)
   })
 
   test('shows nobody else what is registered: not the signed out, not other users', async (t) => {

@@ -33,14 +33,14 @@ describe('our choice: the deliveries of a bot', () => {
       }
     }
     const asked = await ed.get(at(`/bots/bot-1/deliveries/${id}/discard`))
-    assert.match(asked.text, /This can not be undone/)
+    assert.match(asked.text, /This can’t be undone/)
     const discarded = await ed.submit(asked, {}, '/discard')
     assert.equal(discarded.location?.search, '?state=dead')
     assert.equal((await ed.get(at(`/bots/bot-1/deliveries/${id}`))).status, 404)
     assert.equal((await send(ed, world, `/bots/bot-1/deliveries/${id}/discard`, {})).status, 404)
     const alive = await send(ed, world, `/bots/bot-1/deliveries/${again.id}/discard`, {})
     assert.equal(alive.status, 422)
-    assert.match(alive.text, /A runtime is working on this webhook/)
+    assert.match(alive.text, /A runtime is processing this webhook/)
   })
 
   test('an event behind a failing head says what it waits for; trying the head now and discarding it move the line on', async (t) => {
@@ -53,25 +53,25 @@ describe('our choice: the deliveries of a bot', () => {
     const listed = new Set(idsIn((await ed.get(at('/bots/bot-1/deliveries'))).text))
     const [, second = ''] = [...listed].filter((id) => id !== head.id)
     const link = `<a href="/bots/bot-1/deliveries/${head.id}"><code>${head.id}</code></a>`
-    assert.ok((await opened(second)).includes(`<p>Waits for ${link}, which a runtime is working on</p>`))
+    assert.ok((await opened(second)).includes(`<p>Waiting for ${link}, which is being processed</p>`))
     runtime.send({ type: 'nack', delivery: head.delivery, error: 'no' })
     await runtime.beat()
-    const failing = `Waits for ${link}, which failed once; next attempt <time`
+    const failing = `Waiting for ${link}, which failed once; next attempt <time`
     const waiting = await opened(second)
     assert.ok(waiting.includes(failing), waiting)
     assert.equal((await ed.get(at('/bots/bot-1/deliveries'))).text.split(failing).length, 3, 'second and third say so')
     assert.match(
       (await (await as('vi')).get(at('/bots/bot-1/deliveries'))).text,
-      /Waits for an earlier webhook, which failed once; next attempt <time/,
+      /Waiting for an earlier webhook, which failed once; next attempt <time/,
     )
     const german = new Browser(ed.cookies(), { 'accept-language': 'de' })
     assert.match(
       (await german.get(at(`/bots/bot-1/deliveries/${second}`))).text,
-      /Wartet auf Webhook <a [^>]*><code>ev[^<]*<\/code><\/a>, der einmal gescheitert ist; nächster Versuch <time/,
+      /Wartet auf Webhook <a [^>]*><code>ev[^<]*<\/code><\/a>, der einmal fehlgeschlagen ist; nächster Versuch <time/,
     )
 
     // Only the head can be tried now.
-    assert.doesNotMatch(waiting, /Try now/)
+    assert.doesNotMatch(waiting, /Deliver now/)
     const behind = await send(ed, world, `/bots/bot-1/deliveries/${second}/try-now`, {})
     assert.equal(behind.status, 422)
     assert.match(behind.text, /an earlier webhook comes first/)
@@ -79,11 +79,11 @@ describe('our choice: the deliveries of a bot', () => {
     assert.deepEqual([tried.status, tried.location?.href], [303, at(`/bots/bot-1/deliveries/${head.id}`)])
     const again = await runtime.next('dispatch')
     assert.deepEqual([again.id, again.attempt], [head.id, 2])
-    assert.match((await ed.onward(tried, world)).text, /The webhook is due now and goes to the next free runtime\./)
+    assert.match((await ed.onward(tried, world)).text, /The webhook goes to the next free runtime now\./)
 
     // While a runtime has it, neither does anything.
     const underWay = await opened(head.id)
-    assert.doesNotMatch(underWay, /Try now|Discard|Replay/)
+    assert.doesNotMatch(underWay, /Deliver now|Discard|Replay/)
     const pressed = await send(ed, world, `/bots/bot-1/deliveries/${head.id}/try-now`, {})
     assert.equal(pressed.status, 303)
     assert.doesNotMatch((await ed.onward(pressed, world)).text, /due now/)
@@ -92,7 +92,7 @@ describe('our choice: the deliveries of a bot', () => {
       await ed.get(at(`/bots/bot-1/deliveries/${head.id}/discard`)),
     ]) {
       assert.equal(answer.status, 422)
-      assert.match(answer.text, /A runtime is working on this webhook, so it can’t be discarded now/)
+      assert.match(answer.text, /A runtime is processing this webhook, so you can’t discard it now/)
     }
     runtime.send({ type: 'nack', delivery: again.delivery, error: 'no' })
     await runtime.beat()
@@ -100,7 +100,7 @@ describe('our choice: the deliveries of a bot', () => {
     const asked = await ed.get(at(`/bots/bot-1/deliveries/${head.id}/discard`))
     assert.match(
       asked.text,
-      /Discard this waiting webhook\?.*is never delivered.*continue without it.*>Discard<\/button>/s,
+      /Discard this waiting webhook\?.*never delivered.*delivered without it.*>Discard<\/button>/s,
     )
     const discarded = await ed.submit(asked, {}, '/discard')
     assert.deepEqual([discarded.status, discarded.location?.search], [303, '?state=ready'])
@@ -126,7 +126,7 @@ describe('our choice: the deliveries of a bot', () => {
         ['events-discarded', 'ed', 'bot-1', { events: '1', event: head.id }],
       ],
     )
-    assert.match((await ed.get(at('/account/activity'))).text, /You retried a webhook of bot bot-1/)
+    assert.match((await ed.get(at('/account/activity'))).text, /You skipped the wait for a webhook of bot bot-1/)
   })
 
   test('a webhook that no runtime has had yet is discarded by owner and editor, and never handed out', async (t) => {
@@ -145,11 +145,11 @@ describe('our choice: the deliveries of a bot', () => {
       }
     }
     const page = await ada.get(at(`/bots/bot-1/deliveries/${unwanted}`))
-    assert.match(page.text, /Waits for a runtime.*>Try now<\/button>.*>Discard<\/button>/s)
+    assert.match(page.text, /Waiting for a runtime.*>Deliver now<\/button>.*>Discard<\/button>/s)
     const tried = await ada.submit(page, {}, '/try-now')
     assert.equal(tried.status, 303, 'harmless while it is due already')
     const asked = await ada.get(at(`/bots/bot-1/deliveries/${unwanted}/discard`))
-    assert.doesNotMatch(asked.text, /continue without it/)
+    assert.doesNotMatch(asked.text, /delivered without it/)
     assert.equal((await ada.submit(asked, {}, '/discard')).status, 303)
     assert.equal((await ada.submit(asked, {}, '/discard')).status, 404, 'pressed twice')
     assert.equal((await ada.get(at(`/bots/bot-1/deliveries/${unwanted}/discard`))).status, 404)
@@ -187,14 +187,14 @@ describe('our choice: the deliveries of a bot', () => {
     const page = await browser.get(at('/bots/bot-1/dead-letters/replay?flow=orders'))
     assert.match(page.text, /Replay all dead letters of Orders\?/)
     const replayed = await browser.submit(page, {}, '/dead-letters/replay')
-    assert.match(replayed.text, /2 dead letters were replayed\./)
+    assert.match(replayed.text, /2 dead letters replayed\./)
     const bodies = (await runtime.deliveries(2)).map(({ body }) => Buffer.from(body, 'base64').toString())
     assert.deepEqual(bodies, ['orders', 'orders'])
-    assert.match((await browser.submit(page, {}, '/dead-letters/replay')).text, /0 dead letters were replayed\./)
+    assert.match((await browser.submit(page, {}, '/dead-letters/replay')).text, /0 dead letters replayed\./)
     const discard = await browser.get(at('/bots/bot-1/dead-letters/discard'))
-    assert.match(discard.text, /can not be replayed any more/)
-    assert.match((await browser.submit(discard, {}, '/dead-letters/discard')).text, /3 dead letters were discarded\./)
-    assert.match((await browser.get(at('/bots/bot-1/deliveries?state=dead'))).text, /No webhook is like this/)
+    assert.match(discard.text, /can no longer be replayed/)
+    assert.match((await browser.submit(discard, {}, '/dead-letters/discard')).text, /3 dead letters discarded\./)
+    assert.match((await browser.get(at('/bots/bot-1/deliveries?state=dead'))).text, /No webhooks match this filter/)
   })
 
   test('each replay and discard is in the audit with who did it, singly and in bulk; what did nothing is not', async (t) => {
@@ -225,7 +225,7 @@ describe('our choice: the deliveries of a bot', () => {
       ],
     )
     const activity = await browser.get(at('/account/activity'))
-    assert.match(activity.text, /You discarded 3 webhooks of bot bot-1 for good/)
+    assert.match(activity.text, /You discarded 3 webhooks of bot bot-1/)
     assert.match(activity.text, /You replayed 2 webhooks of bot bot-1/)
   })
 

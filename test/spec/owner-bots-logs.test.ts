@@ -34,7 +34,7 @@ describe('our choice: a bot’s logs on its page', () => {
 
   test('a bot that logged nothing says what will stand there', async (t) => {
     const { as, at } = await openScene(t)
-    assert.match((await (await as('ada')).get(at('/bots/bot-1/logs'))).text, /The bot has logged nothing yet/)
+    assert.match((await (await as('ada')).get(at('/bots/bot-1/logs'))).text, /No log entries yet/)
   })
 
   test('what a bot logs, is called or has for coworkers is text, whatever stands in it', async (t) => {

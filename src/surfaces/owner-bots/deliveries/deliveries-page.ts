@@ -84,11 +84,11 @@ ${selectField({
 })}
 ${selectField({
   name: 'since',
-  label: words.accepted,
+  label: words.received,
   value: since,
   options: Object.entries(words.since satisfies Record<Since, Words>).map(([value, label]) => ({ value, label })),
 })}
-<div class="buttons">${button({ label: words.show, tone: 'plain' })}</div></form>`
+<div class="buttons">${button({ label: words.applyFilter, tone: 'plain' })}</div></form>`
 }
 
 function listOf({ events, behind, flows, may, nowMs }: DeliveriesView, address: string): Html {
@@ -102,7 +102,7 @@ function listOf({ events, behind, flows, may, nowMs }: DeliveriesView, address: 
     rows: events,
     columns: [
       {
-        title: words.accepted,
+        title: words.received,
         cell: ({ id, acceptedAtMs }: EventSummary) =>
           may.open ? html`<a href="${address}/${id}">${time(acceptedAtMs, nowMs)}</a>` : time(acceptedAtMs, nowMs),
       },

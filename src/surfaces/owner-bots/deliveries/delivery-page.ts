@@ -48,7 +48,7 @@ function eventSection({ bot, event, flow, mayReplay, person, nowMs }: DeliveryVi
     title: words.title,
     about: html`<p>${words.about}</p>`,
     body: html`<div class="card"><div class="stack tight">${eventState(event)}${news !== '' && html`<p>${news}</p>`}</div>
-<dl><dt>${words.accepted}</dt><dd>${time(acceptedAtMs, nowMs)}</dd>
+<dl><dt>${words.received}</dt><dd>${time(acceptedAtMs, nowMs)}</dd>
 ${finishedAtMs !== undefined && html`<dt>${words.finished}</dt><dd>${time(finishedAtMs, nowMs)}</dd>`}
 <dt>${words.flow}</dt><dd>${flow === undefined ? words.flowGone(flowId) : html`<a href="/bots/${bot.id}/flows/${flow.id}">${flow.name}</a>`}</dd>
 <dt>${words.eventId}</dt><dd><code>${id}</code></dd>
@@ -147,9 +147,9 @@ export function discardPage({ bot, person, event }: BotPageView & { event: Shown
     person,
     back: { href: address, name: deadLetterWords.theWebhook },
     title: waits ? deadLetterWords.discardWaiting : deadLetterWords.discardOne,
-    effect: html`<p>${effect}</p>${waits && event.ordered && html`<p>${deadLetterWords.lineGoesOn}</p>`}<p>${botFrameWords.cannotBeUndone}</p>`,
+    effect: html`<p>${effect}</p>${waits && event.ordered && html`<p>${deadLetterWords.laterOnesContinue}</p>`}<p>${botFrameWords.cannotBeUndone}</p>`,
     action: `${address}/discard`,
     label: words.discard,
-    aside: deadLetterWords.keepIt,
+    aside: deadLetterWords.keep,
   })
 }

@@ -6,7 +6,7 @@ import { deliveriesWords } from './words.ts'
 const words = deliveriesWords.chart
 
 const series = [
-  { of: 'accepted', name: words.accepted, tone: 'neutral' },
+  { of: 'accepted', name: words.received, tone: 'neutral' },
   { of: 'delivered', name: words.delivered, tone: 'good' },
   { of: 'failed', name: words.failed, tone: 'warn' },
   { of: 'dead', name: words.dead, tone: 'bad' },

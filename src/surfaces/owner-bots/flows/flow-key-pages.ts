@@ -33,12 +33,12 @@ export function newKeyPage({ bot, person, flow }: FlowKeyView): Html {
   return askOnce({
     person,
     back: { href: address, name: flow.name },
-    title: current === undefined ? words.makeTitle(flow.name) : words.replaceTitle(flow.name),
-    effect: html`<p>${words.newKey}</p>${ending !== undefined && html`<p>${words.endingStops(ending.lastFour)}</p>`}`,
+    title: current === undefined ? words.createTitle(flow.name) : words.replaceTitle(flow.name),
+    effect: html`<p>${words.newKey} ${words.keyIsRequired}</p>${ending !== undefined && html`<p>${words.revokesPrevious(ending.lastFour)}</p>`}`,
     action: `${address}/key`,
     ...(current !== undefined && { fields: keyBeforeField }),
-    label: current === undefined ? words.make : words.replace,
-    aside: botFrameWords.keepAsItIs,
+    label: current === undefined ? words.create : words.replace,
+    aside: botFrameWords.cancel,
   })
 }
 
@@ -47,10 +47,10 @@ export function endKeyPage({ bot, person, flow, key }: FlowKeyView & { key: Over
   return askOnce({
     person,
     back: { href: address, name: flow.name },
-    title: words.endTitle,
-    effect: html`<p>${words.endOfFlow(key.lastFour)}</p>`,
+    title: words.revokeTitle,
+    effect: html`<p>${words.revokeOfFlow(key.lastFour)}${flow.webhook?.requiresKey && html` ${words.revokedIsRejected}`}</p>`,
     action: `${address}/keys/${key.number}/end`,
-    label: words.end,
-    aside: words.letItWork,
+    label: words.revoke,
+    aside: words.keep,
   })
 }

@@ -70,7 +70,7 @@ ${choices({
 })}
 ${choices({
   name: 'dedupe_by',
-  label: words.knownBy,
+  label: words.dedupeBy,
   choose: 'one',
   chosen: [dedupe.by],
   among: [

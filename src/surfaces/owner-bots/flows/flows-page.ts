@@ -43,7 +43,7 @@ function listOf({ bot, flows, apiUrl }: FlowsView): Html {
             : html`<code>${webhookAddress(apiUrl, bot.id, webhook.path)}</code>`,
       },
       {
-        title: words.key,
+        title: words.authentication,
         cell: ({ webhook }) => (webhook === null ? '' : proofNeeded(webhook)),
       },
     ],
@@ -53,7 +53,7 @@ function listOf({ bot, flows, apiUrl }: FlowsView): Html {
 /** Says which authentication a sender needs. */
 function proofNeeded({ requiresKey, signature }: FlowWebhook): Words {
   const words = flowWords.list
-  if (signature === null) return requiresKey ? words.needed : words.notNeeded
+  if (signature === null) return requiresKey ? words.keyRequired : words.noneRequired
   return requiresKey ? words.keyAndSignature : words.signature
 }
 

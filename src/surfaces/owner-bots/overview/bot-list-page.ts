@@ -45,8 +45,8 @@ function listOf(bots: readonly ListedBotState[], nowMs: number): Html {
       },
       { title: words.state, cell: ({ state }) => stateInWord(state) },
       {
-        title: words.hosted,
-        cell: ({ bot }) => (bot.hostingLocation === null ? words.notSaidWhere : locationWords[bot.hostingLocation]),
+        title: words.location,
+        cell: ({ bot }) => (bot.hostingLocation === null ? words.noLocation : locationWords[bot.hostingLocation]),
       },
       {
         title: words.lastHeartbeat,

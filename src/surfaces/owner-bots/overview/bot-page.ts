@@ -29,7 +29,7 @@ export interface BotView extends BotPageView {
   baseUrl: string
 }
 
-/** Renders a bot: its state, its hosting, and who may see its status. */
+/** Renders a bot's overview: state, hosting and public status. */
 export function botPage(view: BotView): Html {
   return botPartPage(view, {
     part: 'bot',
@@ -89,13 +89,13 @@ ${choices({
   among: [
     { value: 'local', label: locationWords.local, hint: words.localMeans },
     { value: 'cloud', label: locationWords.cloud, hint: words.cloudMeans },
-    { value: '', label: words.notSaid },
+    { value: '', label: words.noLocation },
   ],
 })}
 ${buttonRow(button({ label: words.save, tone: 'primary' }))}
 </form>`
       : html`<div class="card"><dl><dt>${words.power}</dt><dd>${bot.hostingEnabled ? words.on : words.off}</dd>
-<dt>${words.location}</dt><dd>${bot.hostingLocation === null ? words.notSaid : locationWords[bot.hostingLocation]}</dd></dl></div>`,
+<dt>${words.location}</dt><dd>${bot.hostingLocation === null ? words.noLocation : locationWords[bot.hostingLocation]}</dd></dl></div>`,
   })
 }
 

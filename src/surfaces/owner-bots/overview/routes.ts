@@ -7,7 +7,7 @@ import { type FormError, refusalOf } from '../bot-errors.ts'
 import { type BotPageServices, type BotVisit, onBot, pageAt } from '../on-bot.ts'
 import { botPage } from './bot-page.ts'
 
-/** `/bots/{botId}`: its state, its hosting and who may see its status. */
+/** Registers `/bots/{botId}`: state, hosting, public status and its notice. */
 export function hostingRoutes(app: FastifyInstance, services: BotPageServices & { baseUrl: string }): void {
   const { settings } = services.bots
 

@@ -6,7 +6,7 @@ import { capabilityWords, coworkerWords } from './coworker-words.ts'
 
 /** Input of the form. */
 export interface CoworkerInput {
-  /** E-mail address or user ID. */
+  /** Email address or user ID. */
   who: string
   role: CoworkerRole
   capabilities: readonly string[]
@@ -25,8 +25,8 @@ export function coworkerFields({ role, capabilities }: Pick<CoworkerInput, 'role
   })}
 ${choices({
   name: 'capability',
-  label: coworkerWords.andAlso,
-  hint: coworkerWords.andAlsoHint,
+  label: coworkerWords.capabilities,
+  hint: coworkerWords.capabilitiesHint,
   choose: 'several',
   chosen: capabilities,
   among: Object.entries(capabilityWords).map(([value, label]) => ({ value, label })),

@@ -23,7 +23,7 @@ export function changeCoworkerPage({ bot, person, coworker, input }: CoworkerVie
 <form class="card" method="post" action="${back}/${encodeURIComponent(coworker.userId)}">
 <input type="hidden" name="form_token" value="${person.formToken}">
 ${coworkerFields(input)}
-${buttonRow(button({ label: words.changePage.save, tone: 'primary' }), linkButton({ label: botFrameWords.keepAsItIs, href: back, tone: 'quiet' }))}
+${buttonRow(button({ label: words.changePage.save, tone: 'primary' }), linkButton({ label: botFrameWords.cancel, href: back, tone: 'quiet' }))}
 </form>`,
   })
 }

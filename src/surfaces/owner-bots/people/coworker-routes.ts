@@ -25,7 +25,7 @@ export interface CoworkerServices extends BotPageServices {
 const says = coworkerWords.errors
 export const noInput: CoworkerInput = { who: '', role: 'viewer', capabilities: [] }
 
-/** `/bots/{botId}/coworkers`: the bot's coworkers, who may also leave. */
+/** Registers `/bots/{botId}/coworkers`: the list, adding, changing and removing coworkers, and leaving the bot. */
 export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices): void {
   const { settings } = services.bots
   // Each miss reveals that someone has no account here, so misses are limited.
@@ -54,7 +54,7 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
         const userId = await userNamed(services.accounts, input.who)
         if (userId === undefined) {
           misses.add(by.userId, nowMs)
-          return refuse(422, [ofWho(says.nobody)])
+          return refuse(422, [ofWho(says.notFound)])
         }
         if ((await services.bots.records.findCoworker(bot.id, userId)) !== undefined) {
           return refuse(422, [ofWho(says.already)])
@@ -119,7 +119,7 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
 
 const ofWho = (message: Words): FormError => ({ field: 'who', message })
 
-/** Users who may change coworkers may remove anyone; others only themselves. */
+/** Allows users with permission to change coworkers to remove anyone, and other coworkers to remove themselves. */
 function demandRemoval({ bot, by, role, capabilities }: BotVisit, userId: UserId): void {
   if (by.userId === userId || mayDo({ role, capabilities }, 'change-coworkers')) return
   throw new BotRefusal('not-allowed', { detail: `change-coworkers, bot ${bot.id}, user ${by.userId}, ${role}` })

@@ -44,7 +44,7 @@ ${textField({
   autofocus: ofLabel.length > 0,
 })}
 ${coworkerFields(input)}
-${buttonRow(button({ label: words.create, tone: 'primary' }), linkButton({ label: botFrameWords.keepAsItIs, href: back, tone: 'quiet' }))}
+${buttonRow(button({ label: words.create, tone: 'primary' }), linkButton({ label: botFrameWords.cancel, href: back, tone: 'quiet' }))}
 </form>`,
   })
 }
@@ -93,7 +93,7 @@ ${card({
   id: 'invitation',
   title: words.open.invites(ownerName, botName),
   body: html`<p>${words.open.role}: <strong>${roleWords[role].name}</strong>. ${roleWords[role].may}</p>
-${capabilities.length > 0 && html`<p>${words.open.andAlso}:</p><ul>${capabilities.map((one) => html`<li>${capabilityInWords(one)}</li>`)}</ul>`}
+${capabilities.length > 0 && html`<p>${words.open.capabilities}:</p><ul>${capabilities.map((one) => html`<li>${capabilityInWords(one)}</li>`)}</ul>`}
 <p>${words.open.youAre(userName)}${acceptedBy === undefined && html` ${words.open.shown}`}</p>
 <div class="buttons">${
     acceptedBy === undefined

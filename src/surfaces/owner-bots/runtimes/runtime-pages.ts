@@ -24,11 +24,11 @@ export function newRuntimeKeyPage(view: RuntimeView): Html {
   return askOnce({
     ...frame,
     title: words.replaceTitle(runtime.name),
-    effect: html`<p>${words.newKey}</p>${ending !== undefined && html`<p>${words.endingStops(ending.lastFour)}</p>`}`,
+    effect: html`<p>${words.newKey}</p>${ending !== undefined && html`<p>${words.revokesPrevious(ending.lastFour)}</p>`}`,
     fields: keyBeforeField,
     action: `${address}/${runtime.id}/key`,
     label: words.replace,
-    aside: botFrameWords.keepAsItIs,
+    aside: botFrameWords.cancel,
   })
 }
 
@@ -37,11 +37,11 @@ export function endRuntimeKeyPage(view: RuntimeView & { key: OverlappingKey }): 
   const { address, ...frame } = about(view)
   return askOnce({
     ...frame,
-    title: words.endTitle,
-    effect: html`<p>${words.endOfRuntime(key.lastFour, runtime.name)}</p>`,
+    title: words.revokeTitle,
+    effect: html`<p>${words.revokeOfRuntime(key.lastFour, runtime.name)}</p>`,
     action: `${address}/${runtime.id}/keys/${key.number}/end`,
-    label: words.end,
-    aside: words.letItWork,
+    label: words.revoke,
+    aside: words.keep,
   })
 }
 

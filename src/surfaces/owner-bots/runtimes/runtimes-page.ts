@@ -59,12 +59,12 @@ function keyOnce(clearText: string): Html {
 function runtimeCard({ id, name, botIds, createdAtMs, keys }: RuntimeRecord, { bot, nowMs }: RuntimesView): Html {
   const address = `/bots/${bot.id}/runtimes/${id}`
   return html`<section class="card" aria-labelledby="runtime-${id}"><h3 id="runtime-${id}">${name}</h3>
-<dl><dt>${words.hosts}</dt><dd>${words.hostsBots(botIds?.length ?? null)}</dd><dt>${words.made}</dt><dd>${time(createdAtMs, nowMs)}</dd>
+<dl><dt>${words.hosts}</dt><dd>${words.hostsBots(botIds?.length ?? null)}</dd><dt>${words.created}</dt><dd>${time(createdAtMs, nowMs)}</dd>
 ${keys.map(
   ({ number, lastFour, lastUsedAtMs, endsAtMs }) =>
     html`<dt>${words.key(lastFour)}</dt><dd>${lastUsedAtMs === null ? words.neverUsed : words.lastUsed(time(lastUsedAtMs, nowMs))}${
       endsAtMs !== null &&
-      html`${words.ends(timeUntil(endsAtMs, nowMs))} <a href="${address}/keys/${number}/end">${words.endNow(lastFour)}</a>`
+      html`${words.expires(timeUntil(endsAtMs, nowMs))} <a href="${address}/keys/${number}/end">${words.revokeKey(lastFour)}</a>`
     }</dd>`,
 )}</dl>
 <div class="buttons"><a class="button plain small" href="${address}/key">${words.replaceKey(name)}</a><a class="button dangerous small" href="${address}/removal">${words.remove(name)}</a></div>
