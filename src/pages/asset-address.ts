@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 
 const assetsFolder = join(import.meta.dirname, 'assets')
 
-/** Files of packages, served as they are: the package's entry, and from there to the file. */
+/** Files from packages, served unchanged: package name, then the file's path relative to the package's entry. */
 const ofPackages = {
   'simplewebauthn-browser.js': ['@simplewebauthn/browser', '../dist/bundle/index.umd.min.js'],
 } as const
@@ -25,7 +25,7 @@ export interface Asset {
   gzipped: Buffer
 }
 
-/** The files as they were when the process started. */
+/** All assets, read once when the process starts. */
 const assets: ReadonlyMap<string, Asset> = new Map([
   ...readdirSync(assetsFolder).map((file) => [file, read(join(assetsFolder, file))] as const),
   ...Object.entries(ofPackages).map(

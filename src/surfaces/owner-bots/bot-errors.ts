@@ -2,13 +2,13 @@ import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal
 import type { Words } from '../../pages/html.ts'
 import { botErrorWords as says } from './error-words.ts'
 
-/** An error of a form. Shown beside its field, or above the form if it has none. */
+/** An error of a form. Shown beside its field, or above the form if `field` is absent. */
 export interface FormError {
   field?: string
   message: Words
 }
 
-/** No form here can cause it, or it has its own page. If it occurs anyway, it is a bug. */
+/** Marks refusals that no form here can cause, or that have their own page. {@link refusalOf} rethrows them. */
 const notHere = undefined
 
 const formErrors: Record<BotRefusalReason, FormError | typeof notHere> = {
@@ -60,7 +60,7 @@ const formErrors: Record<BotRefusalReason, FormError | typeof notHere> = {
   'log-message-malformed': notHere,
 }
 
-/** Runs the change of a form. Returns `undefined` if it succeeds, or the errors of a refusal. */
+/** Runs the change that a form requests. Returns its errors if it is refused, or `undefined` if it succeeds. */
 export async function refusalOf(work: () => Promise<unknown>): Promise<FormError[] | undefined> {
   try {
     await work()

@@ -21,7 +21,7 @@ import { eventNews, eventState } from './event-words.ts'
 import { hourBars } from './hour-bars.ts'
 import { attemptErrorWords, eventWords, deliveriesWords as words } from './words.ts'
 
-/** How far the list goes back. */
+/** Time ranges of the list, in hours. */
 export const sinceHours = { any: undefined, hour: 1, day: 24, week: 168 } as const
 export type Since = keyof typeof sinceHours
 

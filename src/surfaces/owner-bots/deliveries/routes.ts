@@ -23,7 +23,7 @@ export interface DeliveryServices extends BotPageServices {
   deliveryLog: DeliveryLog
 }
 
-/** `/bots/{botId}/deliveries`: the delivery log, replay and discarding. */
+/** Registers `/bots/{botId}/deliveries` and `/bots/{botId}/dead-letters`: delivery log, replay and discarding. */
 export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices): void {
   const { deliveryLog } = services
 
@@ -70,7 +70,7 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
     onBot(services, 'read-bodies', async (visit) => sendEvent(services, visit)),
   )
 
-  // As a download: browsers never render it, so nothing in it runs.
+  // Sent as a download: browsers don't render it, so scripts in it don't run.
   app.get(
     '/bots/:botId/deliveries/:eventId/body',
     onBot(services, 'read-bodies', (visit) =>
@@ -123,7 +123,7 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
         try {
           const outcome = await deliveryLog.tryNow(by, bot.id, eventId)
           request.log.info({ bot: bot.id, user: by.userId, event: eventId, outcome }, 'event tried now')
-          // No message: the page itself shows that a runtime is working on the event.
+          // If a runtime is already processing the event, the page shows that. No message is needed.
           return outcome === 'due' ? services.flash.redirect(reply, address, 'tried-now') : reply.redirect(address, 303)
         } catch (error) {
           return sendRefused(services, visit, error)
@@ -194,7 +194,7 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
   }
 }
 
-/** Returns the confirmation page of the posted form, with its flow. */
+/** Returns the URL of the confirmation page, with the posted form's flow. */
 function pageOfBulk(request: FastifyRequest): string {
   const flow = formText(request, 'flow')
   return flow === '' ? request.url : `${request.url}?flow=${encodeURIComponent(flow)}`
@@ -245,7 +245,7 @@ async function orNothingHere(visit: BotVisit, work: () => Promise<FastifyReply>)
   }
 }
 
-/** Returns the flow of a filter. `undefined` means that the filter is empty, so all flows; a missing flow is `unknown`. */
+/** Returns the flow of a filter. Returns `undefined`, which means all flows, if it is empty, and `unknown` if there is no such flow. */
 async function flowNamed(
   { bots }: DeliveryServices,
   { bot }: BotVisit,

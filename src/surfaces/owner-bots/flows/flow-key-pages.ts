@@ -11,7 +11,7 @@ export interface FlowKeyView extends BotPageView {
   flow: Flow
 }
 
-/** Renders the choice of what happens to the current key when a new one is created. */
+/** Choice of when the current key ends, for the form that creates a new one. */
 export const keyBeforeField: Html = choices({
   name: 'key_before',
   label: words.keyBefore.label,

@@ -21,7 +21,7 @@ export interface FlowServices extends BotPageServices {
   apiUrl: string
 }
 
-/** `/bots/{botId}/flows`: webhook addresses, keys and test webhooks. */
+/** Registers `/bots/{botId}/flows`: webhook URLs, keys and test webhooks. */
 export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
   const { flows } = services.bots
 
@@ -125,7 +125,7 @@ function flowIn({ bots }: FlowServices, { bot, request }: BotVisit): Promise<Flo
   return id === undefined ? Promise.resolve(undefined) : bots.flows.find(bot.id, id)
 }
 
-/** An `onBot` for the flow in the URL. */
+/** Like `onBot`, and passes the flow in the URL. */
 export const onFlow = onFound(flowIn)
 
 export function sendFlow(

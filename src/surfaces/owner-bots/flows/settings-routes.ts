@@ -6,10 +6,10 @@ import type { DedupeInput, SignatureInput } from './flow-settings-sections.ts'
 import { type FlowServices, onFlow, sendFlow } from './routes.ts'
 
 const takingFields = ['ordered', 'dedupe_by', 'dedupe_header', 'dedupe_pointer', 'dedupe_window']
-/** All but the secret. */
+/** Fields of the signature form that are kept for a later sign-in: all but the secret. */
 const signatureFields = ['preset', 'public_key', 'header', 'hash', 'encoding', 'prefix']
 
-/** The settings of a flow's webhook: ordering, deduplication, key requirement and signature. */
+/** Registers the forms for ordering and deduplication, the key requirement, and the signature of a flow's webhook. */
 export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices): void {
   const { flows } = services.bots
 
@@ -53,7 +53,7 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
         })
         if (put === undefined) return sendFlow(services, visit, flow, { status: 422, errors: errors ?? [] })
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId, ownerRequiresKey }, 'key requirement changed')
-        // The flow had no key, so one was created. It is shown only this once.
+        // The flow had no key, so one was created. This response is the only one that shows it.
         const { clearTextKey } = put
         if (clearTextKey !== undefined) return sendFlow(services, visit, put.flow, { clearTextKey })
         const done = ownerRequiresKey ? 'key-required' : 'key-not-required'
@@ -99,7 +99,7 @@ function dedupeOf({ by, header, pointer, window }: DedupeInput) {
 function signatureOf({ preset, publicKey, header, hash, encoding, prefix }: SignatureInput, clearText: string) {
   if (preset === '') return null
   if (preset === 'discord') return { preset, publicKey }
-  // An empty field keeps the secret that is stored.
+  // An empty field keeps the stored secret.
   const clearTextSecret = clearText === '' ? undefined : clearText
   return preset === 'hmac' ? { preset, clearTextSecret, header, hash, encoding, prefix } : { preset, clearTextSecret }
 }

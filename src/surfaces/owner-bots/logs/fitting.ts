@@ -1,6 +1,6 @@
 import type { Html } from '../../../pages/html.ts'
 
-/** Maximum bytes of a list on one page, so that pages load fast on slow lines. */
+/** Maximum bytes of the list on one page, so that pages load fast on slow connections. */
 const listMaxBytes = 24_000
 const rowsPerPage = 50
 

@@ -11,7 +11,7 @@ import { fitting } from './fitting.ts'
 import { logWords as words } from './words.ts'
 
 export interface LogView extends BotPageView {
-  /** This level and all more severe ones. */
+  /** Least severe level shown. */
   level: LogLevel
   /** The page's entries, and one more if there is a next page. */
   entries: readonly NumberedLogEntry[]

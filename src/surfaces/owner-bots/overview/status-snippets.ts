@@ -4,12 +4,12 @@ import { statusBadgeWords } from './words.ts'
 
 export interface SnippetOf {
   baseUrl: string
-  /** Stable across platforms, so published URLs use it. */
+  /** Used in published URLs, since it stays the same across platforms. */
   chatPlatformId: string
   botName: string
 }
 
-/** Returns the snippets for a README or a website. Like the badge, they are in English. */
+/** Returns snippets for a README and for a website. They are in English, like the badge. */
 export function statusSnippets({ baseUrl, chatPlatformId, botName }: SnippetOf): { markdown: string; html: string } {
   const page = `${baseUrl}/botstatus/${chatPlatformId}`
   const badge = `${page}/badge.svg`
@@ -21,7 +21,7 @@ export function statusSnippets({ baseUrl, chatPlatformId, botName }: SnippetOf):
   }
 }
 
-/** Renders the snippets, one at a time. */
+/** Renders the snippets as tabs. */
 export function statusSnippetSample(of: SnippetOf): Html {
   const snippets = statusSnippets(of)
   return codeSample({

@@ -4,7 +4,7 @@ import { type Html, html, type Text } from '../../../pages/html.ts'
 import { roleWords } from '../words.ts'
 import { capabilityWords, coworkerWords } from './coworker-words.ts'
 
-/** Input of the form. */
+/** Input of the form that adds a coworker. */
 export interface CoworkerInput {
   /** Email address or user ID. */
   who: string
@@ -33,7 +33,7 @@ ${choices({
 })}`
 }
 
-/** Describes a capability. Returns capabilities that the platform defines unchanged. */
+/** Describes a capability. A capability that the platform defines is shown by its name. */
 export function capabilityInWords(capability: string): Text {
   if (!Object.hasOwn(capabilityWords, capability)) return html`<code>${capability}</code>`
   return capabilityWords[capability as keyof typeof capabilityWords]

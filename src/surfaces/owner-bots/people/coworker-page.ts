@@ -28,7 +28,7 @@ ${buttonRow(button({ label: words.changePage.save, tone: 'primary' }), linkButto
   })
 }
 
-/** Asks for confirmation. Users who remove themselves leave the bot. */
+/** Renders the confirmation for removing a coworker, or for leaving the bot if that is the user. */
 export function removeCoworkerPage({ bot, person, coworker, by }: CoworkerView & { by: { userId: string } }): Html {
   const { removal } = words
   const leaves = coworker.userId === by.userId

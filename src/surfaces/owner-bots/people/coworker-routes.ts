@@ -28,7 +28,7 @@ export const noInput: CoworkerInput = { who: '', role: 'viewer', capabilities: [
 /** Registers `/bots/{botId}/coworkers`: the list, adding, changing and removing coworkers, and leaving the bot. */
 export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices): void {
   const { settings } = services.bots
-  // Each miss reveals that someone has no account here, so misses are limited.
+  // A miss reveals that a person has no account here, so misses per user are limited.
   const misses = new SlidingLog({ limit: unknownCoworkersPerHour, windowMs: 3_600_000 })
 
   app.get(
@@ -130,7 +130,7 @@ async function coworkerIn({ bots }: CoworkerServices, { bot, request }: BotVisit
   return (await bots.settings.coworkers(bot.id)).find((one) => one.userId === userId)
 }
 
-/** An `onBot` for the coworker in the URL. */
+/** Like `onBot`, and passes the coworker in the URL. */
 const onCoworker = onFound(coworkerIn)
 
 /** Finds a user by email if the text has an @, or else by ID. */

@@ -51,7 +51,7 @@ ${table({
 })}</section>`
 }
 
-/** Identifies the user who accepted. Includes the user ID, since anyone can enter any name and email. */
+/** Renders who accepted. Includes the user ID, because anyone can sign up with any name and email address. */
 function acceptedBy({ userId, name, email, emailVerified }: Accepter): Html {
   const confirmed = emailVerified
     ? html`<span class="soft small">${words.confirmed}</span>`

@@ -49,7 +49,7 @@ ${buttonRow(button({ label: words.create, tone: 'primary' }), linkButton({ label
   })
 }
 
-/** @param link the full link with its token, which is shown only this once. */
+/** @param link the full link with its token. Only this page shows it. */
 export function invitationMadePage({ bot, person, link }: BotPageView & { link: string }): Html {
   const back = `/bots/${bot.id}/coworkers`
   return page({
@@ -78,7 +78,7 @@ export interface OpenedInvitationView {
   clearTextToken: string
 }
 
-/** Asks the recipient to accept or decline. After acceptance, says that the owner still has to confirm. */
+/** Renders the invitation for its recipient: accept or decline, or after acceptance, wait for the owner's confirmation. */
 export function invitationPage({ person, userName, invitation, clearTextToken }: OpenedInvitationView): Html {
   const { botName, ownerName, role, capabilities, acceptedBy } = invitation
   const form = (action: string, submit: Html) =>

@@ -20,7 +20,7 @@ export interface InvitationServices extends BotPageServices {
   baseUrl: string
 }
 
-/** Registers the owner's invitation pages under `/bots/{botId}/invitations`, and `/invitation` for recipients. */
+/** Registers `/bots/{botId}/invitations` for owners and `/invitation` for recipients. */
 export function invitationRoutes(app: FastifyInstance, services: InvitationServices): void {
   const { invitations } = services.bots
 
@@ -129,7 +129,7 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
   }
 }
 
-/** @throws BotRefusal for a reason without a page here. */
+/** @throws BotRefusal if the reason has no page here. */
 function sendInvitationRefused({ person, request, reply }: Visit, reason: BotRefusal['reason']): FastifyReply {
   request.log.info({ reason }, 'invitation refused')
   if (reason === 'works-already') return sendPage(reply, invitationRefusedPage(person, 'worksAlready'), { status: 409 })
@@ -137,7 +137,7 @@ function sendInvitationRefused({ person, request, reply }: Visit, reason: BotRef
   return sendPage(reply, invitationRefusedPage(person, 'unknown'), { status: 404 })
 }
 
-/** Returns the invitation's number from the URL. Returns 0, which no invitation has, if it is malformed. */
+/** Returns the invitation number in the URL, or 0, which no invitation has, if it is malformed. */
 function numberIn({ request }: BotVisit): number {
   const { number = '' } = request.params as { number?: string }
   return /^[0-9]{1,15}$/.test(number) ? Number(number) : 0

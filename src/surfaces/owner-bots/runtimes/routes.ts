@@ -11,7 +11,7 @@ import { runtimesPage } from './runtimes-page.ts'
 
 export type RuntimeServices = BotPageServices & { apiUrl: string }
 
-/** `/bots/{botId}/runtimes`: the runtimes that may host the bot, and their keys. */
+/** Registers `/bots/{botId}/runtimes`: the user's runtimes that may host the bot, and their keys. */
 export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): void {
   const { runtimes } = services.bots
 
@@ -117,7 +117,7 @@ async function runtimeIn(
   return runtime && (runtime.botIds === null || runtime.botIds.includes(bot.id)) ? runtime : undefined
 }
 
-/** An `onBot` for the runtime in the URL. */
+/** Like `onBot`, and passes the runtime in the URL. */
 const onRuntime = onFound(runtimeIn)
 
 async function sendRuntimes(
