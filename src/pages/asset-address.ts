@@ -35,7 +35,7 @@ const assets: ReadonlyMap<string, Asset> = new Map([
 
 function read(path: string): Asset {
   const mediaType = mediaTypes[extname(path)]
-  if (mediaType === undefined) throw new Error(`${path} has no media type; name one in asset-address.ts`)
+  if (mediaType === undefined) throw new Error(`${path} has no media type; add one in asset-address.ts`)
   const bytes = readFileSync(path)
   const version = createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
   return { mediaType, version, bytes, gzipped: gzipSync(bytes, { level: 9 }) }
@@ -52,6 +52,6 @@ export function assetNamed(file: string): Asset | undefined {
  */
 export function asset(file: string): string {
   const { version } = assetNamed(file) ?? {}
-  if (version === undefined) throw new Error(`there is no asset ${file}`)
+  if (version === undefined) throw new Error(`unknown asset: ${file}`)
   return `/assets/${file}?v=${version}`
 }

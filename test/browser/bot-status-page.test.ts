@@ -26,7 +26,7 @@ function heartbeat(world: World) {
   world.service.bots.heartbeats.record([{ botId, ...report }])
 }
 
-/** A past in which all kinds of bars occur. */
+/** History that contains every kind of bar. */
 async function past(world: World) {
   const online = async (quarters: number) => {
     for (let beat = 0; beat < quarters * 15; beat += 1) {
@@ -44,7 +44,7 @@ async function past(world: World) {
 }
 
 describe('A bot’s status page', () => {
-  test('shows what changes by itself, without anything below it moving', async (t) => {
+  test('updates automatically, without moving the content below', async (t) => {
     const { world, address } = await openScene(t)
     await past(world)
     await world.clock.advance(120_000)
@@ -67,7 +67,7 @@ describe('A bot’s status page', () => {
     await world.service.bots.notices.put(parseUserId('ada')!, botId, '<b>Moving</b> on Sunday')
     await world.clock.advance(1_000)
     await page.getByText('<b>Moving</b> on Sunday').waitFor()
-    // A quarter ends, and the strips with it: what was opened stays open.
+    // A new quarter of an hour redraws the strips. Opened details stay open.
     await world.clock.advance(15 * 60_000)
     await state.getByText('Offline', { exact: true }).waitFor()
     assert.ok(await page.getByRole('columnheader', { name: 'Downtime' }).isVisible())
@@ -78,7 +78,7 @@ describe('A bot’s status page', () => {
     await page.getByRole('heading', { name: 'Status not found' }).waitFor()
   })
 
-  test('is read again every 15 seconds where the stream is refused', async (t) => {
+  test('polls every 15 seconds if the stream is refused', async (t) => {
     const { world, address } = await openScene(t)
     const page = await openPage(t)
     await page.route('**/events', (route) => route.fulfill({ status: 204 }))
@@ -91,7 +91,7 @@ describe('A bot’s status page', () => {
   })
 
   for (const way of ways) {
-    test(`tells how the bot is and was, ${way}`, async (t) => {
+    test(`shows the bot’s state and history, ${way}`, async (t) => {
       const { world, address } = await openScene(t)
       await past(world)
       const hand = await openHand(t, way)

@@ -5,7 +5,7 @@ import { ada, adaWithClient, provision, signedIn } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 for (const scripts of [true, false]) {
-  test(`a form that is sent after the session ended is there again after the sign-in, ${scripts ? 'with' : 'without'} scripts`, async (t) => {
+  test(`a form posted after the session ended is filled in again after sign-in, ${scripts ? 'with' : 'without'} scripts`, async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const bot = { ownerId: ada.id, name: 'Weather', chatPlatformId: '123456789012345678' }

@@ -5,8 +5,8 @@ import { ada, adaWithClient, consentUrl, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 for (const way of ways) {
-  describe(`A person keeps the account in order, ${way}`, () => {
-    test('from sign-up to name, address, password and PIN', async (t) => {
+  describe(`A user manages the account, ${way}`, () => {
+    test('from sign-up to changing name, email address, password and PIN', async (t) => {
       const world = await openWorld(t)
       await adaWithClient(world)
       const hand = await openHand(t, way)
@@ -54,7 +54,7 @@ for (const way of ways) {
       await hand.isAt('Your account')
     })
 
-    test('browsers are signed out from here, and an application loses its access', async (t) => {
+    test('the user signs out other browsers and revokes an application’s access', async (t) => {
       const world = await openWorld(t)
       const client = await adaWithClient(world)
       const hand = await openHand(t, way)

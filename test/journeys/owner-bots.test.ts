@@ -8,7 +8,7 @@ import { ada, provision } from '../support/people.ts'
 
 describe('The owner’s bot pages in a browser', () => {
   for (const way of ways) {
-    test(`from the account to a dead letter and its replay, ${way}`, async (t) => {
+    test(`lead from the account to a dead letter and its replay, ${way}`, async (t) => {
       const { world } = await openScene(t)
       await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', {
         kind: 'event',
@@ -85,7 +85,7 @@ describe('The owner’s bot pages in a browser', () => {
       await hand.sees('No log entries at this level')
     })
 
-    test(`coworkers come, change and go, ${way}`, async (t) => {
+    test(`coworkers are added, changed and removed, ${way}`, async (t) => {
       const { world } = await openScene(t)
       const hand = await openHand(t, way)
       await hand.open(`${world.baseUrl}/sign-in`)
@@ -112,7 +112,7 @@ describe('The owner’s bot pages in a browser', () => {
     })
   }
 
-  test('our choice: of a signature only the chosen way’s fields are shown', async (t) => {
+  test('our choice: the signature form shows only the fields of the chosen sender', async (t) => {
     const { world } = await openScene(t)
     const flow = { kind: 'event', name: 'Orders', webhook: { path: 'orders', requiresKey: true } }
     await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', flow)

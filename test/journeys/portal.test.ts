@@ -23,7 +23,7 @@ async function registered(page: Page, world: World): Promise<void> {
 }
 
 for (const way of ways) {
-  test(`A developer keeps an application from its registration to its deletion, ${way}`, async (t) => {
+  test(`A developer manages an application from registration to deletion, ${way}`, async (t) => {
     const world = await openWorld(t)
     const { id, name, email, password } = ada
     await provision(world, 'PUT', `/v1/users/${id}`, { name, email, password })
@@ -86,7 +86,7 @@ for (const way of ways) {
 }
 
 describe('The portal in a browser', () => {
-  test('a reload after the registration shows the application, without its secret and without another one made', async (t) => {
+  test('a reload after the registration shows the application without its secret and creates no second one', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t)
     await registered(page, world)
@@ -97,7 +97,7 @@ describe('The portal in a browser', () => {
     assert.equal(await page.getByRole('link', { name: 'Acme Dashboard' }).count(), 1)
   })
 
-  test('the authorization URL follows what is chosen', async (t) => {
+  test('the authorization URL follows the form', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t)
     await registered(page, world)
@@ -116,7 +116,7 @@ describe('The portal in a browser', () => {
     assert.equal(await page.getByTestId('authorization-url').isVisible(), false)
   })
 
-  test('the PKCE pair is made in the browser, and the challenge in the URL is that of the verifier shown', async (t) => {
+  test('the browser generates the PKCE pair, and the URL has the challenge of the shown verifier', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t)
     await registered(page, world)
@@ -141,7 +141,7 @@ describe('The portal in a browser', () => {
     await page.getByLabel('Send a code challenge').uncheck()
     await page.getByTestId('code-verifier').waitFor({ state: 'hidden' })
     assert.ok(!((await page.getByTestId('authorization-url').textContent()) ?? '').includes('code_challenge'))
-    // A typeface or a picture of the page may come as late as that.
+    // Fonts and images of the page may still be loading.
     assert.deepEqual(
       asked.filter((path) => !path.startsWith('/assets/')),
       [],
@@ -149,7 +149,7 @@ describe('The portal in a browser', () => {
   })
 
   for (const scripts of [true, false]) {
-    test(`an application is tried out ${scripts ? 'with' : 'without'} scripts, from the choices of the generator to the revocation`, async (t) => {
+    test(`an application is tried out ${scripts ? 'with' : 'without'} scripts, from the URL generator to the revocation`, async (t) => {
       const world = await openWorld(t)
       const page = await openPage(t, { javaScriptEnabled: scripts })
       await registered(page, world)
@@ -186,7 +186,7 @@ describe('The portal in a browser', () => {
     })
   }
 
-  test('what is shown can be copied by one button', async (t) => {
+  test('one button copies the shown value', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t, { permissions: ['clipboard-read', 'clipboard-write'] })
     await registered(page, world)
@@ -197,7 +197,7 @@ describe('The portal in a browser', () => {
   })
 
   for (const scripts of [true, false]) {
-    test(`the colours can be chosen ${scripts ? 'with' : 'without'} scripts, on the page one is on`, async (t) => {
+    test(`the theme can be switched ${scripts ? 'with' : 'without'} scripts, without leaving the page`, async (t) => {
       const world = await openWorld(t)
       const page = await openPage(t, { colorScheme: 'light', javaScriptEnabled: scripts })
       const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
@@ -219,7 +219,7 @@ describe('The portal in a browser', () => {
     })
   }
 
-  test('nothing is found by axe-core where a form is refused, nor where a secret is shown', async (t) => {
+  test('axe-core finds nothing on a refused form, nor on a page with a new secret', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t)
     await registered(page, world)

@@ -10,7 +10,7 @@ import type { Flash } from '../../pages/flash.ts'
 import type { WayBack } from '../../pages/kept-form.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { PageGuard, Visit } from '../../pages/signed-in.ts'
-import { nothingOfBotPage } from './refusal-pages.ts'
+import { missingPartPage } from './refusal-pages.ts'
 
 export interface BotPageServices {
   guard: PageGuard
@@ -61,7 +61,7 @@ export function onFound<Services extends BotPageServices, Found>(
       action,
       async (visit) => {
         const found = await find(services, visit)
-        return found === undefined ? sendNothingHere(visit) : work(visit, found)
+        return found === undefined ? sendNotFound(visit) : work(visit, found)
       },
       back,
     )
@@ -74,12 +74,12 @@ export function pageAt(pattern: string) {
 }
 
 /** Sends the 404 page for a flow, key, event or other part of the bot that doesn't exist. */
-export function sendNothingHere({ bot, person, reply }: BotVisit): FastifyReply {
-  return sendPage(reply, nothingOfBotPage(person, bot), { status: 404 })
+export function sendNotFound({ bot, person, reply }: BotVisit): FastifyReply {
+  return sendPage(reply, missingPartPage(person, bot), { status: 404 })
 }
 
 /** Returns the chosen value of a filter: `undefined` if it is empty, `unknown` if it isn't one of the choices. */
-export function namedOf<Choice extends string>(
+export function chosenFilter<Choice extends string>(
   choices: readonly Choice[],
   named: unknown,
 ): Choice | 'unknown' | undefined {

@@ -4,8 +4,8 @@ import { button, linkButton } from '../../../pages/components/button.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
-import { askOnce } from '../ask-once.ts'
 import { type BotPageView, botsFrame } from '../bot-frame.ts'
+import { confirmPage } from '../confirm-page.ts'
 import { botFrameWords } from '../words.ts'
 import { deliveriesWords, deadLetterWords as words } from './words.ts'
 
@@ -18,7 +18,7 @@ export interface BulkView extends BotPageView {
 export function askBulkPage({ bot, person, action, flow }: BulkView): Html {
   const back = `/bots/${bot.id}/deliveries?state=dead`
   const whose = flow === undefined ? bot.name : flow.name
-  return askOnce({
+  return confirmPage({
     person,
     back: { href: back, name: words.ofBot(bot.name) },
     title: action === 'replay' ? words.replayAll(whose) : words.discardAll(whose),

@@ -7,11 +7,11 @@ import { section } from '../../../pages/components/card.ts'
 import { notice, state, type Tone } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
-import { askOnce } from '../ask-once.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
+import { confirmPage } from '../confirm-page.ts'
 import { doneNotice } from '../done-notice.ts'
 import { botFrameWords } from '../words.ts'
-import { eventNews, eventState } from './event-words.ts'
+import { eventDetail, eventState } from './event-words.ts'
 import { prettyJson } from './pretty-json.ts'
 import { attemptErrorWords, deadLetterWords, deliveryWords as words } from './words.ts'
 
@@ -42,7 +42,7 @@ ${requestSection(view)}`,
 function eventSection({ bot, event, flow, mayReplay, person, nowMs }: DeliveryView): Html {
   const { id, flowId, acceptedAtMs, finishedAtMs, replayOf, replayedAs, behind } = event
   const address = `/bots/${bot.id}/deliveries`
-  const news = eventNews(event, nowMs, behind && { event: behind, address: `${address}/${behind.id}` })
+  const news = eventDetail(event, nowMs, behind && { event: behind, address: `${address}/${behind.id}` })
   return section({
     id: 'event',
     title: words.title,
@@ -120,12 +120,12 @@ function shown({ form, shown: text, cut: isCut }: BodyPreview): { text: string; 
   const { forms } = words.request
   const said = pretty !== undefined ? forms.json : form === 'text' ? forms.text : forms.hex
   // An escaped character takes up to six bytes, so text with any of them is measured.
-  const room = /[&<>"']/.test(whole) ? fitting(whole) : shownCharacters
+  const room = /[&<>"']/.test(whole) ? fittingCharacters(whole) : shownCharacters
   return { text: cut(whole, room), form: said, isCut: isCut || whole.length > room }
 }
 
 /** Returns how many leading characters fit, by their estimated UTF-8 bytes after escaping. */
-function fitting(text: string): number {
+function fittingCharacters(text: string): number {
   let room = shownCharacters
   let at = 0
   for (; at < text.length && room > 0; at += 1) {
@@ -143,7 +143,7 @@ export function discardPage({ bot, person, event }: BotPageView & { event: Shown
   const address = `/bots/${bot.id}/deliveries/${event.id}`
   const waits = event.state === 'ready'
   const effect = waits ? deadLetterWords.discardWaitingEffect : deadLetterWords.discardOneEffect
-  return askOnce({
+  return confirmPage({
     person,
     back: { href: address, name: deadLetterWords.theWebhook },
     title: waits ? deadLetterWords.discardWaiting : deadLetterWords.discardOne,

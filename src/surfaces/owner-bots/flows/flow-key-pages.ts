@@ -2,8 +2,8 @@ import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import type { OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import { choices } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { askOnce } from '../ask-once.ts'
 import type { BotPageView } from '../bot-frame.ts'
+import { confirmPage } from '../confirm-page.ts'
 import { keyQuestionWords as words } from '../key-words.ts'
 import { botFrameWords } from '../words.ts'
 
@@ -30,7 +30,7 @@ export const keyBeforeField: Html = choices({
 export function newKeyPage({ bot, person, flow }: FlowKeyView): Html {
   const address = `/bots/${bot.id}/flows/${flow.id}`
   const [current, ending] = flow.webhook?.keys ?? []
-  return askOnce({
+  return confirmPage({
     person,
     back: { href: address, name: flow.name },
     title: current === undefined ? words.createTitle(flow.name) : words.replaceTitle(flow.name),
@@ -44,7 +44,7 @@ export function newKeyPage({ bot, person, flow }: FlowKeyView): Html {
 
 export function endKeyPage({ bot, person, flow, key }: FlowKeyView & { key: OverlappingKey }): Html {
   const address = `/bots/${bot.id}/flows/${flow.id}`
-  return askOnce({
+  return confirmPage({
     person,
     back: { href: address, name: flow.name },
     title: words.revokeTitle,

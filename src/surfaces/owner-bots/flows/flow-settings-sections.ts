@@ -45,7 +45,7 @@ function errorsOf(errors: readonly FormError[], field: string): Words[] {
 }
 
 /** Renders the form for ordering and deduplication. */
-export function takingSection(view: SettingsView, webhook: FlowWebhook): Html {
+export function orderSection(view: SettingsView, webhook: FlowWebhook): Html {
   const { bot, flow, person, errors, input } = view
   const ordered = input.ordered ?? webhook.ordered
   const dedupe = input.dedupe ?? dedupeInput(webhook)

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type LogLevel, logLevels } from '../../../domain/bots/runtimes/runtime-log.ts'
 import { logEntriesPerPage } from '../../../domain/limits/limits.ts'
 import { sendPage } from '../../../pages/page.ts'
-import { type BotPageServices, namedOf, onBot, sendNothingHere } from '../on-bot.ts'
+import { type BotPageServices, chosenFilter, onBot, sendNotFound } from '../on-bot.ts'
 import { logPage } from './log-page.ts'
 
 /** Registers `/bots/{botId}/logs`: the log of the bot's runtime. */
@@ -11,8 +11,8 @@ export function logRoutes(app: FastifyInstance, services: BotPageServices): void
     '/bots/:botId/logs',
     onBot(services, 'read-logs', async (visit) => {
       const query = visit.request.query as Record<string, unknown>
-      const level = namedOf(logLevels, query.level) ?? 'debug'
-      if (level === 'unknown') return sendNothingHere(visit)
+      const level = chosenFilter(logLevels, query.level) ?? 'debug'
+      if (level === 'unknown') return sendNotFound(visit)
       const after = readPlace(query.after)
       const page = { levels: levelsFrom(level), after, most: logEntriesPerPage + 1 }
       const entries = await services.bots.logs.page(visit.bot.id, page)

@@ -13,7 +13,7 @@ import type { FormError } from '../bot-errors.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { doneNotice } from '../done-notice.ts'
 import { botFrameWords } from '../words.ts'
-import { stateInWord } from './state-in-word.ts'
+import { stateLabel } from './state-label.ts'
 import { statusSnippetSample } from './status-snippets.ts'
 import { botOverviewWords, locationWords, ownStateWords } from './words.ts'
 
@@ -49,7 +49,7 @@ function stateSection({ bot, status, state: is, nowMs }: BotView): Html {
     id: 'state',
     title: words.title,
     about: html`<p>${words.about}</p>`,
-    body: html`<div class="card"><div class="stack tight">${stateInWord(is)}<p>${ownStateWords[is].meaning}</p></div>
+    body: html`<div class="card"><div class="stack tight">${stateLabel(is)}<p>${ownStateWords[is].meaning}</p></div>
 <dl>
 <dt>${words.lastHeartbeat}</dt><dd>${reportedAt === null ? botFrameWords.never : time(reportedAt, nowMs)}</dd>
 <dt>${words.servers}</dt><dd>${count(guildCount)}</dd>

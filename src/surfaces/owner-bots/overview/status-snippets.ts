@@ -2,7 +2,7 @@ import { codeSample } from '../../../pages/components/code-sample.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { statusBadgeWords } from './words.ts'
 
-export interface SnippetOf {
+export interface SnippetSource {
   baseUrl: string
   /** Used in published URLs, since it stays the same across platforms. */
   chatPlatformId: string
@@ -10,7 +10,10 @@ export interface SnippetOf {
 }
 
 /** Returns snippets for a README and for a website. They are in English, like the badge. */
-export function statusSnippets({ baseUrl, chatPlatformId, botName }: SnippetOf): { markdown: string; html: string } {
+export function statusSnippets({ baseUrl, chatPlatformId, botName }: SnippetSource): {
+  markdown: string
+  html: string
+} {
   const page = `${baseUrl}/botstatus/${chatPlatformId}`
   const badge = `${page}/badge.svg`
   const words = `Status of ${botName}`
@@ -22,7 +25,7 @@ export function statusSnippets({ baseUrl, chatPlatformId, botName }: SnippetOf):
 }
 
 /** Renders the snippets as tabs. */
-export function statusSnippetSample(of: SnippetOf): Html {
+export function statusSnippetSample(of: SnippetSource): Html {
   const snippets = statusSnippets(of)
   return codeSample({
     name: 'status-snippet',

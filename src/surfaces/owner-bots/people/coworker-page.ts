@@ -2,8 +2,8 @@ import type { NamedCoworker } from '../../../domain/bots/bot-store.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
-import { askOnce } from '../ask-once.ts'
 import { type BotPageView, botsFrame } from '../bot-frame.ts'
+import { confirmPage } from '../confirm-page.ts'
 import { botFrameWords } from '../words.ts'
 import { type CoworkerInput, coworkerFields } from './coworker-fields.ts'
 import { coworkerWords as words } from './coworker-words.ts'
@@ -33,7 +33,7 @@ export function removeCoworkerPage({ bot, person, coworker, by }: CoworkerView &
   const { removal } = words
   const leaves = coworker.userId === by.userId
   const back = `/bots/${bot.id}/coworkers`
-  return askOnce({
+  return confirmPage({
     person,
     back: { href: back, name: words.ofBot(bot.name) },
     title: leaves ? removal.leaveTitle(bot.name) : removal.title(coworker.name, bot.name),

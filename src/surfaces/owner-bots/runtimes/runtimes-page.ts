@@ -32,7 +32,7 @@ export function runtimesPage(view: RuntimesView): Html {
     shownOnce: clearTextKey !== undefined,
     done: clearTextKey === undefined && doneNotice(done),
     body: html`${ofForm.map(({ message }) => notice({ tone: 'bad', body: message }))}
-${clearTextKey !== undefined && keyOnce(clearTextKey)}
+${clearTextKey !== undefined && newKeyReveal(clearTextKey)}
 ${section({
   id: 'runtimes',
   title: words.title,
@@ -42,11 +42,11 @@ ${section({
   }
 <div class="card">${copyField({ label: words.address, text: `${apiUrl.replace(/^http/, 'ws')}/runtime` })}</div>`,
 })}
-${newSection(view)}`,
+${addRuntimeSection(view)}`,
   })
 }
 
-function keyOnce(clearText: string): Html {
+function newKeyReveal(clearText: string): Html {
   return secretReveal({
     title: words.once.title,
     label: words.once.label,
@@ -71,7 +71,7 @@ ${keys.map(
 </section>`
 }
 
-function newSection({ bot, person, errors, name, hosts }: RuntimesView): Html {
+function addRuntimeSection({ bot, person, errors, name, hosts }: RuntimesView): Html {
   return section({
     id: 'new',
     title: words.add.title,

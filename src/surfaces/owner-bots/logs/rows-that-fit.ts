@@ -5,7 +5,7 @@ const listMaxBytes = 24_000
 const rowsPerPage = 50
 
 /** Returns the rows that fit on one page, at least one. `last` is the cursor of the next page. */
-export function fitting<Row>(
+export function rowsThatFit<Row>(
   rows: readonly Row[],
   render: (row: Row) => Html,
 ): { shown: Html[]; rest: boolean; last: Row | undefined } {

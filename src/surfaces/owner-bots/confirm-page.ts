@@ -4,7 +4,7 @@ import { type Person, page } from '../../pages/page.ts'
 import { botsFrame } from './bot-frame.ts'
 
 /** Renders a confirmation page that names the effect of a change. */
-export function askOnce(question: {
+export function confirmPage(question: {
   person: Person
   back: { href: string; name: Text }
   title: Text
