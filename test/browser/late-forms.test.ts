@@ -12,7 +12,7 @@ for (const scripts of [true, false]) {
     await provision(world, 'PUT', '/v1/bots/bot-1', bot)
     const page = await openPage(t, { javaScriptEnabled: scripts })
     const signIn = async () => {
-      await page.getByLabel('E-mail').fill(ada.email)
+      await page.getByLabel('Email').fill(ada.email)
       await page.getByLabel('Password').fill(ada.password)
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     }

@@ -8,7 +8,7 @@ test('redirect URIs are added and removed as rows, and the text area still accep
   const page = await openPage(t)
   await page.goto(`${world.baseUrl}/sign-up`)
   await page.getByLabel('Name').fill('Ada')
-  await page.getByLabel('E-mail').fill('ada@example.com')
+  await page.getByLabel('Email').fill('ada@example.com')
   await page.getByLabel('Password').fill('the engine weaves')
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.goto(`${world.portalUrl}/apps/new`)

@@ -207,14 +207,14 @@ describe('The portal in a browser', () => {
       const kept = page.waitForResponse((response) => response.url().endsWith('/appearance/dark'))
       await page.getByRole('link', { name: 'Dark' }).click()
       await kept
-      await page.getByRole('link', { name: 'Dark (in use)' }).waitFor()
+      await page.getByRole('link', { name: 'Dark (current)' }).waitFor()
       assert.equal(page.url(), `${world.baseUrl}/sign-up`)
       assert.notEqual(await ground(), light)
       if (scripts) assert.equal(await page.getByLabel('Name').inputValue(), 'Ada', 'what was typed is kept')
       await page.reload()
-      await page.getByRole('link', { name: 'Dark (in use)' }).waitFor()
+      await page.getByRole('link', { name: 'Dark (current)' }).waitFor()
       await page.getByRole('link', { name: 'System' }).click()
-      await page.getByRole('link', { name: 'System (in use)' }).waitFor()
+      await page.getByRole('link', { name: 'System (current)' }).waitFor()
       assert.equal(await ground(), light)
     })
   }

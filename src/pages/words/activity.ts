@@ -7,8 +7,8 @@ import { durationInSentence } from './durations.ts'
 export const activityWords = {
   title: words({ en: 'Activity', de: 'Ereignisse' }),
   kept: words({
-    en: 'Kept for 400 days. If you don’t recognize something, change your password and withdraw access you didn’t grant.',
-    de: '400 Tage aufbewahrt. Wenn Sie etwas nicht wiedererkennen, ändern Sie Ihr Passwort und entziehen Sie unbekannten Anwendungen den Zugriff.',
+    en: 'Kept for 400 days. If you don’t recognize something, change your password and revoke access you didn’t grant.',
+    de: '400 Tage aufbewahrt. Wenn Sie etwas nicht wiedererkennen, ändern Sie Ihr Passwort und widerrufen Sie Zugriffe, die Sie nicht erteilt haben.',
   }),
   noneBefore: words({ en: 'No earlier activity.', de: 'Keine früheren Ereignisse.' }),
   caption: words({ en: 'Activity, newest first', de: 'Ereignisse, neueste zuerst' }),
@@ -151,8 +151,8 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
   }),
   'consent-withdrawn': (_event, { who, application }) => ({
     title: words({
-      en: `${who.en} withdrew the access of ${application.en}`,
-      de: `${who.de} Zugriff entzogen: ${application.de}`,
+      en: `${who.en} revoked the access of ${application.en}`,
+      de: `${who.de} Zugriff widerrufen: ${application.de}`,
     }),
     more: words({
       en: 'All its tokens for this user were revoked.',
@@ -290,10 +290,16 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
       en: `${who.en} added a runtime for ${botId === null ? 'bots' : `bot ${botId}`}`,
       de: `${who.de} eine Runtime für ${botId === null ? 'Bots' : `Bot ${botId}`} hinzugefügt`,
     }),
-    more: words({
-      en: 'Its key lets a program run them.',
-      de: 'Mit ihrem Schlüssel kann ein Programm sie betreiben.',
-    }),
+    more:
+      botId === null
+        ? words({
+            en: 'Its key lets a program run these bots.',
+            de: 'Mit ihrem Schlüssel kann ein Programm diese Bots betreiben.',
+          })
+        : words({
+            en: 'Its key lets a program run this bot.',
+            de: 'Mit ihrem Schlüssel kann ein Programm diesen Bot betreiben.',
+          }),
   }),
   'runtime-removed': (_event, { who }) => ({
     title: words({ en: `${who.en} removed a runtime`, de: `${who.de} eine Runtime entfernt` }),

@@ -180,8 +180,8 @@ export const deliveryWords = {
   request: {
     title: words({ en: 'Request', de: 'Anfrage' }),
     about: words({
-      en: 'The request as received. Only these four headers are kept and forwarded.',
-      de: 'Die Anfrage, wie sie empfangen wurde. Nur diese vier Header werden aufbewahrt und weitergegeben.',
+      en: 'The request as received. Of its headers, only content-type, user-agent, x-forwarded-for and x-request-id are kept.',
+      de: 'Die Anfrage, wie sie empfangen wurde. Von den Headern werden nur content-type, user-agent, x-forwarded-for und x-request-id aufbewahrt.',
     }),
     path: words({ en: 'Path', de: 'Pfad' }),
     sentFrom: words({ en: 'Client IP', de: 'Client-IP' }),
@@ -250,11 +250,11 @@ export const deadLetterWords = {
     words({ en: `Discard all dead letters of ${of}?`, de: `Alle unzustellbaren Webhooks von ${of} verwerfen?` }),
   replayAllEffect: words({
     en: 'They are queued again as new webhooks, oldest first. Those already replayed are skipped.',
-    de: 'Sie werden als neue Webhooks eingereiht, älteste zuerst. Bereits erneut eingereihte werden übersprungen.',
+    de: 'Die Webhooks werden neu eingereiht, älteste zuerst. Bereits erneut eingereihte werden übersprungen.',
   }),
   discardAllEffect: words({
     en: 'They are deleted with their content, including those already replayed. They can no longer be replayed.',
-    de: 'Sie werden mit ihrem Inhalt gelöscht, auch die bereits erneut eingereihten. Sie lassen sich nicht mehr erneut einreihen.',
+    de: 'Die Webhooks werden mit ihrem Inhalt gelöscht, auch bereits erneut eingereihte. Erneut einreihen ist dann nicht mehr möglich.',
   }),
   done: (action: 'replay' | 'discard', events: number): Words => {
     const en = `${events.toLocaleString('en-GB')} ${events === 1 ? 'dead letter' : 'dead letters'}`

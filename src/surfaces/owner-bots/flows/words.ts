@@ -74,17 +74,17 @@ export const flowWords = {
       de: 'Gültige Schlüssel, der aktuelle zuerst',
     }),
     created: words({ en: 'Created', de: 'Erstellt' }),
-    lastUsed: words({ en: 'Last used', de: 'Zuletzt verwendet' }),
+    lastUsed: words({ en: 'Last used', de: 'Verwendet' }),
     valid: words({ en: 'Valid', de: 'Gültig' }),
-    untilReplaced: words({ en: 'Until replaced', de: 'Bis er ersetzt wird' }),
-    expires: (when: Text): Words => words({ en: html`Expires ${when}`, de: html`Läuft ab ${when}` }),
+    untilReplaced: words({ en: 'Until replaced', de: 'Bis zum Ersatz' }),
+    expires: (when: Text): Words => words({ en: html`Expires ${when}`, de: html`Läuft ${when} ab` }),
     action: words({ en: 'Action', de: 'Aktion' }),
     replaceOnly: words({ en: 'Replace only', de: 'Nur ersetzbar' }),
     /** The hidden part names the item for screen readers. */
     revoke: (lastFour: string): Words =>
       words({
-        en: html`Revoke now<span class="hidden-visually">: key ${lastFour}</span>`,
-        de: html`Jetzt widerrufen<span class="hidden-visually">: Schlüssel ${lastFour}</span>`,
+        en: html`Revoke<span class="hidden-visually">: key ${lastFour}</span>`,
+        de: html`Widerrufen<span class="hidden-visually">: Schlüssel ${lastFour}</span>`,
       }),
     replace: words({ en: 'Replace key', de: 'Schlüssel ersetzen' }),
     create: words({ en: 'Create key', de: 'Schlüssel erstellen' }),

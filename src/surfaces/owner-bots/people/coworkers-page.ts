@@ -88,7 +88,7 @@ function listOf({ bot, coworkers, by }: CoworkersView, changes: boolean): Html {
         title: words.capabilities,
         cell: ({ capabilities }) => html`${capabilities.map((one) => html`<div>${capabilityInWords(one)}</div>`)}`,
       },
-      { title: words.change, cell: (coworker) => html`${ways(coworker)}` },
+      { title: invitationWords.list.actions, cell: (coworker) => html`${ways(coworker)}` },
     ],
   })
 }

@@ -1,4 +1,4 @@
-import { type Words, words } from '../../../pages/html.ts'
+import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
 /** Texts of invitation pages, for the bot's owner and for recipients. */
 export const invitationWords = {
@@ -10,7 +10,7 @@ export const invitationWords = {
     state: words({ en: 'State', de: 'Status' }),
     actions: words({ en: 'Actions', de: 'Aktionen' }),
     notUsed: words({ en: 'Not accepted yet', de: 'Noch nicht angenommen' }),
-    expires: words({ en: 'Expires', de: 'Läuft ab' }),
+    expires: (when: Text): Words => words({ en: html`Expires ${when}`, de: html`Läuft ${when} ab` }),
     acceptedBy: words({ en: 'Accepted by', de: 'Angenommen von' }),
     noEmail: words({ en: 'No email address', de: 'Keine E-Mail-Adresse' }),
     confirmed: words({ en: 'Email confirmed', de: 'E-Mail bestätigt' }),

@@ -34,7 +34,7 @@ export const runtimeWords = {
     words({ en: html`Key <code>••••${lastFour}</code>`, de: html`Schlüssel <code>••••${lastFour}</code>` }),
   neverUsed: words({ en: 'Never used', de: 'Nie verwendet' }),
   lastUsed: (when: Text): Words => words({ en: html`Last used ${when}`, de: html`Zuletzt verwendet ${when}` }),
-  expires: (when: Text): Words => words({ en: html`, expires ${when}.`, de: html`, läuft ab ${when}.` }),
+  expires: (when: Text): Words => words({ en: html`, expires ${when}.`, de: html`, läuft ${when} ab.` }),
   /** The hidden part names the item for screen readers. */
   revokeKey: (lastFour: string): Words =>
     words({
