@@ -76,7 +76,7 @@ describe('The owner’s bot pages in a browser', () => {
       await world.clock.advance(1_000)
       await hand.press('Discard all')
       await hand.press('Discard all')
-      await hand.sees('1 dead letter was discarded.')
+      await hand.sees('1 dead letter discarded.')
 
       await hand.follow('View deliveries')
       await hand.follow('Logs')

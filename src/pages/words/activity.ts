@@ -305,7 +305,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
     title: words({ en: `${who.en} removed a runtime`, de: `${who.de} eine Runtime entfernt` }),
     more: words({
       en: 'Its keys no longer work and its connections were closed.',
-      de: 'Ihre Schlüssel gelten nicht mehr, ihre Verbindungen wurden getrennt.',
+      de: 'Die Schlüssel gelten nicht mehr, die Verbindungen wurden getrennt.',
     }),
   }),
   'runtime-key-made': ({ detail }, { who }) => ({

@@ -95,7 +95,7 @@ export const botDoneWords: Readonly<Record<string, Words>> = {
   }),
   'runtime-removed': words({
     en: 'Runtime removed. Its keys no longer work.',
-    de: 'Runtime entfernt. Ihre Schlüssel gelten nicht mehr.',
+    de: 'Runtime und ihre Schlüssel entfernt.',
   }),
   notice: words({ en: 'Notice published on the status page.', de: 'Mitteilung auf der Statusseite veröffentlicht.' }),
   'notice-cleared': words({

@@ -77,7 +77,7 @@ export const flowWords = {
     lastUsed: words({ en: 'Last used', de: 'Verwendet' }),
     valid: words({ en: 'Valid', de: 'Gültig' }),
     untilReplaced: words({ en: 'Until replaced', de: 'Bis zum Ersatz' }),
-    expires: (when: Text): Words => words({ en: html`Expires ${when}`, de: html`Läuft ${when} ab` }),
+    expires: (when: Text): Words => words({ en: html`Expires ${when}`, de: html`Endet ${when}` }),
     action: words({ en: 'Action', de: 'Aktion' }),
     replaceOnly: words({ en: 'Replace only', de: 'Nur ersetzbar' }),
     /** The hidden part names the item for screen readers. */

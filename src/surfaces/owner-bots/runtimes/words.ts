@@ -34,7 +34,7 @@ export const runtimeWords = {
     words({ en: html`Key <code>••••${lastFour}</code>`, de: html`Schlüssel <code>••••${lastFour}</code>` }),
   neverUsed: words({ en: 'Never used', de: 'Nie verwendet' }),
   lastUsed: (when: Text): Words => words({ en: html`Last used ${when}`, de: html`Zuletzt verwendet ${when}` }),
-  expires: (when: Text): Words => words({ en: html`, expires ${when}.`, de: html`, läuft ${when} ab.` }),
+  expires: (when: Text): Words => words({ en: html`, expires ${when}.`, de: html`, endet ${when}.` }),
   /** The hidden part names the item for screen readers. */
   revokeKey: (lastFour: string): Words =>
     words({
@@ -74,11 +74,11 @@ export const runtimeWords = {
     title: (runtime: string): Words => words({ en: `Remove ${runtime}?`, de: `${runtime} entfernen?` }),
     effectOne: words({
       en: 'Its keys stop working and it is disconnected. The bot goes offline unless another runtime hosts it. Webhooks in progress are delivered again.',
-      de: 'Ihre Schlüssel gelten nicht mehr, und sie wird getrennt. Der Bot geht offline, wenn ihn keine andere Runtime betreibt. Webhooks in Verarbeitung werden erneut zugestellt.',
+      de: 'Die Runtime wird getrennt, ihre Schlüssel gelten nicht mehr. Der Bot geht offline, wenn ihn keine andere betreibt. Webhooks in Verarbeitung werden erneut zugestellt.',
     }),
     effectAll: words({
       en: 'Its keys stop working and it is disconnected. Its bots go offline unless another runtime hosts them. Webhooks in progress are delivered again.',
-      de: 'Ihre Schlüssel gelten nicht mehr, und sie wird getrennt. Ihre Bots gehen offline, wenn sie keine andere Runtime betreibt. Webhooks in Verarbeitung werden erneut zugestellt.',
+      de: 'Die Runtime wird getrennt, ihre Schlüssel gelten nicht mehr. Die Bots gehen offline, wenn keine andere sie betreibt. Webhooks in Verarbeitung werden erneut zugestellt.',
     }),
     submit: words({ en: 'Remove runtime', de: 'Runtime entfernen' }),
     keep: words({ en: 'Keep runtime', de: 'Runtime behalten' }),
