@@ -8,9 +8,8 @@ import { type PageFrame, page, sendPage } from './page.ts'
 import { errorPageWords } from './words/error-page.ts'
 
 export interface ErrorWords {
-  /** What happened. Also the page's title. */
+  /** Says what happened. Also the page's title. */
   what: Text
-  /** Why, and what to do about it. */
   why: Text
   whatToDo: Text
   /** Buttons to other pages. */

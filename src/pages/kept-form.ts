@@ -8,9 +8,9 @@ import type { BrowserSessions } from './sessions.ts'
 
 /** How the user returns to a form after signing in again. */
 export interface WayBack {
-  /** Returns the page with the form. Default: the form's own address. */
+  /** Returns the URL of the page with the form. Default: the URL that the form posts to. */
   page?: (request: FastifyRequest) => string
-  /** Names of the fields that are kept. Never one for a password, a PIN, a secret or a key. */
+  /** Names of fields whose input is kept. Never passwords, PINs, secrets or keys. */
   keeps?: readonly string[]
 }
 
@@ -33,12 +33,12 @@ export async function addressBack(
   return id === undefined ? page : `${page}${page.includes('?') ? '&' : '?'}kept=${id}`
 }
 
-/** Whether the user returns to a form that was posted after its session had ended. */
+/** Returns whether the user is on the way back to a form posted after its session had ended. */
 export function cameLate({ returnTo = '' }: Onward): boolean {
   return /[?&]kept=/.test(returnTo)
 }
 
-/** Returns what the user had typed on this page before their session ended. */
+/** Returns the input that the user posted from this page after their session had ended. */
 export async function keptInputOf(
   keptForms: KeptForms,
   request: FastifyRequest,

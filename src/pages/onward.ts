@@ -35,8 +35,8 @@ export function onwardOf(text: string | null, authorization: AttemptFinder): Pro
 }
 
 /**
- * Ignores an unknown attempt, and takes only a path on this host to return to: no link can redirect a user to another
- * site after the sign-in.
+ * Ignores unknown attempts, and URLs that aren't a path on this host. So no link can send a user to another site after
+ * sign-in.
  */
 async function readOnward(
   { attempt, return_to: returnTo }: Record<string, unknown>,
@@ -58,7 +58,7 @@ export function keepingOnward(path: string, onward: Onward): string {
   return text === undefined ? path : `${path}?${text}`
 }
 
-/** Returns where to go after this page: on with the attempt, back to a page, or home. */
+/** Returns where to go after this page: to the attempt's consent page, back to a page, or home. */
 export function onwardAddress({ attempt, returnTo }: Onward, home = '/account'): string {
   return attempt === undefined ? (returnTo ?? home) : `/auth/consent?attempt=${encodeURIComponent(attempt.id)}`
 }

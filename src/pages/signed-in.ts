@@ -6,7 +6,7 @@ import { addressBack, keptInputOf, type WayBack } from './kept-form.ts'
 import type { Person } from './page.ts'
 import type { BrowserSessions } from './sessions.ts'
 
-/** A request of a signed-in user. The form token of a POST is verified by then. */
+/** A request of a signed-in user. For a POST, the form token has been verified. */
 export interface Visit {
   session: Session
   /** The user as the page's header shows them, with the form token for the page's forms. */
@@ -16,7 +16,7 @@ export interface Visit {
 }
 
 export interface SignedInOptions extends WayBack {
-  /** Returns where to sign in instead of the listener's own sign-in, which `undefined` keeps. */
+  /** Returns where to sign in. `undefined` means the listener's own sign-in page. */
   signInAddress?: (request: FastifyRequest) => Promise<string | undefined>
 }
 
@@ -24,8 +24,8 @@ export interface SignedInOptions extends WayBack {
 const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * Guards the pages of one listener. The form token of every POST is checked before its handler runs, whether its
- * route asks for a session or not, so that no route can forget the check.
+ * Guards the pages of one listener. The form token of every POST is checked before its handler runs, with or
+ * without a session, so that no route can forget the check.
  */
 export class PageGuard {
   readonly #sessions: BrowserSessions
@@ -55,7 +55,7 @@ export class PageGuard {
     })
   }
 
-  /** Returns a handler for signed-in users. Redirects all others to the sign-in, from where they come back. */
+  /** Returns a handler for signed-in users. Redirects all others to the sign-in, which returns them here. */
   signedIn(work: (visit: Visit) => Promise<FastifyReply>, options: SignedInOptions = {}) {
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const session = await this.#sessions.current(request)

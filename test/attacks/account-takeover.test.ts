@@ -156,7 +156,7 @@ describe('Recovery that verifies an address for the first time removes earlier p
     })
     const { text } = await owner.get(`${world.baseUrl}/account`)
     assert.doesNotMatch(/id="applications"[\s\S]*?<\/section>/.exec(text)?.[0] ?? '', /Acme Dashboard/)
-    assert.match(text, /Removed passkeys, linked accounts, PIN, sessions and application access\./)
+    assert.match(text, /Passkeys, linked accounts, PIN, sessions and application access were removed\./)
   })
 
   test('a password reset for a confirmed address asks whether to remove existing access', async (t) => {

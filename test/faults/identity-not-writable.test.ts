@@ -29,7 +29,7 @@ const grace = { name: 'Grace', email: 'grace@example.com', password: 'the nanose
 
 function assertPage(answer: Answer): void {
   assert.deepEqual([answer.status, answer.headers.get('retry-after'), answer.location], [503, '5', undefined])
-  assert.match(answer.text, /<h1>The service can not reach its data right now<\/h1>/)
+  assert.match(answer.text, /<h1>The service is temporarily unavailable<\/h1>/)
 }
 
 /**

@@ -5,21 +5,21 @@ import { ada, adaWithClient, consentUrl, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 for (const way of ways) {
-  describe(`A person keeps the account in order, ${way}`, () => {
-    test('from sign-up to name, address, password and PIN', async (t) => {
+  describe(`A user manages the account, ${way}`, () => {
+    test('from sign-up to changing name, email address, password and PIN', async (t) => {
       const world = await openWorld(t)
       await adaWithClient(world)
       const hand = await openHand(t, way)
       await hand.open(`${world.baseUrl}/sign-up`)
       await hand.fill('Name', 'Grace')
-      await hand.fill('E-mail address', ada.email)
+      await hand.fill('Email address', ada.email)
       await hand.fill('Password', 'short')
       await hand.press('Create account')
-      await hand.sees('Use a password of at least 8 characters.')
+      await hand.sees('Use at least 8 characters.')
       await hand.fill('Password', 'nanoseconds of wire')
       await hand.press('Create account')
-      await hand.sees('This address already has an account.')
-      await hand.fill('E-mail address', 'grace@example.com')
+      await hand.sees('An account with this email address already exists.')
+      await hand.fill('Email address', 'grace@example.com')
       await hand.fill('Password', 'nanoseconds of wire')
       await hand.press('Create account')
       await hand.isAt('Your account')
@@ -40,7 +40,7 @@ for (const way of ways) {
       await hand.sees('Password saved')
       await hand.follow('Set a PIN')
       await hand.fill('New PIN', '1906')
-      await hand.fill('The same PIN again', '1906')
+      await hand.fill('Repeat new PIN', '1906')
       await hand.fill('Password', 'microseconds of wire')
       await hand.press('Save PIN')
       await hand.sees('PIN saved and unlocked in this browser.')
@@ -48,20 +48,20 @@ for (const way of ways) {
       await hand.isAt('Activity')
 
       await hand.press('Sign out')
-      await hand.fill('E-mail address', 'hopper@example.com')
+      await hand.fill('Email address', 'hopper@example.com')
       await hand.fill('Password', 'microseconds of wire')
       await hand.press('Sign in')
       await hand.isAt('Your account')
     })
 
-    test('browsers are signed out from here, and an application loses its access', async (t) => {
+    test('the user signs out other browsers and revokes an application’s access', async (t) => {
       const world = await openWorld(t)
       const client = await adaWithClient(world)
       const hand = await openHand(t, way)
       await hand.page.route('https://client.example/**', (route) => route.fulfill({ body: 'Welcome' }))
       const phone = await signedIn(world)
       await signIn(hand, world)
-      await hand.press(/^Sign out An unknown browser at /)
+      await hand.press(/^Sign out Unknown browser at /)
       await hand.sees('Browser signed out.')
       const [tablet, laptop] = [await signedIn(world), await signedIn(world)]
       await hand.open(`${world.baseUrl}/account`)
@@ -83,7 +83,7 @@ for (const way of ways) {
 
 async function signIn(hand: Hand, world: World): Promise<void> {
   await hand.open(`${world.baseUrl}/sign-in`)
-  await hand.fill('E-mail address', ada.email)
+  await hand.fill('Email address', ada.email)
   await hand.fill('Password', ada.password)
   await hand.press('Sign in')
   await hand.isAt('Your account')

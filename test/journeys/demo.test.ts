@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { Browser } from '../support/people.ts'
 
-test('npm run demo prints every address, the sign-in and curl lines, and the whole can be clicked through', async (t) => {
+test('npm run demo prints all URLs, the sign-in and curl commands, and everything it prints works', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-demo-test-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const env = await freshEnvironment(t)
@@ -19,7 +19,7 @@ test('npm run demo prints every address, the sign-in and curl lines, and the who
   const directories = () => readdirSync(folder).filter((name) => name.startsWith('gatehouse-demo-'))
   assert.equal(directories().length, 1, 'the data lies in a directory of its own')
 
-  // Every line that the guide offers works as it stands.
+  // Every printed curl command works unchanged.
   const curls = [...guide.matchAll(/^ {2}(curl .*)$/gm)].map(([, line]) => line as string)
   assert.equal(curls.length, 6)
   for (const line of curls) assert.ok((await asCurl(line)).ok, line)
@@ -52,7 +52,7 @@ test('npm run demo prints every address, the sign-in and curl lines, and the who
   assert.deepEqual(directories(), [], 'its data is gone')
 })
 
-/** Does what such a line of the guide asks for, on machines without curl too. */
+/** Performs a printed curl command with `fetch`, so that the test needs no curl. */
 function asCurl(line: string): Promise<Response> {
   const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
   const argumentOf = (option: string) => (words.includes(option) ? words[words.indexOf(option) + 1] : undefined)

@@ -7,10 +7,10 @@ import { freePorts, openWorld } from '../support/world.ts'
 const grace = { id: '123456789012345678', name: 'Grace', email: 'grace@example.com', password: 'nanoseconds of wire' }
 
 for (const way of ways) {
-  describe(`A person comes by an account elsewhere, ${way}`, () => {
-    // The form that allows it over there leads through three origins: browsers hold that page to its form policy.
-    test('from the developer portal through another Gatehouse and back, and unlinks nothing by mistake', async (t) => {
-      // By another name than localhost: cookies do not know ports.
+  describe(`A user signs in with a linked account, ${way}`, () => {
+    // The other Gatehouse's consent form redirects through three origins, which its `form-action` policy must allow.
+    test('from the developer portal through another Gatehouse and back, without unlinking by mistake', async (t) => {
+      // Needs another host name than localhost, because cookies ignore ports.
       const [port = 0] = await freePorts(1)
       const upstream = await openWorld(t, { BASE_URL: `http://127.0.0.1:${port}` })
       const { id, ...person } = grace
@@ -39,7 +39,7 @@ for (const way of ways) {
       await hand.open(`${world.portalUrl}/apps/new`)
       await hand.press('Sign in with Other Gate')
       await hand.page.waitForURL(`${upstream.baseUrl}/sign-in?**`)
-      await hand.fill('E-mail address', grace.email)
+      await hand.fill('Email address', grace.email)
       await hand.fill('Password', grace.password)
       await hand.press('Sign in')
       await hand.press('Allow')

@@ -10,7 +10,7 @@ import { openWorld, type World } from '../support/world.ts'
 async function registered(page: Page, world: World): Promise<void> {
   await page.goto(`${world.baseUrl}/sign-up`)
   await page.getByLabel('Name').fill('Ada')
-  await page.getByLabel('E-mail address').fill('ada@example.com')
+  await page.getByLabel('Email address').fill('ada@example.com')
   await page.getByLabel('Password').fill('the engine weaves')
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.waitForURL(`${world.baseUrl}/welcome`)
@@ -23,21 +23,21 @@ async function registered(page: Page, world: World): Promise<void> {
 }
 
 for (const way of ways) {
-  test(`A developer keeps an application from its registration to its deletion, ${way}`, async (t) => {
+  test(`A developer manages an application from registration to deletion, ${way}`, async (t) => {
     const world = await openWorld(t)
     const { id, name, email, password } = ada
     await provision(world, 'PUT', `/v1/users/${id}`, { name, email, password })
     const hand = await openHand(t, way)
     const shown = async (testId: string) => (await hand.page.getByTestId(testId).textContent()) ?? ''
     await hand.open(world.portalUrl)
-    await hand.fill('E-mail address', email)
+    await hand.fill('Email address', email)
     await hand.fill('Password', password)
     await hand.press('Sign in')
     await hand.follow('Register an application')
     await hand.fill('Name', 'Acme')
     await hand.fill('Website URL', 'http://acme.example')
     await hand.press('Register application')
-    await hand.sees('2 things need your attention')
+    await hand.sees('Check 2 fields')
     await hand.fill('Website URL', 'https://acme.example')
     await hand.fill(hand.scripts ? 'Redirect URI 1' : 'Redirect URIs', 'https://acme.example/callback')
     await hand.press('Register application')
@@ -86,7 +86,7 @@ for (const way of ways) {
 }
 
 describe('The portal in a browser', () => {
-  test('a reload after the registration shows the application, without its secret and without another one made', async (t) => {
+  test('a reload after the registration shows the application without its secret and creates no second one', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t)
     await registered(page, world)
@@ -97,7 +97,7 @@ describe('The portal in a browser', () => {
     assert.equal(await page.getByRole('link', { name: 'Acme Dashboard' }).count(), 1)
   })
 
-  test('the authorization URL follows what is chosen', async (t) => {
+  test('the authorization URL follows the form', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t)
     await registered(page, world)
@@ -116,7 +116,7 @@ describe('The portal in a browser', () => {
     assert.equal(await page.getByTestId('authorization-url').isVisible(), false)
   })
 
-  test('the PKCE pair is made in the browser, and the challenge in the URL is that of the verifier shown', async (t) => {
+  test('the browser generates the PKCE pair, and the URL has the challenge of the shown verifier', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t)
     await registered(page, world)
@@ -141,7 +141,7 @@ describe('The portal in a browser', () => {
     await page.getByLabel('Send code challenge').uncheck()
     await page.getByTestId('code-verifier').waitFor({ state: 'hidden' })
     assert.ok(!((await page.getByTestId('authorization-url').textContent()) ?? '').includes('code_challenge'))
-    // A typeface or a picture of the page may come as late as that.
+    // Fonts and images of the page may still be loading.
     assert.deepEqual(
       asked.filter((path) => !path.startsWith('/assets/')),
       [],
@@ -149,7 +149,7 @@ describe('The portal in a browser', () => {
   })
 
   for (const scripts of [true, false]) {
-    test(`an application is tried out ${scripts ? 'with' : 'without'} scripts, from the choices of the generator to the revocation`, async (t) => {
+    test(`an application is tried out ${scripts ? 'with' : 'without'} scripts, from the URL generator to the revocation`, async (t) => {
       const world = await openWorld(t)
       const page = await openPage(t, { javaScriptEnabled: scripts })
       await registered(page, world)
@@ -186,7 +186,7 @@ describe('The portal in a browser', () => {
     })
   }
 
-  test('what is shown can be copied by one button', async (t) => {
+  test('one button copies the shown value', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t, { permissions: ['clipboard-read', 'clipboard-write'] })
     await registered(page, world)
@@ -197,7 +197,7 @@ describe('The portal in a browser', () => {
   })
 
   for (const scripts of [true, false]) {
-    test(`the colours can be chosen ${scripts ? 'with' : 'without'} scripts, on the page one is on`, async (t) => {
+    test(`the theme can be switched ${scripts ? 'with' : 'without'} scripts, without leaving the page`, async (t) => {
       const world = await openWorld(t)
       const page = await openPage(t, { colorScheme: 'light', javaScriptEnabled: scripts })
       const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
@@ -207,19 +207,19 @@ describe('The portal in a browser', () => {
       const kept = page.waitForResponse((response) => response.url().endsWith('/appearance/dark'))
       await page.getByRole('link', { name: 'Dark' }).click()
       await kept
-      await page.getByRole('link', { name: 'Dark (in use)' }).waitFor()
+      await page.getByRole('link', { name: 'Dark (current)' }).waitFor()
       assert.equal(page.url(), `${world.baseUrl}/sign-up`)
       assert.notEqual(await ground(), light)
       if (scripts) assert.equal(await page.getByLabel('Name').inputValue(), 'Ada', 'what was typed is kept')
       await page.reload()
-      await page.getByRole('link', { name: 'Dark (in use)' }).waitFor()
+      await page.getByRole('link', { name: 'Dark (current)' }).waitFor()
       await page.getByRole('link', { name: 'System' }).click()
-      await page.getByRole('link', { name: 'System (in use)' }).waitFor()
+      await page.getByRole('link', { name: 'System (current)' }).waitFor()
       assert.equal(await ground(), light)
     })
   }
 
-  test('nothing is found by axe-core where a form is refused, nor where a secret is shown', async (t) => {
+  test('axe-core finds nothing on a refused form, nor on a page with a new secret', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t)
     await registered(page, world)
@@ -229,7 +229,7 @@ describe('The portal in a browser', () => {
     const refusal = page.waitForResponse((response) => response.status() === 422)
     await page.getByRole('button', { name: 'Register application' }).click()
     await refusal
-    await page.getByText('3 things need your attention').waitFor()
+    await page.getByText('Check 3 fields').waitFor()
     await assertUsable(page)
   })
 })

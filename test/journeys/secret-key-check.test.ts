@@ -17,7 +17,7 @@ const otherKey = 'other-secret-key-of-the-test-01234567'
 const thirdKey = 'third-secret-key-of-the-test-01234567'
 
 describe('A secret key that does not match the existing data stops the start with exit code 78', () => {
-  test('a missing secret.key: none is made beside existing data, and the key from the backup starts it again', async (t) => {
+  test('a missing secret.key is not replaced beside existing data, and restoring it lets the service start', async (t) => {
     const env = await operatedEnvironment(t)
     const path = join(env.DATA_DIR as string, 'secret.key')
     await stop(await serve(t, env))
@@ -29,7 +29,7 @@ describe('A secret key that does not match the existing data stops the start wit
     await stop(await serve(t, env))
   })
 
-  test('a replaced secret.key; doctor says so before the start', async (t) => {
+  test('a replaced secret.key, which doctor reports before the start', async (t) => {
     const env = await operatedEnvironment(t)
     const path = join(env.DATA_DIR as string, 'secret.key')
     await startAndStop(t, env)
@@ -44,7 +44,7 @@ describe('A secret key that does not match the existing data stops the start wit
     assert.match(doctor.stdout(), new RegExp(`^fault +keys +${refusal}, so the next start will fail$`, 'm'))
   })
 
-  test('another SECRET_KEY, also for data whose key lay in secret.key', async (t) => {
+  test('another SECRET_KEY, even if the data’s key was in secret.key', async (t) => {
     const env = await operatedEnvironment(t)
     await startAndStop(t, env)
     const [exitCode, line] = await refusedHere(t, { ...env, SECRET_KEY: oneKey })
@@ -52,7 +52,7 @@ describe('A secret key that does not match the existing data stops the start wit
     assert.match(line, /^gatehouse: SECRET_KEY is not the secret key that the data in .+ was created with; .+\n$/)
   })
 
-  test('a node with another key than the other nodes, or with one of a rotation that this database never saw', async (t) => {
+  test('a node with a different key than its peers, or with an unknown previous key', async (t) => {
     const url = await emptyDatabase()
     t.after(() => dropDatabase(url))
     const env = { ...(await operatedEnvironment(t)), DATABASE_URL: url }
@@ -70,7 +70,7 @@ describe('A secret key that does not match the existing data stops the start wit
     assert.match(doctor.stdout(), /^fault +keys +SECRET_KEY is not the secret key that the database of DATABASE_URL/m)
   })
 
-  test('a rolling change of the key over two nodes, in each of its steps, and back while both have both', async (t) => {
+  test('a rolling key change over two nodes works in each step, and back while both have both keys', async (t) => {
     const url = await emptyDatabase()
     t.after(() => dropDatabase(url))
     const first = { ...(await operatedEnvironment(t)), DATABASE_URL: url }
@@ -87,14 +87,14 @@ describe('A secret key that does not match the existing data stops the start wit
       [exchanged, after],
     ]) {
       const nodes = [await serve(t, { ...first, ...ofFirst }), await serve(t, { ...second, ...ofSecond })]
-      // A node on PostgreSQL takes three seconds to leave in order.
+      // Killed, because a node on PostgreSQL takes three seconds to shut down gracefully.
       for (const node of nodes) node.signal('SIGKILL')
       for (const node of nodes) assert.equal(await node.exited, 'SIGKILL')
     }
     assert.equal((await refusedStart(t, { ...first, ...before }))[0], 78, 'a node that was left behind')
   })
 
-  test('data of an earlier release: a key that opens nothing of what it holds is refused, the right one is recorded', async (t) => {
+  test('data of an earlier release: a key that decrypts nothing is refused, and the right key is recorded', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
     const service = await startHere(t, env)
     await provision(reached(env), 'PUT', '/v1/users/ada', { name: 'Ada' })
@@ -111,7 +111,7 @@ describe('A secret key that does not match the existing data stops the start wit
     assert.equal((await refusedHere(t, { ...env, SECRET_KEY: otherKey }))[0], 78, 'recorded')
   })
 
-  test('data of an earlier release that holds nothing to try the key on takes it at the first start, and no other after', async (t) => {
+  test('data of an earlier release with nothing encrypted records the key of the first start and refuses others', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
     await startAndStop(t, env)
     alter(env, 'DELETE FROM secret_key_check')
@@ -119,7 +119,7 @@ describe('A secret key that does not match the existing data stops the start wit
     assert.equal((await refusedHere(t, { ...env, SECRET_KEY: otherKey }))[0], 78)
   })
 
-  test('a backup from before a rotation, restored, starts with its own key and with the rotated one', async (t) => {
+  test('a restored backup from before a rotation starts with its own key and with the rotated key', async (t) => {
     const env = await operatedEnvironment(t)
     const folder = join(env.DATA_DIR as string, '../backup')
     await startAndStop(t, env)
@@ -135,7 +135,7 @@ describe('A secret key that does not match the existing data stops the start wit
     await startAndStop(t, env)
   })
 
-  test('migrate refuses a key that is not that of the data, also where no secret.key tells it', async (t) => {
+  test('migrate refuses a key that is not the data’s, even without a secret.key', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
     await startAndStop(t, env)
     const url = await emptyDatabase()
@@ -153,7 +153,7 @@ describe('A secret key that does not match the existing data stops the start wit
     assert.equal((await refusedStart(t, { ...env, DATABASE_URL: url, SECRET_KEY: otherKey }))[0], 78)
   })
 
-  test('a key that is lost for good: the operator says so in the database, and everything else is still there', async (t) => {
+  test('after a permanent loss of the key, the operator clears its check value and the other data remains', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
     const before = await startHere(t, env)
     await adaWithClient(reached(env))
@@ -166,7 +166,7 @@ describe('A secret key that does not match the existing data stops the start wit
     assert.equal(json.name, 'Ada')
   })
 
-  test('what the database keeps of the key is 32 bytes, and no log line tells them', async (t) => {
+  test('the database stores 32 bytes of key check, and no log line contains them', async (t) => {
     const url = await emptyDatabase()
     t.after(() => dropDatabase(url))
     const env = { ...(await operatedEnvironment(t)), DATABASE_URL: url, SECRET_KEY: oneKey }
@@ -193,7 +193,7 @@ async function startAndStop(t: TestContext, env: Environment): Promise<void> {
   await (await startHere(t, env)).stop()
 }
 
-/** Returns the exit code and output of a start that fails. */
+/** Returns the exit code and output of a failing start. */
 async function refusedStart(t: TestContext, env: Environment): Promise<[number | NodeJS.Signals, string]> {
   const started = startGatehouse(t, ['serve'], env)
   const ready = started.ready().then(

@@ -28,7 +28,7 @@ const newKey = 'the-secret-key-of-now-0123456789-ab'
 const signingSecret = 'what-the-sender-signs-with'
 
 describe('our choice: the secret key is rotated without signing anyone out (0086)', () => {
-  test('what was made with a previous key goes on: sessions, tokens, secrets, keys, passwords, PINs, links, open forms', async (t) => {
+  test('a previous key still verifies sessions, tokens, secrets, keys, passwords, PINs, links and open forms', async (t) => {
     const env = await operatedEnvironment(t)
     const before = await startHere(t, { ...env, SECRET_KEY: oldKey })
     const made = await makeOfEverything(env)
@@ -53,7 +53,7 @@ describe('our choice: the secret key is rotated without signing anyone out (0086
     await rotated.stop()
   })
 
-  test('what is made with the new key needs no previous one; what was made before then holds no more', async (t) => {
+  test('data made with the new key works without the previous one; older data doesn’t', async (t) => {
     const env = await operatedEnvironment(t)
     const before = await startHere(t, { ...env, SECRET_KEY: oldKey })
     const made = await makeOfEverything(env)
@@ -87,18 +87,18 @@ describe('our choice: the secret key is rotated without signing anyone out (0086
     assert.deepEqual([refused.status, /password is wrong|not match|wrong/i.test(refused.text)], [422, true])
   })
 
-  test('several nodes take the new key one after the other: accepted everywhere first, then used', async (t) => {
+  test('several nodes adopt the new key one by one: all accept it before any uses it', async (t) => {
     const env = await operatedEnvironment(t)
     const first = await startHere(t, { ...env, SECRET_KEY: newKey })
     const client = await adaWithClient(reached(env))
     const browser = await signedIn(reached(env))
     await first.stop()
-    // A node that is still on the old key, and knows of the new one.
+    // A node that still signs with the old key, and accepts the new one.
     await startHere(t, { ...env, SECRET_KEY: oldKey, SECRET_KEY_PREVIOUS: newKey })
     assert.ok(await codeFor(reached(env), browser, client))
   })
 
-  test('gatehouse rotate-secret-key puts a new key before the one in the file, while the service runs', async (t) => {
+  test('gatehouse rotate-secret-key prepends a new key to the file while the service runs', async (t) => {
     const env = await operatedEnvironment(t)
     const path = join(env.DATA_DIR as string, 'secret.key')
     const early = startGatehouse(t, ['rotate-secret-key'], env)
@@ -125,7 +125,7 @@ describe('our choice: the secret key is rotated without signing anyone out (0086
     assert.equal((await browser.get(`${env.BASE_URL}/account`)).status, 200)
   })
 
-  test('a key that the environment gives is rotated there, and it says how', async (t) => {
+  test('for a key from the environment, rotate-secret-key says how to rotate it there', async (t) => {
     const env = await operatedEnvironment(t)
     const started = startGatehouse(t, ['rotate-secret-key'], { ...env, SECRET_KEY: oldKey })
     assert.equal(await started.exited, 78)
@@ -143,7 +143,7 @@ describe('our choice: the secret key is rotated without signing anyone out (0086
   })
 })
 
-/** One of everything that the secret key has a part in. */
+/** Creates one of everything that depends on the secret key. */
 async function makeOfEverything(env: Environment) {
   const world = reached(env)
   const client: Client = await adaWithClient(world)

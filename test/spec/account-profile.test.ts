@@ -31,14 +31,11 @@ describe('Account: profile', () => {
     await provision(world, 'PUT', '/v1/users/bob', { name: 'Bob', email: 'bob@example.com' })
     const browser = await signedIn(world)
     const wrong = await send(world, browser, '/account/email', { email: 'new@example.com', password: 'wrong-wrong' })
-    assert.deepEqual(
-      [wrong.status, fieldErrorOf(wrong, 'password')],
-      [422, 'This is not your password. Check it and try again.'],
-    )
+    assert.deepEqual([wrong.status, fieldErrorOf(wrong, 'password')], [422, 'Wrong password. Check it and try again.'])
     const taken = await send(world, browser, '/account/email', { email: 'BOB@example.com', password: ada.password })
     assert.deepEqual(
       [taken.status, fieldErrorOf(taken, 'email')],
-      [422, 'This address already has an account. Sign in with it, or use another address.'],
+      [422, 'An account with this email address already exists. Sign in, or use another address.'],
     )
     const answer = await send(world, browser, '/account/email', { email: 'new@example.com', password: ada.password })
     assert.equal(answer.location?.search, '')
@@ -55,7 +52,7 @@ describe('Account: profile', () => {
     const wrong = await send(world, browser, '/account/password', { current_password: 'not this', password })
     assert.deepEqual(
       [wrong.status, fieldErrorOf(wrong, 'current_password')],
-      [422, 'This is not your password as it is now. Check it and try again.'],
+      [422, 'Wrong current password. Check it and try again.'],
     )
     const short = await send(world, browser, '/account/password', { current_password: ada.password, password: 'short' })
     assert.equal(short.status, 422)
@@ -78,10 +75,10 @@ describe('Account: profile', () => {
     const slowed = await guess()
     assert.deepEqual(
       [slowed.status, slowed.headers.get('retry-after'), noticeOf(slowed)],
-      [429, '900', 'There were too many failed attempts. Try again in 15 minutes.'],
+      [429, '900', 'Too many failed attempts. Try again in 15 minutes.'],
     )
     await world.clock.advance(14 * minutes)
-    assert.equal(noticeOf(await guess()), 'There were too many failed attempts. Try again in 1 minute.')
+    assert.equal(noticeOf(await guess()), 'Too many failed attempts. Try again in 1 minute.')
     await world.clock.advance(1 * minutes)
     assert.equal((await guess()).status, 422)
   })

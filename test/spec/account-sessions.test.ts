@@ -72,9 +72,9 @@ describe('Account: sessions', () => {
       'Chrome on Android':
         'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
       'A browser on Linux': 'Something/1.0 (Linux)',
-      'An unknown browser': 'curl/8.0',
+      'Unknown browser': 'curl/8.0',
     }
     for (const [words, agent] of Object.entries(agents)) assert.equal(browserWords(agent).in('en'), words)
-    assert.equal(browserWords(null).in('en'), 'An unknown browser')
+    assert.equal(browserWords(null).in('en'), 'Unknown browser')
   })
 })

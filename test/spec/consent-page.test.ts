@@ -120,10 +120,10 @@ describe('our choice: the 400 page for an unregistered redirect URI (decision 00
       said,
       /Only you, the owner, see this Registered https:\/\/client\.example\/callback Sent https:\/\/client/,
     )
-    assert.match(said, /They differ in one place: a slash at the end\./)
+    assert.match(said, /They differ only in the slash at the end\./)
     assert.match(page.text, /callback<mark>\/<\/mark><\/code>/)
     assert.ok(page.text.includes(`href="${world.portalUrl}/apps/acme"`))
-    assert.match(said, /Error id [2-9A-Z]{4}-[2-9A-Z]{4}/)
+    assert.match(said, /Error ID [2-9A-Z]{4}-[2-9A-Z]{4}/)
   })
 
   test('does not show the registered URI to other users or to signed-out visitors', async (t) => {

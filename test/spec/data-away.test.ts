@@ -72,7 +72,7 @@ describe('When the database is unreachable', () => {
     assert.equal(address.status, 503)
     assert.equal(address.headers.get('retry-after'), '5')
     assert.match(address.headers.get('content-type') ?? '', /^text\/html/)
-    const again = /<a [^>]*href="([^"]*)"[^>]*>\s*Open the page again/.exec(address.text)?.[1]?.replaceAll('&amp;', '&')
+    const again = /<a [^>]*href="([^"]*)"[^>]*>\s*Open page again/.exec(address.text)?.[1]?.replaceAll('&amp;', '&')
     assert.ok(again, address.text)
     assert.deepEqual([decision.status, decision.location], [503, undefined])
     await giveBack()

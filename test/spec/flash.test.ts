@@ -15,8 +15,8 @@ describe('our choice: a page shows what happened once, from a signed cookie and 
       ['/account', 'password', /role="status"/],
       ['/account/passkeys', 'added', /Passkey added/],
       ['/account/linked', 'linked', /role="status"/],
-      ['/bots/bot-1', 'hosting-on', /Hosting is on\. The bot is online/],
-      ['/bots', 'left', /You do not work on that bot any more/],
+      ['/bots/bot-1', 'hosting-on', /Hosting is on\. The bot goes online/],
+      ['/bots', 'left', /You left the bot/],
     ]
     for (const [path, done, words] of claims) {
       assert.doesNotMatch((await ada.get(at(`${path}?done=${done}`))).text, words, path)
@@ -31,7 +31,7 @@ describe('our choice: a page shows what happened once, from a signed cookie and 
     assert.deepEqual([off.status, off.location?.href], [303, at('/bots/bot-1')])
     const [cookie = ''] = off.headers.getSetCookie().filter((line) => line.startsWith('gatehouse-flash-'))
     assert.match(cookie, /; Max-Age=60; Path=\/; HttpOnly; SameSite=Lax$/)
-    const said = /Hosting is off\. Webhooks that come meanwhile/
+    const said = /Hosting is off\. New webhooks/
     assert.doesNotMatch((await ada.get(at('/account'))).text, said, 'another tab does not consume the message')
     assert.match((await ada.onward(off, world)).text, said)
     assert.doesNotMatch((await ada.get(at('/bots/bot-1'))).text, said)
@@ -52,7 +52,7 @@ describe('our choice: a page shows what happened once, from a signed cookie and 
     const session = rest.map(([other, text]) => `${other}=${text}`).join('; ')
     const seen = async (path: string, cookie: string) =>
       (await fetch(at(path), { headers: { cookie: `${session}; ${cookie}` } })).text()
-    assert.match(await seen('/bots/bot-1', `${name}=${value}`), /Hosting is on\. The bot is online/)
+    assert.match(await seen('/bots/bot-1', `${name}=${value}`), /Hosting is on\. The bot goes online/)
     const forged = value.replace('hosting-on', 'status-public')
     assert.doesNotMatch(await seen('/bots/bot-1', `${name}=${forged}`), /role="status"/)
     assert.doesNotMatch(await seen('/bots', `${name}=${value}`), /role="status"/)

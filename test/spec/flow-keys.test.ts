@@ -201,7 +201,7 @@ describe('A flow key that the owner creates is required until the owner switches
   test('a created key is required from the next webhook on, even if provisioning says requiresKey false', async (t) => {
     const { put, post, ada, address, made } = await openUnkeyed(t)
     assert.equal(await post(), 202)
-    assert.match((await ada.get(address)).text, /No key is needed/)
+    assert.match((await ada.get(address)).text, /No key required/)
     const key = await made()
     assert.deepEqual([await post(), await post('wrong'), await post(key)], [401, 401, 202])
     const { json } = await put()
@@ -210,7 +210,7 @@ describe('A flow key that the owner creates is required until the owner switches
       [true, key?.slice(-4), undefined],
     )
     assert.deepEqual([await post(), await post(key)], [401, 202])
-    assert.match((await ada.get(address)).text, /A key is needed/)
+    assert.match((await ada.get(address)).text, /Key required/)
   })
 
   test('the owner switches the requirement off and on again; switching it on creates a key if there is none', async (t) => {

@@ -119,7 +119,7 @@ describe('our choice: words in two languages (decision 0025)', () => {
     const german = { headers: { 'accept-language': 'de' } }
     const signIn = await (await fetch(`${world.baseUrl}/sign-in`, german)).text()
     assert.match(signIn, /data-unreachable="Der Dienst ist nicht erreichbar\./)
-    assert.match(signIn, /data-refused="Kein Passkey wurde benutzt:/)
+    assert.match(signIn, /data-refused="Kein Passkey verwendet:/)
     const browser = new Browser()
     await browser.get(`${world.portalUrl}/appearance/language/de`)
     await browser.get(`${world.baseUrl}/appearance/language/de`)

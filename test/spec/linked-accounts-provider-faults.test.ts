@@ -66,7 +66,7 @@ describe('our choice: faulty responses of a provider (decision 0015)', () => {
       assert.equal(page.status, status, what)
       assert.match(page.text, headings[status] as RegExp, what)
       assert.match(page.text, /href="\/sign-in"/)
-      assert.match(page.text, /Error id <code>/)
+      assert.match(page.text, /Error ID <code>/)
       assert.equal(new URL((await browser.visit(`${world.baseUrl}/account`, world)).url).pathname, '/sign-in')
     }
     await provider.close()

@@ -71,7 +71,7 @@ describe('Password reset by mail', () => {
       for (let links = 0; links < 3; links += 1) assert.equal((await askForLink(world, email)).status, 303)
       const refused = await askForLink(world, email)
       assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '3600'])
-      assert.match(noticeOf(refused), /^This was asked for too often\. .* ask again in 60 minutes\.$/)
+      assert.match(noticeOf(refused), /^Too many requests\. .* try again in 60 minutes\.$/)
     }
     for (let others = 0; others < 14; others += 1) {
       assert.equal((await askForLink(world, `someone-${others}@example.com`)).status, 303)

@@ -23,13 +23,13 @@ describe('our choice: the delivery pages of a bot', () => {
     assert.equal(idsIn(all)[1], dead, 'the newest comes first')
     assert.match(all, /Dead letter/)
     assert.match(all, /No such &lt;order&gt;/)
-    assert.match(all, /aria-label="Accepted: 2, at most 1 in an hour"/)
-    assert.match(all, /aria-label="Dead letters: 1, at most 1 in an hour"/)
+    assert.match(all, /aria-label="Received: 2, peak 1 per hour"/)
+    assert.match(all, /aria-label="Dead letters: 1, peak 1 per hour"/)
     assert.deepEqual(idsIn(await listed('?state=dead')), [dead])
     assert.equal(idsIn(await listed('?flow=other')).length, 1)
     assert.notDeepEqual(idsIn(await listed('?since=hour')), [dead])
     assert.equal(idsIn(await listed('?since=hour')).length, 1)
-    assert.match(await listed('?flow=other&state=dead'), /No webhook is like this/)
+    assert.match(await listed('?flow=other&state=dead'), /No webhooks match this filter/)
     assert.equal(idsIn(await listed('?state=&flow=&since=any')).length, 2)
 
     for (let number = 0; number < 30; number += 1) await post(String(number))
@@ -137,7 +137,7 @@ describe('our choice: the delivery pages of a bot', () => {
     const [long, short] = idsIn((await browser.get(at('/bots/bot-1/deliveries'))).text)
     assert.match((await browser.get(at(`/bots/bot-1/deliveries/${short}`))).text, /<pre class="body"[^>]*>00 ff 10</)
     const page = (await browser.get(at(`/bots/bot-1/deliveries/${long}`))).text
-    assert.match(page, /This is only its beginning/)
+    assert.match(page, /Only the beginning is shown/)
     assert.ok(Buffer.byteLength(page) < 33_000, `${Buffer.byteLength(page)} bytes`)
     const file = await browser.get(at(`/bots/bot-1/deliveries/${long}/body`))
     assert.equal(file.text.length, 150_000)
@@ -145,7 +145,7 @@ describe('our choice: the delivery pages of a bot', () => {
 
   test('the delivery page of a bot without webhooks says what will appear there', async (t) => {
     const { as, at } = await openScene(t)
-    assert.match((await (await as('vi')).get(at('/bots/bot-1/deliveries'))).text, /No webhook has come yet/)
+    assert.match((await (await as('vi')).get(at('/bots/bot-1/deliveries'))).text, /No webhooks yet/)
   })
 })
 

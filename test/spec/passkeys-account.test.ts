@@ -68,7 +68,7 @@ describe('our choice: adding a passkey', () => {
     const bob = await visitor(world, browser, '/account/passkeys')
     assert.deepEqual(told((await register(world, bob, device)).answer), [
       422,
-      { error: 'passkey-taken', message: 'This passkey is registered already. Use another device, or keep this one.' },
+      { error: 'passkey-taken', message: 'This passkey is already registered.' },
     ])
   })
 
@@ -82,7 +82,7 @@ describe('our choice: adding a passkey', () => {
     await world.clock.advance(15 * minute)
     assert.deepEqual(told(await post(world, home, '/account/passkeys/challenge')), [
       403,
-      { error: 'sign-in-again', message: 'You signed in a while ago. Sign in again to add or remove passkeys.' },
+      { error: 'sign-in-again', message: 'Your sign-in is too old. Sign in again to add or remove passkeys.' },
     ])
   })
 
@@ -96,7 +96,7 @@ describe('our choice: adding a passkey', () => {
       422,
       {
         error: 'too-many-passkeys',
-        message: 'You have 20 passkeys, which is the most. Remove one that you no longer use.',
+        message: 'You have the maximum of 20 passkeys. Remove one that you no longer use.',
       },
     ])
   })
@@ -161,7 +161,7 @@ describe('our choice: {base_url}/account/passkeys', () => {
       [refused.status, noticeOf(refused)],
       [
         422,
-        'This passkey is your only way to sign in, so it stays. Add another one first, set a password, or link an account elsewhere.',
+        'You can’t remove your only way to sign in. First add another passkey, set a password, or link an account.',
       ],
     )
     assert.equal((await signIn(world, await visitor(world), device)).status, 200)
@@ -176,10 +176,7 @@ describe('our choice: {base_url}/account/passkeys', () => {
     assert.deepEqual([refused.status, refused.location?.pathname], [303, '/account/passkeys'])
     const page = await home.browser.get(String(refused.location))
     const wrong = await home.browser.submit(page, { password: 'not mine at all' }, '/account/passkeys/sign-in')
-    assert.deepEqual(
-      [wrong.status, fieldErrorOf(wrong, 'password')],
-      [422, 'This is not your password. Check it and try again.'],
-    )
+    assert.deepEqual([wrong.status, fieldErrorOf(wrong, 'password')], [422, 'Wrong password. Check it and try again.'])
     await home.browser.submit(page, { password: ada.password }, '/account/passkeys/sign-in')
     assert.equal((await post(world, home, '/account/passkeys/1/removal')).location?.search, '')
   })
@@ -201,7 +198,7 @@ describe('our choice: setting a PIN with a passkey', () => {
     const again = await setPin(world, home, signature)
     assert.deepEqual(
       [again.status, noticeOf(again)],
-      [422, 'This took longer than 5 minutes, or was answered already. Try again.'],
+      [422, 'This took longer than 5 minutes, or was already submitted. Try again.'],
     )
   })
 
@@ -209,7 +206,7 @@ describe('our choice: setting a PIN with a passkey', () => {
     const world = await openScene(t)
     assert.deepEqual(told(await post(world, await adaAtHome(world), '/account/pin/challenge')), [
       422,
-      { error: 'no-passkey', message: 'You have no passkey. Add one on your account page first.' },
+      { error: 'no-passkey', message: 'You don’t have a passkey. Add one on your account page first.' },
     ])
   })
 

@@ -136,7 +136,7 @@ describe('our choice: signing in with a passkey', () => {
       {
         error: 'counter-behind',
         message:
-          'This passkey may have been copied: its count went back. Sign in another way, remove it, and add a new one.',
+          'This passkey may have been copied: its signature counter went back. Sign in another way, remove it, and add a new one.',
       },
     ])
     const synced = new SoftwareAuthenticator({ origin: world.baseUrl, counts: false })
@@ -156,7 +156,7 @@ describe('our choice: signing in with a passkey', () => {
           422,
           {
             error: 'response-malformed',
-            message: 'What the browser answered can not be read. Try again, or use another browser.',
+            message: 'The browser sent an invalid response. Try again, or use another browser.',
           },
         ],
         response,

@@ -69,7 +69,7 @@ describe('Sign-in to the portal', () => {
       const page = await browser.get(`${world.portalUrl}/callback?${new URLSearchParams({ ...query, state })}`)
       assert.equal(page.status, 400)
       assert.match(page.text, /Start again/)
-      const [, errorId = 'none'] = /Error id <code>([A-Z2-9]{4}-[A-Z2-9]{4})<\/code>/.exec(page.text) ?? []
+      const [, errorId = 'none'] = /Error ID <code>([A-Z2-9]{4}-[A-Z2-9]{4})<\/code>/.exec(page.text) ?? []
       assert.ok(world.logs().includes(errorId), 'the log has the error ID')
     }
   })

@@ -202,7 +202,7 @@ grant_type=authorization_code
     const page = await browser.get(app.address)
     await browser.submit(page, {}, '/sign-out')
     const back = await tryItOn(world, browser, page, { scope: 'user.identify bots.read', consent: 'skip' })
-    assert.match(visibleWordsIn(back), /^You are signed in again/)
+    assert.match(visibleWordsIn(back), /^You’re signed in again/)
     const url = new URL(shown(back, 'authorization-url'))
     assert.deepEqual(
       [url.searchParams.get('scope'), url.searchParams.get('consent')],

@@ -37,7 +37,7 @@ describe('{base_url}/account/pin', () => {
       const answer = await setPin(world, browser, { pin: '1618', pin_again: '1618', password })
       assert.equal(answer.status, 422)
       assert.equal(titleOf(answer), 'PIN not saved · Gatehouse')
-      assert.equal(fieldErrorOf(answer, 'password'), 'This is not your password. Check it and try again.')
+      assert.equal(fieldErrorOf(answer, 'password'), 'Wrong password. Check it and try again.')
       assert.doesNotMatch(answer.text, /1618|not this one/)
     }
     assert.equal(await isUnlocked(world, browser), false)
@@ -52,7 +52,7 @@ describe('{base_url}/account/pin', () => {
     }
     const answer = await setPin(world, browser, { pin: '1618', pin_again: '1618', password: ada.password })
     assert.deepEqual([answer.status, answer.headers.get('retry-after')], [429, '900'])
-    assert.equal(noticeOf(answer), 'There were too many failed attempts. Try again in 15 minutes.')
+    assert.equal(noticeOf(answer), 'Too many failed attempts. Try again in 15 minutes.')
     await signedIn(world)
   })
 
@@ -62,7 +62,7 @@ describe('{base_url}/account/pin', () => {
       const browser = await signedIn(world)
       const answer = await setPin(world, browser, { pin, pin_again: pin, password: ada.password })
       assert.equal(answer.status, 422)
-      assert.equal(fieldErrorOf(answer, 'pin'), 'A PIN is 4 to 12 digits.')
+      assert.equal(fieldErrorOf(answer, 'pin'), 'A PIN has 4 to 12 digits.')
     })
   }
 
@@ -71,7 +71,7 @@ describe('{base_url}/account/pin', () => {
     const browser = await signedIn(world)
     const answer = await setPin(world, browser, { pin: '1618', pin_again: '1619', password: ada.password })
     assert.equal(answer.status, 422)
-    assert.equal(fieldErrorOf(answer, 'pin_again'), 'The two PINs differ. Enter the same one twice.')
+    assert.equal(fieldErrorOf(answer, 'pin_again'), 'The PINs don’t match. Enter the same one twice.')
     assert.equal((await unlock(world, browser, ada.pin)).status, 303)
   })
 

@@ -66,20 +66,20 @@ export const notVerified = [
   422,
   {
     error: 'verification-failed',
-    message: 'This passkey could not be verified. Open the page again at its usual address and try once more.',
+    message: 'This passkey couldn’t be verified. Open this page at its usual URL and try again.',
   },
 ]
 export const notKnown = [
   422,
   {
     error: 'passkey-unknown',
-    message: 'This passkey is not known here. It may have been removed, or belong to another account. Use another one.',
+    message: 'Unknown passkey. It may have been removed or belong to another account. Use another one.',
   },
 ]
 export const usedUp = [
   422,
   {
     error: 'challenge-unknown',
-    message: 'This took longer than 5 minutes, or was answered already. Try again.',
+    message: 'This took longer than 5 minutes, or was already submitted. Try again.',
   },
 ]

@@ -18,7 +18,7 @@ export interface StatusPage extends StatusView {
 export function statusPage(view: StatusPage): Html {
   const { bot, nowMs, path } = view
   const { name } = bot.status
-  const { asOf, live: isLive, lost, looked, forPrograms } = botStatusWords.page
+  const { asOf, live: isLive, lost, looked, jsonApi } = botStatusWords.page
   const parts = liveParts(view)
   return page({
     title: statusTitle(view),
@@ -30,7 +30,7 @@ export function statusPage(view: StatusPage): Html {
 <div${live('notice')}>${parts.notice}</div>
 <div class="card"${live('facts')}>${parts.facts}</div>
 <div class="card history"${live('history')}>${parts.history}</div>
-<p class="soft small" data-events="${path}/events" data-live-said="${isLive}" data-lost="${lost}" data-looked="${looked}"><span data-live-words>${asOf(utcTime(nowMs))}</span> ${forPrograms(`${path}/api`)}</p>`,
+<p class="soft small" data-events="${path}/events" data-live-said="${isLive}" data-lost="${lost}" data-looked="${looked}"><span data-live-words>${asOf(utcTime(nowMs))}</span> ${jsonApi(`${path}/api`)}</p>`,
   })
 }
 
