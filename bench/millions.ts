@@ -7,7 +7,7 @@ import { setTimeout as rest } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { pino } from 'pino'
 import { systemClock } from '../src/domain/clock.ts'
-import { alone } from '../src/domain/duty.ts'
+import { alwaysOurs } from '../src/domain/duty.ts'
 import { Secrets } from '../src/domain/secret.ts'
 import { Checkpointer } from '../src/storage/sqlite/checkpointer.ts'
 import { identityFile } from '../src/storage/sqlite/identity-file.ts'
@@ -180,7 +180,7 @@ async function prune({ dataDir }: Setting): Promise<void> {
   const upkeep = startUpkeep({
     clock: systemClock,
     log: pino({ level: 'warn' }),
-    duty: alone,
+    duty: alwaysOurs,
     jobs: [
       { name: 'tokens', prune: (limit) => grants.prune(nowMs, limit) },
       { name: 'events', prune: (limit) => workload.queue.prune(nowMs, limit) },

@@ -11,11 +11,11 @@ export interface ServiceUnderTest {
   /** Sends a webhook to `botId`, or else to the default bot. The webhook must be accepted. */
   webhook(body: string, botId?: string): Promise<void>
   /** Advances the service's clock. */
-  passes(ms: number): Promise<void>
+  advance(ms: number): Promise<void>
   /** Starts to stop the service without waiting for it. */
-  stops(): void
+  stop(): void
   /** Registers cleanup that runs after the case, even if it failed. */
-  afterwards(end: () => Promise<void>): void
+  onCleanup(end: () => Promise<void>): void
 }
 
 export interface ServiceCase {
@@ -23,7 +23,7 @@ export interface ServiceCase {
   run(service: ServiceUnderTest): Promise<void>
 }
 
-async function greeted({ url, key, afterwards }: ServiceUnderTest): Promise<FakeRuntime> {
+async function greeted({ url, key, onCleanup: afterwards }: ServiceUnderTest): Promise<FakeRuntime> {
   const runtime = new FakeRuntime(url, key)
   afterwards(() => runtime.crash())
   const { heartbeatMs, leaseMs, maxCredit } = await runtime.next('hello')
@@ -97,9 +97,9 @@ export const serviceCases: readonly ServiceCase[] = [
     title: 'a missing ready ends the connection with 4008, whatever else is sent',
     async run(service) {
       const runtime = await greeted(service)
-      await service.passes(40_000)
+      await service.advance(40_000)
       runtime.send({ type: 'weather', degrees: 21 })
-      await service.passes(40_000)
+      await service.advance(40_000)
       await runtime.closedWith(4008)
     },
   },
@@ -142,7 +142,7 @@ export const serviceCases: readonly ServiceCase[] = [
       for (const { id } of dispatches) assert.match(id, /^[A-Za-z0-9_-]{1,78}$/)
       for (const { delivery } of dispatches) runtime.send({ type: 'nack', delivery, retryMs: 60_000 })
       await runtime.beat()
-      await service.passes(60_000)
+      await service.advance(60_000)
       const again = await dispatched(runtime, 40)
       const named = (frames: ServiceFrame[]) => frames.map(({ id, botId, body }) => `${id} ${botId} ${body}`).sort()
       assert.deepEqual(named(again), named(dispatches))
@@ -181,7 +181,7 @@ export const serviceCases: readonly ServiceCase[] = [
       await passesWithBeats(service, runtime, 91_000)
       runtime.send({ type: 'ack', deliveries: [first.delivery] })
       assert.deepEqual((await runtime.beat([first.delivery])).lost, [first.delivery])
-      await service.passes(8_000)
+      await service.advance(8_000)
       const second = await runtime.next('dispatch')
       assert.deepEqual([second.id, second.attempt], [first.id, 2])
     },
@@ -223,7 +223,7 @@ export const serviceCases: readonly ServiceCase[] = [
       // The ten seconds start when the service notices the crash.
       await other.beat()
       await passesWithBeats(service, other, 9_000)
-      await service.passes(3_000)
+      await service.advance(3_000)
       const second = await other.next('dispatch')
       assert.deepEqual([second.id, second.attempt], [first.id, 2])
     },
@@ -245,7 +245,7 @@ export const serviceCases: readonly ServiceCase[] = [
     title: 'a runtime that sends nothing is disconnected with 4008',
     async run(service) {
       const runtime = await ready(service)
-      await service.passes(76_000)
+      await service.advance(76_000)
       await runtime.closedWith(4008)
     },
   },
@@ -256,7 +256,7 @@ export const serviceCases: readonly ServiceCase[] = [
       await service.webhook('in hand')
       await service.webhook('next')
       const { delivery } = await runtime.next('dispatch')
-      service.stops()
+      service.stop()
       assert.ok((await runtime.next('drain')).inMs > 0)
       assert.deepEqual((await runtime.beat([delivery])).lost, [])
       runtime.send({ type: 'ack', deliveries: [delivery] })
@@ -268,7 +268,7 @@ export const serviceCases: readonly ServiceCase[] = [
 /** Advances the clock while sending heartbeats that renew no lease. Fails if anything is dispatched. */
 async function passesWithBeats(service: ServiceUnderTest, runtime: FakeRuntime, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 30_000) {
-    await service.passes(Math.min(left, 30_000))
+    await service.advance(Math.min(left, 30_000))
     await runtime.beat()
   }
 }

@@ -12,7 +12,7 @@ export type Attempt = <T>(doing: string, subject: Subject, step: () => T | Promi
 /**
  * Returns a function that isolates the steps of a background loop: a failed step is reported, and the others still run.
  */
-export function attempts(onFault: OnFault): Attempt {
+export function isolatedSteps(onFault: OnFault): Attempt {
   return async (doing, subject, step) => {
     try {
       return await step()
@@ -30,7 +30,7 @@ export function attempts(onFault: OnFault): Attempt {
  * @param onFailed called for each item whose work fails on its own.
  * @throws StoreUnavailable if the store is unavailable. The remaining items are not tried.
  */
-export async function isolating<Item>(
+export async function bisectFailures<Item>(
   items: readonly Item[],
   work: (items: readonly Item[]) => Promise<void>,
   onFailed: (item: Item, error: unknown) => void,
@@ -46,7 +46,7 @@ export async function isolating<Item>(
       return
     }
     const half = items.length >> 1
-    await isolating(items.slice(0, half), work, onFailed)
-    await isolating(items.slice(half), work, onFailed)
+    await bisectFailures(items.slice(0, half), work, onFailed)
+    await bisectFailures(items.slice(half), work, onFailed)
   }
 }

@@ -3,8 +3,8 @@
  *
  * A single node always does. Among several nodes, another one takes over when the current one leaves.
  */
-export interface Duty {
-  readonly ours: boolean
+export interface SingletonDuty {
+  readonly isOurs: boolean
 }
 
-export const alone: Duty = { ours: true }
+export const alwaysOurs: SingletonDuty = { isOurs: true }

@@ -1,15 +1,15 @@
-import { isolating } from './attempt.ts'
+import { bisectFailures } from './attempt.ts'
 
 /**
  * Collects the last-use times of rows and stores them in batches, so that reads don't cause writes. A crash loses the
  * times since the last flush, which is acceptable.
  */
-export class LastTimes {
+export class LastUsedTimes {
   #times = new Map<number, number>()
   #flushing: Promise<unknown> = Promise.resolve()
 
   /** @param atMs milliseconds since the epoch */
-  note(row: number, atMs: number): void {
+  record(row: number, atMs: number): void {
     this.#times.set(row, atMs)
   }
 
@@ -31,7 +31,7 @@ export class LastTimes {
     this.#times = new Map()
     const faults: unknown[] = []
     for (let from = 0; from < times.length; from += rowsPerBatch) {
-      await isolating(
+      await bisectFailures(
         times.slice(from, from + rowsPerBatch),
         (part) => store(new Map(part)),
         (_, error) => faults.push(error),

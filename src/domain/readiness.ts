@@ -106,7 +106,9 @@ export class Readiness {
       })
     let stop = () => {}
     const late = new Promise<CheckOutcome>((resolve) => {
-      stop = this.#parts.clock.every(healthProbeDeadlineMs, () => resolve({ state: 'failing', cause: new NoAnswer() }))
+      stop = this.#parts.clock.every(healthProbeDeadlineMs, () =>
+        resolve({ state: 'failing', cause: new ProbeTimeout() }),
+      )
     })
     try {
       return await Promise.race([this.#probing, late])
@@ -117,10 +119,10 @@ export class Readiness {
 }
 
 /** Error when a probe does not finish in time. */
-export class NoAnswer extends Error {
+export class ProbeTimeout extends Error {
   constructor() {
     super(`no answer within ${healthProbeDeadlineMs} ms`)
-    this.name = 'NoAnswer'
+    this.name = 'ProbeTimeout'
   }
 }
 
@@ -133,7 +135,7 @@ function reasonOf(outcome: CheckOutcome): UnreadyReason {
 /** Classifies an error by its code (SQLite, PostgreSQL or operating system). Falls back to the error's cause. */
 function reasonOfCause(cause: unknown): UnreadyReason {
   if (!(cause instanceof Error)) return 'failing'
-  if (cause instanceof NoAnswer) return 'no-answer'
+  if (cause instanceof ProbeTimeout) return 'no-answer'
   const { code = '', errcode = 0 } = cause as { code?: string; errcode?: number }
   if (code === 'ENOSPC' || code === '53100' || (errcode & 0xff) === sqliteFull) return 'disk-full'
   if (code === 'EROFS' || code === '25006' || (errcode & 0xff) === sqliteReadOnly || /read-only/.test(cause.message)) {

@@ -12,7 +12,7 @@ export class OperatorKey {
    * Returns whether an `Authorization` header contains the key as bearer token (RFC 6750, section 2.1). Compares in
    * constant time.
    */
-  opens(header: string | undefined): boolean {
+  matches(header: string | undefined): boolean {
     const presented = /^bearer +([^ ]+) *$/i.exec(header ?? '')?.[1]
     return presented !== undefined && timingSafeEqual(sha256(presented), this.#digest)
   }

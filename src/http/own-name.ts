@@ -9,7 +9,7 @@ const namesOfThisMachine = ['localhost', '127.0.0.1', '[::1]']
  * Applies only between names of this machine with the same port: a proxy may use another name and port, and would be
  * redirected forever. Applies only to page requests of browsers; API clients get their response under any name.
  */
-export function sendToOwnName(app: FastifyInstance, surfaceUrl: string): void {
+export function redirectToOwnHost(app: FastifyInstance, surfaceUrl: string): void {
   const own = new URL(surfaceUrl)
   if (!namesOfThisMachine.includes(own.hostname)) return
   const ownPort = own.host.slice(own.hostname.length)

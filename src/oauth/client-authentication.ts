@@ -62,7 +62,7 @@ export class ClientAuthentication {
         })
       }
       this.#failures.add(address, nowMs)
-      if (error.applicationId !== undefined) this.#requests.noteFailure(error.applicationId, secretWrong)
+      if (error.applicationId !== undefined) this.#requests.recordFailure(error.applicationId, secretWrong)
       throw new OAuthRefusal('client-authentication-failed', {
         basic,
         detail: error.reason,

@@ -154,7 +154,7 @@ export function oauthErrorOf(refusal: Refusal<OAuthReason>): OAuthWireError {
 }
 
 /** Returns the error response (RFC 6749, section 5.2), which must not be cached. */
-export function oauthErrorAnswer(refusal: Refusal<OAuthReason>): RawResponse {
+export function oauthErrorResponse(refusal: Refusal<OAuthReason>): RawResponse {
   const { status, error, description: text } = oauthErrorOf(refusal)
   const headers: string[] = []
   if (refusal instanceof OAuthRefusal) {

@@ -17,7 +17,7 @@ import { type RawRoute, RawRoutes } from '../http/raw-routes.ts'
 import type { Refusals } from '../http/refusals.ts'
 import { BodyTooLarge, Overloaded } from '../http/request-body.ts'
 import type { ResponseCounts } from '../http/response-counts.ts'
-import { isOAuthRefusal, OAuthRefusal, oauthErrorAnswer, oauthJson } from './error-reply.ts'
+import { isOAuthRefusal, OAuthRefusal, oauthErrorResponse, oauthJson } from './error-reply.ts'
 
 export interface OAuthRequest {
   headers: IncomingHttpHeaders
@@ -61,7 +61,7 @@ export function oauthRoutes({ endpoints, trust, log, clock, counts, refusals }: 
     if (error instanceof Overloaded) return overloaded
     if (isOAuthRefusal(error)) {
       noteRefusal(error, request)
-      return oauthErrorAnswer(error)
+      return oauthErrorResponse(error)
     }
     if (error instanceof StoreUnavailable) {
       const labels = { route: request.pattern, cause: 'unavailable' }

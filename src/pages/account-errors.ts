@@ -56,22 +56,22 @@ export function fieldFaults(errors: FormErrors): { field: string; message: Text 
 }
 
 /** Response to a form whose two entries of a new PIN differ. */
-export const pinsDiffer: FormAnswer = {
+export const pinsDiffer: FormResult = {
   status: 422,
   errors: { fields: { pin_again: pinsDifferWords }, form: undefined },
 }
 
 /** Status and errors of a form's page. */
-export interface FormAnswer {
+export interface FormResult {
   status: number
   errors: FormErrors
 }
 
 /** Status and errors before the form is submitted. */
-export const untouched: FormAnswer = { status: 200, errors: { fields: {}, form: undefined } }
+export const noErrors: FormResult = { status: 200, errors: { fields: {}, form: undefined } }
 
 /** Returns status and errors for a refusal. Sets `Retry-After` if the refusal has a wait. */
-export function answerAccountRefusal(reply: FastifyReply, refusal: AccountRefusal): FormAnswer {
+export function resultOfRefusal(reply: FastifyReply, refusal: AccountRefusal): FormResult {
   if (refusal.retryAfterMs !== undefined) {
     reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterMs / 1_000))))
   }

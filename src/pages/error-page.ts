@@ -43,7 +43,7 @@ export function newErrorId(): string {
  * Renders a page for every error that no surface answers: forged forms, unknown URLs, an unavailable store, and faults,
  * which are logged with the ID shown. Call it before surfaces are mounted; surfaces may override it.
  */
-export function answerErrorsAsPages(app: FastifyInstance, place: PageFrame['place']): void {
+export function registerErrorPages(app: FastifyInstance, place: PageFrame['place']): void {
   const home = linkButton({ label: errorPageWords.goTo(place.name), href: place.href, tone: 'plain' })
 
   app.setNotFoundHandler((request, reply) => {

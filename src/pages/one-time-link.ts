@@ -8,7 +8,7 @@ export const linkPages = {
 } as const satisfies Record<LinkPurpose, string>
 
 /** Returns the full link. It is a secret: only its user may see it. Never log it. */
-export function linkAddress(baseUrl: string, purpose: LinkPurpose, clearTextToken: string): string {
+export function linkUrl(baseUrl: string, purpose: LinkPurpose, clearTextToken: string): string {
   return `${baseUrl}${linkPages[purpose]}?token=${clearTextToken}`
 }
 

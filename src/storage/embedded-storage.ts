@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { systemClock } from '../domain/clock.ts'
-import { alone } from '../domain/duty.ts'
+import { alwaysOurs } from '../domain/duty.ts'
 import { FaultBursts } from '../domain/fault-bursts.ts'
 import { botStatusRequests } from '../domain/limits/limits.ts'
 import { SlidingLog } from '../domain/limits/sliding-log.ts'
@@ -62,7 +62,7 @@ export async function openEmbeddedStorage({
     stores: sqliteIdentity(identity),
     queue,
     clock,
-    duty: alone,
+    duty: alwaysOurs,
     news: undefined,
     statusRequests: { take: (key, nowMs) => statusRequests.take(key, nowMs), prune: async () => 0 },
     measured: {

@@ -72,7 +72,7 @@ export async function openPostgresStorage(
       },
       probe: async () => {
         // Assigning a transaction ID fails on a read-only standby.
-        await database.alone('SELECT pg_current_xact_id()')
+        await database.queryOnce('SELECT pg_current_xact_id()')
       },
       close,
     }

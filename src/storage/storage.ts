@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config/config.ts'
-import type { NodeNews } from '../domain/bots/node-news.ts'
+import type { NodeBroadcast } from '../domain/bots/node-broadcast.ts'
 import type { Clock } from '../domain/clock.ts'
-import type { Durations } from '../domain/durations.ts'
-import type { Duty } from '../domain/duty.ts'
+import type { DurationHistogram } from '../domain/durations.ts'
+import type { SingletonDuty } from '../domain/duty.ts'
 import type { RequestCount } from '../domain/limits/request-count.ts'
 import type { Secrets } from '../domain/secret.ts'
 import type { DeliveryQueue } from '../domain/webhooks/delivery-queue.ts'
@@ -18,11 +18,11 @@ export interface StorageParts {
 }
 
 /** Metrics of the storage, by name. SQLite fills `files`, PostgreSQL fills `pools`. */
-export interface MeasuredStorage {
+export interface StorageMetrics {
   /** Files that this process writes. Counters start when the file is opened. */
   files: readonly {
     name: string
-    figures(): { commits: number; writes: number; waitingWrites: number; syncTimes: Durations }
+    figures(): { commits: number; writes: number; waitingWrites: number; syncTimes: DurationHistogram }
   }[]
   pools: readonly { name: string; figures(): { connections: number; idle: number; waiting: number } }[]
 }
@@ -33,12 +33,12 @@ export interface Storage {
   queue: DeliveryQueue
   /** The clock of all stored timestamps. */
   clock: Clock
-  duty: Duty
+  duty: SingletonDuty
   /** `undefined` if the storage can't be shared by several nodes. */
-  news: NodeNews | undefined
+  news: NodeBroadcast | undefined
   /** Bot status requests per client address, counted over all nodes. */
   statusRequests: RequestCount
-  measured: MeasuredStorage
+  measured: StorageMetrics
   /** Resolves once the identity database has shown that it accepts writes. @throws if it does not. */
   probe(): Promise<void>
   close(): Promise<void>

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
-import type { Duty } from '../domain/duty.ts'
+import type { SingletonDuty } from '../domain/duty.ts'
 
 /** A job that keeps a table bounded. Deletes at most `limit` rows and returns the number deleted. */
 export interface UpkeepJob {
@@ -38,18 +38,23 @@ async function* pruned({ prune }: Pick<UpkeepJob, 'prune'>, mayContinue: () => b
 }
 
 /**
- * Runs each job once a minute, on the node with the {@link Duty}. Batches are small, so that no other query waits long.
+ * Runs each job once a minute, on the node with the {@link SingletonDuty}. Batches are small, so that no other query waits long.
  *
  * A failed job is logged and retried a minute later. `stop` waits for the batch in progress.
  */
-export function startUpkeep(parts: { clock: Clock; log: FastifyBaseLogger; duty: Duty; jobs: readonly UpkeepJob[] }) {
+export function startUpkeep(parts: {
+  clock: Clock
+  log: FastifyBaseLogger
+  duty: SingletonDuty
+  jobs: readonly UpkeepJob[]
+}) {
   let running: Promise<void> | undefined
   let stopped = false
   const figures = parts.jobs.map(({ name }): UpkeepFigures => {
     return { name, rowsDeleted: 0, failures: 0, lastDoneAtMs: undefined }
   })
 
-  const mayContinue = () => !stopped && parts.duty.ours
+  const mayContinue = () => !stopped && parts.duty.isOurs
 
   async function run(): Promise<void> {
     for (const [at, job] of parts.jobs.entries()) {

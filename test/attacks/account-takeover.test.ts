@@ -8,10 +8,10 @@ import {
   adaWithClient,
   Browser,
   codeFor,
-  here,
   redeem,
   refresh,
   signedIn,
+  testOrigin,
   userinfo,
 } from '../support/people.ts'
 import { SoftwareAuthenticator } from '../support/software-authenticator.ts'
@@ -237,7 +237,7 @@ async function squat(world: World, sink: MailSink): Promise<Browser> {
 
 async function userOf(world: World, browser: Browser) {
   const cookie = browser.cookieValues().find((value) => value.startsWith('svc_se_'))
-  const session = await world.service.accounts.sessions.authenticate(cookie, 'identity', here)
+  const session = await world.service.accounts.sessions.authenticate(cookie, 'identity', testOrigin)
   assert.ok(session)
   return session.userId
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseBotId, parseUserId } from '../../src/domain/ids.ts'
 import { assertUsable, openPage } from '../support/browser/chromium.ts'
-import { openHand, ways } from '../support/browser/hand.ts'
+import { openPageUser, ways } from '../support/browser/page-user.ts'
 import { provision } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -94,7 +94,7 @@ describe('A bot’s status page', () => {
     test(`shows the bot’s state and history, ${way}`, async (t) => {
       const { world, address } = await openScene(t)
       await past(world)
-      const hand = await openHand(t, way)
+      const hand = await openPageUser(t, way)
       await hand.open(address)
       assert.match(await hand.page.getByRole('status').innerText(), /^Online/)
       await hand.page.getByRole('img', { name: /^Last 90 days: [\d.]+ % online$/ }).waitFor()

@@ -3,10 +3,10 @@ import { describe, type TestContext, test } from 'node:test'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { openPage } from '../support/browser/chromium.ts'
-import { focusInSight } from '../support/browser/focus-in-sight.ts'
+import { hiddenFocus } from '../support/browser/hidden-focus.ts'
 import { withVirtualAuthenticator } from '../support/browser/virtual-authenticator.ts'
-import { furnishWorld } from '../support/furnished-world.ts'
 import { ada } from '../support/people.ts'
+import { openPopulatedWorld } from '../support/populated-world.ts'
 import { everyPage, partsOfService } from './every-page.ts'
 
 const bytesOnTheWire = 60_000
@@ -21,7 +21,7 @@ declare const shifts: Shifts
 describe('our choice: every page', () => {
   for (const part of partsOfService) {
     test(`is accessible, small, stable and fits every width, in both themes, zoomed, printed and right to left: ${part}`, async (t) => {
-      const furnished = await furnishWorld(t)
+      const furnished = await openPopulatedWorld(t)
       const page = await openWatchedPage(t)
       if (part !== 'strangers') await signInEverywhere(page, furnished.world)
       const bytesOf = await byteCounter(page)
@@ -37,7 +37,7 @@ describe('our choice: every page', () => {
   }
 
   test('is in the list of tested pages', async (t) => {
-    const furnished = await furnishWorld(t)
+    const furnished = await openPopulatedWorld(t)
     const { world, browser } = furnished
     const addresses = Object.values(everyPage(furnished)).flatMap((pages) => Object.values(pages))
     const linked = new Set<string>()
@@ -51,7 +51,7 @@ describe('our choice: every page', () => {
   })
 
   test('fits a small phone in German', async (t) => {
-    const furnished = await furnishWorld(t)
+    const furnished = await openPopulatedWorld(t)
     const { strangers, ...others } = everyPage(furnished)
     const page = await openPage(t, { locale: 'de', viewport: { width: 320, height: 740 } })
     const faults: string[] = []
@@ -155,14 +155,14 @@ async function axeFaults(page: Page): Promise<string[]> {
 /** Focuses each focusable element, as the keyboard would, and finds those whose focus isn't visible. */
 async function focusFaults(page: Page): Promise<string[]> {
   await page.keyboard.press('Tab')
-  await page.evaluate(`globalThis.focusInSight = ${focusInSight}`)
+  await page.evaluate(`globalThis.focusInSight = ${hiddenFocus}`)
   const faults = await page.evaluate(() => {
     const able = document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex]')
     return [...able].flatMap((element) => {
       if (element.tabIndex > 0) return [`${element.outerHTML} jumps the queue of the Tab key`]
       if (element.tabIndex < 0 || !element.checkVisibility()) return []
       element.focus()
-      const outOfSight = document.activeElement === element ? focusInSight() : undefined
+      const outOfSight = document.activeElement === element ? hiddenFocus() : undefined
       return outOfSight === undefined ? [] : [`the focus can not be seen on ${outOfSight}`]
     })
   })

@@ -1,12 +1,12 @@
-import type { FurnishedWorld } from '../support/furnished-world.ts'
 import { consentUrl } from '../support/people.ts'
+import type { PopulatedWorld } from '../support/populated-world.ts'
 
 export const partsOfService = ['strangers', 'account', 'bots', 'portal'] as const
 /** Ada is signed in on all parts except `strangers`. */
 type PartOfService = (typeof partsOfService)[number]
 
 /** Returns the URLs of all pages, by a name for this test's messages. */
-export function everyPage(furnished: FurnishedWorld): Record<PartOfService, Record<string, string>> {
+export function everyPage(furnished: PopulatedWorld): Record<PartOfService, Record<string, string>> {
   const { world, client, application, events, runtimeId, resetLink } = furnished
   const { baseUrl, portalUrl } = world
   const bot = `${baseUrl}/bots/lantern`

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPage } from '../support/browser/chromium.ts'
-import { furnishWorld } from '../support/furnished-world.ts'
 import { ada, provision } from '../support/people.ts'
+import { openPopulatedWorld } from '../support/populated-world.ts'
 import { everyPage } from './every-page.ts'
 
 const hostile = `"'><svg/onload=ran()>`
 const fields = 'input:is([type="text"], [type="email"], [type="password"], [type="url"]), textarea'
 
 test('our choice: input of users and of the platform is shown as text on every page and never runs', async (t) => {
-  const furnished = await furnishWorld(t, (plain, atMost) => `${plain}${hostile}`.slice(0, atMost))
+  const furnished = await openPopulatedWorld(t, (plain, atMost) => `${plain}${hostile}`.slice(0, atMost))
   const { world } = furnished
   // Bypasses the content security policy, so that any injected script runs.
   const page = await openPage(t, { bypassCSP: true, userAgent: hostile })
@@ -61,7 +61,7 @@ test('our choice: input of users and of the platform is shown as text on every p
 })
 
 test('our choice: text from a URL is shown as text and never runs', async (t) => {
-  const { world, browser } = await furnishWorld(t)
+  const { world, browser } = await openPopulatedWorld(t)
   await browser.visit(world.portalUrl, world)
   const { baseUrl, portalUrl } = world
   const pages = [
@@ -110,7 +110,7 @@ const expectedTexts = [
 ]
 
 test('our choice: every field for a URL rejects javascript: URLs', async (t) => {
-  const { world, client } = await furnishWorld(t)
+  const { world, client } = await openPopulatedWorld(t)
   const address = 'javascript:alert(1)'
   const application = {
     ownerId: 'ada',

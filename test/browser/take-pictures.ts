@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { parseBotId } from '../../src/domain/ids.ts'
 import { openPage } from '../support/browser/chromium.ts'
-import { furnishWorld } from '../support/furnished-world.ts'
 import { ada } from '../support/people.ts'
+import { openPopulatedWorld } from '../support/populated-world.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { everyPage } from './every-page.ts'
 
@@ -43,7 +43,7 @@ test('pictures of the main pages', async (t) => {
   await take('welcome', empty.baseUrl)
   await empty.stop()
 
-  const furnished = await furnishWorld(t, undefined, usualAddresses)
+  const furnished = await openPopulatedWorld(t, undefined, usualAddresses)
   const { world } = furnished
   await giveAPast(world)
   const { strangers, account, bots, portal } = everyPage(furnished)

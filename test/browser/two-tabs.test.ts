@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { openPage } from '../support/browser/chromium.ts'
-import { handAt, ways } from '../support/browser/hand.ts'
+import { pageUserAt, ways } from '../support/browser/page-user.ts'
 import { ada, adaWithClient, consentUrl } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
@@ -19,7 +19,7 @@ for (const way of ways) {
     const client = { ...made, redirectUri }
     const one = await openPage(t, { javaScriptEnabled: way !== 'without scripts' })
     const other = await one.context().newPage()
-    const [first, second] = [handAt(one, way), handAt(other, way)]
+    const [first, second] = [pageUserAt(one, way), pageUserAt(other, way)]
 
     await first.open(consentUrl(world, client, { state: 'one' }))
     await second.open(consentUrl(world, client, { state: 'other' }))

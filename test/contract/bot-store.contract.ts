@@ -178,9 +178,9 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
         (await bots.listOfUser(userId('ada'), 1)).map(({ bot }) => bot.id),
         ['two'],
       )
-      assert.deepEqual((await bots.findWhole(botId('two')))?.snapshot, snapshot)
+      assert.deepEqual((await bots.findWithStatus(botId('two')))?.snapshot, snapshot)
       await bots.removeBot(botId('two'), nowMs)
-      assert.equal(await bots.findWhole(botId('two')), undefined)
+      assert.equal(await bots.findWithStatus(botId('two')), undefined)
     })
 
     test('a bot’s servers are replaced as a whole and keep the given order', async (t) => {

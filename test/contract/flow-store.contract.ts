@@ -255,7 +255,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
 
 /** Returns the last four characters, creation time and end time of each key. */
 function keysOf({ webhook }: Flow): [string, number, number | null][] {
-  return (webhook?.keys ?? []).map(({ lastFour, madeAtMs, endsAtMs }) => [lastFour, madeAtMs, endsAtMs])
+  return (webhook?.keys ?? []).map(({ lastFour, createdAtMs: madeAtMs, endsAtMs }) => [lastFour, madeAtMs, endsAtMs])
 }
 
 function aFlow(change: Partial<StoredFlowChange> = {}): StoredFlowChange {

@@ -3,16 +3,16 @@ import { describe, type TestContext, test } from 'node:test'
 import { Audit } from '../../src/domain/audit/audit.ts'
 import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
 import { type Bots, createBots } from '../../src/domain/bots/bots.ts'
-import { alone } from '../../src/domain/duty.ts'
+import { alwaysOurs } from '../../src/domain/duty.ts'
 import { logMessageMaxCharacters } from '../../src/domain/limits/limits.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { botId, flowId, noEvents, snowflake, userId } from '../contract/bot-stores.ts'
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
-import { HandClock } from '../support/world.ts'
+import { ManualClock } from '../support/world.ts'
 
 /** Opens bots. `ada-1` and `ada-2` belong to Ada, `bob-1` to Bob. Hosting is on except for `ada-2`. */
 async function openBots(t: TestContext) {
-  const clock = new HandClock(1_000_000)
+  const clock = new ManualClock(1_000_000)
   const secrets = new Secrets('test-secret-key-test-secret-key-0001')
   const faults: unknown[] = []
   const stores = await openBotStores(t)
@@ -23,7 +23,7 @@ async function openBots(t: TestContext) {
     audit,
     secrets,
     clock,
-    duty: alone,
+    duty: alwaysOurs,
     onFault: (error) => faults.push(error),
   })
   const put = (id: string, ownerId: string, end: number, hostingEnabled: boolean) =>

@@ -4,7 +4,6 @@ import { closeSync, mkdirSync, openSync, symlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { operatorKey, provision, reached, receive } from '../support/from-outside.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import {
   type Answer,
@@ -19,6 +18,7 @@ import {
   signedIn,
   userinfo,
 } from '../support/people.ts'
+import { operatorKey, provision, receive, surfaceUrls } from '../support/service-process-client.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
 const temporarilyUnavailable = {
@@ -38,7 +38,7 @@ function assertPage(answer: Answer): void {
 async function openService(t: TestContext, env: Record<string, string>) {
   const gatehouse = startGatehouse(t, ['serve'], { ...env, OPERATOR_KEY: operatorKey })
   await gatehouse.ready()
-  const world = reached(env)
+  const world = surfaceUrls(env)
   const runtimeKey = await provision(env)
   const client = await adaWithClient(world)
   const browser = await signedIn(world)

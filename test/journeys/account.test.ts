@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Hand, openHand, ways } from '../support/browser/hand.ts'
+import { openPageUser, type PageUser, ways } from '../support/browser/page-user.ts'
 import { ada, adaWithClient, consentUrl, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -9,7 +9,7 @@ for (const way of ways) {
     test('from sign-up to changing name, email address, password and PIN', async (t) => {
       const world = await openWorld(t)
       await adaWithClient(world)
-      const hand = await openHand(t, way)
+      const hand = await openPageUser(t, way)
       await hand.open(`${world.baseUrl}/sign-up`)
       await hand.fill('Name', 'Grace')
       await hand.fill('Email address', ada.email)
@@ -57,7 +57,7 @@ for (const way of ways) {
     test('the user signs out other browsers and revokes an application’s access', async (t) => {
       const world = await openWorld(t)
       const client = await adaWithClient(world)
-      const hand = await openHand(t, way)
+      const hand = await openPageUser(t, way)
       await hand.page.route('https://client.example/**', (route) => route.fulfill({ body: 'Welcome' }))
       const phone = await signedIn(world)
       await signIn(hand, world)
@@ -81,7 +81,7 @@ for (const way of ways) {
   })
 }
 
-async function signIn(hand: Hand, world: World): Promise<void> {
+async function signIn(hand: PageUser, world: World): Promise<void> {
   await hand.open(`${world.baseUrl}/sign-in`)
   await hand.fill('Email address', ada.email)
   await hand.fill('Password', ada.password)

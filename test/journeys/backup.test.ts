@@ -3,16 +3,16 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statS
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
+import { serve, startGatehouse } from '../support/gatehouse-process.ts'
+import { adaWithClient, codeFor, provision, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
 import {
   assertHandledOnce,
   operatedEnvironment,
   operatorKey,
   provision as provisionGreeter,
-  reached,
   receive,
-} from '../support/from-outside.ts'
-import { serve, startGatehouse } from '../support/gatehouse-process.ts'
-import { adaWithClient, codeFor, provision, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
+  surfaceUrls,
+} from '../support/service-process-client.ts'
 
 type Environment = Awaited<ReturnType<typeof operatedEnvironment>>
 
@@ -21,9 +21,9 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
     const env = await operatedEnvironment(t)
     const service = await serve(t, env)
     const runtimeKey = await provisionGreeter(env)
-    const client = await adaWithClient(reached(env))
-    const browser = await signedIn(reached(env))
-    const tokens = (await redeem(reached(env), client, await codeFor(reached(env), browser, client))).json
+    const client = await adaWithClient(surfaceUrls(env))
+    const browser = await signedIn(surfaceUrls(env))
+    const tokens = (await redeem(surfaceUrls(env), client, await codeFor(surfaceUrls(env), browser, client))).json
 
     // Sends webhooks without pause. One sender creates a bot for each webhook.
     const accepted: string[] = []
@@ -88,7 +88,7 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
     const received = await receive(t, restored, runtimeKey, before)
     // Webhooks accepted during the backup may be in it.
     assertHandledOnce(received, { accepted: before, sent: new Set(accepted) })
-    const world = reached(restored)
+    const world = surfaceUrls(restored)
     assert.equal((await userinfo(world, tokens.access_token)).status, 200)
     assert.equal((await refresh(world, client, tokens.refresh_token)).status, 200)
     assert.equal((await browser.get(`${world.baseUrl}/account`)).status, 200, 'the session goes on')
@@ -98,13 +98,13 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
   test('IDs and tokens issued after the backup identify nothing else after the restore', async (t) => {
     const env = await operatedEnvironment(t)
     const service = await serve(t, env)
-    const client = await adaWithClient(reached(env))
-    const browser = await signedIn(reached(env))
+    const client = await adaWithClient(surfaceUrls(env))
+    const browser = await signedIn(surfaceUrls(env))
     const folder = join(dirname(env.DATA_DIR), 'backup')
     await backup(t, env, folder)
     // A token family created after the backup, refreshed once.
-    const lost = (await redeem(reached(env), client, await codeFor(reached(env), browser, client))).json
-    await refresh(reached(env), client, lost.refresh_token)
+    const lost = (await redeem(surfaceUrls(env), client, await codeFor(surfaceUrls(env), browser, client))).json
+    await refresh(surfaceUrls(env), client, lost.refresh_token)
     const lastNumber = await lastAuditNumber(env)
     service.signal('SIGTERM')
     await service.exited
@@ -112,7 +112,7 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
     const restored = await operatedEnvironment(t)
     assert.equal((await command(t, restored, 'restore', folder)).exitCode, 0)
     await serve(t, restored)
-    const world = reached(restored)
+    const world = surfaceUrls(restored)
     const kept = (await redeem(world, client, await codeFor(world, await signedIn(world), client))).json
     const next = (await refresh(world, client, kept.refresh_token)).json
     // The lost token has the same key and an older generation. If families shared a number, it would count as reuse of the new one.
@@ -232,9 +232,9 @@ async function backup(t: TestContext, env: Environment, folder: string): Promise
 
 async function aBot(env: Environment, id: string, chatPlatformId: string): Promise<void> {
   const bot = { ownerId: 'ada', name: id, chatPlatformId, hostingEnabled: true }
-  assert.equal((await provision(reached(env), 'PUT', `/v1/bots/${id}`, bot)).status, 201)
+  assert.equal((await provision(surfaceUrls(env), 'PUT', `/v1/bots/${id}`, bot)).status, 201)
   const flow = { kind: 'event', name: 'Hooks', webhook: { path: 'hooks', requiresKey: false } }
-  assert.equal((await provision(reached(env), 'PUT', `/v1/bots/${id}/flows/hooks`, flow)).status, 201)
+  assert.equal((await provision(surfaceUrls(env), 'PUT', `/v1/bots/${id}/flows/hooks`, flow)).status, 201)
 }
 
 async function lastAuditNumber(env: Environment): Promise<number> {

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { BotId, UserId } from '../../src/domain/ids.ts'
 import { eventsPerBulk } from '../../src/domain/limits/limits.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
-import { here } from '../support/people.ts'
+import { testOrigin } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 async function openSetting(t: TestContext) {
@@ -30,7 +30,7 @@ async function openSetting(t: TestContext) {
     }
     await world.clock.advance(1_000)
   }
-  return { world, botId, owner, by: { userId: owner, origin: here }, log: deliveryLog, queue, makeDeadLetters }
+  return { world, botId, owner, by: { userId: owner, origin: testOrigin }, log: deliveryLog, queue, makeDeadLetters }
 }
 
 test('every function reports an unknown bot to users without access', async (t) => {
@@ -42,11 +42,11 @@ test('every function reports an unknown bot to users without access', async (t) 
     () => log.event(stranger, botId, 'ev1'),
     () => log.body(stranger, botId, 'ev1'),
     () => log.counts(stranger, botId, undefined, 1),
-    () => log.replay({ userId: stranger, origin: here }, botId, 'ev1'),
-    () => log.replayAll({ userId: stranger, origin: here }, botId, { state: 'dead' }),
-    () => log.discard({ userId: stranger, origin: here }, botId, 'ev1'),
-    () => log.tryNow({ userId: stranger, origin: here }, botId, 'ev1'),
-    () => log.discardAll({ userId: stranger, origin: here }, botId, {}),
+    () => log.replay({ userId: stranger, origin: testOrigin }, botId, 'ev1'),
+    () => log.replayAll({ userId: stranger, origin: testOrigin }, botId, { state: 'dead' }),
+    () => log.discard({ userId: stranger, origin: testOrigin }, botId, 'ev1'),
+    () => log.tryNow({ userId: stranger, origin: testOrigin }, botId, 'ev1'),
+    () => log.discardAll({ userId: stranger, origin: testOrigin }, botId, {}),
     () => log.page(stranger, 'none' as BotId, {}, { most: 1 }),
   ]
   for (const call of calls) await assert.rejects(call, { reason: 'bot-unknown' })

@@ -11,7 +11,7 @@ test('npm run demo prints all URLs, the sign-in and curl commands, and everythin
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const env = await freshEnvironment(t)
   const demo = startGatehouse(t, ['run', 'demo'], { ...env, TMPDIR: folder }, ['npm'])
-  await demo.says('Ctrl-C stops everything')
+  await demo.waitForOutput('Ctrl-C stops everything')
   const guide = demo.stdout()
   for (const variable of ['BASE_URL', 'API_URL', 'PORTAL_URL', 'CONTROL_URL']) {
     assert.ok(guide.includes(env[variable] as string), `${variable} in ${guide}`)
@@ -23,8 +23,8 @@ test('npm run demo prints all URLs, the sign-in and curl commands, and everythin
   const curls = [...guide.matchAll(/^ {2}(curl .*)$/gm)].map(([, line]) => line as string)
   assert.equal(curls.length, 6)
   for (const line of curls) assert.ok((await asCurl(line)).ok, line)
-  await demo.says('bot lantern · webhook deploys · attempt 1 · Version 7 is out')
-  await demo.says('bot lantern · webhook alerts/high · attempt 1 · Disk full')
+  await demo.waitForOutput('bot lantern · webhook deploys · attempt 1 · Version 7 is out')
+  await demo.waitForOutput('bot lantern · webhook alerts/high · attempt 1 · Disk full')
 
   const after = (label: string) => new RegExp(`^  ${label} +(.+)$`, 'm').exec(guide)?.[1] ?? ''
   const places = { baseUrl: env.BASE_URL as string, portalUrl: env.PORTAL_URL as string }

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { assertUsable } from '../support/browser/chromium.ts'
-import { openHand, ways } from '../support/browser/hand.ts'
+import { openPageUser, ways } from '../support/browser/page-user.ts'
 import { visibleWordsIn } from '../support/page-words.ts'
 import { ada, Browser, provision } from '../support/people.ts'
 import { bob } from '../support/portal-people.ts'
@@ -13,7 +13,7 @@ describe('our choice: the first run (decision 0077)', () => {
   for (const way of ways) {
     test(`leads from the home page to the first account, bot, application and PIN, ${way}`, async (t) => {
       const world = await openWorld(t)
-      const hand = await openHand(t, way)
+      const hand = await openPageUser(t, way)
       await hand.open(world.baseUrl)
       await hand.isAt('Welcome to Gatehouse')
       if (way === 'with the mouse') await assertUsable(hand.page)

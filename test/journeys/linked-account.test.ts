@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openHand, ways } from '../support/browser/hand.ts'
+import { openPageUser, ways } from '../support/browser/page-user.ts'
 import { provision } from '../support/people.ts'
 import { freePorts, openWorld } from '../support/world.ts'
 
@@ -35,7 +35,7 @@ for (const way of ways) {
       })
       await put(`${world.baseUrl}/linked/chat-platform/callback`)
 
-      const hand = await openHand(t, way)
+      const hand = await openPageUser(t, way)
       await hand.open(`${world.portalUrl}/apps/new`)
       await hand.press('Sign in with Other Gate')
       await hand.page.waitForURL(`${upstream.baseUrl}/sign-in?**`)

@@ -27,7 +27,7 @@ async function startListening(t: TestContext, { world, bot, key }: Setting, ...w
   const listening = startGatehouse(t, ['listen', '--url', url, '--bot', bot.botId, ...words], {
     GATEHOUSE_RUNTIME_KEY: key,
   })
-  await listening.says('waiting for webhooks')
+  await listening.waitForOutput('waiting for webhooks')
   return listening
 }
 
@@ -65,7 +65,7 @@ async function assertCleanExit(listening: GatehouseProcess): Promise<void> {
 async function assertQueueEmpty(t: TestContext, { world, key }: Setting): Promise<void> {
   const { runtime } = await BotRuntime.ready(t, world, key)
   await world.clock.advance(60_000)
-  await runtime.beat()
+  await runtime.heartbeat()
   assert.deepEqual(runtime.unread, [])
 }
 
@@ -76,7 +76,7 @@ describe('gatehouse listen', () => {
     assert.match(listening.stderr(), /Listening for webhooks of greeter\. Press Ctrl-C to stop\./)
     assert.match(listening.stderr(), /takes webhooks away from the bot's real runtime/)
     await post(setting, '{"order":{"number":12345678901234567890,"paid":true}}')
-    await listening.says('"paid"')
+    await listening.waitForOutput('"paid"')
     const shown = listening.stdout().replace(/^\d\d:\d\d:\d\d/m, 'time')
     assert.equal(
       shown,
@@ -102,12 +102,12 @@ describe('gatehouse listen', () => {
     const setting = await openSetting(t)
     const listening = await startListening(t, setting)
     await post(setting, Uint8Array.of(0, 1, 2, 0xff, 0x41))
-    await listening.says('00000000  00 01 02 ff 41')
+    await listening.waitForOutput('00000000  00 01 02 ff 41')
     await post(setting, '\u001b[2Jgone \u202eback', { 'content-type': 'text/plain' })
-    await listening.says('\\x1b[2Jgone \\u202eback')
+    await listening.waitForOutput('\\x1b[2Jgone \\u202eback')
     assert.ok(!listening.stdout().includes('\u001b'))
     await post(setting, 'x'.repeat(100_000), { 'content-type': 'text/plain' })
-    await listening.says('… and 91808 more characters')
+    await listening.waitForOutput('… and 91808 more characters')
     await assertCleanExit(listening)
   })
 
@@ -116,7 +116,7 @@ describe('gatehouse listen', () => {
     const local = await localServer(t, 204)
     const listening = await startListening(t, setting, '--forward', local.url)
     await post(setting, '{"a": 1}', { 'x-request-id': 'r-1' })
-    await listening.says('→ 204 after')
+    await listening.waitForOutput('→ 204 after')
     assert.deepEqual(local.received, [
       {
         method: 'POST',
@@ -140,12 +140,12 @@ describe('gatehouse listen', () => {
     const local = await localServer(t, 302)
     const listening = await startListening(t, setting, '--forward', local.url)
     await post(setting, 'first')
-    await listening.says('→ 302 after')
+    await listening.waitForOutput('→ 302 after')
     await eventually(async () => {
       await setting.world.clock.advance(1_000)
       return local.received.length >= 2 ? true : undefined
     })
-    await listening.says('attempt 2')
+    await listening.waitForOutput('attempt 2')
     await assertCleanExit(listening)
   })
 
@@ -154,7 +154,7 @@ describe('gatehouse listen', () => {
     const [port] = await freePorts(1)
     const listening = await startListening(t, setting, '--forward', `http://127.0.0.1:${port}/hook`)
     await post(setting, 'first')
-    await listening.says(
+    await listening.waitForOutput(
       `→ failed: nothing is listening at http://127.0.0.1:${port}; start your server. It will be retried.`,
     )
     await assertCleanExit(listening)
@@ -169,7 +169,7 @@ describe('gatehouse listen', () => {
       return /retrying in .* Last heartbeat \d\d:\d\d:\d\d\./.test(listening.stderr()) ? true : undefined
     })
     await post(setting, '{"after":"the restart"}')
-    await listening.says('the restart')
+    await listening.waitForOutput('the restart')
     await assertCleanExit(listening)
   })
 
@@ -177,7 +177,7 @@ describe('gatehouse listen', () => {
     const setting = await openSetting(t)
     const { world, bot, key } = setting
     const { runtime } = await BotRuntime.ready(t, world, key)
-    await runtime.beat([], [{ botId: bot.botId, ready: true, presence: 'dnd' }])
+    await runtime.heartbeat([], [{ botId: bot.botId, ready: true, presence: 'dnd' }])
     const listening = await startListening(t, setting)
     await assertCleanExit(listening)
     await world.clock.advance(2_000)
@@ -194,7 +194,7 @@ describe('gatehouse listen', () => {
     const stranger = startGatehouse(t, ['listen', '--url', url, '--bot', 'stranger'], {
       GATEHOUSE_RUNTIME_KEY: setting.key,
     })
-    await stranger.says('this key gets no webhooks of stranger')
+    await stranger.waitForOutput('this key gets no webhooks of stranger')
     await assertCleanExit(stranger)
     const refused = startGatehouse(t, ['listen', '--url', url, '--bot', 'greeter'], {
       GATEHOUSE_RUNTIME_KEY: 'svc_rk_wrong',

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { openScene } from '../support/bot-people.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { assertUsable, openPage } from '../support/browser/chromium.ts'
-import { openHand, ways } from '../support/browser/hand.ts'
+import { openPageUser, ways } from '../support/browser/page-user.ts'
 import { ada, provision } from '../support/people.ts'
 
 describe('The owner’s bot pages in a browser', () => {
@@ -16,7 +16,7 @@ describe('The owner’s bot pages in a browser', () => {
         webhook: { path: 'orders', requiresKey: true },
       })
       await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries: [{ level: 'warn', message: 'Slow answer' }] })
-      const hand = await openHand(t, way)
+      const hand = await openPageUser(t, way)
       const { page } = hand
       await hand.open(`${world.baseUrl}/sign-in`)
       await hand.fill('Email address', ada.email)
@@ -61,7 +61,7 @@ describe('The owner’s bot pages in a browser', () => {
       await hand.sees('Test webhook accepted.')
       const { delivery } = await runtime.next('dispatch')
       runtime.send({ type: 'nack', delivery, error: 'No such channel', dead: true })
-      await runtime.beat()
+      await runtime.heartbeat()
 
       await hand.follow('Deliveries')
       await hand.unfold('Show as table')
@@ -87,7 +87,7 @@ describe('The owner’s bot pages in a browser', () => {
 
     test(`coworkers are added, changed and removed, ${way}`, async (t) => {
       const { world } = await openScene(t)
-      const hand = await openHand(t, way)
+      const hand = await openPageUser(t, way)
       await hand.open(`${world.baseUrl}/sign-in`)
       await hand.fill('Email address', ada.email)
       await hand.fill('Password', ada.password)

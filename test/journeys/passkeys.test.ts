@@ -5,7 +5,7 @@ import { describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { assertUsable, openPage } from '../support/browser/chromium.ts'
-import { openHand } from '../support/browser/hand.ts'
+import { openPageUser } from '../support/browser/page-user.ts'
 import { withVirtualAuthenticator } from '../support/browser/virtual-authenticator.ts'
 import { ada, adaWithClient, codeFor, consentUrl, redeem, signedIn, userinfo } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
@@ -134,7 +134,7 @@ describe('A user manages passkeys and signs in with one', () => {
     test(`a passkey is added, signs in and is removed, ${way}`, async (t) => {
       const world = await openWorld(t)
       await adaWithClient(world)
-      const hand = await openHand(t, way)
+      const hand = await openPageUser(t, way)
       await withVirtualAuthenticator(hand.page)
       await hand.open(`${world.baseUrl}/sign-in`)
       await hand.fill('Email address', ada.email)

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertUsable, openPage } from '../support/browser/chromium.ts'
-import { openHand, ways } from '../support/browser/hand.ts'
+import { openPageUser, ways } from '../support/browser/page-user.ts'
 import { ada, provision } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -27,7 +27,7 @@ for (const way of ways) {
     const world = await openWorld(t)
     const { id, name, email, password } = ada
     await provision(world, 'PUT', `/v1/users/${id}`, { name, email, password })
-    const hand = await openHand(t, way)
+    const hand = await openPageUser(t, way)
     const shown = async (testId: string) => (await hand.page.getByTestId(testId).textContent()) ?? ''
     await hand.open(world.portalUrl)
     await hand.fill('Email address', email)

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { Client } from 'pg'
-import { operatedEnvironment, reached } from '../support/from-outside.ts'
 import { type GatehouseProcess, serve, startGatehouse } from '../support/gatehouse-process.ts'
 import { adaWithClient, provision } from '../support/people.ts'
 import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
-import { refusedHere, startHere } from '../support/start-here.ts'
+import { operatedEnvironment, surfaceUrls } from '../support/service-process-client.ts'
+import { startFailure, startInProcess } from '../support/start-in-process.ts'
 
 type Environment = Record<string, string>
 
@@ -35,7 +35,7 @@ describe('A secret key that does not match the existing data stops the start wit
     await startAndStop(t, env)
     writeFileSync(path, `${otherKey}\n`, { mode: 0o600 })
     const refusal = `${path} is not the secret key that the data in ${env.DATA_DIR} was created with`
-    assert.deepEqual(await refusedHere(t, env), [
+    assert.deepEqual(await startFailure(t, env), [
       78,
       `gatehouse: ${refusal}; restore that key, or add it to SECRET_KEY_PREVIOUS if it was rotated\n`,
     ])
@@ -47,7 +47,7 @@ describe('A secret key that does not match the existing data stops the start wit
   test('another SECRET_KEY, even if the data’s key was in secret.key', async (t) => {
     const env = await operatedEnvironment(t)
     await startAndStop(t, env)
-    const [exitCode, line] = await refusedHere(t, { ...env, SECRET_KEY: oneKey })
+    const [exitCode, line] = await startFailure(t, { ...env, SECRET_KEY: oneKey })
     assert.equal(exitCode, 78)
     assert.match(line, /^gatehouse: SECRET_KEY is not the secret key that the data in .+ was created with; .+\n$/)
   })
@@ -96,19 +96,23 @@ describe('A secret key that does not match the existing data stops the start wit
 
   test('data of an earlier release: a key that decrypts nothing is refused, and the right key is recorded', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
-    const service = await startHere(t, env)
-    await provision(reached(env), 'PUT', '/v1/users/ada', { name: 'Ada' })
+    const service = await startInProcess(t, env)
+    await provision(surfaceUrls(env), 'PUT', '/v1/users/ada', { name: 'Ada' })
     const bot = { ownerId: 'ada', name: 'Greeter', chatPlatformId: '123456789012345678' }
-    await provision(reached(env), 'PUT', '/v1/bots/greeter', bot)
+    await provision(surfaceUrls(env), 'PUT', '/v1/bots/greeter', bot)
     const webhook = { path: 'p', requiresKey: false, signature: { preset: 'github', secret: 'what-the-sender-signs' } }
-    const flow = await provision(reached(env), 'PUT', '/v1/bots/greeter/flows/f', { kind: 'event', name: 'F', webhook })
+    const flow = await provision(surfaceUrls(env), 'PUT', '/v1/bots/greeter/flows/f', {
+      kind: 'event',
+      name: 'F',
+      webhook,
+    })
     assert.equal(flow.status, 201)
     await service.stop()
     alter(env, 'DELETE FROM secret_key_check')
-    assert.equal((await refusedHere(t, { ...env, SECRET_KEY: otherKey }))[0], 78)
+    assert.equal((await startFailure(t, { ...env, SECRET_KEY: otherKey }))[0], 78)
     await startAndStop(t, env)
     alter(env, 'DELETE FROM flows')
-    assert.equal((await refusedHere(t, { ...env, SECRET_KEY: otherKey }))[0], 78, 'recorded')
+    assert.equal((await startFailure(t, { ...env, SECRET_KEY: otherKey }))[0], 78, 'recorded')
   })
 
   test('data of an earlier release with nothing encrypted records the key of the first start and refuses others', async (t) => {
@@ -116,7 +120,7 @@ describe('A secret key that does not match the existing data stops the start wit
     await startAndStop(t, env)
     alter(env, 'DELETE FROM secret_key_check')
     await startAndStop(t, env)
-    assert.equal((await refusedHere(t, { ...env, SECRET_KEY: otherKey }))[0], 78)
+    assert.equal((await startFailure(t, { ...env, SECRET_KEY: otherKey }))[0], 78)
   })
 
   test('a restored backup from before a rotation starts with its own key and with the rotated key', async (t) => {
@@ -155,14 +159,14 @@ describe('A secret key that does not match the existing data stops the start wit
 
   test('after a permanent loss of the key, the operator clears its check value and the other data remains', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
-    const before = await startHere(t, env)
-    await adaWithClient(reached(env))
+    const before = await startInProcess(t, env)
+    await adaWithClient(surfaceUrls(env))
     await before.stop()
     const now = { ...env, SECRET_KEY: otherKey }
-    assert.equal((await refusedHere(t, now))[0], 78)
+    assert.equal((await startFailure(t, now))[0], 78)
     alter(env, 'UPDATE secret_key_check SET check_value = NULL')
-    await startHere(t, now)
-    const { json } = await provision(reached(env), 'GET', '/v1/users/ada')
+    await startInProcess(t, now)
+    const { json } = await provision(surfaceUrls(env), 'GET', '/v1/users/ada')
     assert.equal(json.name, 'Ada')
   })
 
@@ -190,7 +194,7 @@ function alter(env: Environment, sql: string): void {
 }
 
 async function startAndStop(t: TestContext, env: Environment): Promise<void> {
-  await (await startHere(t, env)).stop()
+  await (await startInProcess(t, env)).stop()
 }
 
 /** Returns the exit code and output of a failing start. */

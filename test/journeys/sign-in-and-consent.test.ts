@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Hand, openHand, ways } from '../support/browser/hand.ts'
+import { openPageUser, type PageUser, ways } from '../support/browser/page-user.ts'
 import { provision } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { type ClientApplication, startClientApplication } from './client-application.ts'
@@ -13,7 +13,7 @@ for (const way of ways) {
     test('from the first visit to the portal to the user’s data in an application that uses openid-client', async (t) => {
       const world = await openWorld(t)
       const application = await startClientApplication(t)
-      const hand = await openHand(t, way)
+      const hand = await openPageUser(t, way)
       await signUpOnTheWayToThePortal(hand, world)
       await registerApplication(hand, world, application)
 
@@ -44,7 +44,7 @@ for (const way of ways) {
         redirectUris: [application.redirectUri],
       })
       await application.configure({ issuer: world.baseUrl, ...json, scope: 'user.identify user.email' })
-      const hand = await openHand(t, way)
+      const hand = await openPageUser(t, way)
       await hand.open(application.address)
       await signIn(hand, ada)
       await hand.isAt('Unlock with your PIN')
@@ -74,7 +74,7 @@ for (const way of ways) {
   })
 }
 
-async function signUpOnTheWayToThePortal(hand: Hand, world: World): Promise<void> {
+async function signUpOnTheWayToThePortal(hand: PageUser, world: World): Promise<void> {
   await hand.open(`${world.portalUrl}/apps/new`)
   await hand.isAt('Sign in')
   await hand.follow('Create one')
@@ -86,7 +86,7 @@ async function signUpOnTheWayToThePortal(hand: Hand, world: World): Promise<void
   assert.equal(hand.page.url(), `${world.portalUrl}/apps/new`)
 }
 
-async function registerApplication(hand: Hand, world: World, application: ClientApplication): Promise<void> {
+async function registerApplication(hand: PageUser, world: World, application: ClientApplication): Promise<void> {
   await hand.fill('Name', 'Acme Dashboard')
   await hand.fill('Website URL', 'https://acme.example')
   await hand.choose('Development')
@@ -103,14 +103,14 @@ async function registerApplication(hand: Hand, world: World, application: Client
   })
 }
 
-async function signIn(hand: Hand, person: { email: string; password: string }): Promise<void> {
+async function signIn(hand: PageUser, person: { email: string; password: string }): Promise<void> {
   await hand.fill('Email address', person.email)
   await hand.fill('Password', person.password)
   await hand.press('Sign in')
 }
 
 /** Returns the user data that the application shows. */
-async function signedInPerson({ page }: Hand): Promise<Record<string, unknown>> {
+async function signedInPerson({ page }: PageUser): Promise<Record<string, unknown>> {
   const text = (await page.getByText('Signed in: ').textContent()) ?? ''
   return JSON.parse(text.replace('Signed in: ', ''))
 }

@@ -3,7 +3,17 @@ import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { isSignedIn } from '../support/account-page.ts'
 import { fieldErrorOf, noticeOf } from '../support/page-words.ts'
-import { ada, adaWithClient, Browser, codeFor, here, provision, redeem, signedIn, userinfo } from '../support/people.ts'
+import {
+  ada,
+  adaWithClient,
+  Browser,
+  codeFor,
+  provision,
+  redeem,
+  signedIn,
+  testOrigin,
+  userinfo,
+} from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const minutes = 60_000
@@ -87,7 +97,7 @@ describe('Account: profile', () => {
     const world = await openWorld(t)
     await provision(world, 'PUT', '/v1/users/eve', { name: 'Eve', pin: '4711' })
     const eve = parseUserId('eve')!
-    const started = await world.service.accounts.sessions.start(eve, 'identity', here, 'passkey')
+    const started = await world.service.accounts.sessions.start(eve, 'identity', testOrigin, 'passkey')
     const form = { clearTextCurrentPassword: '', clearTextPassword: 'another fine horse' }
     const { settings } = world.service.accounts
     await assert.rejects(settings.changePassword(started.session, form), { reason: 'unlock-first' })

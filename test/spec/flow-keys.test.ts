@@ -4,11 +4,11 @@ import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { openScene, send as sendForm } from '../support/bot-people.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
-import { type Answer, here, provision } from '../support/people.ts'
+import { type Answer, provision, testOrigin } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const hourMs = 3_600_000
-const by = { userId: parseUserId('ada')!, origin: here }
+const by = { userId: parseUserId('ada')!, origin: testOrigin }
 
 async function openKeyed(t: TestContext) {
   const world = await openWorld(t)
@@ -105,7 +105,7 @@ describe('Flow keys', () => {
       provision(world, 'PUT', `/v1/bots/${bot.botId}/coworkers/${name}`, { role: 'editor', capabilities })
     await coworker('bob', [])
     await coworker('cleo', ['keys'])
-    const asked = (name: string) => ({ by: { userId: parseUserId(name)!, origin: here } })
+    const asked = (name: string) => ({ by: { userId: parseUserId(name)!, origin: testOrigin } })
     const making = (name: string) =>
       flows.makeKey(bot.botId, bot.flowId, { ...asked(name), keyBefore: 'ends-in-24-hours' })
     await assert.rejects(making('dan'), isRefusal('bot-unknown'))
@@ -125,7 +125,7 @@ describe('Flow keys', () => {
     await flows.endKey(bot.botId, bot.flowId, before.number, { by })
     await assert.rejects(flows.endKey(bot.botId, bot.flowId, before.number, { by }))
     const events = await world.service.audit.after(0, 100)
-    const { address, userAgent } = here
+    const { address, userAgent } = testOrigin
     const common = { actor: 'user', userId: 'ada', applicationId: null, botId: bot.botId, address, userAgent }
     assert.deepEqual(
       events.map(({ number: _, atMs: __, ...event }) => event),

@@ -145,7 +145,7 @@ describe('our choice: words in two languages (decision 0025)', () => {
     await ada.submit(await ada.get(at('/bots/bot-1/flows/orders')), {}, '/test')
     const { delivery } = await runtime.next('dispatch')
     runtime.send({ type: 'nack', delivery, error: 'Xx', dead: true })
-    await runtime.beat()
+    await runtime.heartbeat()
 
     const names =
       /^(Ada|Ed|Vi|Stan|Weather|Zaehler|Plain|Attic|poetry|command|event|x|svc-key|Xx|free|application\/json|Gatehouse-Test\/1|[\d-]+ [\d:]+ UTC)$/

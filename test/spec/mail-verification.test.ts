@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { askForLink, follow, openWorldWithMail, send, signUp } from '../support/mail-links.ts'
+import { follow, openWorldWithMail, requestResetLink, send, signUp } from '../support/mail-links.ts'
 import type { MailSink } from '../support/mail-sink.ts'
 import { noticeOf, titleOf } from '../support/page-words.ts'
 import { ada, adaWithClient, Browser, codeFor, redeem, signedIn, userinfo } from '../support/people.ts'
@@ -72,7 +72,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.deepEqual([changed.to, changed.subject], [ada.email, `Ihre E-Mail-Adresse bei ${host} wurde geändert`])
     assert.equal(changed.link, undefined)
 
-    await askForLink(world, 'ada@new.example', browser)
+    await requestResetLink(world, 'ada@new.example', browser)
     const reset = await germanMail(sink)
     assert.equal(reset.subject, `Neues Passwort für ${host}`)
 
@@ -80,7 +80,7 @@ describe('Mail is verified where SMTP is configured', () => {
     await browser.get(`${world.baseUrl}/appearance/language/en`)
     // Consumes the message about the first link, so that the next request shows the form again.
     await browser.get(`${world.baseUrl}/forgot-password`)
-    await askForLink(world, 'ada@new.example', browser)
+    await requestResetLink(world, 'ada@new.example', browser)
     assert.match((await sink.next()).text, /^Subject: Set a new password for localhost:\d+$/m)
   })
 

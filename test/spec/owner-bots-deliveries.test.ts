@@ -15,7 +15,7 @@ describe('our choice: the delivery pages of a bot', () => {
     await post('done', 'other')
     const { delivery } = await runtime.next('dispatch')
     runtime.send({ type: 'ack', deliveries: [delivery] })
-    await runtime.beat()
+    await runtime.heartbeat()
     const browser = await as('ada')
     const listed = async (query = '') => (await browser.get(at(`/bots/bot-1/deliveries${query}`))).text
     const all = await listed()
@@ -84,7 +84,7 @@ describe('our choice: the delivery pages of a bot', () => {
     })
     const { delivery } = await runtime.next('dispatch')
     runtime.send({ type: 'nack', delivery, error: '<script>boom</script>', retryMs: 1 })
-    await runtime.beat()
+    await runtime.heartbeat()
     const ed = await as('ed')
     const [id = ''] = idsIn((await ed.get(at('/bots/bot-1/deliveries'))).text)
     const { text, status } = await ed.get(at(`/bots/bot-1/deliveries/${id}`))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { fieldErrorOf, noticeOf, titleOf } from '../support/page-words.ts'
-import { here } from '../support/people.ts'
+import { testOrigin } from '../support/people.ts'
 import { ada, isUnlocked, openScene, setPin, signedIn, unlock } from '../support/pin-people.ts'
 
 describe('{base_url}/account/pin', () => {
@@ -88,11 +88,11 @@ describe('{base_url}/account/pin', () => {
     const { accounts } = world.service
     const grace = parseUserId('grace')!
     await accounts.users.put(grace, { name: 'Grace', clearTextPin: '1906' })
-    const { session, clearText } = await accounts.sessions.start(grace, 'identity', here, 'passkey')
+    const { session, clearText } = await accounts.sessions.start(grace, 'identity', testOrigin, 'passkey')
     const change = { clearTextPin: '0000', clearTextPassword: undefined }
     await assert.rejects(accounts.pin.set(session, change), { reason: 'unlock-first' })
     await accounts.pin.unlock(session, '1906')
-    const unlocked = await accounts.sessions.authenticate(clearText, 'identity', here)
+    const unlocked = await accounts.sessions.authenticate(clearText, 'identity', testOrigin)
     assert.ok(unlocked)
     await accounts.pin.set(unlocked, change)
     await accounts.pin.unlock(session, '0000')

@@ -59,13 +59,13 @@ describe('our choice: traces, if OTEL_EXPORTER_OTLP_ENDPOINT is set (0039)', () 
     const [, traceId, firstSpan] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-01$/.exec(first?.traceparent) ?? []
     assert.ok(traceId)
     runtime.send({ type: 'nack', delivery: first?.delivery, error: 'no such order', retryMs: 1_000 })
-    await runtime.beat()
+    await runtime.heartbeat()
     await world.clock.advance(2_000)
-    const again = await runtime.any('dispatch')
+    const again = await runtime.nextOfType('dispatch')
     const secondSpan = again.traceparent.split('-')[2]
     assert.deepEqual([again.attempt, again.traceparent.split('-')[1]], [2, traceId])
     runtime.send({ type: 'ack', deliveries: [again.delivery] })
-    await runtime.beat()
+    await runtime.heartbeat()
     await world.clock.advance(5_000)
 
     const spans = await eventually(() => (collector.spans.length >= 3 ? collector.spans : undefined))

@@ -13,7 +13,7 @@ import {
   senderTo,
 } from '../support/webhook-senders.ts'
 import type { World } from '../support/world.ts'
-import { giveTableBack, loseTable } from '../support/world-database.ts'
+import { hideTable, restoreTable } from '../support/world-database.ts'
 
 async function acknowledgeOne({ service: { queue, clock } }: World, { botId }: ListeningBot): Promise<void> {
   const nowMs = clock.nowMs()
@@ -124,9 +124,9 @@ describe('Webhook deduplication', () => {
   test('our choice: a webhook that the database does not store leaves no dedupe mark', async (t) => {
     const { world, send, events } = await openSetting(t, byHeader)
     const table = world.databaseUrl === undefined ? 'events' : 'queue_events'
-    await loseTable(world, 'queue', table)
+    await hideTable(world, 'queue', table)
     assert.deepEqual(await send('one', delivery('a')), [503, full])
-    await giveTableBack(world, 'queue', table)
+    await restoreTable(world, 'queue', table)
     assert.deepEqual(await send('one', delivery('a')), accepted)
     assert.deepEqual(await send('one', delivery('a')), accepted)
     assert.equal(await events(), 1)

@@ -63,6 +63,6 @@ describe('Webhook gateway: full queues', () => {
     const { runtime } = await BotRuntime.ready(t, world, (await makeRuntime(world)).key, { credit: 50 })
     const handed = (await runtime.deliveries(20)).map(({ body }) => Buffer.from(body, 'base64').toString())
     assert.deepEqual(handed.sort(), accepted.sort())
-    await runtime.beat()
+    await runtime.heartbeat()
   })
 })

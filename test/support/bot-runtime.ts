@@ -98,7 +98,7 @@ export class BotRuntime {
   }
 
   /** Returns the first frame of this type. Other frames stay unread. */
-  async any(type: string): Promise<Frame> {
+  async nextOfType(type: string): Promise<Frame> {
     for (;;) {
       const at = this.#frames.findIndex((frame) => frame.type === type)
       if (at >= 0) return this.#frames.splice(at, 1)[0] as Frame
@@ -121,7 +121,7 @@ export class BotRuntime {
   }
 
   /** Sends a heartbeat and returns its answer. Fails if another frame arrived first. */
-  async beat(working: readonly string[] = [], bots: readonly object[] = []): Promise<Frame> {
+  async heartbeat(working: readonly string[] = [], bots: readonly object[] = []): Promise<Frame> {
     this.send({ type: 'heartbeat', bots, working })
     return this.next('heartbeat')
   }

@@ -2,7 +2,7 @@ import type { MailKind } from '../../domain/accounts/mail/mail-store.ts'
 import type { Mail } from '../../domain/accounts/mail/mail-transport.ts'
 import type { Language } from '../../domain/language.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { linkAddress } from '../../pages/one-time-link.ts'
+import { linkUrl } from '../../pages/one-time-link.ts'
 
 /** A mail as plain text and as HTML, with the same content. */
 export interface WrittenMail {
@@ -21,7 +21,7 @@ interface Words {
 /** Writes the mail as plain text and as simple HTML without images. */
 export function writeMail(mail: Mail, baseUrl: string): WrittenMail {
   const words = wordsIn[mail.language](mail.kind, new URL(baseUrl).host)
-  const address = 'clearTextToken' in mail ? linkAddress(baseUrl, mail.kind, mail.clearTextToken) : undefined
+  const address = 'clearTextToken' in mail ? linkUrl(baseUrl, mail.kind, mail.clearTextToken) : undefined
   return {
     subject: words.subject,
     text: asText(words, address),

@@ -51,7 +51,7 @@ export class OAuthProvider implements UpstreamProvider {
     this.#client = upstreamClient(server, parts, openid.ClientSecretPost(parts.clientSecret))
   }
 
-  async authorizationAddress({ state, clearTextVerifier }: VisitProof): Promise<string> {
+  async authorizationUrl({ state, clearTextVerifier }: VisitProof): Promise<string> {
     const address = openid.buildAuthorizationUrl(this.#client, {
       redirect_uri: this.#redirectUri,
       ...(this.#scopes === '' ? {} : { scope: this.#scopes }),

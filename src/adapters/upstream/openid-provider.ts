@@ -34,7 +34,7 @@ export class OpenIdProvider implements UpstreamProvider {
     this.#parts = parts
   }
 
-  authorizationAddress({ state, clearTextVerifier, nonce }: VisitProof): Promise<string> {
+  authorizationUrl({ state, clearTextVerifier, nonce }: VisitProof): Promise<string> {
     return translatingErrors(async () => {
       const address = openid.buildAuthorizationUrl(await this.#client(), {
         redirect_uri: this.#parts.redirectUri,

@@ -1,7 +1,7 @@
 import * as openid from 'openid-client'
 import { UpstreamRefusal } from '../../domain/accounts/linked-accounts/upstream.ts'
 import { upstreamDeadlineSeconds } from '../../domain/limits/limits.ts'
-import { AnswerTooLarge, NoAnswer, upstreamFetch } from './upstream-fetch.ts'
+import { ProviderUnreachable, ResponseTooLarge, upstreamFetch } from './upstream-fetch.ts'
 
 /** Returns the configuration of the provider and of our client there, with timeout and size limit. */
 export function upstreamClient(
@@ -59,8 +59,9 @@ function refusalOf(error: unknown): UpstreamRefusal {
   if (error instanceof UpstreamRefusal) return error
   const cause = error instanceof Error ? error.cause : undefined
   for (const one of [error, cause]) {
-    if (one instanceof NoAnswer) return new UpstreamRefusal('provider-unreachable', { detail: reasonOf(one) })
-    if (one instanceof AnswerTooLarge) return new UpstreamRefusal('answer-malformed', { detail: 'too large' })
+    if (one instanceof ProviderUnreachable)
+      return new UpstreamRefusal('provider-unreachable', { detail: reasonOf(one) })
+    if (one instanceof ResponseTooLarge) return new UpstreamRefusal('answer-malformed', { detail: 'too large' })
   }
   if (error instanceof openid.AuthorizationResponseError) {
     const detail = `authorization, ${errorCode(error.error)}`
@@ -81,7 +82,7 @@ function refusalOf(error: unknown): UpstreamRefusal {
 }
 
 /** Returns the error code (such as `ECONNREFUSED`), the status, or a note that time ran out. */
-function reasonOf(error: NoAnswer): string {
+function reasonOf(error: ProviderUnreachable): string {
   const failed = error.cause as { name?: unknown; cause?: { code?: unknown } } | undefined
   if (failed === undefined) return error.message
   if (failed.name === 'TimeoutError') return `no answer within ${upstreamDeadlineSeconds} s`

@@ -2,16 +2,16 @@ import type { Origin } from '../audit/audit-event.ts'
 import type { BotId, UserId } from '../ids.ts'
 import type { Bot } from './bot.ts'
 import { BotRefusal } from './bot-refusal.ts'
-import { type BotAction, type BotStanding, mayDo } from './bot-rights.ts'
+import { type BotAction, type BotMembership, mayDo } from './bot-rights.ts'
 import type { BotStore } from './bot-store.ts'
 
 /** The user behind a change, and where the request came from. */
-export interface By {
+export interface Actor {
   userId: UserId
   origin: Origin
 }
 
-export interface AccessibleBot extends BotStanding {
+export interface AccessibleBot extends BotMembership {
   bot: Bot
 }
 
@@ -44,7 +44,7 @@ export class BotAccess {
     return { bot, ...standing }
   }
 
-  async #standing(userId: UserId, { id, ownerId }: Bot): Promise<BotStanding | undefined> {
+  async #standing(userId: UserId, { id, ownerId }: Bot): Promise<BotMembership | undefined> {
     if (ownerId === userId) return { role: 'owner', capabilities: [] }
     const coworker = await this.#bots.findCoworker(id, userId)
     return coworker && { role: coworker.role, capabilities: coworker.capabilities }

@@ -41,7 +41,7 @@ export const capabilityMay = {
 } as const satisfies Record<string, readonly BotAction[]>
 
 /** A user's role and capabilities. The owner has no capabilities and needs none. */
-export interface BotStanding {
+export interface BotMembership {
   role: Role
   capabilities: readonly string[]
 }
@@ -52,7 +52,7 @@ export interface BotStanding {
  * Capabilities only add to a coworker's role. Managing runtimes and coworkers is reserved for the owner, so a coworker
  * can't extend anyone's permissions, including their own.
  */
-export function mayDo({ role, capabilities }: BotStanding, action: BotAction): boolean {
+export function mayDo({ role, capabilities }: BotMembership, action: BotAction): boolean {
   if (roleMay[role].includes(action)) return true
   return capabilities.some((capability) => {
     if (!Object.hasOwn(capabilityMay, capability)) return false

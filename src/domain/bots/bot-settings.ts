@@ -1,9 +1,9 @@
 import type { Audit } from '../audit/audit.ts'
-import type { Happening } from '../audit/audit-event.ts'
+import type { AuditEntry } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, UserId } from '../ids.ts'
 import type { Bot, Coworker, HostingLocation } from './bot.ts'
-import type { By } from './bot-access.ts'
+import type { Actor } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
 import type { BotStore, BotSwitches, NamedCoworker } from './bot-store.ts'
 import { parseAll, parseCapabilities } from './record-rules.ts'
@@ -36,14 +36,18 @@ export class BotSettings {
   }
 
   /** @throws BotRefusal `bot-unknown`. */
-  switchHosting(botId: BotId, hosting: { enabled: boolean; location: HostingLocation | null }, by: By): Promise<Bot> {
+  switchHosting(
+    botId: BotId,
+    hosting: { enabled: boolean; location: HostingLocation | null },
+    by: Actor,
+  ): Promise<Bot> {
     const switches = { hostingEnabled: hosting.enabled, hostingLocation: hosting.location }
     const where = hosting.location === null ? '' : `, ${hosting.location}`
     return this.#switch(botId, switches, by, { hosting: `${hosting.enabled ? 'on' : 'off'}${where}` })
   }
 
   /** @throws BotRefusal `bot-unknown`. */
-  switchPublicStatus(botId: BotId, open: boolean, by: By): Promise<Bot> {
+  switchPublicStatus(botId: BotId, open: boolean, by: Actor): Promise<Bot> {
     return this.#switch(botId, { publicStatus: open }, by, { status: open ? 'public' : 'not public' })
   }
 
@@ -52,7 +56,7 @@ export class BotSettings {
   }
 
   /** @throws BotRefusal `capability-malformed`; `bot-unknown`, `user-unknown`, `user-is-owner`. */
-  async putCoworker(botId: BotId, coworker: Coworker, by: By): Promise<'created' | 'changed'> {
+  async putCoworker(botId: BotId, coworker: Coworker, by: Actor): Promise<'created' | 'changed'> {
     const capabilities = parseAll((take) => take(parseCapabilities(coworker.capabilities)))
     const { userId, role } = coworker
     const outcome = await this.#store.putCoworker(
@@ -69,7 +73,7 @@ export class BotSettings {
   }
 
   /** Returns false if the user was not a coworker. */
-  removeCoworker(botId: BotId, userId: UserId, by: By): Promise<boolean> {
+  removeCoworker(botId: BotId, userId: UserId, by: Actor): Promise<boolean> {
     return this.#store.removeCoworker(
       botId,
       userId,
@@ -79,7 +83,7 @@ export class BotSettings {
     )
   }
 
-  async #switch(botId: BotId, switches: BotSwitches, by: By, detail: Record<string, string>): Promise<Bot> {
+  async #switch(botId: BotId, switches: BotSwitches, by: Actor, detail: Record<string, string>): Promise<Bot> {
     const outcome = await this.#store.changeSwitches(
       botId,
       switches,
@@ -94,10 +98,10 @@ export class BotSettings {
 }
 
 function happening(
-  kind: Happening['kind'],
+  kind: AuditEntry['kind'],
   botId: BotId,
-  { userId, origin }: By,
+  { userId, origin }: Actor,
   detail: Record<string, string>,
-): Happening {
+): AuditEntry {
   return { kind, actor: 'user', origin, userId, botId, detail }
 }

@@ -80,7 +80,7 @@ export interface BotStore {
   /** Returns whether the last bot with this ID was deleted. */
   isDeleted(id: BotId): Promise<boolean>
   /** Like `findPublic`, but also finds bots whose status isn't public. */
-  findWhole(id: BotId): Promise<StoredPublicBot | undefined>
+  findWithStatus(id: BotId): Promise<StoredPublicBot | undefined>
   /** Changes the given members. Returns the bot before and after, or `undefined` if it does not exist. */
   changeSwitches(
     id: BotId,

@@ -1,7 +1,7 @@
-import { attempts, type OnFault } from '../attempt.ts'
+import { isolatedSteps, type OnFault } from '../attempt.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
-import type { Duty } from '../duty.ts'
+import type { SingletonDuty } from '../duty.ts'
 import type { BotId } from '../ids.ts'
 import type { Secrets } from '../secret.ts'
 import { BotAccess } from './bot-access.ts'
@@ -15,7 +15,7 @@ import type { SnapshotStore } from './flows/snapshot-store.ts'
 import { Snapshots } from './flows/snapshots.ts'
 import type { InvitationStore } from './invitation-store.ts'
 import { Invitations } from './invitations.ts'
-import type { News, NodeNews } from './node-news.ts'
+import type { NodeBroadcast, NodeMessage } from './node-broadcast.ts'
 import { AssignmentChanges } from './runtimes/assignment-changes.ts'
 import { HostingRules } from './runtimes/hosting.ts'
 import type { RuntimeLogStore } from './runtimes/runtime-log-store.ts'
@@ -44,9 +44,9 @@ export interface BotsParts {
   secrets: Secrets
   clock: Clock
   /** Determines the node that rolls up the status history. */
-  duty: Duty
+  duty: SingletonDuty
   /** Broadcasts between nodes. `undefined` if there is only one node. */
-  news?: NodeNews | undefined
+  news?: NodeBroadcast | undefined
   /** Receives failures that no caller awaits. The failed step is retried. */
   onFault: OnFault
 }
@@ -87,10 +87,10 @@ export function createBots(parts: BotsParts): Bots {
     changes.bot(botId)
   }
   const runtimes = new Runtimes({ store: parts.runtimes, audit, secrets, clock, changes })
-  const { behindMs } = parts.snapshots
-  const heartbeats = new Heartbeats({ snapshots, board, meter, clock, behindMs, onFault })
+  const { flushEveryMs } = parts.snapshots
+  const heartbeats = new Heartbeats({ snapshots, board, meter, clock, flushEveryMs, onFault })
 
-  async function hear(heard: News | 'missed'): Promise<void> {
+  async function hear(heard: NodeMessage | 'missed'): Promise<void> {
     if (heard === 'missed') {
       changes.missed()
     } else if (heard.kind === 'runtime-keys') {
@@ -101,7 +101,7 @@ export function createBots(parts: BotsParts): Bots {
       changes.botChangedElsewhere(heard.botId)
     }
   }
-  const stopNews = news?.onNews((heard) =>
+  const stopNews = news?.onMessage((heard) =>
     hear(heard).catch((error) => onFault(error, 'handling a change from another node')),
   )
 
@@ -125,7 +125,7 @@ export function createBots(parts: BotsParts): Bots {
 
     async close() {
       stopNews?.()
-      const attempt = attempts(onFault)
+      const attempt = isolatedSteps(onFault)
       await attempt('final heartbeat flush', {}, () => heartbeats.close())
       await attempt('final status history flush', {}, () => history.close())
     },

@@ -1,12 +1,12 @@
 import type { Audit } from '../audit/audit.ts'
-import type { Happening } from '../audit/audit-event.ts'
+import type { AuditEntry } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, UserId } from '../ids.ts'
 import { invitationLabelMaxCharacters, invitationLifetimeMs, invitationsPerBot } from '../limits/limits.ts'
 import { oneLine } from '../one-line.ts'
 import type { SecretDigest, Secrets } from '../secret.ts'
 import type { Coworker } from './bot.ts'
-import type { By } from './bot-access.ts'
+import type { Actor } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
 import type { Invitation, InvitationStore, OpenedInvitation } from './invitation-store.ts'
 import { parseAll, parseCapabilities } from './record-rules.ts'
@@ -39,7 +39,7 @@ export class Invitations {
   async make(
     botId: BotId,
     invited: Pick<Coworker, 'role' | 'capabilities'> & { label: string },
-    by: By,
+    by: Actor,
   ): Promise<{ clearTextToken: string }> {
     const label = oneLine(invited.label)
     if (label === '') throw new BotRefusal('invited-missing')
@@ -77,7 +77,7 @@ export class Invitations {
    *
    * @throws BotRefusal `invitation-unknown`; `works-already` for the owner and for coworkers of the bot.
    */
-  async accept(clearTextToken: string, by: By): Promise<void> {
+  async accept(clearTextToken: string, by: Actor): Promise<void> {
     const { digest } = await this.#require(clearTextToken, by.userId)
     const nowMs = this.#clock.nowMs()
     const times = { nowMs, expiresAtMs: nowMs + invitationLifetimeMs }
@@ -94,7 +94,7 @@ export class Invitations {
   }
 
   /** Ends the invitation on behalf of the holder of its link. @throws BotRefusal `invitation-unknown`. */
-  async decline(clearTextToken: string, by: By): Promise<void> {
+  async decline(clearTextToken: string, by: Actor): Promise<void> {
     const { digest } = await this.#require(clearTextToken, by.userId)
     const botId = await this.#store.declineInvitation(
       digest,
@@ -106,7 +106,7 @@ export class Invitations {
   }
 
   /** Ends the invitation on behalf of the owner. Returns false if it does not exist. */
-  revoke(botId: BotId, number: number, by: By): Promise<boolean> {
+  revoke(botId: BotId, number: number, by: Actor): Promise<boolean> {
     return this.#store.revokeInvitation(
       botId,
       number,
@@ -122,7 +122,7 @@ export class Invitations {
    * @param userId the accepter that the owner was shown.
    * @throws BotRefusal `invitation-unknown`, also if another user accepted; `user-is-owner`.
    */
-  async confirm(botId: BotId, number: number, userId: UserId, by: By): Promise<void> {
+  async confirm(botId: BotId, number: number, userId: UserId, by: Actor): Promise<void> {
     const outcome = await this.#store.confirmInvitation(
       botId,
       number,
@@ -165,10 +165,10 @@ export class Invitations {
 }
 
 function happening(
-  kind: Happening['kind'],
+  kind: AuditEntry['kind'],
   botId: BotId,
-  { userId, origin }: By,
+  { userId, origin }: Actor,
   detail: Record<string, string>,
-): Happening {
+): AuditEntry {
   return { kind, actor: 'user', origin, userId, botId, detail }
 }

@@ -6,7 +6,7 @@ export interface OverlappingKey {
   /** Unique among all flow keys, or among all runtime keys. */
   number: number
   lastFour: string
-  madeAtMs: number
+  createdAtMs: number
   /** Up to a minute old. `null` if the key was never used. */
   lastUsedAtMs: number | null
   /** `null` for the current key. The previous key is valid until this time. */
@@ -20,14 +20,14 @@ export interface StoredKey {
 }
 
 /** When to end the current key after creating a new one. */
-export type KeyBefore = 'ends-in-24-hours' | 'ends-now'
+export type PreviousKeyPolicy = 'ends-in-24-hours' | 'ends-now'
 
 /** Returns when the previous key ends, in milliseconds since the epoch. */
-export function endOfKeyBefore(keyBefore: KeyBefore, nowMs: number): number {
-  return keyBefore === 'ends-now' ? nowMs : nowMs + keyOverlapMs
+export function previousKeyEndsAtMs(previousKey: PreviousKeyPolicy, nowMs: number): number {
+  return previousKey === 'ends-now' ? nowMs : nowMs + keyOverlapMs
 }
 
-export function keyBeforeInWords(keyBefore: KeyBefore): string {
+export function previousKeyForAudit(keyBefore: PreviousKeyPolicy): string {
   return keyBefore.replaceAll('-', ' ')
 }
 

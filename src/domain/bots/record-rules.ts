@@ -13,7 +13,7 @@ import { type BotFaultReason, BotRefusal } from './bot-refusal.ts'
 export type Parsed<T> = { value: T } | { fault: BotFaultReason }
 
 /** Returns the value or collects the fault; see {@link parseAll}. */
-export type Take = <T>(parsed: Parsed<T>) => T
+export type Check = <T>(parsed: Parsed<T>) => T
 
 /** Returns the trimmed name, with control characters replaced by spaces. */
 export function parseName(text: string): Parsed<string> {
@@ -81,7 +81,7 @@ function visible(text: string, most: number): boolean {
 }
 
 /** Parses a whole form. @throws BotRefusal with all its faults, so that users can fix them in one go. */
-export function parseAll<Form>(read: (take: Take) => Form): Form {
+export function parseAll<Form>(read: (take: Check) => Form): Form {
   const faults: BotFaultReason[] = []
   const form = read((parsed) => {
     if ('value' in parsed) return parsed.value

@@ -49,7 +49,7 @@ export const mailWindowMs = 3_600_000
 export const mailsPerAccount = 3
 export const mailsPerAddress = 20
 export const mailsPerAccountInAll = 12
-export const mailLookEveryMs = 5_000
+export const mailPollMs = 5_000
 /** Waits after the first, second … failed attempt to send a mail. The last one repeats until the age limit. */
 export const mailRetryWaitsMs = [60_000, 300_000, 900_000, 3_600_000] as const
 export const mailAgeLimitMs = 24 * 3_600_000
@@ -57,7 +57,7 @@ export const mailAgeLimitMs = 24 * 3_600_000
 export const mailDeferralsPerDomain = 3
 export const mailDomainsHeldMax = 10_000
 /** Consecutive failed mails after which the rest of the queue waits for the next poll. */
-export const mailFailuresPerLook = 3
+export const mailFailuresPerPoll = 3
 export const passkeyChallengeLifetimeMs = 5 * 60_000
 /** Open passkey ceremonies per browser, for several tabs. One more drops the oldest. */
 export const passkeyChallengesPerBrowser = 8
@@ -180,12 +180,12 @@ export const botStatusesKeptMax = 10_000
 /** Bot status requests per client address, and the maximum number of addresses tracked. */
 export const botStatusRequests = { limit: botStatusRequestsPerMinute, windowMs: 60_000, maxKeys: 200_000 }
 /** Interval at which heartbeats are stored. A crash loses the unstored ones; the next heartbeats replace them. */
-export const heartbeatsBehindMs = 15_000
+export const heartbeatFlushMs = 15_000
 /**
  * The same interval if other nodes read the heartbeats. With `botStatusSharedForMs`, all nodes show a heartbeat within
  * two seconds.
  */
-export const sharedHeartbeatsBehindMs = 500
+export const sharedHeartbeatFlushMs = 500
 /** Status history: slots for 48 hours, of which the last 24 are shown, and days (UTC). */
 export const statusSlotMs = 5 * 60_000
 export const statusSlotsKept = 576
@@ -199,9 +199,9 @@ export const badgeLabelMaxCharacters = 40
 /** Open streams of status pages, in all and per client address. */
 export const statusStreamsMax = 5_000
 export const statusStreamsPerAddress = 30
-export const statusStreamLookEveryMs = 1_000
+export const statusStreamPollMs = 1_000
 /** Interval of keep-alive messages on a stream without updates. */
-export const statusStreamStillEveryMs = 15_000
+export const statusStreamKeepAliveMs = 15_000
 /** Unread bytes at which a stream is closed. */
 export const statusStreamBacklogMaxBytes = 262_144
 export const previewsKeptMax = 200
@@ -312,6 +312,6 @@ export const runtimeSendBufferMaxBytes = 1_048_576
  * Unread bytes at which the service also stops reading from the runtime. These are replies, and every frame would add
  * another.
  */
-export const runtimeUnreadAnswersMaxBytes = 8 * 1_048_576
+export const runtimeUnreadRepliesMaxBytes = 8 * 1_048_576
 /** A runtime with unread bytes that reads nothing for this long is disconnected. */
 export const runtimeStuckMs = 60_000

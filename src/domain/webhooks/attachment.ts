@@ -1,4 +1,4 @@
-import { isolating, type OnFault } from '../attempt.ts'
+import { bisectFailures, type OnFault } from '../attempt.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import { claimBodiesMaxBytes, claimMaxEvents } from '../limits/limits.ts'
@@ -193,7 +193,7 @@ export class Attachment {
   async #claim(botIds: readonly BotId[], most: number): Promise<void> {
     const failed = new Set(botIds)
     try {
-      await isolating(
+      await bisectFailures(
         botIds,
         async (some) => {
           const claim = { holder: this.holder, mostBytes: claimBodiesMaxBytes, nowMs: this.#clock.nowMs() }

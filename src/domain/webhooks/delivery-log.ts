@@ -1,6 +1,6 @@
 import type { Audit } from '../audit/audit.ts'
 import type { AuditKind } from '../audit/audit-event.ts'
-import type { BotAccess, By } from '../bots/bot-access.ts'
+import type { Actor, BotAccess } from '../bots/bot-access.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, FlowId, UserId } from '../ids.ts'
 import { bodyPreviewMaxBytes, eventsPerBulk, eventsPerPageMax } from '../limits/limits.ts'
@@ -29,7 +29,7 @@ export type ShownEvent = Omit<EventRecord, 'body'> & {
 }
 
 /** Maps the ID of each event that waits for an earlier one to the first unfinished event of its flow (strict order). */
-export type LineHeads = ReadonlyMap<string, EventSummary>
+export type EventsWaitedFor = ReadonlyMap<string, EventSummary>
 
 export type BulkFilter = EventFilter & { state: 'done' | 'dead' }
 
@@ -84,10 +84,10 @@ export class DeliveryLog {
     botId: BotId,
     filter: EventFilter,
     at: { before?: string | undefined; most: number },
-  ): Promise<EventPage & { behind: LineHeads }> {
+  ): Promise<EventPage & { behind: EventsWaitedFor }> {
     await this.#access.demand(actor, botId, 'read-deliveries')
     const page = await this.#log.page(botId, filter, { ...at, most: Math.min(at.most, eventsPerPageMax) })
-    return { ...page, behind: await this.#lineHeads(botId, page.events) }
+    return { ...page, behind: await this.#firstUnfinished(botId, page.events) }
   }
 
   /**
@@ -96,7 +96,7 @@ export class DeliveryLog {
    */
   async event(actor: UserId, botId: BotId, id: string): Promise<ShownEvent> {
     const { body, ...event } = await this.#read(actor, botId, id)
-    const behind = (await this.#lineHeads(botId, [event])).get(event.id)
+    const behind = (await this.#firstUnfinished(botId, [event])).get(event.id)
     return { ...event, preview: previewBody(body, bodyPreviewMaxBytes), behind }
   }
 
@@ -129,7 +129,7 @@ export class DeliveryLog {
    *
    * @throws DeliveryLogRefusal `event-unknown`, `queue-full`, `gateway-unavailable`.
    */
-  async replay(by: By, botId: BotId, id: string): Promise<string> {
+  async replay(by: Actor, botId: BotId, id: string): Promise<string> {
     await this.#access.demand(by.userId, botId, 'replay')
     const outcome = await this.#queue.replay(botId, id, this.#clock.nowMs())
     switch (outcome.kind) {
@@ -151,7 +151,7 @@ export class DeliveryLog {
    *
    * @param from the `next` of the previous call.
    */
-  async replayAll(by: By, botId: BotId, filter: BulkFilter, from?: string): Promise<BulkOutcome> {
+  async replayAll(by: Actor, botId: BotId, filter: BulkFilter, from?: string): Promise<BulkOutcome> {
     await this.#access.demand(by.userId, botId, 'replay')
     const outcome = await this.#each(botId, filter, from, async (ids) => {
       for (const [at, id] of ids.entries()) {
@@ -171,14 +171,15 @@ export class DeliveryLog {
    *
    * @throws DeliveryLogRefusal `event-unknown`, `finished`, `behind-another`.
    */
-  async tryNow(by: By, botId: BotId, id: string): Promise<'due' | 'in-process'> {
+  async tryNow(by: Actor, botId: BotId, id: string): Promise<'due' | 'in-process'> {
     await this.#access.demand(by.userId, botId, 'replay')
     const event = await this.#log.find(botId, id)
     const detail = `bot ${botId}`
     if (event === undefined) throw new DeliveryLogRefusal('event-unknown', { detail })
     if (event.state === 'leased') return 'in-process'
     if (event.state !== 'ready') throw new DeliveryLogRefusal('finished', { detail })
-    if ((await this.#lineHeads(botId, [event])).size > 0) throw new DeliveryLogRefusal('behind-another', { detail })
+    if ((await this.#firstUnfinished(botId, [event])).size > 0)
+      throw new DeliveryLogRefusal('behind-another', { detail })
     if (await this.#queue.tryNow(botId, id, this.#clock.nowMs())) {
       await this.#record('events-tried-now', by, botId, { events: '1', event: id })
     }
@@ -191,7 +192,7 @@ export class DeliveryLog {
    *
    * @throws DeliveryLogRefusal `event-unknown`, `in-process`, `finished`.
    */
-  async discard(by: By, botId: BotId, id: string): Promise<'ready' | 'dead'> {
+  async discard(by: Actor, botId: BotId, id: string): Promise<'ready' | 'dead'> {
     await this.#access.demand(by.userId, botId, 'replay')
     const was = await this.#discard(botId, id)
     await this.#record('events-discarded', by, botId, { events: '1', event: id })
@@ -199,7 +200,7 @@ export class DeliveryLog {
   }
 
   /** Removes the matching dead letters, oldest first, up to `eventsPerBulk` per call. */
-  async discardAll(by: By, botId: BotId, filter: Omit<EventFilter, 'state'>, from?: string): Promise<BulkOutcome> {
+  async discardAll(by: Actor, botId: BotId, filter: Omit<EventFilter, 'state'>, from?: string): Promise<BulkOutcome> {
     await this.#access.demand(by.userId, botId, 'replay')
     const outcome = await this.#each(botId, { ...filter, state: 'dead', replayedToo: true }, from, async (ids) => {
       await this.#queue.discardDead(botId, ids)
@@ -217,11 +218,11 @@ export class DeliveryLog {
     throw new DeliveryLogRefusal(reason, { detail: `bot ${botId}` })
   }
 
-  async #lineHeads(botId: BotId, events: readonly EventSummary[]): Promise<LineHeads> {
+  async #firstUnfinished(botId: BotId, events: readonly EventSummary[]): Promise<EventsWaitedFor> {
     const inLine = events.filter(({ ordered, state }) => ordered && state === 'ready')
     const flowIds = [...new Set(inLine.map(({ flowId }) => flowId))]
     if (flowIds.length === 0) return new Map()
-    const heads = new Map((await this.#log.lineHeads(botId, flowIds)).map((head) => [head.flowId, head]))
+    const heads = new Map((await this.#log.firstUnfinishedOfFlows(botId, flowIds)).map((head) => [head.flowId, head]))
     return new Map(
       inLine.flatMap(({ id, flowId }) => {
         const head = heads.get(flowId)
@@ -234,14 +235,14 @@ export class DeliveryLog {
    * Runs after the change and before the response: queue and audit log can be in different databases, so they share no
    * transaction (decision 0064).
    */
-  #record(kind: AuditKind, by: By, botId: BotId, detail: Record<string, string>): Promise<void> {
+  #record(kind: AuditKind, by: Actor, botId: BotId, detail: Record<string, string>): Promise<void> {
     const { userId, origin } = by
     return this.#audit.record({ kind, actor: 'user', origin, userId, botId, detail })
   }
 
   async #recordBulk(
     kind: AuditKind,
-    by: By,
+    by: Actor,
     botId: BotId,
     { flowId }: Pick<EventFilter, 'flowId'>,
     { events }: BulkOutcome,

@@ -1,5 +1,5 @@
 import type { BotEvents } from '../bots/deleted-bots.ts'
-import type { Durations } from '../durations.ts'
+import type { DurationHistogram } from '../durations.ts'
 import type { BotId, FlowId } from '../ids.ts'
 import type { DedupeMark } from './dedupe-mark.ts'
 import type { EventLog } from './event-log.ts'
@@ -89,7 +89,7 @@ export interface QueueFigures {
   failedAttempts: number
   deadLetters: number
   /** Time from acceptance to acknowledgement. */
-  deliveryTimes: Durations
+  deliveryTimes: DurationHistogram
 }
 
 export type ReplayOutcome =
@@ -150,7 +150,7 @@ export interface DeliveryWatch {
   /**
    * Returns those of the given bots with due events that `onDue` may have missed because another process accepted them.
    */
-  botsOverlooked(botIds: readonly BotId[], nowMs: number): Promise<BotId[]>
+  botsWithMissedEvents(botIds: readonly BotId[], nowMs: number): Promise<BotId[]>
   /**
    * Called when the holder connects to this process. Renews the listed leases. Fails all other leases of the holder as
    * of `failedAtMs`, including those held through other processes.
@@ -162,9 +162,9 @@ export interface DeliveryWatch {
   ): Promise<{ kept: string[]; lost: string[] }>
   /** Fails all leases that the holder has through this process. Leases that moved to another process are kept. */
   abandon(holder: string, failedAtMs: number): Promise<void>
-  lapse(nowMs: number): Promise<{ holder: string; delivery: string }[]>
+  failExpired(nowMs: number): Promise<{ holder: string; delivery: string }[]>
   /** Takes over the leases held through processes that are gone. Returns each of their holders once. */
-  orphans(): Promise<string[]>
+  adoptOrphans(): Promise<string[]>
 }
 
 /** Actions of a bot's owner on individual events. */

@@ -1,4 +1,4 @@
-import { type Attempt, attempts, type OnFault } from '../attempt.ts'
+import { type Attempt, isolatedSteps, type OnFault } from '../attempt.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import { lostSocketGraceMs } from '../limits/limits.ts'
@@ -39,7 +39,7 @@ export class Dispatcher {
     this.#queue = parts.queue
     this.#clock = parts.clock
     this.#onFault = parts.onFault
-    this.#attempt = attempts(parts.onFault)
+    this.#attempt = isolatedSteps(parts.onFault)
     this.#watchedUntilMs = parts.clock.nowMs()
   }
 
@@ -168,7 +168,7 @@ export class Dispatcher {
   }
 
   async #adopt(nowMs: number): Promise<void> {
-    for (const holder of await this.#queue.orphans())
+    for (const holder of await this.#queue.adoptOrphans())
       if (!this.#attached.has(holder)) this.#lostSinceMs.set(holder, nowMs)
   }
 
@@ -185,7 +185,7 @@ export class Dispatcher {
       if (nowMs - sinceMs < lostSocketGraceMs) continue
       await attempt('lease release', { holder }, () => this.#abandon(holder, sinceMs))
     }
-    await attempt('lease expiry check', {}, () => this.#lapse(nowMs))
+    await attempt('lease expiry check', {}, () => this.#failExpired(nowMs))
     await attempt('retry check', {}, () => this.#wakeRetries(nowMs))
     await attempt('overlooked event check', {}, () => this.#wakeOverlooked(nowMs))
     await attempt('lease adoption', {}, () => this.#adopt(nowMs))
@@ -200,8 +200,9 @@ export class Dispatcher {
     if (this.#lostSinceMs.get(holder) === sinceMs) this.#lostSinceMs.delete(holder)
   }
 
-  async #lapse(nowMs: number): Promise<void> {
-    for (const { holder, delivery } of await this.#queue.lapse(nowMs)) this.#attached.get(holder)?.lapsed(delivery)
+  async #failExpired(nowMs: number): Promise<void> {
+    for (const { holder, delivery } of await this.#queue.failExpired(nowMs))
+      this.#attached.get(holder)?.lapsed(delivery)
   }
 
   async #wakeRetries(nowMs: number): Promise<void> {
@@ -210,6 +211,6 @@ export class Dispatcher {
   }
 
   async #wakeOverlooked(nowMs: number): Promise<void> {
-    for (const botId of await this.#queue.botsOverlooked([...this.#byBot.keys()], nowMs)) this.#wake(botId)
+    for (const botId of await this.#queue.botsWithMissedEvents([...this.#byBot.keys()], nowMs)) this.#wake(botId)
   }
 }

@@ -96,7 +96,7 @@ export interface EventLog {
    * Returns the first unfinished ordered event of each of these flows, which the later ones wait for. Omits flows
    * without one.
    */
-  lineHeads(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]>
+  firstUnfinishedOfFlows(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]>
   /**
    * Returns the hours with events, oldest first, starting with the hour of `sinceMs`.
    *

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { healthProbeDeadlineMs, healthProbeSharedForMs } from '../limits/limits.ts'
-import { NoAnswer } from '../readiness.ts'
+import { ProbeTimeout } from '../readiness.ts'
 import type { WebhookIntake } from './delivery-queue.ts'
 
 export type UnhealthyReason = 'not-configured' | 'not-ready' | 'failing'
@@ -64,7 +64,7 @@ export class GatewayHealth {
     let stop = () => {}
     const late = new Promise<GatewayHealthReport>((resolve) => {
       stop = this.#clock.every(healthProbeDeadlineMs, () => {
-        this.#failure = new NoAnswer()
+        this.#failure = new ProbeTimeout()
         resolve({ kind: 'unhealthy', reason: 'failing' })
       })
     })

@@ -4,8 +4,8 @@ export const deadReasons = ['attempts-spent', 'expired', 'refused-by-runtime'] a
 export type DeadReason = (typeof deadReasons)[number]
 
 /** Errors recorded by the service. Any other error text comes from the runtime. */
-export const leaseRanOut = 'the lease ran out'
-export const runtimeGone = 'the runtime went away'
+export const leaseExpiredError = 'the lease ran out'
+export const runtimeDisconnectedError = 'the runtime went away'
 
 export interface FailedAttempt {
   /** Starts at 1. */

@@ -1,7 +1,7 @@
 import { sealedFor, signingSecrets } from '../bots/flows/flows.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
-import { LastTimes } from '../last-times.ts'
+import { LastUsedTimes } from '../last-times.ts'
 import { Refusal } from '../refusal.ts'
 import type { SealedTexts } from '../sealed-text.ts'
 import { type Secrets, sameDigest } from '../secret.ts'
@@ -39,7 +39,7 @@ export class Webhooks {
   readonly #secrets: Secrets
   readonly #sealed: SealedTexts
   readonly #clock: Clock
-  readonly #keyUses = new LastTimes()
+  readonly #keyUses = new LastUsedTimes()
   readonly #recordKeyUse: ListenerStore['recordKeyUse']
 
   constructor(parts: {
@@ -152,7 +152,7 @@ export class Webhooks {
     const key = this.#secrets.find(clearTextKey, (presented) =>
       keys.find(({ digest, endsAtMs }) => (endsAtMs === null || nowMs < endsAtMs) && sameDigest(presented, digest)),
     )
-    if (key !== undefined) this.#keyUses.note(key.number, nowMs)
+    if (key !== undefined) this.#keyUses.record(key.number, nowMs)
     return key !== undefined
   }
 }

@@ -30,7 +30,7 @@ export function activityTable({ events, reader, nowMs }: ActivityView): Html {
 }
 
 /** Renders links to the next older page of events and back to the newest. */
-export function activityWays(address: string, events: readonly ShownEvent[], before: number | undefined): Html {
+export function activityPagination(address: string, events: readonly ShownEvent[], before: number | undefined): Html {
   const last = events.at(-1)
   const older = events.length === activityPerPage && last !== undefined
   return html`<div class="buttons">${older && linkButton({ label: activityWords.earlier, href: `${address}?before=${last.number}`, tone: 'plain' })}${before !== undefined && linkButton({ label: activityWords.newest, href: address, tone: 'quiet' })}</div>`

@@ -10,5 +10,5 @@ export const advisoryLocks = {
   /** Serializes the creation and removal of partitions. */
   partitions: 4_728_163_907,
   /** Prevents two `gatehouse migrate` commands from filling one database. */
-  filling: 4_728_163_910,
+  dataMigration: 4_728_163_910,
 } as const

@@ -34,11 +34,11 @@ export function postgresAudit(database: PostgresDatabase): AuditStore {
   }
 
   async function appendersHaveFinished(): Promise<boolean> {
-    let open = (await database.alone<{ transaction: string }>(appenders)).map(({ transaction }) => transaction)
+    let open = (await database.queryOnce<{ transaction: string }>(appenders)).map(({ transaction }) => transaction)
     for (let waitedMs = 0; open.length > 0; waitedMs += pollEveryMs) {
       if (waitedMs >= maxWaitMs) return false
       await sleep(pollEveryMs)
-      const now = await database.alone<{ transaction: string }>(appenders)
+      const now = await database.queryOnce<{ transaction: string }>(appenders)
       open = open.filter((transaction) => now.some((held) => held.transaction === transaction))
     }
     return true

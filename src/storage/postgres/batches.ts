@@ -1,7 +1,7 @@
 export interface BatchesOptions<Item> {
   /** Handles a batch. Never rejects: failures are reported to the items. */
   handle: (batch: Item[]) => Promise<void>
-  most: number
+  maxItems: number
   /**
    * Runs one batch at a time, each as soon as the previous one is done. Otherwise a batch waits for the end of its
    * event loop tick, and slow batches do not hold up later ones.
@@ -12,7 +12,7 @@ export interface BatchesOptions<Item> {
    * Batches in flight at once, not counting slow ones. The default is 1. More batches wait less, larger batches cost
    * less.
    */
-  abreast?: number
+  concurrency?: number
 }
 
 const batchMaxBytes = 8 * 1_048_576
@@ -68,9 +68,9 @@ export class Batches<Item> {
   }
 
   #hasRoom(): boolean {
-    const { inOrder = false, abreast = 1 } = this.#options
+    const { inOrder = false, concurrency = 1 } = this.#options
     if (inOrder) return this.#inFlight.size === 0
-    return this.#inFlight.size - this.#slow < abreast && this.#inFlight.size < inFlightMax
+    return this.#inFlight.size - this.#slow < concurrency && this.#inFlight.size < inFlightMax
   }
 
   async #run(): Promise<void> {
@@ -97,7 +97,7 @@ export class Batches<Item> {
   }
 
   #take(): Item[] {
-    const { most, bytesOf = () => 0 } = this.#options
+    const { maxItems: most, bytesOf = () => 0 } = this.#options
     let bytes = 0
     let items = 0
     for (const item of this.#waiting) {

@@ -66,7 +66,7 @@ export class BlockNumbers implements Numbers {
   }
 
   async #fetch(): Promise<number> {
-    const [row] = await this.#database.alone<{ block: number }>(
+    const [row] = await this.#database.queryOnce<{ block: number }>(
       'SELECT nextval(CAST(? AS regclass)) AS block',
       this.#sequence,
     )

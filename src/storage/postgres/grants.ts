@@ -81,11 +81,11 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
         return row && accessTokenOf(number, row)
       })
     },
-    most: 500,
+    maxItems: 500,
   })
   const changes = new TickBatch<Change, unknown>({
     perform: (wanted) => database.pool.transaction((transaction) => performChanges(transaction, wanted)),
-    most: 200,
+    maxItems: 200,
   })
   const rotations = new TickBatch<Rotation, RotationOutcome | undefined>({
     perform: async (wanted) => {
@@ -99,7 +99,7 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
         return granted === undefined ? undefined : { kind: 'rotated', scopes: granted.split(' ') }
       })
     },
-    most: 200,
+    maxItems: 200,
   })
 
   function change<Outcome>(wanted: Change<Outcome>): Promise<Outcome> {

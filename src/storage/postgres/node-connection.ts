@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
-import type { News, NodeNews } from '../../domain/bots/node-news.ts'
-import type { Duty } from '../../domain/duty.ts'
+import type { NodeBroadcast, NodeMessage } from '../../domain/bots/node-broadcast.ts'
+import type { SingletonDuty } from '../../domain/duty.ts'
 import { advisoryLocks } from './advisory-locks.ts'
 import { ListeningConnection } from './listening-connection.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
@@ -15,15 +15,15 @@ const timeoutMs = 5_000
  * This node's dedicated connection. It receives other nodes' news and holds the advisory lock of the node on duty. It
  * is checked every two seconds. A connection that does not respond is closed, which gives up the lock.
  */
-export class NodeConnection implements NodeNews {
+export class NodeConnection implements NodeBroadcast {
   readonly #database: PostgresDatabase
   readonly #connection: ListeningConnection
   readonly #onFault: (error: unknown, doing: string) => void
   /** Marks this node's own news, which it ignores. */
   readonly #node = randomBytes(9).toString('base64url')
-  readonly #listeners = new Set<(news: News | 'missed') => void>()
+  readonly #listeners = new Set<(news: NodeMessage | 'missed') => void>()
   #ours = false
-  readonly duty: Duty
+  readonly duty: SingletonDuty
 
   private constructor(parts: NodeConnectionParts) {
     this.#database = parts.database
@@ -48,7 +48,7 @@ export class NodeConnection implements NodeNews {
     })
     const isOurs = () => this.#ours
     this.duty = {
-      get ours() {
+      get isOurs() {
         return isOurs()
       },
     }
@@ -65,13 +65,13 @@ export class NodeConnection implements NodeNews {
     }
   }
 
-  tell(news: News): void {
+  broadcast(news: NodeMessage): void {
     this.#database
-      .alone('SELECT pg_notify(?, ?)', channel, this.#message(news))
+      .queryOnce('SELECT pg_notify(?, ?)', channel, this.#message(news))
       .catch((error) => this.#onFault(error, 'node broadcast'))
   }
 
-  onNews(listener: (news: News | 'missed') => void): () => void {
+  onMessage(listener: (news: NodeMessage | 'missed') => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
@@ -80,7 +80,7 @@ export class NodeConnection implements NodeNews {
     await this.#connection.close()
   }
 
-  #message(news: News): string {
+  #message(news: NodeMessage): string {
     return JSON.stringify({ from: this.#node, ...news })
   }
 
@@ -93,9 +93,9 @@ export class NodeConnection implements NodeNews {
   }
 
   #receive(payload: string): void {
-    const { from, ...news } = JSON.parse(payload) as News & { from: string }
+    const { from, ...news } = JSON.parse(payload) as NodeMessage & { from: string }
     if (from === this.#node) return
-    for (const listener of this.#listeners) listener(news as News)
+    for (const listener of this.#listeners) listener(news as NodeMessage)
   }
 }
 

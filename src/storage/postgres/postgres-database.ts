@@ -1,8 +1,8 @@
+import { ConcurrencyLimit } from '../../domain/concurrency-limit.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-import { Turns } from '../../domain/turns.ts'
 import { recorded } from '../sql/audit.ts'
 import type { Database, WriteOptions } from '../sql/database.ts'
-import { type Answer, changesOfEach, type SqlValue, type Statement, type Work } from '../sql/work.ts'
+import { changesOfEach, type SqlValue, type Statement, type StatementResult, type Work } from '../sql/work.ts'
 import { PostgresPool, type Transaction } from './postgres-pool.ts'
 import type { Primary } from './primary.ts'
 import { RowWrites } from './row-writes.ts'
@@ -31,7 +31,7 @@ export class PostgresDatabase implements Database {
   /** For hot-path statements in PostgreSQL's own dialect. */
   readonly pool: PostgresPool
   /** Limits concurrent writes: more of them would mostly conflict and retry. */
-  readonly #writes = new Turns(writesAtOnce, {
+  readonly #writes = new ConcurrencyLimit(writesAtOnce, {
     waitMs: statementMs,
     refusal: () => new StoreUnavailable('write timed out: too many concurrent writes'),
   })
@@ -62,7 +62,7 @@ export class PostgresDatabase implements Database {
 
   #inWriteSlot<T>(begin: string, body: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.pool.transaction(body, `${begin}; SET LOCAL lock_timeout = ${lockMs}`, (attempt) =>
-      this.#writes.take(attempt),
+      this.#writes.run(attempt),
     )
   }
 
@@ -76,7 +76,7 @@ export class PostgresDatabase implements Database {
    *
    * @throws StoreUnavailable
    */
-  alone<Row extends object>(sql: string, ...values: readonly SqlValue[]): Promise<readonly Row[]> {
+  queryOnce<Row extends object>(sql: string, ...values: readonly SqlValue[]): Promise<readonly Row[]> {
     return this.pool.rowsOnce(sql, values.map(storable))
   }
 
@@ -94,6 +94,6 @@ export async function perform<T>(transaction: Transaction, work: Work<T>): Promi
   return step.value
 }
 
-function answer(transaction: Transaction, { sql, values }: Statement): Promise<Answer> {
+function answer(transaction: Transaction, { sql, values }: Statement): Promise<StatementResult> {
   return transaction.answer(sql, values.map(storable))
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool, type PoolClient } from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-import type { Answer } from '../sql/work.ts'
+import type { StatementResult } from '../sql/work.ts'
 import { isConflict, isDuplicate, isReadOnlyError, unavailable } from './database-errors.ts'
 import { prepared } from './prepared.ts'
 import type { Primary } from './primary.ts'
@@ -180,7 +180,7 @@ export class Transaction implements Queries {
     return (await this.#client.query<Row>({ ...prepared(sql), values: [...values] })).rows
   }
 
-  async answer(sql: string, values: readonly unknown[]): Promise<Answer> {
+  async answer(sql: string, values: readonly unknown[]): Promise<StatementResult> {
     const { rows, rowCount } = await this.#client.query({ ...prepared(sql), values: [...values] })
     return { rows, changes: rowCount ?? 0 }
   }

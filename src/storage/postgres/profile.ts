@@ -103,7 +103,7 @@ export function postgresProfiles(database: PostgresDatabase): ProfileStore {
       const users = byUser(await database.pool.rowsOnce<ProfileRow & OfUser>(selectUsers, usersOf(wanted)))
       return wanted.map(({ userId, parts }) => readingOf(users.get(userId), parts, noLists))
     },
-    most: 200,
+    maxItems: 200,
   })
   return {
     readProfile: (userId, parts) => readings.add({ userId, parts }),

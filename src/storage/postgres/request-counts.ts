@@ -29,7 +29,7 @@ const countRequests = `WITH counted AS (
  * crash may empty. Rows are locked in key order, so that two statements never deadlock.
  */
 export function requestCounts(database: PostgresDatabase, { limit, windowMs }: { limit: number; windowMs: number }) {
-  const batch = new TickBatch<CountedRequest, number>({ perform, most: 500, abreast: 2 })
+  const batch = new TickBatch<CountedRequest, number>({ perform, maxItems: 500, concurrency: 2 })
 
   async function perform(requests: readonly CountedRequest[]): Promise<number[]> {
     const byKey = new Map<string, number[]>()

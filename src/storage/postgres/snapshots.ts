@@ -1,5 +1,5 @@
 import type { SnapshotChange, SnapshotStore } from '../../domain/bots/flows/snapshot-store.ts'
-import { sharedHeartbeatsBehindMs } from '../../domain/limits/limits.ts'
+import { sharedHeartbeatFlushMs } from '../../domain/limits/limits.ts'
 import { type SnapshotRow, snapshotColumns } from '../sql/bots/snapshot-row.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
@@ -25,7 +25,7 @@ const markLeft = `UPDATE snapshots SET has_left = 1
  */
 export function postgresSnapshots(database: PostgresDatabase): SnapshotStore {
   return {
-    behindMs: sharedHeartbeatsBehindMs,
+    flushEveryMs: sharedHeartbeatFlushMs,
     async applySnapshots(changes) {
       const heartbeats = lastOfEach(changes)
       if (heartbeats.length > 0) await database.pool.rows(upsertSnapshots, [JSON.stringify(heartbeats)])

@@ -1,4 +1,4 @@
-import { isolating } from '../../domain/attempt.ts'
+import { bisectFailures } from '../../domain/attempt.ts'
 import { Batches, type BatchesOptions } from './batches.ts'
 
 export interface Waiting<Item, Outcome> {
@@ -46,7 +46,7 @@ export async function settle<Item, Outcome>(
   perform: (items: readonly Item[]) => Promise<readonly Outcome[]>,
 ): Promise<void> {
   try {
-    await isolating(
+    await bisectFailures(
       waiting,
       async (part) => {
         const outcomes = await perform(part.map(({ item }) => item))

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
-import { answerAccountRefusal, type FormAnswer } from '../../pages/account-errors.ts'
+import { type FormResult, resultOfRefusal } from '../../pages/account-errors.ts'
 import type { Flash } from '../../pages/flash.ts'
-import type { WayBack } from '../../pages/kept-form.ts'
-import type { PageGuard, Visit } from '../../pages/signed-in.ts'
+import type { ReturnOptions } from '../../pages/kept-form.ts'
+import type { PageGuard, SignedInRequest } from '../../pages/signed-in.ts'
 import type { Done } from './views/done-notice.ts'
 
 export interface AccountFormServices {
@@ -17,19 +17,19 @@ export function redirectToAccount({ flash }: AccountFormServices, reply: Fastify
 }
 
 /** Forms on the account page return there if the session has ended. */
-export const onAccount: WayBack = { page: () => '/account' }
+export const onAccount: ReturnOptions = { page: () => '/account' }
 
 /** Applies a form's change. Returns the response for a refusal, or `undefined` on success. */
 export async function applyChange(
-  { request, reply, session }: Visit,
+  { request, reply, session }: SignedInRequest,
   work: () => Promise<unknown>,
-): Promise<FormAnswer | undefined> {
+): Promise<FormResult | undefined> {
   try {
     await work()
     return undefined
   } catch (error) {
     if (!(error instanceof AccountRefusal)) throw error
     request.log.info({ reasons: error.reasons, user: session.userId }, 'account change refused')
-    return answerAccountRefusal(reply, error)
+    return resultOfRefusal(reply, error)
   }
 }

@@ -2,11 +2,11 @@ import type { FastifyReply } from 'fastify'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type FormAnswer, untouched } from '../../pages/account-errors.ts'
+import { type FormResult, noErrors } from '../../pages/account-errors.ts'
 import { formText } from '../../pages/form-fields.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import type { Visit } from '../../pages/signed-in.ts'
+import type { SignedInRequest } from '../../pages/signed-in.ts'
 import { type AccountFormServices, applyChange, onAccount, redirectToAccount } from './account-forms.ts'
 import { emailPage } from './views/email-page.ts'
 import { namePage } from './views/name-page.ts'
@@ -18,17 +18,17 @@ export function settingsSurface(
 ): Mount {
   const { settings, recovery } = services.accounts
 
-  function sendName(visit: Visit, name: string, { status, errors }: FormAnswer): FastifyReply {
+  function sendName(visit: SignedInRequest, name: string, { status, errors }: FormResult): FastifyReply {
     return sendPage(visit.reply, namePage({ person: visit.person, name, errors }), { status })
   }
 
-  function sendEmail(visit: Visit, email: string, { status, errors }: FormAnswer): FastifyReply {
+  function sendEmail(visit: SignedInRequest, email: string, { status, errors }: FormResult): FastifyReply {
     const { person, session } = visit
     const view = { person, email, byMail: recovery.byMail, asksPassword: session.hasPassword, errors }
     return sendPage(visit.reply, emailPage(view), { status })
   }
 
-  function sendPassword(visit: Visit, { status, errors }: FormAnswer): FastifyReply {
+  function sendPassword(visit: SignedInRequest, { status, errors }: FormResult): FastifyReply {
     const { person, session } = visit
     return sendPage(visit.reply, passwordPage({ person, hasPassword: session.hasPassword, errors }), { status })
   }
@@ -36,7 +36,7 @@ export function settingsSurface(
   return (app) => {
     app.get(
       '/account/name',
-      services.guard.signedIn(async (visit) => sendName(visit, visit.session.userName, untouched)),
+      services.guard.signedIn(async (visit) => sendName(visit, visit.session.userName, noErrors)),
     )
 
     app.post(
@@ -55,7 +55,7 @@ export function settingsSurface(
 
     app.get(
       '/account/email',
-      services.guard.signedIn(async (visit) => sendEmail(visit, '', untouched)),
+      services.guard.signedIn(async (visit) => sendEmail(visit, '', noErrors)),
     )
 
     app.post(
@@ -93,7 +93,7 @@ export function settingsSurface(
 
     app.get(
       '/account/password',
-      services.guard.signedIn(async (visit) => sendPassword(visit, untouched)),
+      services.guard.signedIn(async (visit) => sendPassword(visit, noErrors)),
     )
 
     app.post(

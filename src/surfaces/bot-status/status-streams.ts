@@ -4,8 +4,8 @@ import type { Clock } from '../../domain/clock.ts'
 import type { Language } from '../../domain/language.ts'
 import {
   statusStreamBacklogMaxBytes,
-  statusStreamLookEveryMs,
-  statusStreamStillEveryMs,
+  statusStreamKeepAliveMs,
+  statusStreamPollMs,
   statusStreamsMax,
   statusStreamsPerAddress,
 } from '../../domain/limits/limits.ts'
@@ -63,7 +63,7 @@ export class StatusStreams {
     this.#onFault = parts.onFault
     this.#clock = parts.clock
     this.#keepAliveSentAtMs = parts.clock.nowMs()
-    this.#stopPolling = parts.clock.every(statusStreamLookEveryMs, () => this.#pollAll())
+    this.#stopPolling = parts.clock.every(statusStreamPollMs, () => this.#pollAll())
   }
 
   /** Returns the reason for not opening another stream from this address, if there is one. */
@@ -150,7 +150,7 @@ export class StatusStreams {
   }
 
   #pollAll(): void {
-    const keepAliveDue = this.#clock.nowMs() - this.#keepAliveSentAtMs >= statusStreamStillEveryMs
+    const keepAliveDue = this.#clock.nowMs() - this.#keepAliveSentAtMs >= statusStreamKeepAliveMs
     if (keepAliveDue) {
       this.#keepAliveSentAtMs = this.#clock.nowMs()
       for (const { listeners } of this.#watches.values())

@@ -53,7 +53,7 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
       if (reading.kind === 'redirect') {
         const { error, description, reason, parameter = null } = reading
         const failure = { place: 'consent', error, description, reason, parameter, redirectUri: null } as const
-        services.requests.noteFailure(reading.application.id, failure)
+        services.requests.recordFailure(reading.application.id, failure)
         const fault = [
           ['error', error],
           ['error_description', description],
@@ -156,7 +156,7 @@ async function continuePushedRequest(
   const requestUri = requestUris.length === 1 ? (requestUris[0]?.text ?? '') : ''
   const id = requestUri.startsWith(requestUriPrefix) ? requestUri.slice(requestUriPrefix.length) : ''
   const attempt = await services.authorization.attempts.find(id)
-  if (attempt === undefined || !attempt.pushedLately || attempt.application.clientId !== clientIds[0]?.text) {
+  if (attempt === undefined || !attempt.mayUsePushedRequest || attempt.application.clientId !== clientIds[0]?.text) {
     request.log.info('authorization request refused: unknown or expired request_uri')
     return sendPage(reply, attemptUnknownPage(), { status: 400 })
   }
@@ -253,7 +253,7 @@ async function sendFaultPage(
   const errorId = newErrorId()
   request.log.info({ errorId, fault: fault.kind }, 'authorization request refused')
   const application = 'application' in fault ? fault.application : undefined
-  if (application !== undefined) services.requests.noteFailure(application.id, failureOf(fault))
+  if (application !== undefined) services.requests.recordFailure(application.id, failureOf(fault))
   const session = application?.ownerId == null ? undefined : await services.sessions.current(request)
   const isOwner = session !== undefined && session.userId === application?.ownerId
   const settingsAddress = isOwner ? `${services.portalUrl}/apps/${application.id}` : undefined

@@ -28,7 +28,7 @@ export function introspectEndpoint(services: {
     path: '/api/oauth/introspect',
     async answer(request) {
       const parameters = readOAuthParameters(request, known)
-      const client: Client | undefined = operatorKey.opens(request.headers.authorization)
+      const client: Client | undefined = operatorKey.matches(request.headers.authorization)
         ? undefined
         : await services.clients.authenticate(request, parameters)
       requireParameters(parameters, ['token'])

@@ -1,28 +1,28 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
 import { LinkRefusal } from '../../domain/accounts/linked-accounts/link-refusal.ts'
-import type { Arrival, LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
+import type { LinkedAccounts, ProviderReturn } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { providerVisitLifetimeMs } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { CookieJar } from '../../http/cookies.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { linkButton } from '../../pages/components/button.ts'
-import { errorPage, newErrorId } from '../../pages/error-page.ts'
-import type { Flash } from '../../pages/flash.ts'
-import type { WayBack } from '../../pages/kept-form.ts'
 import {
   type AttemptFinder,
-  keepingOnward,
-  onwardAddress,
-  onwardInAddress,
+  destinationInUrl,
+  destinationUrl,
   onwardOf,
   onwardText,
-} from '../../pages/onward.ts'
+  withDestination,
+} from '../../pages/destination.ts'
+import { errorPage, newErrorId } from '../../pages/error-page.ts'
+import type { Flash } from '../../pages/flash.ts'
+import type { ReturnOptions } from '../../pages/kept-form.ts'
 import { sendPage } from '../../pages/page.ts'
 import { identityPlace } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import type { PageGuard, Visit } from '../../pages/signed-in.ts'
+import type { PageGuard, SignedInRequest } from '../../pages/signed-in.ts'
 import { linkErrorWords } from './error-words.ts'
 import { sendForwardingPage } from './views/forwarding-page.ts'
 import { linkedAccountsPage } from './views/linked-accounts-page.ts'
@@ -43,7 +43,7 @@ export interface LinkedAccountServices {
 const { forwarding } = linkedAccountsWords
 
 /** All forms are on the list page, so users return there if the session has ended. */
-const onList: WayBack = { page: () => '/account/linked' }
+const onList: ReturnOptions = { page: () => '/account/linked' }
 
 /** Name of the cookie that ties a provider's callback to the browser that left for the provider. */
 const cookie = 'provider-visit'
@@ -56,7 +56,7 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
   const { guard } = services
   return (app) => {
     app.post('/sign-in/with/:provider', async (request, reply) => {
-      const onward = onwardText(await onwardInAddress(request, services.authorization))
+      const onward = onwardText(await destinationInUrl(request, services.authorization))
       return leaveForProvider(services, request, reply, { linking: undefined, onward })
     })
 
@@ -88,9 +88,9 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
 
     // No HEAD route: a link preview would consume the callback.
     app.get('/linked/:provider/callback', { exposeHeadRoute: false }, async (request, reply) => {
-      let arrival: Arrival
+      let arrival: ProviderReturn
       try {
-        arrival = await services.linkedAccounts.arrive({
+        arrival = await services.linkedAccounts.finishSignIn({
           providerKey: providerIn(request),
           query: request.url.split('?')[1] ?? '',
           clearTextBrowserKey: request.cookies[services.cookies.name(cookie)],
@@ -117,7 +117,7 @@ async function leaveForProvider(
   const { address: from } = browserInfo(request)
   let address: string
   try {
-    address = await services.linkedAccounts.depart(key, { linking, onward, clearTextBrowserKey, address: from })
+    address = await services.linkedAccounts.beginSignIn(key, { linking, onward, clearTextBrowserKey, address: from })
   } catch (error) {
     return sendRefusal(services, request, reply, error)
   }
@@ -134,7 +134,7 @@ async function finishReturn(
   services: LinkedAccountServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  arrival: Arrival,
+  arrival: ProviderReturn,
 ): Promise<FastifyReply> {
   const { kind, providerName, onward } = arrival
   if (kind === 'linked') {
@@ -143,14 +143,14 @@ async function finishReturn(
     return sendForwardingPage(reply, { title: forwarding.linked, why: forwarding.linkedWhy(providerName), address })
   }
   await services.sessions.replace(request, reply, arrival.started)
-  const address = onwardAddress(await onwardOf(onward, services.authorization))
+  const address = destinationUrl(await onwardOf(onward, services.authorization))
   const why = forwarding.signedInWhy(arrival.started.session.userName, providerName)
   return sendForwardingPage(reply, { title: forwarding.signedIn, why, address })
 }
 
 async function sendList(
   services: LinkedAccountServices,
-  { session, person, request, reply }: Visit,
+  { session, person, request, reply }: SignedInRequest,
 ): Promise<FastifyReply> {
   const done = services.flash.take(request, reply)
   const view = linkedAccountsPage({
@@ -196,7 +196,7 @@ async function returnLink(services: LinkedAccountServices, request: FastifyReque
   }
   const { onward } = context
   const way = await onwardOf(onward ?? null, services.authorization)
-  return linkButton({ label: linkedAccountsWords.signIn, href: keepingOnward('/sign-in', way), tone: 'plain' })
+  return linkButton({ label: linkedAccountsWords.signIn, href: withDestination('/sign-in', way), tone: 'plain' })
 }
 
 function providerIn(request: FastifyRequest): string {

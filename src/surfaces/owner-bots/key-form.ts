@@ -1,4 +1,4 @@
-import type { KeyBefore } from '../../domain/bots/overlapping-key.ts'
+import type { PreviousKeyPolicy } from '../../domain/bots/overlapping-key.ts'
 import { formText } from '../../pages/form-fields.ts'
 import type { BotVisit } from './on-bot.ts'
 
@@ -9,6 +9,6 @@ export function keyNumberIn({ request }: BotVisit): number {
 }
 
 /** Returns the form's choice of when the current key ends. */
-export function keyBeforeIn({ request }: BotVisit): KeyBefore {
+export function keyBeforeIn({ request }: BotVisit): PreviousKeyPolicy {
   return formText(request, 'key_before') === 'ends-now' ? 'ends-now' : 'ends-in-24-hours'
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AccessibleBot, By } from '../../domain/bots/bot-access.ts'
+import type { AccessibleBot, Actor } from '../../domain/bots/bot-access.ts'
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import type { BotAction } from '../../domain/bots/bot-rights.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
@@ -7,9 +7,9 @@ import type { Clock } from '../../domain/clock.ts'
 import { parseBotId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { Flash } from '../../pages/flash.ts'
-import type { WayBack } from '../../pages/kept-form.ts'
+import type { ReturnOptions } from '../../pages/kept-form.ts'
 import { sendPage } from '../../pages/page.ts'
-import type { PageGuard, Visit } from '../../pages/signed-in.ts'
+import type { PageGuard, SignedInRequest } from '../../pages/signed-in.ts'
 import { missingPartPage } from './refusal-pages.ts'
 
 export interface BotPageServices {
@@ -20,9 +20,9 @@ export interface BotPageServices {
 }
 
 /** A request for a page of a bot that the user may see. */
-export interface BotVisit extends Visit, AccessibleBot {
+export interface BotVisit extends SignedInRequest, AccessibleBot {
   /** The acting user, for the audit log. */
-  by: By
+  by: Actor
   nowMs: number
 }
 
@@ -31,7 +31,7 @@ export function onBot(
   { guard, bots, clock }: BotPageServices,
   action: BotAction,
   work: (visit: BotVisit) => Promise<FastifyReply>,
-  back?: WayBack,
+  back?: ReturnOptions,
 ) {
   return guard.signedIn(async (visit) => {
     const { botId } = visit.request.params as { botId: string }
@@ -42,7 +42,7 @@ export function onBot(
   }, back)
 }
 
-export function byOf({ session, request }: Visit): By {
+export function byOf({ session, request }: SignedInRequest): Actor {
   return { userId: session.userId, origin: browserInfo(request) }
 }
 
@@ -54,7 +54,7 @@ export function onFound<Services extends BotPageServices, Found>(
     services: Services,
     action: BotAction,
     work: (visit: BotVisit, found: Found) => Promise<FastifyReply>,
-    back?: WayBack,
+    back?: ReturnOptions,
   ) =>
     onBot(
       services,

@@ -6,10 +6,10 @@ import { Refusal } from '../../domain/refusal.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { languageOf } from '../../http/language.ts'
+import { destinationInUrl, destinationUrl } from '../../pages/destination.ts'
 import { formText } from '../../pages/form-fields.ts'
 import { FormRefusal } from '../../pages/form-token.ts'
 import type { Words } from '../../pages/html.ts'
-import { onwardAddress, onwardInAddress } from '../../pages/onward.ts'
 import { passkeyError } from '../../pages/passkey-errors.ts'
 import type { PasskeyServices } from './services.ts'
 import { type CeremonyErrorReason, ceremonyErrorStatus } from './wire-errors.ts'
@@ -34,11 +34,11 @@ export function ceremonyRoutes(services: PasskeyServices): FastifyPluginAsync {
     )
 
     app.post('/sign-in/passkey', async (request, reply) => {
-      const onward = await onwardInAddress(request, services.authorization)
+      const onward = await destinationInUrl(request, services.authorization)
       const response = formText(request, 'response')
       const started = await services.passkeys.signIn(browserKey(request), response, browserInfo(request))
       await services.sessions.replace(request, reply, started)
-      return { location: onwardAddress(onward) }
+      return { location: destinationUrl(onward) }
     })
 
     app.post('/account/passkeys/challenge', async (request) =>

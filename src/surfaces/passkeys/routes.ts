@@ -3,12 +3,12 @@ import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import { PasskeyRefusal } from '../../domain/accounts/passkeys/passkey-refusal.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { answerAccountRefusal, type FormAnswer, untouched } from '../../pages/account-errors.ts'
+import { type FormResult, noErrors, resultOfRefusal } from '../../pages/account-errors.ts'
 import { formText } from '../../pages/form-fields.ts'
 import type { Text } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
 import { passkeyError } from '../../pages/passkey-errors.ts'
-import type { Visit } from '../../pages/signed-in.ts'
+import type { SignedInRequest } from '../../pages/signed-in.ts'
 import { ceremonyRoutes } from './ceremony-routes.ts'
 import type { PasskeyServices } from './services.ts'
 import { passkeyPage } from './views/passkey-page.ts'
@@ -31,7 +31,7 @@ export function passkeysSurface(services: PasskeyServices): Mount {
     app.register(ceremonyRoutes(services))
     app.get(
       '/account/passkeys',
-      guard.signedIn(async (visit) => sendList(services, visit, untouched)),
+      guard.signedIn(async (visit) => sendList(services, visit, noErrors)),
     )
 
     app.post(
@@ -47,7 +47,7 @@ export function passkeysSurface(services: PasskeyServices): Mount {
             if (!(error instanceof AccountRefusal)) throw error
             // The email comes from the session, so only the password can be wrong.
             const wrong = error.reason === 'credentials-wrong' ? new AccountRefusal('password-wrong') : error
-            return sendList(services, visit, answerAccountRefusal(reply, wrong))
+            return sendList(services, visit, resultOfRefusal(reply, wrong))
           }
           return reply.redirect('/account/passkeys', 303)
         },
@@ -85,7 +85,7 @@ export function passkeysSurface(services: PasskeyServices): Mount {
 }
 
 /** Applies the change and redirects to the list. A refusal is shown on the passkey's page. */
-async function applyChange(services: PasskeyServices, visit: Visit, done: Done, change: () => Promise<void>) {
+async function applyChange(services: PasskeyServices, visit: SignedInRequest, done: Done, change: () => Promise<void>) {
   try {
     await change()
   } catch (error) {
@@ -104,8 +104,8 @@ function numberIn(request: FastifyRequest): number {
 
 async function sendList(
   services: PasskeyServices,
-  visit: Visit,
-  { status, errors }: FormAnswer,
+  visit: SignedInRequest,
+  { status, errors }: FormResult,
 ): Promise<FastifyReply> {
   const { request, reply, session } = visit
   const done = services.flash.take(request, reply)
@@ -123,7 +123,7 @@ async function sendList(
 
 async function sendPasskey(
   services: PasskeyServices,
-  visit: Visit,
+  visit: SignedInRequest,
   refused: Refused | undefined,
 ): Promise<FastifyReply> {
   const { request, reply, session } = visit

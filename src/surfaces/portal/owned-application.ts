@@ -2,14 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApplicationRefusal } from '../../domain/applications/application-refusal.ts'
 import type { Applications, OwnedApplication } from '../../domain/applications/applications.ts'
 import { type ApplicationId, parseApplicationId } from '../../domain/ids.ts'
-import type { WayBack } from '../../pages/kept-form.ts'
-import type { PageGuard, Visit } from '../../pages/signed-in.ts'
+import type { ReturnOptions } from '../../pages/kept-form.ts'
+import type { PageGuard, SignedInRequest } from '../../pages/signed-in.ts'
 
 /** Returns a handler for the owner of the application in the URL. @throws ApplicationRefusal `application-unknown` */
 export function withOwnedApplication(
   { guard, applications }: { guard: PageGuard; applications: Pick<Applications, 'owned'> },
-  work: (visit: Visit, application: OwnedApplication) => Promise<FastifyReply>,
-  back?: WayBack,
+  work: (visit: SignedInRequest, application: OwnedApplication) => Promise<FastifyReply>,
+  back?: ReturnOptions,
 ) {
   return guard.signedIn(async (visit) => work(visit, await ownedApplicationIn(applications, visit)), back)
 }
@@ -17,7 +17,7 @@ export function withOwnedApplication(
 /** Returns the application in the URL. @throws ApplicationRefusal `application-unknown`, also if another user owns it. */
 export function ownedApplicationIn(
   applications: Pick<Applications, 'owned'>,
-  { session, request }: Visit,
+  { session, request }: SignedInRequest,
 ): Promise<OwnedApplication> {
   return applications.owned.find(session.userId, applicationIdOf(request))
 }

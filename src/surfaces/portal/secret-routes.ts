@@ -3,7 +3,7 @@ import { ApplicationRefusal, type ApplicationRefusalReason } from '../../domain/
 import { browserInfo } from '../../http/browser-info.ts'
 import { formText } from '../../pages/form-fields.ts'
 import type { Words } from '../../pages/html.ts'
-import type { Visit } from '../../pages/signed-in.ts'
+import type { SignedInRequest } from '../../pages/signed-in.ts'
 import { applicationIdOf, ownedApplicationIn, withOwnedApplication } from './owned-application.ts'
 import { type ApplicationPageServices, sendApplication } from './send-application.ts'
 import { sendPortalPage } from './send-portal-page.ts'
@@ -95,7 +95,7 @@ export function secretRoutes(app: FastifyInstance, services: ApplicationPageServ
   )
 
   async function sendSecondSecret(
-    visit: Visit,
+    visit: SignedInRequest,
     { label = '', error, status = 200 }: { label?: string; error?: Words; status?: number } = {},
   ): Promise<FastifyReply> {
     const application = await ownedApplicationIn(applications, visit)
@@ -107,14 +107,14 @@ export function secretRoutes(app: FastifyInstance, services: ApplicationPageServ
     )
   }
 
-  async function sendRefusal(visit: Visit, error: Words): Promise<FastifyReply> {
+  async function sendRefusal(visit: SignedInRequest, error: Words): Promise<FastifyReply> {
     const application = await ownedApplicationIn(applications, visit)
     return sendApplication(services, visit, application, { status: 409, done: { tone: 'bad', body: error } })
   }
 }
 
 /** Returns the secret's number from the URL. Returns 0, which no secret has, if it is malformed. */
-function numberOf({ request }: Visit): number {
+function numberOf({ request }: SignedInRequest): number {
   const { number } = request.params as { number: string }
   return /^\d{1,15}$/.test(number) ? Number(number) : 0
 }

@@ -4,7 +4,7 @@ import type { Applications } from '../../domain/applications/applications.ts'
 import { type AttemptId, asAttemptId, newAttemptId } from '../../domain/ids.ts'
 import { formText } from '../../pages/form-fields.ts'
 import { pathOf } from '../../pages/kept-form.ts'
-import type { Visit } from '../../pages/signed-in.ts'
+import type { SignedInRequest } from '../../pages/signed-in.ts'
 import { generatorAddress, type TryOutChoices } from './authorization-url.ts'
 import { applicationIdOf, withOwnedApplication } from './owned-application.ts'
 import { type PortalPageServices, sendPortalPage } from './send-portal-page.ts'
@@ -25,7 +25,11 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
    * Stores the result encrypted, readable only by its owner, and redirects to the page that shows it. Reloading the page
    * doesn't redeem the code or post the form again.
    */
-  async function redirectToResult({ session, request, reply }: Visit, attemptId: AttemptId, result: TryOutResult) {
+  async function redirectToResult(
+    { session, request, reply }: SignedInRequest,
+    attemptId: AttemptId,
+    result: TryOutResult,
+  ) {
     const page = `/apps/${applicationIdOf(request)}/try-outs/${attemptId}`
     const id = await keptForms.keep(session.userId, { page, fields: { result: [JSON.stringify(result)] } })
     const address = id === undefined ? generatorOf(request) : `${page}?result=${id}`

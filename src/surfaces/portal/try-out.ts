@@ -9,7 +9,7 @@ import { tryOutAddress } from '../../domain/authorization/try-out.ts'
 import type { AttemptId } from '../../domain/ids.ts'
 import type { Profile } from '../../domain/profile/profile.ts'
 import type { RawResponse } from '../../http/raw-response.ts'
-import { isOAuthRefusal, oauthEmpty, oauthErrorAnswer, oauthJson } from '../../oauth/error-reply.ts'
+import { isOAuthRefusal, oauthEmpty, oauthErrorResponse, oauthJson } from '../../oauth/error-reply.ts'
 import { tokenBody } from '../../oauth/token-body.ts'
 import { requestParameters, type TryOutChoices } from './authorization-url.ts'
 import { type PkcePair, pairOf } from './pkce-pair.ts'
@@ -214,7 +214,7 @@ async function responseOf(
     return { answer: await work() }
   } catch (error) {
     if (!isOAuthRefusal(error)) throw error
-    return { answer: oauthErrorAnswer(error), refused: { refused: error.reason } }
+    return { answer: oauthErrorResponse(error), refused: { refused: error.reason } }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Happening } from '../../domain/audit/audit-event.ts'
+import type { AuditEntry } from '../../domain/audit/audit-event.ts'
 import { parseApplicationId, parseBotId, parseUserId } from '../../domain/ids.ts'
 import type { Operation, Parameters } from './operation.ts'
 
@@ -16,7 +16,7 @@ export function provisionedBy(
     requestBody,
     responseBody,
   }: { parameters: Parameters; status: number; requestBody: unknown; responseBody: unknown },
-): Omit<Happening, 'origin'> | undefined {
+): Omit<AuditEntry, 'origin'> | undefined {
   if (method === 'get' || unaudited) return undefined
   const { userId, applicationId, botId, ...others } = parameters
   // A POST has no ID in its path, so the new record's ID comes from the response.

@@ -67,7 +67,7 @@ export function provisioningSurface(
         versioned.setValidatorCompiler(validatorCompiler)
         versioned.setSerializerCompiler(serializerCompiler)
         versioned.addHook('onRequest', async (request) => {
-          if (operatorKey.opens(request.headers.authorization)) return
+          if (operatorKey.matches(request.headers.authorization)) return
           throw new Problem(401, 'Send the operator key in the header Authorization: Bearer <key>.', {
             headers: { 'www-authenticate': 'Bearer' },
           })

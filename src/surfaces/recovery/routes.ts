@@ -6,20 +6,20 @@ import { passwordLinkLifetimeMs } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { CookieJar } from '../../http/cookies.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { answerAccountRefusal, type FormAnswer, pinsDiffer, untouched } from '../../pages/account-errors.ts'
+import { type FormResult, noErrors, pinsDiffer, resultOfRefusal } from '../../pages/account-errors.ts'
+import {
+  type AttemptFinder,
+  type Destination,
+  destinationInUrl,
+  onwardOf,
+  onwardText,
+  withDestination,
+} from '../../pages/destination.ts'
 import type { Flash } from '../../pages/flash.ts'
 import { formText } from '../../pages/form-fields.ts'
 import type { FormTokens } from '../../pages/form-token.ts'
 import type { Html } from '../../pages/html.ts'
 import { linkPages } from '../../pages/one-time-link.ts'
-import {
-  type AttemptFinder,
-  keepingOnward,
-  type Onward,
-  onwardInAddress,
-  onwardOf,
-  onwardText,
-} from '../../pages/onward.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import type { LinkForm } from './link-form.ts'
@@ -92,7 +92,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
         return sendPage(reply, linkMailedPage(await onwardUrls(services, request)))
       }
       await storeDestination(services, request, reply)
-      return sendPasswordLink(services, request, reply, untouched)
+      return sendPasswordLink(services, request, reply, noErrors)
     })
 
     app.post('/forgot-password', async (request, reply) => {
@@ -123,7 +123,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
           const accessRemoved = message === 'access-removed'
           return sendPage(reply, linkUsedPage(page.purpose, { signInAddress, accessRemoved }))
         }
-        return sendLinkForm(services, page, request, reply, typeof token === 'string' ? token : '', untouched)
+        return sendLinkForm(services, page, request, reply, typeof token === 'string' ? token : '', noErrors)
       })
 
       app.post(address, async (request, reply) => {
@@ -155,34 +155,37 @@ async function storeDestination(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const text = onwardText(await onwardInAddress(request, authorization))
+  const text = onwardText(await destinationInUrl(request, authorization))
   request.cookies[cookies.name(cookie)] = text
   if (text === undefined) cookies.clear(reply, cookie)
   else cookies.set(reply, cookie, text, passwordLinkLifetimeMs / 1_000)
 }
 
-function storedDestination({ authorization, cookies }: RecoveryServices, request: FastifyRequest): Promise<Onward> {
+function storedDestination(
+  { authorization, cookies }: RecoveryServices,
+  request: FastifyRequest,
+): Promise<Destination> {
   return onwardOf(request.cookies[cookies.name(cookie)] ?? null, authorization)
 }
 
 /** Returns URLs for signing in and for requesting another link. Both preserve the user's destination. */
 async function onwardUrls(services: RecoveryServices, request: FastifyRequest) {
   const onward = await storedDestination(services, request)
-  return { signInAddress: keepingOnward('/sign-in', onward), again: keepingOnward('/forgot-password', onward) }
+  return { signInAddress: withDestination('/sign-in', onward), again: withDestination('/forgot-password', onward) }
 }
 
 /** Converts a refusal to the form's response. Rethrows any other error. */
 function refused(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   if (!(error instanceof AccountRefusal)) throw error
   request.log.info({ reasons: error.reasons }, 'recovery refused')
-  return answerAccountRefusal(reply, error)
+  return resultOfRefusal(reply, error)
 }
 
 async function sendPasswordLink(
   services: RecoveryServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, errors }: FormAnswer,
+  { status, errors }: FormResult,
 ): Promise<FastifyReply> {
   const { signInAddress } = await onwardUrls(services, request)
   if (!services.accounts.recovery.byMail) return sendPage(reply, withoutMailPage(signInAddress))
@@ -198,7 +201,7 @@ async function sendLinkForm(
   request: FastifyRequest,
   reply: FastifyReply,
   clearTextToken: string,
-  { status, errors }: FormAnswer,
+  { status, errors }: FormResult,
 ): Promise<FastifyReply> {
   const { recovery } = services.accounts
   const link = await recovery.findLink(clearTextToken, page.purpose)

@@ -4,7 +4,7 @@ import type { LiveRuntimeKey, Runtime } from '../../domain/bots/runtimes/runtime
 import type { Clock } from '../../domain/clock.ts'
 import type { FaultBursts } from '../../domain/fault-bursts.ts'
 import type { BotId, RuntimeId } from '../../domain/ids.ts'
-import { runtimeMaxCredit, runtimeUnreadAnswersMaxBytes } from '../../domain/limits/limits.ts'
+import { runtimeMaxCredit, runtimeUnreadRepliesMaxBytes } from '../../domain/limits/limits.ts'
 import type { Attachment, Receiver } from '../../domain/webhooks/attachment.ts'
 import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
@@ -83,7 +83,7 @@ export class RuntimeSession implements Receiver {
   get takesFrames(): boolean {
     // Frames after the end are dropped, but the peer's close frame has to be read.
     if (this.#state === 'ended') return true
-    return this.#intake.isOpen && this.#wire.unreadBytes() < runtimeUnreadAnswersMaxBytes
+    return this.#intake.isOpen && this.#wire.unreadBytes() < runtimeUnreadRepliesMaxBytes
   }
 
   receive(text: string): void {

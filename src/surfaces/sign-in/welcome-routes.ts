@@ -1,14 +1,14 @@
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { Mount } from '../../http/new-app.ts'
-import type { FormTokens } from '../../pages/form-token.ts'
 import {
   type AttemptFinder,
   applicationAhead,
+  destinationInUrl,
   formOrigins,
-  keepingOnward,
-  onwardInAddress,
-} from '../../pages/onward.ts'
+  withDestination,
+} from '../../pages/destination.ts'
+import type { FormTokens } from '../../pages/form-token.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import { firstStepsPage } from './views/first-steps-page.ts'
@@ -34,13 +34,13 @@ export function welcomeSurface(services: WelcomeServices): Mount {
     )
 
     app.get('/welcome', async (request, reply) => {
-      const population = await services.accounts.users.population()
+      const population = await services.accounts.users.accountCount()
       const formToken = services.formTokens.issue(request, reply)
       if (population === 'nobody') {
-        const onward = await onwardInAddress(request, services.authorization)
+        const onward = await destinationInUrl(request, services.authorization)
         const view = welcomePage({
           formToken,
-          action: services.accounts.signUpOpen ? keepingOnward('/sign-up', onward) : null,
+          action: services.accounts.signUpOpen ? withDestination('/sign-up', onward) : null,
           makeAccountLine: controlLine(services.controlUrl, '/v1/users/ada', {
             name: 'Ada',
             email: 'ada@example.com',

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type MetricType, type Registry } from 'prom-client'
-import type { Durations } from '../../domain/durations.ts'
+import type { DurationHistogram } from '../../domain/durations.ts'
 
 type Labels = Record<string, string>
 
@@ -42,7 +42,7 @@ function metricSettings<Registered extends { reset(): void }>(
 /** Registers a histogram of durations, exported in seconds. */
 export function addHistogram(
   register: Registry,
-  metric: Omit<Metric, 'read'> & { read(): Promise<Iterable<readonly [Durations, Labels?]>> },
+  metric: Omit<Metric, 'read'> & { read(): Promise<Iterable<readonly [DurationHistogram, Labels?]>> },
 ): void {
   register.registerMetric(new DurationsHistogram(metric))
 }
@@ -71,7 +71,7 @@ class DurationsHistogram extends Histogram {
   }
 }
 
-function samplesOf(name: string, { endsMs, counts, sumMs }: Durations, labels: Labels) {
+function samplesOf(name: string, { endsMs, counts, sumMs }: DurationHistogram, labels: Labels) {
   let below = 0
   const buckets = counts.map((count, at) => {
     below += count

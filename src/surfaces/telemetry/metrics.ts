@@ -4,7 +4,7 @@ import type { Audit } from '../../domain/audit/audit.ts'
 import { auditKinds } from '../../domain/audit/audit-event.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { Durations } from '../../domain/durations.ts'
+import type { DurationHistogram } from '../../domain/durations.ts'
 import type { DeliveryQueue, QueueFigures } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import type { Refusals } from '../../http/refusals.ts'
@@ -26,7 +26,7 @@ export interface MeasuredServices {
   measuredStorage: {
     files: readonly {
       name: string
-      figures(): { commits: number; writes: number; waitingWrites: number; syncTimes: Durations }
+      figures(): { commits: number; writes: number; waitingWrites: number; syncTimes: DurationHistogram }
     }[]
     pools: readonly { name: string; figures(): { connections: number; idle: number; waiting: number } }[]
   }

@@ -5,9 +5,9 @@ import type { IssuedTokens } from '../../domain/authorization/tokens.ts'
 import type { Static } from '../../http/json-schema.ts'
 import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
 import { OAuthRefusal, oauthJson } from '../../oauth/error-reply.ts'
-import { noteRefusal } from '../../oauth/note-refusal.ts'
 import type { OAuthEndpoint, OAuthRequest } from '../../oauth/oauth-endpoints.ts'
 import { type OAuthParameters, readOAuthParameters, requireParameters } from '../../oauth/parameters.ts'
+import { recordRefusal } from '../../oauth/record-refusal.ts'
 import { tokenBody } from '../../oauth/token-body.ts'
 import {
   authorizationCodeRequest,
@@ -42,7 +42,7 @@ export function tokenEndpoint(services: {
         return oauthJson(200, body)
       } catch (error) {
         const redirectUri = parameters.get('redirect_uri')
-        noteRefusal(services.requests, error, { applicationId: client.id, place: 'token', redirectUri })
+        recordRefusal(services.requests, error, { applicationId: client.id, place: 'token', redirectUri })
         throw error
       }
     },

@@ -3,8 +3,8 @@ import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { AuthorizationRefusal } from '../../domain/authorization/refusal.ts'
 import type { Profile } from '../../domain/profile/profile.ts'
 import { oauthJson } from '../../oauth/error-reply.ts'
-import { noteRefusal } from '../../oauth/note-refusal.ts'
 import type { OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
+import { recordRefusal } from '../../oauth/record-refusal.ts'
 
 const withoutToken = oauthJson(
   401,
@@ -39,7 +39,7 @@ export function userinfoEndpoint(services: {
         return oauthJson(200, await services.profile.userinfo(bearer.userId, bearer.scopes))
       } catch (error) {
         const applicationId = error instanceof AuthorizationRefusal ? error.applicationId : undefined
-        if (applicationId !== undefined) noteRefusal(services.requests, error, { applicationId, place: 'userinfo' })
+        if (applicationId !== undefined) recordRefusal(services.requests, error, { applicationId, place: 'userinfo' })
         throw error
       }
     },

@@ -1,5 +1,5 @@
 import { dedupePointerMaxCharacters, dedupeWindowMaxSeconds } from '../../limits/limits.ts'
-import type { Parsed, Take } from '../record-rules.ts'
+import type { Check, Parsed } from '../record-rules.ts'
 import { parseHeaderName } from './signature-setting.ts'
 
 /**
@@ -16,7 +16,7 @@ export interface DedupeChange {
   windowSeconds?: number | undefined
 }
 
-export function readDedupe({ header, pointer, windowSeconds }: DedupeChange, take: Take): DedupeSetting {
+export function readDedupe({ header, pointer, windowSeconds }: DedupeChange, take: Check): DedupeSetting {
   const window = { windowSeconds: take(parseWindow(windowSeconds ?? dedupeWindowMaxSeconds)) }
   if ((header === undefined) === (pointer === undefined)) take({ fault: 'dedupe-needs-one-place' })
   if (pointer !== undefined) return { pointer: take(parsePointer(pointer)), ...window }

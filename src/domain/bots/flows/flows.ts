@@ -1,13 +1,21 @@
 import type { Audit } from '../../audit/audit.ts'
-import type { AuditKind, Happening, Recording } from '../../audit/audit-event.ts'
+import type { AuditEntry, AuditKind, Recording } from '../../audit/audit-event.ts'
 import type { Clock } from '../../clock.ts'
 import type { BotId, FlowId } from '../../ids.ts'
 import { SealedTexts } from '../../sealed-text.ts'
 import type { Secrets } from '../../secret.ts'
-import type { BotAccess, By } from '../bot-access.ts'
+import type { Actor, BotAccess } from '../bot-access.ts'
 import { BotRefusal } from '../bot-refusal.ts'
-import { endOfKeyBefore, isLive, type KeyBefore, keyBeforeInWords } from '../overlapping-key.ts'
-import { parseAll, parseFlowKey, parseKind, parseName, parsePath, parsePublicCode, type Take } from '../record-rules.ts'
+import { isLive, type PreviousKeyPolicy, previousKeyEndsAtMs, previousKeyForAudit } from '../overlapping-key.ts'
+import {
+  type Check,
+  parseAll,
+  parseFlowKey,
+  parseKind,
+  parseName,
+  parsePath,
+  parsePublicCode,
+} from '../record-rules.ts'
 import type { AssignmentChanges } from '../runtimes/assignment-changes.ts'
 import { type DedupeChange, readDedupe } from './dedupe-setting.ts'
 import type { Flow } from './flow.ts'
@@ -117,7 +125,7 @@ export class Flows {
   async changeWebhook(
     botId: BotId,
     id: FlowId,
-    { by, ...change }: Partial<Omit<WebhookChange, 'clearTextKey' | 'requiresKey'>> & { by: By },
+    { by, ...change }: Partial<Omit<WebhookChange, 'clearTextKey' | 'requiresKey'>> & { by: Actor },
   ): Promise<PutFlow> {
     const { ownerRequiresKey, ...others } = change
     if (Object.keys(others).length > 0) await this.#access.demand(by.userId, botId, 'change-flows')
@@ -149,12 +157,12 @@ export class Flows {
   async makeKey(
     botId: BotId,
     id: FlowId,
-    { by, keyBefore }: { by: By; keyBefore: KeyBefore },
+    { by, keyBefore }: { by: Actor; keyBefore: PreviousKeyPolicy },
   ): Promise<{ flow: Flow; clearTextKey: string }> {
     await this.#access.demand(by.userId, botId, 'change-keys')
     const { clearText, ...key } = this.#secrets.make('flowKey')
     const nowMs = this.#clock.nowMs()
-    const endsAtMs = endOfKeyBefore(keyBefore, nowMs)
+    const endsAtMs = previousKeyEndsAtMs(keyBefore, nowMs)
     const outcome = await this.#store.replaceKey(
       botId,
       id,
@@ -162,7 +170,7 @@ export class Flows {
       { endsAtMs },
       nowMs,
       this.#audit.recording((replaced) =>
-        keyEvent('flow-key-made', replaced, by, { before: keyBeforeInWords(keyBefore) }),
+        keyEvent('flow-key-made', replaced, by, { before: previousKeyForAudit(keyBefore) }),
       ),
     )
     return { flow: this.#changed(botId, id, outcome), clearTextKey: clearText }
@@ -174,7 +182,7 @@ export class Flows {
    * @throws BotRefusal as {@link BotAccess.demand}; `flow-unknown`; `key-unknown`, also if it has expired;
    * `key-needed`.
    */
-  async endKey(botId: BotId, id: FlowId, number: number, { by }: { by: By }): Promise<Flow> {
+  async endKey(botId: BotId, id: FlowId, number: number, { by }: { by: Actor }): Promise<Flow> {
     await this.#access.demand(by.userId, botId, 'change-keys')
     const outcome = await this.#store.endKey(
       botId,
@@ -205,7 +213,7 @@ export class Flows {
     return { ...flow, webhook: { ...flow.webhook, keys } }
   }
 
-  #readSignature(botId: BotId, id: FlowId, change: SignatureChange, take: Take): StoredSignature {
+  #readSignature(botId: BotId, id: FlowId, change: SignatureChange, take: Check): StoredSignature {
     const setting = readSignature(change, take)
     const { clearTextSecret } = change
     const sealedSecret = clearTextSecret && this.#sealed.seal(clearTextSecret, sealedFor(botId, id))
@@ -250,9 +258,9 @@ export function sealedFor(botId: BotId, flowId: FlowId): string {
 function keyEvent(
   kind: AuditKind,
   outcome: ReplaceKeyOutcome | EndKeyOutcome,
-  { userId, origin }: By,
+  { userId, origin }: Actor,
   detail: Record<string, string>,
-): Happening | undefined {
+): AuditEntry | undefined {
   if (typeof outcome === 'string') return undefined
   const { botId, id } = outcome.flow
   return { kind, actor: 'user', origin, userId, botId, detail: { flow: id, ...detail } }

@@ -4,7 +4,7 @@ import {
   signingSecretMaxCharacters,
 } from '../../limits/limits.ts'
 import type { BotFaultReason } from '../bot-refusal.ts'
-import type { Parsed, Take } from '../record-rules.ts'
+import type { Check, Parsed } from '../record-rules.ts'
 
 /** Signature schemes named after senders. `hmac` covers all others that send an HMAC of the body. */
 export const signaturePresets = ['github', 'stripe', 'slack', 'shopify', 'discord', 'hmac'] as const
@@ -54,7 +54,7 @@ export function takesSecret({ preset }: SignatureSetting): boolean {
 }
 
 /** Parses the setting. A missing secret is not a fault here, because only the store knows whether one is stored. */
-export function readSignature(change: SignatureChange, take: Take): SignatureSetting {
+export function readSignature(change: SignatureChange, take: Check): SignatureSetting {
   const preset = take(oneOf(signaturePresets, change.preset, 'signature-preset-unknown'))
   // If the preset is unknown, that is the only fault, because its members are unknown too.
   const members = membersOf[preset] ?? Object.keys(change)

@@ -8,7 +8,7 @@ export type SnapshotChange =
 
 export interface SnapshotStore {
   /** Maximum time that changes stay in memory before they are stored. Until then other nodes don't see them. */
-  readonly behindMs: number
+  readonly flushEveryMs: number
 
   /** Applies the changes. Idempotent: a change never overwrites a heartbeat that was received later. */
   applySnapshots(changes: readonly SnapshotChange[]): Promise<void>

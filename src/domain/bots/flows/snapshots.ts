@@ -1,4 +1,4 @@
-import { isolating } from '../../attempt.ts'
+import { bisectFailures } from '../../attempt.ts'
 import type { BotId } from '../../ids.ts'
 import type { GatewaySnapshot, HeartbeatReport } from './gateway-snapshot.ts'
 import type { SnapshotChange, SnapshotStore } from './snapshot-store.ts'
@@ -43,7 +43,7 @@ export class Snapshots {
     const botIds = [...changes.keys()].sort()
     const faults: unknown[] = []
     for (let from = 0; from < botIds.length; from += changesPerBatch) {
-      await isolating(
+      await bisectFailures(
         botIds.slice(from, from + changesPerBatch),
         async (part) => {
           await this.#store.applySnapshots(part.map((botId) => changes.get(botId) as SnapshotChange))

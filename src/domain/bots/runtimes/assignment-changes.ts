@@ -1,5 +1,5 @@
 import type { BotId, RuntimeId } from '../../ids.ts'
-import type { NodeNews } from '../node-news.ts'
+import type { NodeBroadcast } from '../node-broadcast.ts'
 import type { LiveRuntimeKey } from './runtime.ts'
 
 type KeysListener = (runtimeId: RuntimeId, keys: readonly LiveRuntimeKey[]) => void
@@ -9,12 +9,12 @@ type KeysListener = (runtimeId: RuntimeId, keys: readonly LiveRuntimeKey[]) => v
  * broadcast.
  */
 export class AssignmentChanges {
-  readonly #news: NodeNews | undefined
+  readonly #news: NodeBroadcast | undefined
   readonly #botListeners = new Set<(botId: BotId) => void>()
   readonly #keysListeners = new Set<KeysListener>()
   readonly #missedListeners = new Set<() => void>()
 
-  constructor(news?: NodeNews) {
+  constructor(news?: NodeBroadcast) {
     this.#news = news
   }
 
@@ -35,13 +35,13 @@ export class AssignmentChanges {
 
   bot(botId: BotId): void {
     this.botChangedElsewhere(botId)
-    this.#news?.tell({ kind: 'bot', botId })
+    this.#news?.broadcast({ kind: 'bot', botId })
   }
 
   /** @param keys the valid keys; empty if the runtime was removed. */
   runtimeKeys(runtimeId: RuntimeId, keys: readonly LiveRuntimeKey[]): void {
     this.runtimeKeysChangedElsewhere(runtimeId, keys)
-    this.#news?.tell({ kind: 'runtime-keys', runtimeId })
+    this.#news?.broadcast({ kind: 'runtime-keys', runtimeId })
   }
 
   /** Called when another node changed the bot. */

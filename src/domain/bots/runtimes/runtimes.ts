@@ -2,12 +2,12 @@ import type { Audit } from '../../audit/audit.ts'
 import type { AuditKind, Recording } from '../../audit/audit-event.ts'
 import type { Clock } from '../../clock.ts'
 import { type BotId, newRuntimeId, type RuntimeId, type UserId } from '../../ids.ts'
-import { LastTimes } from '../../last-times.ts'
+import { LastUsedTimes } from '../../last-times.ts'
 import { runtimesListedMax, runtimesPerOwner } from '../../limits/limits.ts'
 import type { Secrets } from '../../secret.ts'
-import type { By } from '../bot-access.ts'
+import type { Actor } from '../bot-access.ts'
 import { BotRefusal } from '../bot-refusal.ts'
-import { endOfKeyBefore, isLive, type KeyBefore, keyBeforeInWords } from '../overlapping-key.ts'
+import { isLive, type PreviousKeyPolicy, previousKeyEndsAtMs, previousKeyForAudit } from '../overlapping-key.ts'
 import { parseAll, parseName } from '../record-rules.ts'
 import type { AssignmentChanges } from './assignment-changes.ts'
 import type { AuthenticatedRuntime, Runtime, RuntimeRecord } from './runtime.ts'
@@ -25,7 +25,7 @@ export interface RuntimeForm {
  *
  * Operator calls are recorded in the audit log where they arrive, not here.
  */
-export type RuntimeKeeper = 'operator' | By
+export type RuntimeKeeper = 'operator' | Actor
 
 export class Runtimes {
   readonly #store: RuntimeStore
@@ -33,7 +33,7 @@ export class Runtimes {
   readonly #secrets: Secrets
   readonly #clock: Clock
   readonly #changes: AssignmentChanges
-  readonly #keyUse = new LastTimes()
+  readonly #keyUse = new LastUsedTimes()
 
   constructor(parts: {
     store: RuntimeStore
@@ -84,7 +84,7 @@ export class Runtimes {
 
   /** Notes that a connection opened with the key is in use. */
   noteUse(keyNumber: number): void {
-    this.#keyUse.note(keyNumber, this.#clock.nowMs())
+    this.#keyUse.record(keyNumber, this.#clock.nowMs())
   }
 
   recordUse(): Promise<void> {
@@ -113,12 +113,14 @@ export class Runtimes {
    */
   async makeKey(
     id: RuntimeId,
-    { by, keyBefore }: { by: RuntimeKeeper; keyBefore: KeyBefore },
+    { by, keyBefore }: { by: RuntimeKeeper; keyBefore: PreviousKeyPolicy },
   ): Promise<{ runtime: RuntimeRecord; clearTextKey: string }> {
     const { clearText, ...key } = this.#secrets.make('runtimeKey')
     const nowMs = this.#clock.nowMs()
-    const endsAtMs = endOfKeyBefore(keyBefore, nowMs)
-    const recording = this.#recording(by, 'runtime-key-made', changedRuntime, { before: keyBeforeInWords(keyBefore) })
+    const endsAtMs = previousKeyEndsAtMs(keyBefore, nowMs)
+    const recording = this.#recording(by, 'runtime-key-made', changedRuntime, {
+      before: previousKeyForAudit(keyBefore),
+    })
     const outcome = await this.#store.replaceKey(id, ownerOf(by), key, { endsAtMs }, nowMs, recording)
     return { runtime: this.#changed(id, outcome), clearTextKey: clearText }
   }

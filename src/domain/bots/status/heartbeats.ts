@@ -15,21 +15,21 @@ export class Heartbeats {
   readonly #stopFlushing: () => void
   #received = 0
 
-  /** @param parts.behindMs interval between flushes. */
+  /** @param parts.flushEveryMs interval between flushes. */
   constructor(parts: {
     snapshots: Snapshots
     board: StatusBoard
     meter: StatusMeter
     clock: Clock
-    behindMs: number
+    flushEveryMs: number
     onFault: OnFault
   }) {
-    const { snapshots, clock, behindMs, onFault } = parts
+    const { snapshots, clock, flushEveryMs, onFault } = parts
     this.#snapshots = snapshots
     this.#board = parts.board
     this.#meter = parts.meter
     this.#clock = clock
-    this.#stopFlushing = clock.every(behindMs, () => {
+    this.#stopFlushing = clock.every(flushEveryMs, () => {
       if (snapshots.isFlushing) return
       snapshots.flush().catch((error) => onFault(error, 'heartbeat flush'))
     })

@@ -40,7 +40,7 @@ export class OwnStatus {
 
   /** Returns the status whether it is public or not. The caller checks access. */
   async find(botId: BotId): Promise<Pick<PublicBot, 'status' | 'state'> | undefined> {
-    const found = await this.#store.findWhole(botId)
+    const found = await this.#store.findWithStatus(botId)
     if (found === undefined) return undefined
     const nowMs = this.#clock.nowMs()
     const snapshot = this.#snapshots.over(botId, found.snapshot)

@@ -12,11 +12,11 @@ export type MeteredBot = Pick<Bot, 'id' | 'hostingEnabled' | 'createdAtMs'>
 /** A bot to be metered, with the state stored by all nodes. */
 export interface StoredMeteredBot extends MeteredBot {
   /** Time of the last heartbeat, in milliseconds since the epoch. `null` if there was none. */
-  heardAtMs: number | null
+  reportedAtMs: number | null
   /** First stored slot. `null` if none is stored. */
   knownFrom: number | null
   /** First slot that is not fully known yet. `null` if none is stored. */
-  wholeUntil: number | null
+  completeUntil: number | null
 }
 
 /** The stored history of a bot: runs in chronological order. */

@@ -1,6 +1,6 @@
-import { attempts, isolating, type OnFault } from '../../attempt.ts'
+import { bisectFailures, isolatedSteps, type OnFault } from '../../attempt.ts'
 import type { Clock } from '../../clock.ts'
-import type { Duty } from '../../duty.ts'
+import type { SingletonDuty } from '../../duty.ts'
 import type { BotId } from '../../ids.ts'
 import { statusDayMs, statusDaysKept, statusSlotMs, statusSlotsKept, statusSlotsShown } from '../../limits/limits.ts'
 import { StoreUnavailable } from '../../store-unavailable.ts'
@@ -37,13 +37,13 @@ const botsPerRollUp = 100
 export class StatusHistory {
   readonly meter: StatusMeter
   readonly #store: StatusHistoryStore
-  readonly #duty: Duty
+  readonly #duty: SingletonDuty
   readonly #clock: Clock
   readonly #onFault: OnFault
   #rolledUpOn: number | undefined
 
   /** @param parts.onFault receives errors for single bots whose status could not be stored. */
-  constructor(parts: { store: StatusHistoryStore; duty: Duty; clock: Clock; onFault?: OnFault | undefined }) {
+  constructor(parts: { store: StatusHistoryStore; duty: SingletonDuty; clock: Clock; onFault?: OnFault | undefined }) {
     const { store, duty, clock, onFault = () => {} } = parts
     this.#onFault = onFault
     this.#store = store
@@ -87,7 +87,7 @@ export class StatusHistory {
     this.meter.closeEndedSlots(this.#clock.nowMs())
     await this.#storeClosed()
     // One slot late, so that every node has stored its measurements of the day.
-    if (this.#duty.ours) await this.#rollUp(dayAt(this.#clock.nowMs() - statusSlotMs))
+    if (this.#duty.isOurs) await this.#rollUp(dayAt(this.#clock.nowMs() - statusSlotMs))
   }
 
   /** Stores everything measured so far. */
@@ -112,10 +112,10 @@ export class StatusHistory {
     for (;;) {
       const bots = await this.#store.listMetered(closed.storedTo, botsPerBatch)
       const figures = bots
-        .filter((bot) => closed.measured.has(bot.id) || bot.wholeUntil === null || bot.wholeUntil <= closed.slot)
+        .filter((bot) => closed.measured.has(bot.id) || bot.completeUntil === null || bot.completeUntil <= closed.slot)
         .map((bot) => ({ botId: bot.id, figures: this.meter.figuresOf(bot, closed) }))
         .filter((each) => knownMs(each.figures) > 0)
-      await isolating(
+      await bisectFailures(
         figures,
         (part) => this.#store.addToSlot(closed.slot, part),
         // The bot's measurements of this slot are lost, so the time counts as unknown.
@@ -151,7 +151,7 @@ export class StatusHistory {
       if (error instanceof StoreUnavailable) throw error
     }
     const botIds = await this.#store.listWithSlots(after, botsPerRollUp)
-    const attempt = attempts(this.#onFault)
+    const attempt = isolatedSteps(this.#onFault)
     for (const [at, botId] of botIds.entries()) {
       const before = at === 0 ? after : botIds[at - 1]
       await attempt('bot status roll-up', { botId }, () => this.#store.rollUp(how, before, 1))

@@ -136,9 +136,11 @@ export class StatusMeter {
     const heardBefore = bot.knownFrom !== null && bot.knownFrom < closed.slot
     const measured = closed.measured.get(bot.id)
     if (measured !== undefined) return heardBefore ? plus(measured.unheard, measured.heard) : { ...measured.heard }
-    // With a current reading, `heardAtMs` may be later than this slot, so it isn't used.
+    // With a current reading, `reportedAtMs` may be later than this slot, so it isn't used.
     if (this.#readings.has(bot.id)) return heardBefore ? this.#ofRecord(bot, closed) : nothingKnown()
-    return bot.heardAtMs === null ? nothingKnown() : this.#ofRecord(bot, closed, bot.heardAtMs + snapshotFreshForMs)
+    return bot.reportedAtMs === null
+      ? nothingKnown()
+      : this.#ofRecord(bot, closed, bot.reportedAtMs + snapshotFreshForMs)
   }
 
   current(bot: StoredMeteredBot, nowMs: number): { slot: number; figures: StatusFigures } {

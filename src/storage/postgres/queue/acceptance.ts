@@ -49,7 +49,7 @@ export class Acceptance {
       () =>
         new Batches({
           handle: (batch) => this.#write(batch),
-          most: 500,
+          maxItems: 500,
           inOrder: true,
           bytesOf: ({ event }) => event.body.length,
         }),

@@ -18,7 +18,7 @@ export class Acknowledgements {
     this.#days = days
     this.#lanes = Array.from(
       { length: lanes },
-      () => new TickBatch({ perform: (toFinish) => this.#writeTogether(toFinish), most: 500, inOrder: true }),
+      () => new TickBatch({ perform: (toFinish) => this.#writeTogether(toFinish), maxItems: 500, inOrder: true }),
     )
   }
 

@@ -39,7 +39,7 @@ export class Bookkeeping {
     this.removed(finished)
     for (const each of finished) {
       this.#counts.noted.note('delivered', each, nowMs)
-      this.figures.deliveryTimes.note(nowMs - acceptedAtMsOf(each.number))
+      this.figures.deliveryTimes.record(nowMs - acceptedAtMsOf(each.number))
     }
     this.figures.delivered += finished.length
     this.#retention.trimBots('queue_done', finished)

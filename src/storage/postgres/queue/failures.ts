@@ -1,9 +1,9 @@
-import { isolating, type OnFault } from '../../../domain/attempt.ts'
+import { bisectFailures, type OnFault } from '../../../domain/attempt.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import { leaseMs, runtimeErrorMaxCharacters } from '../../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { Failure } from '../../../domain/webhooks/delivery-queue.ts'
-import { afterFailure, leaseRanOut } from '../../../domain/webhooks/retry.ts'
+import { afterFailure, leaseExpiredError } from '../../../domain/webhooks/retry.ts'
 import { idOf } from '../../queue/event-number.ts'
 import type { PostgresPool, Transaction } from '../postgres-pool.ts'
 import { TickBatch } from '../tick-batch.ts'
@@ -64,7 +64,7 @@ export class Failures {
   readonly #onFault: OnFault
   readonly #reports = new TickBatch<Reported, Failed>({
     perform: (reports) => this.#writeTogether(reports),
-    most: 500,
+    maxItems: 500,
     inOrder: true,
     bytesOf: ({ failure }) => failure.error?.length ?? 0,
   })
@@ -106,7 +106,7 @@ export class Failures {
   /** Fails expired leases: this node's at once, those of other nodes after a grace period. */
   lapse(nowMs: number): Promise<Failed> {
     const values = [nowMs, nowMs - lapseGraceMs, this.#nodeId, lapsedAtOnce]
-    return this.#fail(lockLapsed, values, () => ({ failedAtMs: nowMs, error: leaseRanOut }))
+    return this.#fail(lockLapsed, values, () => ({ failedAtMs: nowMs, error: leaseExpiredError }))
   }
 
   async #writeTogether(part: readonly Reported[]): Promise<Failed[]> {
@@ -136,7 +136,7 @@ export class Failures {
       if (error instanceof StoreUnavailable || rows.length === 0) throw error
     }
     const all: Failed = { failed: [], dead: [] }
-    await isolating(
+    await bisectFailures(
       rows,
       async (part) => {
         const names = part.map(({ bot_id: botId, number, leases: lease, holder }) => ({ botId, number, lease, holder }))

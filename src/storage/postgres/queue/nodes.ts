@@ -1,4 +1,4 @@
-import { type Attempt, attempts, type OnFault } from '../../../domain/attempt.ts'
+import { type Attempt, isolatedSteps, type OnFault } from '../../../domain/attempt.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 
 const beatEveryMs = 1_000
@@ -17,7 +17,7 @@ export class Nodes {
     this.#pool = parts.pool
     this.#probing = parts.probing
     this.#nodeId = parts.nodeId
-    this.#attempt = attempts(parts.onFault)
+    this.#attempt = isolatedSteps(parts.onFault)
   }
 
   async start(): Promise<void> {

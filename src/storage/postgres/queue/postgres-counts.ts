@@ -1,14 +1,14 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import { hourlyCountsRetentionMs } from '../../../domain/limits/limits.ts'
 import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
-import { type Figures, hourOf, NotedCounts } from '../../queue/noted-counts.ts'
+import { type Figures, hourOf, UnflushedCounts } from '../../queue/unflushed-counts.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 
 const rowsAtOnce = 500
 
 /** Hourly counts per flow. Each node collects them in memory and flushes them to shared rows. */
 export class PostgresCounts {
-  readonly noted = new NotedCounts()
+  readonly noted = new UnflushedCounts()
   readonly #pool: PostgresPool
 
   constructor(pool: PostgresPool) {

@@ -63,7 +63,7 @@ export class PostgresLog implements EventLog {
     return (await this.#pool.rows<SummaryRow>(oldest, values)).map((row) => this.#listed(botId, row))
   }
 
-  async lineHeads(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]> {
+  async firstUnfinishedOfFlows(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]> {
     if (flowIds.length === 0) return []
     return (await this.#pool.rows<SummaryRow>(heads, [botId, flowIds])).map((row) => this.#listed(botId, row))
   }

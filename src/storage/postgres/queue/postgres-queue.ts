@@ -1,4 +1,4 @@
-import { type Attempt, attempts, type OnFault } from '../../../domain/attempt.ts'
+import { type Attempt, isolatedSteps, type OnFault } from '../../../domain/attempt.ts'
 import type { Leased } from '../../../domain/bots/deleted-bots.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
@@ -14,7 +14,7 @@ import type {
   ReplayOutcome,
 } from '../../../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../../../domain/webhooks/event-log.ts'
-import { runtimeGone } from '../../../domain/webhooks/retry.ts'
+import { runtimeDisconnectedError } from '../../../domain/webhooks/retry.ts'
 import { acceptedAtMsOf } from '../../queue/event-number.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 import type { Primary } from '../primary.ts'
@@ -100,7 +100,7 @@ export class PostgresQueue implements DeliveryQueue {
 
   private constructor({ primary, limits, nodeId, chance, onFault = () => {} }: PostgresQueueOptions) {
     this.#nodeId = nodeId
-    this.#attempt = attempts(onFault)
+    this.#attempt = isolatedSteps(onFault)
     this.#wakeUp = new WakeUp(primary, nodeId)
     this.#writers = queuePool(primary, lanes, { hashJoins: true })
     this.#claimers = queuePool(primary, claimConnections)
@@ -149,7 +149,7 @@ export class PostgresQueue implements DeliveryQueue {
     return this.#tables.botsWithRetriesDue(sinceMs, nowMs)
   }
 
-  botsOverlooked(botIds: readonly BotId[], nowMs: number): Promise<BotId[]> {
+  botsWithMissedEvents(botIds: readonly BotId[], nowMs: number): Promise<BotId[]> {
     return this.#tables.botsWithDue(botIds, nowMs)
   }
 
@@ -174,7 +174,7 @@ export class PostgresQueue implements DeliveryQueue {
   async resume(holder: string, listed: readonly string[], at: { nowMs: number; failedAtMs: number }) {
     const lost = await this.renew(holder, listed, at.nowMs)
     const kept = new Set(listed).difference(new Set(lost))
-    const failure = { failedAtMs: at.failedAtMs, error: runtimeGone }
+    const failure = { failedAtMs: at.failedAtMs, error: runtimeDisconnectedError }
     this.#books.failed(await this.#failures.reportOthers(holder, kept, false, failure))
     // Sent before the runtime is welcomed here. If it moves on to a third node, that node's message must come after
     // this one.
@@ -183,17 +183,17 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   async abandon(holder: string, failedAtMs: number): Promise<void> {
-    const failure = { failedAtMs, error: runtimeGone }
+    const failure = { failedAtMs, error: runtimeDisconnectedError }
     this.#books.failed(await this.#failures.reportOthers(holder, new Set(), true, failure))
   }
 
-  async lapse(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
+  async failExpired(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
     const { failed, dead } = await this.#failures.lapse(nowMs)
     this.#books.failed({ failed, dead })
     return failed.map(({ holder, delivery }) => ({ holder, delivery }))
   }
 
-  orphans(): Promise<string[]> {
+  adoptOrphans(): Promise<string[]> {
     return this.#nodes.adopt()
   }
 

@@ -1,4 +1,4 @@
-import { isolating, type OnFault } from '../../../domain/attempt.ts'
+import { bisectFailures, type OnFault } from '../../../domain/attempt.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { eventAgeLimitMs } from '../../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
@@ -97,7 +97,7 @@ export class Tables {
         because: 'expired',
       }),
     )
-    await isolating(
+    await bisectFailures(
       toFinish,
       async (part) => onExpired(await finishNow(this.#pool, this.#days, 'queue_dead', part)),
       ({ botId, number }, error) => this.#onFault(error, 'event expiry', { botId, event: idOf(number) }),

@@ -35,7 +35,7 @@ const tablesOfBot = [
 
 export function sqlBots(database: Database): BotStore {
   async function findWhole(sql: string, id: string): Promise<StoredPublicBot | undefined> {
-    const [row] = await database.alone<BotWithStatusRow>(sql, id)
+    const [row] = await database.queryOnce<BotWithStatusRow>(sql, id)
     return row && asBotWithStatus(row)
   }
 
@@ -87,7 +87,7 @@ export function sqlBots(database: Database): BotStore {
         return row !== undefined
       }),
 
-    findWhole: (id) => findWhole(byId, id),
+    findWithStatus: (id) => findWhole(byId, id),
 
     findPublic: (ref) => findWhole(ref.kind === 'bot-id' ? publicById : publicByChatPlatformId, ref.id),
 

@@ -1,4 +1,4 @@
-import { type Attempt, attempts, type OnFault } from '../../../domain/attempt.ts'
+import { type Attempt, isolatedSteps, type OnFault } from '../../../domain/attempt.ts'
 import type { Leased } from '../../../domain/bots/deleted-bots.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { unsyncedBodiesMaxBytes } from '../../../domain/limits/limits.ts'
@@ -71,7 +71,7 @@ export class EmbeddedQueue implements DeliveryQueue {
 
   constructor({ file, limits, nowMs, chance, onFault = () => {} }: EmbeddedQueueParts) {
     this.#file = file
-    this.#attempt = attempts(onFault)
+    this.#attempt = isolatedSteps(onFault)
     this.#rows = new EventRows(file)
     this.#marks = new Marks(file)
     this.#backlog = new Backlog(limits, (botId) => this.#notifyDue(botId))
@@ -140,11 +140,11 @@ export class EmbeddedQueue implements DeliveryQueue {
     return this.#deliveries.abandon(holder, failedAtMs)
   }
 
-  lapse(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
+  failExpired(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
     return this.#deliveries.lapse(nowMs)
   }
 
-  async orphans(): Promise<string[]> {
+  async adoptOrphans(): Promise<string[]> {
     return this.#orphans.splice(0)
   }
 
@@ -152,7 +152,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     return [...botIds].filter((botId) => this.#backlog.has(botId))
   }
 
-  async botsOverlooked(): Promise<BotId[]> {
+  async botsWithMissedEvents(): Promise<BotId[]> {
     return []
   }
 

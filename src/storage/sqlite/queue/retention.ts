@@ -1,4 +1,4 @@
-import { isolating, type OnFault } from '../../../domain/attempt.ts'
+import { bisectFailures, type OnFault } from '../../../domain/attempt.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import {
   acknowledgedKept,
@@ -169,7 +169,7 @@ export class Retention {
         this.#onExpired(event, nowMs)
       }
     }
-    await isolating(events, expire, (event, error) => this.#onRemovalFault(event, error))
+    await bisectFailures(events, expire, (event, error) => this.#onRemovalFault(event, error))
   }
 
   async #remove(events: readonly { number: number; state: FinishedState }[]): Promise<number> {
@@ -184,7 +184,7 @@ export class Retention {
       for (const { state, bot_id: botId, kept_bytes: bytes } of removed) this.#subtract(state, botId, bytes)
       count += removed.length
     }
-    await isolating(events, remove, (event, error) => this.#onRemovalFault(event, error))
+    await bisectFailures(events, remove, (event, error) => this.#onRemovalFault(event, error))
     return count
   }
 

@@ -1,5 +1,5 @@
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
-import type { LineHeads } from '../../../domain/webhooks/delivery-log.ts'
+import type { EventsWaitedFor } from '../../../domain/webhooks/delivery-log.ts'
 import {
   type EventPage,
   type EventState,
@@ -26,7 +26,7 @@ export const sinceHours = { any: undefined, hour: 1, day: 24, week: 168 } as con
 export type Since = keyof typeof sinceHours
 
 export interface DeliveriesView extends BotPageView, EventPage {
-  behind: LineHeads
+  behind: EventsWaitedFor
   counts: readonly HourlyCount[]
   flows: readonly Flow[]
   flowId: string | undefined

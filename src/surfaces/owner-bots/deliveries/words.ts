@@ -1,14 +1,17 @@
 import type { EventState } from '../../../domain/webhooks/event-log.ts'
-import { type DeadReason, leaseRanOut, runtimeGone } from '../../../domain/webhooks/retry.ts'
+import { type DeadReason, leaseExpiredError, runtimeDisconnectedError } from '../../../domain/webhooks/retry.ts'
 import { type Html, html, type Text, type Words, words } from '../../../pages/html.ts'
 import { bytesWords, decimalWords } from '../../../pages/words/figures.ts'
 
 const ownErrors = new Map([
   [
-    leaseRanOut,
+    leaseExpiredError,
     words({ en: 'The runtime didn’t respond in time.', de: 'Die Runtime hat nicht rechtzeitig geantwortet.' }),
   ],
-  [runtimeGone, words({ en: 'The runtime disconnected.', de: 'Die Verbindung zur Runtime ist abgebrochen.' })],
+  [
+    runtimeDisconnectedError,
+    words({ en: 'The runtime disconnected.', de: 'Die Verbindung zur Runtime ist abgebrochen.' }),
+  ],
 ])
 
 /** Translates an error that the service itself recorded. Returns `undefined` for an error text from a runtime. */

@@ -106,7 +106,7 @@ ${
         cell: ({ lastFour }) =>
           html`<code class="whole">••••${clearTextKey?.endsWith(lastFour) ? '' : lastFour}</code>`,
       },
-      { title: words.created, cell: ({ madeAtMs }) => time(madeAtMs, nowMs) },
+      { title: words.created, cell: ({ createdAtMs }) => time(createdAtMs, nowMs) },
       {
         title: words.lastUsed,
         cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? botFrameWords.never : time(lastUsedAtMs, nowMs)),

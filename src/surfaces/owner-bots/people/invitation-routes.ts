@@ -4,7 +4,7 @@ import { parseUserId } from '../../../domain/ids.ts'
 import { formText } from '../../../pages/form-fields.ts'
 import { invitationAddress, invitationPath } from '../../../pages/one-time-link.ts'
 import { sendPage } from '../../../pages/page.ts'
-import type { Visit } from '../../../pages/signed-in.ts'
+import type { SignedInRequest } from '../../../pages/signed-in.ts'
 import { formErrorsOf } from '../bot-errors.ts'
 import { type BotPageServices, type BotVisit, byOf, onBot, pageAt, sendNotFound } from '../on-bot.ts'
 import { noInput, readInput } from './coworker-routes.ts'
@@ -130,7 +130,10 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
 }
 
 /** @throws BotRefusal if the reason has no page here. */
-function sendInvitationRefused({ person, request, reply }: Visit, reason: BotRefusal['reason']): FastifyReply {
+function sendInvitationRefused(
+  { person, request, reply }: SignedInRequest,
+  reason: BotRefusal['reason'],
+): FastifyReply {
   request.log.info({ reason }, 'invitation refused')
   if (reason === 'works-already') return sendPage(reply, invitationRefusedPage(person, 'worksAlready'), { status: 409 })
   if (reason !== 'invitation-unknown') throw new BotRefusal(reason)

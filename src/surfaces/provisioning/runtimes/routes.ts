@@ -57,10 +57,10 @@ function record({ id, name, ownerId, botIds, keys, createdAtMs }: RuntimeRecord)
     ownerId,
     botIds: botIds === null ? everyBot : [...botIds],
     keyLastFour: keys[0]?.lastFour ?? '',
-    keys: keys.map(({ number, lastFour, madeAtMs, lastUsedAtMs, endsAtMs }) => ({
+    keys: keys.map(({ number, lastFour, createdAtMs, lastUsedAtMs, endsAtMs }) => ({
       number,
       lastFour,
-      madeAt: iso(madeAtMs),
+      madeAt: iso(createdAtMs),
       lastUsedAt: lastUsedAtMs === null ? null : iso(lastUsedAtMs),
       endsAt: endsAtMs === null ? null : iso(endsAtMs),
     })),

@@ -1,8 +1,8 @@
 import type { LinkPurpose } from '../../../domain/accounts/recovery/one-time-link-store.ts'
 import { linkButton } from '../../../pages/components/button.ts'
+import { withDestination } from '../../../pages/destination.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { keepingOnward } from '../../../pages/onward.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { linkWords } from '../words.ts'
@@ -68,7 +68,7 @@ export function signInFirstPage(here: string | undefined): Html {
   const way =
     here === undefined
       ? linkButton({ ...account, tone: 'primary' })
-      : linkButton({ ...signIn(keepingOnward('/sign-in', { attempt: undefined, returnTo: here })), tone: 'primary' })
+      : linkButton({ ...signIn(withDestination('/sign-in', { attempt: undefined, returnTo: here })), tone: 'primary' })
   const whatToDo = here === undefined ? anotherAccount : signedOut
   return errorPage({ what, why, whatToDo, ways: [way] }, { place: identityPlace })
 }

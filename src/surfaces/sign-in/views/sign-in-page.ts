@@ -28,7 +28,7 @@ export interface SignInView {
   /** Name of the application that requested the sign-in, if any. */
   applicationName: Text | undefined
   /** Whether the user sent a form after the session had ended. Its input is stored. */
-  cameLate: boolean
+  isReturn: boolean
   email: string
   errors: FormErrors
 }
@@ -43,7 +43,7 @@ export function signInPage(view: SignInView): Html {
     passwordLinkAddress,
     signUpAddress,
     applicationName,
-    cameLate,
+    isReturn,
     email,
     errors,
   } = view
@@ -54,7 +54,7 @@ export function signInPage(view: SignInView): Html {
     modules: passkeyModules,
     body: html`<h1>${signInWords.title}</h1>
 ${welcomeAddress !== null && notice({ tone: 'neutral', body: html`<p>${welcomeWords.isNew} ${welcomeWords.begin(welcomeAddress)}</p>` })}
-${cameLate && notice({ tone: 'warn', body: signInWords.late })}
+${isReturn && notice({ tone: 'warn', body: signInWords.late })}
 ${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
 ${accountForm({
   action,

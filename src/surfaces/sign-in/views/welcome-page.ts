@@ -1,4 +1,4 @@
-import { untouched } from '../../../pages/account-errors.ts'
+import { noErrors } from '../../../pages/account-errors.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
@@ -29,7 +29,7 @@ ${
     ? html`<p>${welcomeWords.isNew}</p><p>${welcomeWords.closed}</p>${copyField({ label: welcomeWords.makeAccount, text: makeAccountLine })}`
     : html`<p>${welcomeWords.isNew} ${welcomeWords.about}</p>
 ${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
-${signUpForm({ formToken, action, name: '', email: '', errors: untouched.errors })}
+${signUpForm({ formToken, action, name: '', email: '', errors: noErrors.errors })}
 <p class="soft small">${welcomeWords.noRights}</p>`
 }`,
   })

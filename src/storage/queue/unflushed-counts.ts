@@ -1,4 +1,4 @@
-import { isolating } from '../../domain/attempt.ts'
+import { bisectFailures } from '../../domain/attempt.ts'
 import type { BotId, FlowId } from '../../domain/ids.ts'
 import type { HourlyCount } from '../../domain/webhooks/event-log.ts'
 
@@ -16,7 +16,7 @@ export interface HourOfFlow {
 const hourMs = 3_600_000
 
 /** Hourly counts since the last flush. They are held in memory, so that accepting a webhook does not write them. */
-export class NotedCounts {
+export class UnflushedCounts {
   #noted = new Map<BotId, Map<FlowId, HourOfFlow[]>>()
 
   note(figure: Figure, { botId, flowId }: { botId: BotId; flowId: FlowId }, atMs: number, times = 1): void {
@@ -36,7 +36,7 @@ export class NotedCounts {
     const faults: unknown[] = []
     try {
       for (let from = 0; from < noted.length; from += most) {
-        await isolating(
+        await bisectFailures(
           noted.slice(from, from + most),
           async (part) => {
             await work(part)

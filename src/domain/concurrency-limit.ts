@@ -1,4 +1,4 @@
-export interface Patience {
+export interface WaitLimit {
   /** Maximum wait, in milliseconds. */
   waitMs: number
   /** Creates the error for a task that waited too long. */
@@ -6,14 +6,14 @@ export interface Patience {
 }
 
 /** Limits how many tasks run at once. The others wait in order of arrival. */
-export class Turns {
+export class ConcurrencyLimit {
   readonly #atOnce: number
-  readonly #patience: Patience | undefined
+  readonly #patience: WaitLimit | undefined
   readonly #waiting: (() => void)[] = []
   #running = 0
 
   /** @param patience without it, tasks wait as long as necessary. */
-  constructor(atOnce: number, patience?: Patience) {
+  constructor(atOnce: number, patience?: WaitLimit) {
     this.#atOnce = atOnce
     this.#patience = patience
   }
@@ -22,7 +22,7 @@ export class Turns {
     return { running: this.#running, waiting: this.#waiting.length }
   }
 
-  get allTaken(): boolean {
+  get isFull(): boolean {
     return this.#running >= this.#atOnce
   }
 
@@ -31,8 +31,8 @@ export class Turns {
    *
    * @throws the task's error, or the refusal after waiting too long.
    */
-  async take<T>(work: () => Promise<T>): Promise<T> {
-    if (this.allTaken) await this.#turn()
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.isFull) await this.#turn()
     else this.#running += 1
     try {
       return await work()

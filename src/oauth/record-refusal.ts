@@ -4,7 +4,7 @@ import type { ApplicationId } from '../domain/ids.ts'
 import { isOAuthRefusal, OAuthRefusal, oauthErrorOf } from './error-reply.ts'
 
 /** Records the error that an application received, for its owner. Does not record faults of the service. */
-export function noteRefusal(
+export function recordRefusal(
   requests: RequestLog,
   error: unknown,
   from: { applicationId: ApplicationId; place: FailurePlace; redirectUri?: string | undefined },
@@ -14,7 +14,7 @@ export function noteRefusal(
   const wire = oauthErrorOf(error)
   // The sent value is recorded only if it is what is wrong.
   const sent = error.reason === 'redirect-uri-differs' ? redirectUri : null
-  requests.noteFailure(applicationId, {
+  requests.recordFailure(applicationId, {
     place,
     error: wire.error,
     description: wire.description,
