@@ -155,7 +155,7 @@ async function axeFaults(page: Page): Promise<string[]> {
 /** Focuses each focusable element, as the keyboard would, and finds those whose focus isn't visible. */
 async function focusFaults(page: Page): Promise<string[]> {
   await page.keyboard.press('Tab')
-  await page.evaluate(`globalThis.focusInSight = ${hiddenFocus}`)
+  await page.evaluate(`globalThis.hiddenFocus = ${hiddenFocus}`)
   const faults = await page.evaluate(() => {
     const able = document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex]')
     return [...able].flatMap((element) => {

@@ -24,7 +24,7 @@ for (const way of ways) {
       await hand.fill('Password', ada.password)
       await hand.press('Save PIN')
       await hand.isAt('Allow Acme Dashboard to use your account?')
-      await hand.sees('See your e-mail address')
+      await hand.sees('See your email address')
       await hand.press('Allow')
       const person = await signedInPerson(hand)
       assert.deepEqual([person.name, person.email], [ada.name, ada.email])

@@ -15,7 +15,7 @@ describe('Account: applications with access', () => {
     assert.match(await sectionText(world, browser, 'applications'), /^Applications with access No applications yet\./)
     const { access_token } = (await redeem(world, client, await codeFor(world, browser, client))).json
     const scopes =
-      'See your name, your linked chat-platform id and how many bots you have Keep this access when you are away, until you take it back'
+      'See your name, your linked chat-platform ID and your number of bots Keep this access while you are away, until you revoke it'
     const start = `Applications with access Acme Dashboard client.example ${scopes}`
     assert.ok(
       (await sectionText(world, browser, 'applications')).startsWith(`${start} Allowed just now . Last used never.`),

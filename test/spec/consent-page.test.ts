@@ -33,8 +33,8 @@ describe('our choice: the consent page', () => {
       'Application Acme Dashboard www.acme.example',
       'Your account Ada ada@example.com Use another account',
       'Redirects to client.example',
-      'Acme Dashboard will be able to See your name, your linked chat-platform id and how many bots you have',
-      'Keep this access when you are away, until you take it back',
+      'Acme Dashboard will be able to See your name, your linked chat-platform ID and your number of bots',
+      'Keep this access while you are away, until you revoke it',
       'Either choice takes you to client.example. If you choose Deny, nothing is shared.',
       'You can revoke this at any time in your account.',
     ]) {

@@ -25,7 +25,7 @@ describe('Mail is verified where SMTP is configured', () => {
     const mail = await sink.next()
     assert.equal(mail.to, ada.email)
     assert.match(mail.text, /^From: Gatehouse <gate@example\.com>$/m)
-    assert.match(mail.text, /^Subject: Confirm your e-mail address for localhost:\d+$/m)
+    assert.match(mail.text, /^Subject: Confirm your email address for localhost:\d+$/m)
     assert.match(mail.text, /^Auto-Submitted: auto-generated$/m)
     assert.match(mail.text, /Content-Type: text\/plain[\s\S]*Content-Type: text\/html/)
     assert.doesNotMatch(
@@ -94,7 +94,7 @@ describe('Mail is verified where SMTP is configured', () => {
          VALUES ('email-changed', 'ada', 'old@example.com', 1, ${world.clock.nowMs()})`,
     )
     await world.clock.advance(1 * minutes)
-    assert.match((await sink.next()).text, /^Subject: Your e-mail address at localhost:\d+ was changed$/m)
+    assert.match((await sink.next()).text, /^Subject: Your email address at localhost:\d+ was changed$/m)
   })
 
   test('our choice: a user can sign in with an unverified email; userinfo returns it only once it is verified', async (t) => {
@@ -145,7 +145,7 @@ describe('Mail is verified where SMTP is configured', () => {
     )
     const notice = await sink.next()
     assert.equal(notice.to, ada.email, 'the old address is notified')
-    assert.match(notice.text, /^Subject: Your e-mail address at localhost:\d+ was changed$/m)
+    assert.match(notice.text, /^Subject: Your email address at localhost:\d+ was changed$/m)
   })
 
   test('our choice: canceling a pending email change invalidates its link', async (t) => {

@@ -96,7 +96,7 @@ describe('Token endpoint: request formats', () => {
     const { world } = await openScene(t)
     const url = `${world.baseUrl}/api/oauth/token`
     const got = await answerOf(await fetch(url))
-    assertOAuthError(got, 405, 'invalid_request', /takes POST only/)
+    assertOAuthError(got, 405, 'invalid_request', /accepts POST/)
     assert.equal(got.headers.get('allow'), 'POST')
     const large = await postForm(url, { grant_type: 'x'.repeat(70_000) })
     assertOAuthError(large, 400, 'invalid_request', /too large/)

@@ -6,7 +6,7 @@ const german: Record<(typeof standardScopes)[number], string> = {
   'user.identify': 'Ihren Namen, Ihre ID auf der Chat-Plattform und die Zahl Ihrer Bots sehen',
   'user.email': 'Ihre E-Mail-Adresse sehen',
   'user.connections.read': 'Sehen, ob Konten der Chat-Plattform und der Code-Plattform und ein Passkey verknüpft sind',
-  offline_access: 'Diesen Zugriff auch in Ihrer Abwesenheit behalten, bis Sie ihn entziehen',
+  offline_access: 'Diesen Zugriff auch in Ihrer Abwesenheit behalten, bis Sie ihn widerrufen',
   'bots.read': 'Ihre Bots sehen: Name, Bild, Zustand, Tarif und Ihre Rolle',
   'flows.read': 'Ihre Flows sehen: Art, Name und öffentlicher Code',
   'guilds.read': 'Sehen, auf welchen Servern der Chat-Plattform Ihre Bots sind',
