@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
 import { send } from '../support/bot-people.ts'
+import { untilStored } from '../support/bot-runtime.ts'
 import { Browser } from '../support/people.ts'
 
 describe('our choice: replaying and discarding webhooks on the delivery pages', () => {
@@ -55,7 +56,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     const link = `<a href="/bots/bot-1/deliveries/${head.id}"><code>${head.id}</code></a>`
     assert.ok((await opened(second)).includes(`<p>Waiting for ${link}, which is being processed</p>`))
     runtime.send({ type: 'nack', delivery: head.delivery, error: 'no' })
-    await runtime.heartbeat()
+    await untilStored(world, 'bot-1', head.id)
     const failing = `Waiting for ${link}, which failed once; next attempt <time`
     const waiting = await opened(second)
     assert.ok(waiting.includes(failing), waiting)
@@ -99,7 +100,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
       assert.match(answer.text, /A runtime is processing this webhook, so you can’t discard it now/)
     }
     runtime.send({ type: 'nack', delivery: again.delivery, error: 'no' })
-    await runtime.heartbeat()
+    await untilStored(world, 'bot-1', head.id)
 
     const asked = await ed.get(at(`/bots/bot-1/deliveries/${head.id}/discard`))
     assert.match(
@@ -116,7 +117,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     const third = await runtime.next('dispatch')
     assert.equal(Buffer.from(third.body, 'base64').toString(), 'third')
     runtime.send({ type: 'ack', deliveries: [third.delivery] })
-    await runtime.heartbeat()
+    await untilStored(world, 'bot-1', third.id)
     const finished = await send(ed, world, `/bots/bot-1/deliveries/${third.id}/try-now`, {})
     assert.equal(finished.status, 422)
     assert.match(finished.text, /is no longer waiting/)

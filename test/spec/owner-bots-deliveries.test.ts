@@ -4,6 +4,7 @@ import { leaseMs } from '../../src/domain/limits/limits.ts'
 import { prettyJson } from '../../src/surfaces/owner-bots/deliveries/pretty-json.ts'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
 import { openScene } from '../support/bot-people.ts'
+import { untilStored } from '../support/bot-runtime.ts'
 import { provision } from '../support/people.ts'
 
 describe('our choice: the delivery pages of a bot', () => {
@@ -13,9 +14,9 @@ describe('our choice: the delivery pages of a bot', () => {
     await world.clock.advance(2 * 3_600_000)
     const runtime = await connect()
     await post('done', 'other')
-    const { delivery } = await runtime.next('dispatch')
+    const { delivery, id: done } = await runtime.next('dispatch')
     runtime.send({ type: 'ack', deliveries: [delivery] })
-    await runtime.heartbeat()
+    await untilStored(world, 'bot-1', done)
     const browser = await as('ada')
     const listed = async (query = '') => (await browser.get(at(`/bots/bot-1/deliveries${query}`))).text
     const all = await listed()
@@ -82,11 +83,10 @@ describe('our choice: the delivery pages of a bot', () => {
       'user-agent': '<img src=x>',
       'x-request-id': 'r-1',
     })
-    const { delivery } = await runtime.next('dispatch')
+    const { delivery, id } = await runtime.next('dispatch')
     runtime.send({ type: 'nack', delivery, error: '<script>boom</script>', retryMs: 1 })
-    await runtime.heartbeat()
+    await untilStored(world, 'bot-1', id)
     const ed = await as('ed')
-    const [id = ''] = idsIn((await ed.get(at('/bots/bot-1/deliveries'))).text)
     const { text, status } = await ed.get(at(`/bots/bot-1/deliveries/${id}`))
     assert.equal(status, 200)
     assert.match(text, /&lt;script&gt;boom&lt;\/script&gt;/)

@@ -59,7 +59,7 @@ describe('our choice: traces, if OTEL_EXPORTER_OTLP_ENDPOINT is set (0039)', () 
     const [, traceId, firstSpan] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-01$/.exec(first?.traceparent) ?? []
     assert.ok(traceId)
     runtime.send({ type: 'nack', delivery: first?.delivery, error: 'no such order', retryMs: 1_000 })
-    await runtime.heartbeat()
+    await untilStored(world, bot.botId, first?.id)
     await world.clock.advance(2_000)
     const again = await runtime.nextOfType('dispatch')
     const secondSpan = again.traceparent.split('-')[2]

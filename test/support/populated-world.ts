@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
-import { BotRuntime } from './bot-runtime.ts'
+import { BotRuntime, untilStored } from './bot-runtime.ts'
 import { openMailSink } from './mail-sink.ts'
 import {
   aClient,
@@ -193,7 +193,7 @@ async function addPastEvents(t: TestContext, world: World, key: string, put: Put
   const { delivery: first, id: done } = await post(JSON.stringify({ version: 7, says: says('It is out', 200) }))
   await world.clock.advance(400)
   runtime.send({ type: 'ack', deliveries: [first] })
-  await runtime.heartbeat()
+  await untilStored(world, 'lantern', done)
   const { delivery: second, id: dead } = await post(says('Version 8 is out', 200))
   await world.clock.advance(1_300)
   runtime.send({ type: 'nack', delivery: second, error: says('No such channel', 200), dead: true })
