@@ -3,7 +3,7 @@ import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import { type FormResult, resultOfRefusal } from '../../pages/account-errors.ts'
 import type { Flash } from '../../pages/flash.ts'
 import type { ReturnOptions } from '../../pages/kept-form.ts'
-import type { PageGuard, SignedInRequest } from '../../pages/signed-in.ts'
+import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import type { Done } from './views/done-notice.ts'
 
 export interface AccountFormServices {

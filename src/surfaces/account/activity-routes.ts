@@ -5,7 +5,7 @@ import { activityOnCard, activityPerPage } from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { type ActivityView, readBefore } from '../../pages/components/activity.ts'
 import { sendPage } from '../../pages/page.ts'
-import type { PageGuard } from '../../pages/signed-in.ts'
+import type { PageGuard } from '../../pages/page-guard.ts'
 import { activityPage } from './views/activity-page.ts'
 
 /** `/account/activity`: the audit events of the signed-in user. */

@@ -9,7 +9,7 @@ import { browserInfo } from '../../http/browser-info.ts'
 import type { Flash } from '../../pages/flash.ts'
 import type { ReturnOptions } from '../../pages/kept-form.ts'
 import { sendPage } from '../../pages/page.ts'
-import type { PageGuard, SignedInRequest } from '../../pages/signed-in.ts'
+import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { missingPartPage } from './refusal-pages.ts'
 
 export interface BotPageServices {

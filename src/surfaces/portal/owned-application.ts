@@ -3,7 +3,7 @@ import { ApplicationRefusal } from '../../domain/applications/application-refusa
 import type { Applications, OwnedApplication } from '../../domain/applications/applications.ts'
 import { type ApplicationId, parseApplicationId } from '../../domain/ids.ts'
 import type { ReturnOptions } from '../../pages/kept-form.ts'
-import type { PageGuard, SignedInRequest } from '../../pages/signed-in.ts'
+import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 
 /** Returns a handler for the owner of the application in the URL. @throws ApplicationRefusal `application-unknown` */
 export function withOwnedApplication(

@@ -3,7 +3,7 @@ import { ApplicationRefusal, type ApplicationRefusalReason } from '../../domain/
 import { browserInfo } from '../../http/browser-info.ts'
 import { formText } from '../../pages/form-fields.ts'
 import type { Words } from '../../pages/html.ts'
-import type { SignedInRequest } from '../../pages/signed-in.ts'
+import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { applicationIdOf, ownedApplicationIn, withOwnedApplication } from './owned-application.ts'
 import { type ApplicationPageServices, sendApplication } from './send-application.ts'
 import { sendPortalPage } from './send-portal-page.ts'

@@ -7,7 +7,7 @@ import { describeScopes } from '../../domain/authorization/scope-descriptions.ts
 import type { Clock } from '../../domain/clock.ts'
 import { activityOnCard } from '../../domain/limits/limits.ts'
 import type { Flash } from '../../pages/flash.ts'
-import type { SignedInRequest } from '../../pages/signed-in.ts'
+import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
 import { inputOf } from './application-fields.ts'
 import { readUrlChoices } from './authorization-url.ts'

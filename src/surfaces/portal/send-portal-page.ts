@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Html } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
-import type { PageGuard } from '../../pages/signed-in.ts'
+import type { PageGuard } from '../../pages/page-guard.ts'
 
 export interface PortalPageServices {
   guard: PageGuard

@@ -10,20 +10,21 @@ import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { AttachedFrames, type FrameOf } from './attached-frames.ts'
-import { closeCodes, readFrame } from './contract.ts'
+import { closeCodes } from './contract.ts'
 import { FrameIntake } from './frame-intake.ts'
 import { HostedBots } from './hosted-bots.ts'
 import { Liveness } from './liveness.ts'
 import type { LogAllowance } from './log-allowance.ts'
+import { readFrame } from './read-frame.ts'
+import type { RuntimeConnection } from './runtime-connection.ts'
 import { botsFrames, dispatchFrame, drainFrame, errorFrame, helloFrame, welcomeFrames } from './service-frames.ts'
-import type { Wire } from './wire.ts'
 
 export interface SessionParts {
   id: string
   runtime: Runtime
   /** The key that opened the connection. */
   key: LiveRuntimeKey
-  wire: Wire
+  wire: RuntimeConnection
   bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes'>
   dispatcher: Dispatcher
   clock: Clock
@@ -47,7 +48,7 @@ interface Attached {
  */
 export class RuntimeSession implements Receiver {
   readonly #parts: SessionParts
-  readonly #wire: Wire
+  readonly #wire: RuntimeConnection
   readonly #log: FastifyBaseLogger
   readonly #intake: FrameIntake
   readonly #liveness: Liveness

@@ -9,7 +9,7 @@ import type { DeliveryQueue, QueueFigures } from '../../domain/webhooks/delivery
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import type { Refusals } from '../../http/refusals.ts'
 import type { ResponseCounts } from '../../http/response-counts.ts'
-import { addCounter, addGauge, addHistogram, type Sample } from './metric.ts'
+import { addCounter, addGauge, addHistogram, type Sample } from './register-metric.ts'
 
 export interface MeasuredServices {
   queue: Pick<DeliveryQueue, 'figures'>

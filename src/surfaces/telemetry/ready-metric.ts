@@ -1,5 +1,5 @@
 import type { ReadinessReport } from '../../domain/readiness.ts'
-import type { Metric } from './metric.ts'
+import type { Metric } from './register-metric.ts'
 
 /** @param reason returns why this node isn't ready, or `none`. */
 export function readyMetric(reason: () => ReadinessReport['reason'] | Promise<ReadinessReport['reason']>): Metric {

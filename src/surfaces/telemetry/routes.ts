@@ -1,9 +1,9 @@
 import type { Readiness } from '../../domain/readiness.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { liveness } from './liveness.ts'
-import { addGauge } from './metric.ts'
 import { type MeasuredServices, metricsOf } from './metrics.ts'
 import { readyMetric } from './ready-metric.ts'
+import { addGauge } from './register-metric.ts'
 
 /**
  * `/livez` is 200 as long as the process responds. `/readyz` is 200 if the node can serve requests, else 503 with the

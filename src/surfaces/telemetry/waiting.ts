@@ -2,8 +2,8 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { HostFailure } from '../../domain/store-unavailable.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { liveness } from './liveness.ts'
-import { addGauge } from './metric.ts'
 import { readyMetric } from './ready-metric.ts'
+import { addGauge } from './register-metric.ts'
 
 /**
  * Returns the control surface of a node that waits for its database. The node is live but not ready. `/readyz` returns the

@@ -1,4 +1,4 @@
-export interface Wire {
+export interface RuntimeConnection {
   send(text: string): void
   close(code: number, reason: string): void
   /** Returns whether most of what was sent has been read. The session's `drained` is called when this becomes true. */
