@@ -76,10 +76,10 @@ describe('Flow keys', () => {
     assert.deepEqual(
       (await keys()).map(({ number: _, ...key }) => key),
       [
-        { lastFour: second.slice(-4), madeAtMs: startMs + hourMs, lastUsedAtMs: null, endsAtMs: null },
+        { lastFour: second.slice(-4), createdAtMs: startMs + hourMs, lastUsedAtMs: null, endsAtMs: null },
         {
           lastFour: bot.key.slice(-4),
-          madeAtMs: startMs,
+          createdAtMs: startMs,
           lastUsedAtMs: startMs + 2 * hourMs,
           endsAtMs: startMs + 25 * hourMs,
         },

@@ -108,7 +108,7 @@ describe('our choice: traces, if OTEL_EXPORTER_OTLP_ENDPOINT is set (0039)', () 
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     assert.equal(collector.spans.length, 1)
-    assert.equal(world.logs().split('traces could not be sent').length - 1, 1)
+    assert.equal(world.logs().split('sending traces failed').length - 1, 1)
   })
 
   test('without an endpoint, deliveries have no traceparent', async (t) => {
