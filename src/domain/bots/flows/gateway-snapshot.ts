@@ -21,7 +21,10 @@ export interface GatewaySnapshot extends HeartbeatReport {
   hasLeft: boolean
 }
 
-/** Returns whether the snapshot is current: for 90 seconds (specification, "Limits"), unless the runtime has left. */
+/**
+ * Returns whether the snapshot is fresh: at most 90 seconds old (specification, "Limits"), and the runtime hasn't left
+ * since.
+ */
 export function isFresh(snapshot: GatewaySnapshot, nowMs: number): boolean {
   return !snapshot.hasLeft && nowMs - snapshot.reportedAtMs <= snapshotFreshForMs
 }
