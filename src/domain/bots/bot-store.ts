@@ -69,8 +69,8 @@ export interface ChangedBot {
 }
 
 /**
- * Stores bots. Each method is one transaction. Except for `isDeleted`, none of them finds a deleted bot or anything that
- * belongs to one.
+ * Stores bots. Each method is one transaction. Only `isDeleted` can see deleted bots; to all other methods, such a bot
+ * and its data don't exist.
  */
 export interface BotStore {
   /**

@@ -70,7 +70,7 @@ export interface FlowStore {
    * Makes this the current key, and records that the owner requires one.
    *
    * The previous key is valid until `before.endsAtMs`, or is removed if that is not after `nowMs`. A key that was
-   * already ending is removed, so at most two keys are valid.
+   * already expiring is removed, so at most two keys are valid.
    */
   replaceKey(
     botId: BotId,
