@@ -1,7 +1,7 @@
 /** OIDs of PostgreSQL types. */
 const [bool, bytea, int8, int4, text] = [16, 17, 20, 23, 25]
 
-/** Number of dimensions, null flag, element type, length, and lower bound. Each takes four bytes. */
+/** Number of dimensions, null flag, element type, length, and lower bound: four bytes each. */
 const headBytes = 20
 const lengthBytes = 4
 /** Maximum UTF-8 bytes per UTF-16 code unit. */
@@ -60,7 +60,7 @@ export const byteaArray = arrayOf<Uint8Array>({
 
 function arrayOf<Value>({ type, bytesMax, write }: ElementType<Value>): (values: readonly (Value | null)[]) => Buffer {
   return (values) => {
-    // Loops by index: a batch has dozens of arrays, and an iterator allocates an object per value.
+    // Loops by index, because a batch has dozens of arrays and an iterator would allocate an object per value.
     let most = headBytes + values.length * lengthBytes
     let nulls = 0
     for (let index = 0; index < values.length; index += 1) {

@@ -6,8 +6,8 @@ interface Prepared {
 const statements = new Map<string, Prepared>()
 
 /**
- * Returns the statement in PostgreSQL's dialect, with the name under which each connection prepares it. Pass constant
- * statements only: each is kept for the life of the process.
+ * Returns the statement in PostgreSQL's dialect, with the name under which each connection prepares it. Pass only
+ * constant statements, because each one is kept for the life of the process.
  */
 export function prepared(sql: string): Prepared {
   let statement = statements.get(sql)

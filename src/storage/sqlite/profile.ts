@@ -26,7 +26,7 @@ const user = (botCount: string) =>
   `SELECT name, email, email_verified_at_ms IS NOT NULL AS email_verified, chat_platform_id, code_hosting_id,
      EXISTS (SELECT 1 FROM passkeys WHERE user_id = ?1) AS has_passkey, ${botCount} AS bot_count
    FROM users WHERE id = ?1`
-/** Counts each role by one index. A bot's owner is never its coworker, and a deleted bot has no coworkers. */
+/** Counts each role by one index. A bot's owner is never its collaborator, and a deleted bot has no collaborators. */
 const botCount = `(SELECT count(*) FROM bots WHERE owner_id = ?1 AND deleted_at_ms IS NULL)
   + (SELECT count(*) FROM coworkers WHERE user_id = ?1)`
 

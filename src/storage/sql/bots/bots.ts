@@ -120,7 +120,7 @@ export function sqlBots(database: Database): BotStore {
           nowMs,
           id,
         )
-        // Lets userinfo count a coworker's bots from the index alone, without checking which are deleted.
+        // Lets userinfo count a collaborator's bots from the index alone, without checking which are deleted.
         if (removed === 1) yield* changes('DELETE FROM coworkers WHERE bot_id = ?', id)
         return removed === 1
       }),

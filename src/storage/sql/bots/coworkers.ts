@@ -51,7 +51,7 @@ export function sqlCoworkers(
   }
 }
 
-/** Adds the coworker to the bot, or replaces the role and capabilities that the user has there. */
+/** Adds the collaborator to the bot, or replaces the role and capabilities that the user has there. */
 export function* putCoworker(botId: BotId, { userId, role, capabilities }: Coworker): Work<PutCoworkerOutcome> {
   const bot = yield* findBot(botId)
   if (bot === undefined) return 'bot-unknown'
