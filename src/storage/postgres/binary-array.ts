@@ -15,9 +15,9 @@ interface ElementType<Value> {
 }
 
 /*
- * Arrays in PostgreSQL's binary wire format, for batches on the hot paths. The driver sends arrays as text, where
- * quoting and parsing each value costs both sides more than storing it. The statement must cast the parameter to an
- * array of the same type.
+ * Arrays in PostgreSQL's binary wire format, for batches on hot paths. The driver would send arrays as text, and
+ * quoting and parsing each value would cost more than storing it. The statement must cast the parameter to an array of
+ * the same type.
  */
 
 export const textArray = arrayOf<string>({
