@@ -108,7 +108,7 @@ export function sqlInvitations(database: Database): InvitationStore {
           nowMs,
         )
         if (found === undefined) return { kind: 'unknown' }
-        // If a revocation runs at the same time, only one of the two deletes matches.
+        // If the owner revokes the invitation at the same time, only one of the two deletes matches.
         if ((yield* changes('DELETE FROM invitations WHERE number = ?', number)) === 0) return { kind: 'unknown' }
         const coworker: Coworker = { userId, ...invitedIn(found) }
         return { kind: yield* putCoworker(botId, coworker), coworker }
