@@ -53,7 +53,7 @@ export class BotRecords {
   /**
    * Creates or changes a bot. Reusing a deleted bot's ID creates a new bot, after removing the deleted bot's events.
    *
-   * @throws BotRefusal with every fault in the change; `owner-unknown`, `chat-platform-id-taken`.
+   * @throws BotRefusal with every validation error in the change; `owner-unknown`, `chat-platform-id-taken`.
    */
   async put(id: BotId, change: BotChange): Promise<{ outcome: 'created' | 'changed'; bot: Bot }> {
     const stored = parseBotChange(change)
@@ -79,7 +79,7 @@ export class BotRecords {
     return true
   }
 
-  /** @throws BotRefusal with every fault; `bot-unknown`, `user-unknown`, `user-is-owner`. */
+  /** @throws BotRefusal with every validation error in the input; `bot-unknown`, `user-unknown`, `user-is-owner`. */
   async putCoworker(botId: BotId, coworker: Coworker): Promise<'created' | 'changed'> {
     const capabilities = parseAll((take) => take(parseCapabilities(coworker.capabilities)))
     const outcome = await this.#store.putCoworker(botId, { ...coworker, capabilities })
@@ -96,7 +96,7 @@ export class BotRecords {
     return this.#store.findCoworker(botId, userId)
   }
 
-  /** @throws BotRefusal with every fault; `bot-unknown`. */
+  /** @throws BotRefusal with every validation error in the input; `bot-unknown`. */
   async putGuilds(botId: BotId, guildIds: readonly string[]): Promise<void> {
     const parsed = parseAll((take) => take(parseGuildIds(guildIds)))
     if (!(await this.#store.putGuilds(botId, parsed))) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })

@@ -55,7 +55,7 @@ export type BotRefusalReason =
   | 'key-needed'
 
 export class BotRefusal extends Refusal<BotRefusalReason> {
-  /** All faults in the input. `reason` is the first one. */
+  /** All validation errors in the input. `reason` is the first one. */
   readonly reasons: readonly BotRefusalReason[]
 
   constructor(

@@ -12,7 +12,7 @@ export const botActions = [
   'replay',
   'switch-hosting',
   'change-status-page',
-  /** Change the webhook settings of flows, and send test webhooks. */
+  /** Change the webhook settings of flows and send test webhooks. */
   'change-flows',
   'change-keys',
   'change-runtimes',

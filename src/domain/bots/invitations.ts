@@ -31,7 +31,7 @@ export class Invitations {
   }
 
   /**
-   * Creates an invitation and returns the token of its link. Only the token's digest is stored.
+   * Creates an invitation and returns the token for its link. Only the token's digest is stored.
    *
    * @throws BotRefusal `invited-missing`, `invited-too-long`, `capability-malformed`; `bot-unknown`,
    * `invitations-too-many`.

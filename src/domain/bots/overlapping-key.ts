@@ -1,7 +1,7 @@
 import { keyOverlapMs } from '../limits/limits.ts'
 import type { SecretDigest } from '../secret.ts'
 
-/** A key of a flow or runtime, without its secret: the current one, or the previous one while both are valid. */
+/** A flow's or runtime's key, without the secret: the current one, or the previous one while both are valid. */
 export interface OverlappingKey {
   /** Unique among all flow keys, or among all runtime keys. */
   number: number

@@ -12,7 +12,7 @@ import { type BotFaultReason, BotRefusal } from './bot-refusal.ts'
 
 export type Parsed<T> = { value: T } | { fault: BotFaultReason }
 
-/** Returns the value, or records the fault; see {@link parseAll}. */
+/** Returns the value, or records the validation error; see {@link parseAll}. */
 export type Check = <T>(parsed: Parsed<T>) => T
 
 /** Returns the trimmed name, with control characters replaced by spaces. */
@@ -83,14 +83,14 @@ function visible(text: string, most: number): boolean {
 /**
  * Parses a whole form.
  *
- * @throws BotRefusal with every fault in the form, so that users can fix them all at once.
+ * @throws BotRefusal with every validation error in the form, so that users can fix them all at once.
  */
 export function parseAll<Form>(read: (take: Check) => Form): Form {
   const faults: BotFaultReason[] = []
   const form = read((parsed) => {
     if ('value' in parsed) return parsed.value
     faults.push(parsed.fault)
-    // Placeholder that is never used: if there is a fault, the form isn't returned.
+    // Placeholder that is never used: if there is a validation error, the form isn't returned.
     return undefined as never
   })
   const [first, ...others] = faults

@@ -66,7 +66,7 @@ export const mailFailuresPerPoll = 3
 export const passkeyChallengeLifetimeMs = 5 * 60_000
 /** Open passkey ceremonies per browser, to allow for several tabs. Starting another one drops the oldest. */
 export const passkeyChallengesPerBrowser = 8
-/** The same limit across all browsers of one client address, or of one user. */
+/** The same limit across all browsers of one client address or one user. */
 export const passkeyChallengesPerAddress = 500
 /** The same limit across all browsers. */
 export const passkeyChallengesMax = 20_000
@@ -125,7 +125,7 @@ export const auditDetailMaxCharacters = 1_000
 /** Audit events shown on a card, and per page of the full list. */
 export const activityOnCard = 20
 export const activityPerPage = 50
-/** Audit events in one export: default and maximum. */
+/** Number of audit events in one export: default and maximum. */
 export const auditExportDefault = 10_000
 export const auditExportMax = 1_000_000
 /**
@@ -141,12 +141,12 @@ export const userinfoGuildIdsMax = 100_000
 
 export const provisioningBodyMaxBytes = 1_048_576
 export const scopeDescriptionMaxCharacters = 200
-/** Maximum bots listed on a user's page of bots. */
+/** Maximum bots listed on a user's bots page. */
 export const botsListedMax = 1_000
 export const botsPerPage = 25
 /** Collaborators without an account that one user can try to add per hour. */
 export const unknownCoworkersPerHour = 20
-/** Open invitations per bot. */
+/** Maximum open invitations per bot. */
 export const invitationsPerBot = 20
 /** How long the invited person has to accept. The owner then has the same time to confirm. */
 export const invitationLifetimeMs = 7 * 24 * 3_600_000
@@ -326,12 +326,12 @@ export const botsPerRuntimeFrame = 10_000
 /** Maximum events, and maximum bytes of their bodies, that one claim reads into memory. */
 export const claimMaxEvents = 64
 export const claimBodiesMaxBytes = 2 * 1_048_576
-/** Unread bytes in a runtime's socket at which the service stops sending events. */
+/** The service stops sending events to a runtime that has left this many bytes unread in its socket. */
 export const runtimeSendBufferMaxBytes = 1_048_576
 /**
- * Unread bytes at which the service also stops reading from the runtime. The unread data is replies, and every frame
- * read would add another.
+ * At this many unread bytes, the service also stops reading from the runtime, because every frame it reads would add
+ * another reply.
  */
 export const runtimeUnreadRepliesMaxBytes = 8 * 1_048_576
-/** A runtime with unread bytes that reads nothing for this long is disconnected. */
+/** A runtime that has unread bytes and reads nothing for this long is disconnected. */
 export const runtimeStuckMs = 60_000

@@ -41,7 +41,7 @@ export interface Delivery extends NewEvent {
   delivery: string
   /** ID of the event, the same for all attempts. */
   id: string
-  /** Starts at 1. */
+  /** Number of this attempt, starting at 1. */
   attempt: number
   /** ID of the event that this one replays. */
   replayOf: string | undefined
@@ -71,7 +71,7 @@ export interface Failure {
   dead?: boolean | undefined
 }
 
-/** Figures for monitoring: the current state, and counts since the start of the process. */
+/** Metrics: the current state, and counts since the start of the process. */
 export interface QueueFigures {
   waitingEvents: number
   waitingBytes: number
@@ -101,8 +101,8 @@ export interface WebhookIntake {
   /**
    * Resolves once the event is durable, or with the reason for rejecting it.
    *
-   * @param mark if the bot already has this mark and it has not expired, no event is added. Otherwise mark and event
-   * are stored in one transaction. Of two concurrent events with the same mark, one is stored.
+   * @param mark if the bot already has this mark and it has not expired, no event is added. Otherwise, the mark and the
+   * event are stored in one transaction. If two concurrent events have the same mark, only one is stored.
    */
   accept(event: NewEvent, mark?: DedupeMark): Promise<AcceptOutcome>
   /** Performs a test write on the same path as acceptance, and resolves once it is durable. Rejects if that fails. */
@@ -151,8 +151,8 @@ export interface DeliveryWatch {
   /** Returns the given bots with due events that `onDue` may have missed because another process accepted them. */
   botsWithMissedEvents(botIds: readonly BotId[], nowMs: number): Promise<BotId[]>
   /**
-   * Called when the holder connects to this process. Renews the listed leases. Fails all other leases of the holder as
-   * of `failedAtMs`, including those held through other processes.
+   * Called when the holder connects to this process. Renews the listed leases. Fails all of the holder's other leases
+   * as of `failedAtMs`, including those held through other processes.
    */
   resume(
     holder: string,
@@ -166,7 +166,7 @@ export interface DeliveryWatch {
   adoptOrphans(): Promise<string[]>
 }
 
-/** Actions of a bot's owner on individual events. */
+/** Actions that users can take on individual events. */
 export interface EventInterventions {
   /**
    * Accepts the event again with a new ID. The original is kept and records the replay's ID. Runs as one transaction.
@@ -175,8 +175,8 @@ export interface EventInterventions {
   /** Removes those events that are dead letters of this bot. Resolves with the number removed. */
   discardDead(botId: BotId, ids: readonly string[]): Promise<number>
   /**
-   * Removes a waiting event of the bot, with or without earlier attempts. If the flow has strict order, the flow's next
-   * event can become due. The deduplication mark stays, so retries by the sender still count as duplicates.
+   * Removes one of the bot's waiting events, whether or not it was attempted before. If the flow has strict order, the
+   * flow's next event can become due. The deduplication mark stays, so retries by the sender still count as duplicates.
    *
    * @returns false, without changing anything, if the event is unknown, leased or finished.
    */
@@ -189,7 +189,7 @@ export interface EventInterventions {
   tryNow(botId: BotId, id: string, nowMs: number): Promise<boolean>
 }
 
-/** Keeps the queue bounded. */
+/** Limits the size of the queue. */
 export interface QueueRetention extends BotEvents {
   /**
    * Examines up to `most` of the oldest events. Dead-letters those past the age limit and removes those past their

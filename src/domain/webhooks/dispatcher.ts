@@ -75,7 +75,7 @@ export class Dispatcher {
   /**
    * Attaches a runtime, evicting an older session of the same holder.
    *
-   * Keeps the holder's leases that `working` lists and fails the others. In the result, `lost` lists the deliveries in
+   * Keeps the holder's leases listed in `working` and fails all others. In the result, `lost` lists the deliveries in
    * `working` that are not leased to the holder.
    */
   async attach(receiver: Receiver, { botIds, window, working }: AttachRequest) {
@@ -161,7 +161,7 @@ export class Dispatcher {
     hosts.add(first)
   }
 
-  /** Called when the runtime has connected to another process. */
+  /** Called when a runtime has connected to another process. */
   #onTaken(holder: string): void {
     this.#lostSinceMs.delete(holder)
     const attachment = this.#attached.get(holder)

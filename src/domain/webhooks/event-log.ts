@@ -29,7 +29,7 @@ export interface EventSummary {
 }
 
 export interface Attempt {
-  /** Starts at 1. */
+  /** Number of the attempt, starting at 1. */
   attempt: number
   beganAtMs: number
   /** `undefined` while the attempt is in progress. */

@@ -47,7 +47,7 @@ export class GatewayHealth {
     this.#closing = true
   }
 
-  /** Error of the last failed probe; `undefined` before the first failure. */
+  /** Error from the last failed probe; `undefined` before the first failure. */
   get failure(): unknown {
     return this.#failure
   }

@@ -9,8 +9,8 @@ interface Reading {
 }
 
 /**
- * Caches listeners for at most five seconds. A missing listener is never cached, so a new one works on the next
- * request.
+ * Caches listeners for at most five seconds. The absence of a listener is never cached, so a new listener works on the
+ * next request.
  *
  * Call `forget` after each change made on this node. Changes made on other nodes take effect within five seconds. A
  * cached listener may accept a webhook; a rejection always re-reads the store.

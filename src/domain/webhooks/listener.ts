@@ -3,13 +3,13 @@ import type { SignatureSetting } from '../bots/flows/signature-setting.ts'
 import type { BotId, FlowId } from '../ids.ts'
 import type { SecretDigest } from '../secret.ts'
 
-/** The event flow that listens for webhooks on one path of one bot. */
+/** The event flow that listens for webhooks on one of a bot's paths. */
 export interface Listener {
   botId: BotId
   flowId: FlowId
   /** The current key first. `undefined` if the flow requires no key. */
   keys: readonly ListenerKey[] | undefined
-  /** Strict order: its events are delivered one at a time. */
+  /** Whether the flow has strict order: its events are delivered one at a time. */
   ordered: boolean
   /** `undefined` if signatures aren't checked. */
   signature: ListenerSignature | undefined

@@ -8,7 +8,7 @@ export const leaseExpiredError = 'the lease ran out'
 export const runtimeDisconnectedError = 'the runtime went away'
 
 export interface FailedAttempt {
-  /** Starts at 1. */
+  /** Number of the failed attempt, starting at 1. */
   attempt: number
   acceptedAtMs: number
   failedAtMs: number

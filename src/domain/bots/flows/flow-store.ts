@@ -51,7 +51,7 @@ export type EndKeyOutcome = { flow: Flow } | 'flow-unknown' | 'key-unknown' | 'k
  */
 export interface FlowStore {
   /**
-   * Creates or changes a flow. Rejects a webhook on a flow that isn't an event flow.
+   * Creates or changes a flow. Rejects webhook settings on a flow that isn't an event flow.
    *
    * A given key replaces all others, unless it is already the current key. While the owner requires a key,
    * `requiresKey: false` has no effect; see {@link StoredWebhookChange}.

@@ -25,7 +25,7 @@ export interface FlowWebhook {
   keys: readonly OverlappingKey[]
   /** Strict order: an event isn't delivered while an earlier event in the same flow is unfinished. */
   ordered: boolean
-  /** How senders sign. `null` if signatures aren't checked. */
+  /** How senders sign webhooks. `null` if signatures aren't checked. */
   signature: SignatureSetting | null
   /** How duplicates are detected. `null` if webhooks aren't deduplicated. */
   dedupe: DedupeSetting | null

@@ -85,8 +85,8 @@ export class Flows {
   /**
    * Creates or changes a flow. The change applies to the next webhook.
    *
-   * @throws BotRefusal with every fault in the change; `bot-unknown`, `webhook-needs-event-flow`, `webhook-path-taken`,
-   * `signature-secret-missing`.
+   * @throws BotRefusal with every validation error in the change; `bot-unknown`, `webhook-needs-event-flow`,
+   * `webhook-path-taken`, `signature-secret-missing`.
    */
   put(botId: BotId, id: FlowId, change: FlowChange): Promise<PutFlow> {
     return this.#put(botId, id, change)

@@ -4,7 +4,7 @@ import { snapshotFreshForMs } from '../../limits/limits.ts'
 export const presences = ['online', 'idle', 'dnd', 'invisible'] as const
 export type Presence = (typeof presences)[number]
 
-/** A runtime's report on a bot. `null` if the runtime doesn't know the value. */
+/** A runtime's report on a bot. Values that the runtime doesn't know are `null`. */
 export interface HeartbeatReport {
   botId: BotId
   /** Whether the bot's connection to the chat platform is ready. */

@@ -16,7 +16,7 @@ export type SignatureHash = (typeof signatureHashes)[number]
 export const signatureEncodings = ['hex', 'base64'] as const
 export type SignatureEncoding = (typeof signatureEncodings)[number]
 
-/** How senders sign their webhooks to a flow. The secret is stored separately. */
+/** How senders sign the webhooks they send to a flow. The secret is stored separately. */
 export type SignatureSetting =
   | { preset: 'github' | 'stripe' | 'slack' | 'shopify' }
   /** A 32-byte public key in hexadecimal. No secret is needed. */
@@ -24,7 +24,7 @@ export type SignatureSetting =
   /** The header contains the prefix, followed by the encoded HMAC of the body. */
   | { preset: 'hmac'; header: string; hash: SignatureHash; encoding: SignatureEncoding; prefix: string }
 
-/** A requested setting. Fields that the preset doesn't use are faults. */
+/** A requested setting. Fields that the preset doesn't use are validation errors. */
 export interface SignatureChange {
   preset: string
   /** If omitted, the stored secret is kept. */
@@ -53,7 +53,10 @@ export function takesSecret({ preset }: SignatureSetting): boolean {
   return membersOf[preset].includes('clearTextSecret')
 }
 
-/** Parses the setting. A missing secret is not a fault here, because only the store knows whether one is stored. */
+/**
+ * Parses the setting. A missing secret is not a validation error here, because only the store knows whether one is
+ * stored.
+ */
 export function readSignature(change: SignatureChange, take: Check): SignatureSetting {
   const preset = take(oneOf(signaturePresets, change.preset, 'signature-preset-unknown'))
   // If the preset is unknown, report only that, because its fields are unknown too.

@@ -7,7 +7,7 @@ export type SnapshotChange =
   | { kind: 'left'; botId: BotId; leftAtMs: number }
 
 export interface SnapshotStore {
-  /** Maximum time that changes stay in memory before they are stored. Until then other nodes don't see them. */
+  /** Maximum time that changes stay in memory before they are stored. Until then, other nodes can't see them. */
   readonly flushEveryMs: number
 
   /** Applies the changes. Idempotent: a change never overwrites a heartbeat that was received later. */

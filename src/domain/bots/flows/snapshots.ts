@@ -88,7 +88,7 @@ export class Snapshots {
   }
 }
 
-/** Merges two successive changes of one bot. */
+/** Merges two successive changes to the same bot's snapshot. */
 function followedBy(older: SnapshotChange | undefined, newer: SnapshotChange): SnapshotChange {
   if (newer.kind === 'heartbeat' || older?.kind !== 'heartbeat') return newer
   return { kind: 'heartbeat', snapshot: { ...older.snapshot, hasLeft: true } }

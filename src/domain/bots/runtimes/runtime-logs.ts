@@ -26,8 +26,8 @@ export class RuntimeLogs {
   }
 
   /**
-   * Appends entries for one bot. Unlike {@link append}, rejects invalid entries. @throws BotRefusal with every fault;
-   * `bot-unknown`.
+   * Appends entries for one bot. Unlike {@link append}, rejects invalid entries. @throws BotRefusal with every
+   * validation error in the input; `bot-unknown`.
    */
   async write(botId: BotId, entries: readonly Omit<RuntimeLogEntry, 'botId'>[]): Promise<void> {
     parseAll((take) => {

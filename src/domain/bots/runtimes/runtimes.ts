@@ -53,8 +53,8 @@ export class Runtimes {
    *
    * An owner's runtime hosts only that owner's bots. It stops hosting a bot when the bot's owner changes.
    *
-   * @throws BotRefusal with every fault in the form; `runtime-bot-unknown`, also if an owner's runtime lists a bot that
-   * belongs to someone else; `runtimes-too-many`.
+   * @throws BotRefusal with every validation error in the form; `runtime-bot-unknown`, also if an owner's runtime lists
+   * a bot that belongs to someone else; `runtimes-too-many`.
    */
   async make(form: RuntimeForm, by: RuntimeKeeper): Promise<{ runtime: RuntimeRecord; clearTextKey: string }> {
     const name = parseAll((take) => take(parseName(form.name)))

@@ -10,7 +10,7 @@ export interface BotStatus {
   hostingEnabled: boolean
   hostingLocation: HostingLocation | null
   presence: Presence | null
-  /** As of `reportedAt`. */
+  /** The last reported value, as of `reportedAt`. */
   uptimeMs: number | null
   /** When the last heartbeat was received, in milliseconds since the epoch. */
   reportedAt: number | null

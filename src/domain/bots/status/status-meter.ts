@@ -20,7 +20,7 @@ interface Measured {
 export interface ClosedSlot {
   slot: number
   endMs: number
-  /** Bots that sent a heartbeat, or whose record changed. */
+  /** Measurements for bots that sent a heartbeat or whose record changed. */
   measured: Map<BotId, Measured>
   /** Bots up to and including this one are already stored. */
   storedTo: BotId | undefined
@@ -112,7 +112,7 @@ export class StatusMeter {
   closeEndedSlots(nowMs: number): void {
     const slot = slotAt(nowMs)
     if (slot <= this.#slot) return
-    // After a large clock jump, skip slots that would not be kept anyway.
+    // After a large clock jump, skip slots that wouldn't be kept anyway.
     this.#slot = Math.max(this.#slot, slot - statusSlotsKept)
     for (; this.#slot < slot; this.#slot += 1) this.#close((this.#slot + 1) * statusSlotMs)
   }
@@ -197,7 +197,7 @@ function newReading(hosting: boolean, fromMs: number): Reading {
   return { hosting, onlineUntilMs: 0, countedToMs: fromMs, isHeard: false, measured: nothingMeasured() }
 }
 
-/** Adds the time up to `toMs`, during which no heartbeat was received. */
+/** Counts the time up to `toMs`. No heartbeat was received during that time. */
 function count(reading: Reading, toMs: number): void {
   const { isHeard, measured, countedToMs } = reading
   const figures = isHeard ? measured.heard : measured.unheard

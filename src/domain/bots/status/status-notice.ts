@@ -4,7 +4,7 @@ import type { Parsed } from '../record-rules.ts'
 
 /** A message from the owner on a bot's status page, for example about planned maintenance. */
 export interface StatusNotice {
-  /** One line of 1 to 200 characters. */
+  /** A single line of 1 to 200 characters. */
   text: string
   setAtMs: number
 }

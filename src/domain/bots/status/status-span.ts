@@ -72,7 +72,7 @@ export function withUnit(
   return last.from === unit ? [alone] : [{ ...last, until: unit }, alone]
 }
 
-/** Starts a run with this unit, or extends the last run by it. */
+/** Starts a new run with this unit, or extends the last run to include it. */
 export function followed(last: StatusRun | undefined, unit: number, figures: StatusFigures, unitMs: number): StatusRun {
   // A unit that isn't fully known may still be extended, so it stays a separate run.
   const continued = last?.until === unit && knownMs(figures) === unitMs && sameFigures(last.figures, figures)
