@@ -83,7 +83,7 @@ export async function openPostgresStorage(
   }
 }
 
-/** Returns the database's clock, so that nodes agree on timestamps even if their own clocks differ. */
+/** Opens the database's clock, so that nodes agree on timestamps even if their own clocks differ. */
 async function openClock(primary: Primary, opened: { close(): Promise<void> }[]): Promise<Clock> {
   const clock = await DatabaseClock.open(primary)
   opened.push(clock)

@@ -17,7 +17,7 @@ export interface StorageParts {
   log: FastifyBaseLogger
 }
 
-/** Metrics of the storage, by name. SQLite fills `files`, PostgreSQL fills `pools`. */
+/** Storage metrics, by name. SQLite fills `files`, PostgreSQL fills `pools`. */
 export interface StorageMetrics {
   /** Files that this process writes. Counters start at zero when a file is opened. */
   files: readonly {

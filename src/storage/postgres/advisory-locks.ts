@@ -3,9 +3,9 @@
  * here to avoid clashes.
  */
 export const advisoryLocks = {
-  /** One node migrates the schema; nodes that start at the same time wait. */
+  /** Held while migrating the schema. Other nodes that start at the same time wait. */
   migration: 4_728_163_905,
-  /** Held by the node on duty. */
+  /** Held by the node that runs the singleton jobs, such as pruning. */
   duty: 4_728_163_906,
   /** Serializes the creation and removal of partitions. */
   partitions: 4_728_163_907,

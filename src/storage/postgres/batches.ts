@@ -1,5 +1,5 @@
 export interface BatchesOptions<Item> {
-  /** Handles a batch. Never rejects: failures are reported to the items. */
+  /** Handles a batch. Must never reject: it reports failures through the items. */
   handle: (batch: Item[]) => Promise<void>
   maxItems: number
   /**

@@ -7,7 +7,7 @@ const lengthBytes = 4
 /** Maximum UTF-8 bytes per UTF-16 code unit. */
 const utf8BytesMax = 3
 
-/** The encoding of one element type. */
+/** How to encode elements of one type. */
 interface ElementType<Value> {
   type: number
   bytesMax(value: Value): number

@@ -11,7 +11,7 @@ export function isDuplicate(error: unknown): boolean {
   return (error as { code?: string }).code === '23505'
 }
 
-/** Returns whether the server is read-only, as after a failover. Its connections must be replaced. */
+/** Returns whether the server is read-only, for example after a failover. Connections to it must then be replaced. */
 export function isReadOnlyError(error: unknown): boolean {
   return (error as { code?: string }).code === '25006'
 }

@@ -53,7 +53,7 @@ const rotateCommonCase = `WITH asked AS (
   INSERT INTO access_tokens (number, digest, family, scopes, expires_at_ms) SELECT * FROM rotated
   RETURNING number, scopes`
 
-/** Locks consents in key order, so that nodes that record uses at the same time never deadlock. */
+/** Locks consents in key order, so that nodes recording uses at the same time never deadlock. */
 const recordUse = `WITH used AS (
     SELECT user_id, application_id, max(at_ms) AS at_ms
     FROM unnest($1::bigint[], $2::bigint[]) AS used (family, at_ms) JOIN token_families ON number = family

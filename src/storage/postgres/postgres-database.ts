@@ -28,7 +28,7 @@ const lockMs = 200
 /** Runs units of work on PostgreSQL. Writes run in serializable transactions and are retried after a conflict. */
 export class PostgresDatabase implements Database {
   readonly primary: Primary
-  /** For hot-path statements in PostgreSQL's own dialect. */
+  /** The pool, for hot-path statements written in PostgreSQL's own dialect. */
   readonly pool: PostgresPool
   /** Limits concurrent writes, because more of them would mostly conflict and be retried. */
   readonly #writes = new ConcurrencyLimit(writesAtOnce, {

@@ -12,7 +12,7 @@ export interface PostgresPoolOptions {
   /** Shown in `pg_stat_activity`. */
   applicationName: string
   connections: number
-  /** Maximum duration of a statement in milliseconds. Retries after conflicts stop after the same time. */
+  /** Maximum duration of a statement, in milliseconds. Retries after conflicts also stop after this time. */
   statementMs: number
   /** How long an unused connection is kept, in milliseconds. 0 keeps it for the life of the process. */
   idleMs: number
@@ -23,7 +23,7 @@ export interface PostgresPoolOptions {
   hashJoins?: boolean
 }
 
-/** Sends statements. Implemented by the pool and by a transaction. */
+/** Runs statements. Implemented by the pool and by transactions. */
 export interface Queries {
   /**
    * Runs one statement, which each connection keeps prepared, and returns its rows.

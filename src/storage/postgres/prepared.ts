@@ -18,7 +18,10 @@ export function prepared(sql: string): Prepared {
   return statement
 }
 
-/** Replaces `?` and `?1` with PostgreSQL's `$1`. String literals in the statement must not contain a question mark. */
+/**
+ * Replaces placeholders like `?` and `?1` with PostgreSQL's `$1`. String literals in the statement must not contain a
+ * question mark.
+ */
 function inDollars(sql: string): string {
   let last = 0
   return sql.replace(/\?(\d*)/g, (_, number: string) => {

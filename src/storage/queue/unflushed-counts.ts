@@ -87,7 +87,7 @@ export class UnflushedCounts {
       hours = []
       flows.set(flowId, hours)
     }
-    // The current hour is the last entry, unless the clock was set back.
+    // The current hour is the last entry unless the clock was set back.
     const last = hours.at(-1)
     const noted = last?.hour === hour ? last : hours.find((each) => each.hour === hour)
     if (noted !== undefined) return noted.figures

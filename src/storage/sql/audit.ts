@@ -64,7 +64,7 @@ export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
   }
 }
 
-/** Returns stored events with a higher number, oldest first. */
+/** Returns events with a number higher than this one, oldest first. */
 export function* eventsAfter(number: number, atMost: number): Work<AuditEvent[]> {
   const found = yield* rows<EventRow>(
     'SELECT * FROM audit_events WHERE number > ? ORDER BY number LIMIT ?',

@@ -63,7 +63,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
      FROM access_tokens t JOIN token_families f ON f.number = t.family JOIN applications a ON a.id = f.application_id
      WHERE t.number = ?`,
   )
-  // Doesn't join `applications`: a token can be revoked whether or not its application still exists.
+  // Doesn't join `applications`, because a token can be revoked whether or not its application still exists.
   const selectRevocable = file.statement(
     `SELECT t.digest, f.application_id, f.user_id FROM access_tokens t JOIN token_families f ON f.number = t.family
      WHERE t.number = ? AND t.revoked_at_ms IS NULL`,

@@ -15,7 +15,7 @@ const uncopiedPagesMax = 256
  * is copied.
  */
 const passesMax = 8
-/** Length of the log above which the event loop finishes a checkpoint. */
+/** If the log is longer than this, the event loop finishes the checkpoint. */
 export const longLogBytes = 16 * 1_048_576
 
 export interface LogCheckpointsParts {
@@ -26,7 +26,7 @@ export interface LogCheckpointsParts {
   checkpointer: Checkpointer
   /** Ends the open read transaction, which would block the checkpoint. */
   endRead: () => void
-  /** Returns whether the file is no longer trusted. */
+  /** Returns whether the file can no longer be trusted. */
   hasFailed: () => boolean
   onFailure: (error: Error) => void
 }

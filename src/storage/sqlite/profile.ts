@@ -80,7 +80,7 @@ function guildsOfUser(file: SqliteFile, userId: UserId): ProfileReading['guilds'
 
 /**
  * Returns the newest `userinfoLogsMax` log entries of the user's bots. Reads them bot by bot from the index and skips
- * entries older than the newest found so far, because reading all logs of all bots would take too long.
+ * entries older than the newest found so far, because reading every bot's complete log would take too long.
  */
 function logsOf(file: SqliteFile, userId: UserId): RuntimeLogEntry[] {
   const bots = file.statement(ownBots).all(userId) as unknown as { id: BotId }[]

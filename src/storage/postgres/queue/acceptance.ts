@@ -17,7 +17,7 @@ import { statementMs } from './queue-pool.ts'
 export type Stored = { kind: 'accepted'; number: number } | { kind: 'repeated' } | { kind: 'full' }
 
 interface Waiting extends Entering {
-  /** When the event arrived, by the monotonic clock. */
+  /** When the event arrived, according to the monotonic clock. */
   sinceMs: number
   resolve(stored: Stored): void
   reject(error: unknown): void
@@ -178,7 +178,9 @@ interface Repetition {
   of: Waiting
 }
 
-/** Separates events whose mark occurs earlier in the batch: one statement can't upsert the same mark twice. */
+/**
+ * Separates out events whose mark already occurs in the batch, because one statement can't upsert the same mark twice.
+ */
 function separateRepetitions(batch: Waiting[]): { first: Waiting[]; repetitions: Repetition[] } {
   if (!batch.some(({ mark }) => mark !== undefined)) return { first: batch, repetitions: [] }
   const marked = new Map<string, Waiting>()
@@ -197,7 +199,7 @@ function separateRepetitions(batch: Waiting[]): { first: Waiting[]; repetitions:
   return { first, repetitions }
 }
 
-/** Returns whether the outcome of the first event with this mark makes this one a duplicate. */
+/** Returns whether an event is a duplicate, given the outcome of the first event with the same mark. */
 function isKnown(first: Waiting, outcome: Inserted['outcome'] | undefined, { event }: Waiting): boolean {
   if (outcome === 'accepted') return event.acceptedAtMs < (first.mark?.untilMs ?? 0)
   return outcome === 'repeated' && event.acceptedAtMs <= first.event.acceptedAtMs

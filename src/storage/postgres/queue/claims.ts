@@ -15,8 +15,8 @@ type Candidate = { bot_id: BotId } & ({ number: null } | (QueueRow & { leases: n
 const triesMax = 20
 
 /**
- * Leases due events with one statement per claim. It finds the due events of each bot, interleaves the bots, and locks
- * the chosen rows. Rows that a concurrent claim has locked are skipped, so no event is leased twice.
+ * Leases due events with one statement per claim. The statement finds each bot's due events, interleaves the bots, and
+ * locks the chosen rows. Rows that a concurrent claim has locked are skipped, so no event is leased twice.
  */
 export async function claimEvents(
   { pool, ids, nodeId }: { pool: PostgresPool; ids: EventIds; nodeId: string },

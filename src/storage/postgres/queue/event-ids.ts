@@ -15,7 +15,7 @@ export class EventIds {
     this.#pool = pool
   }
 
-  /** Reads which numbers were copied. Must be called before `of`. */
+  /** Reads from the database which event numbers were copied. Must be called before `of`. */
   async read(): Promise<void> {
     const [row] = await this.#pool.rows<{ below: number }>(copied)
     this.#copiedBelow = row?.below ?? 0

@@ -37,7 +37,7 @@ export interface FailedAttempt {
 
 export interface Failed {
   failed: FailedAttempt[]
-  /** The failed attempts that made their event a dead letter. */
+  /** The events that became dead letters because of their failed attempt. */
   dead: FinishedEvent[]
 }
 
@@ -225,7 +225,7 @@ function valuesOf(names: readonly (AttemptName & { holder: string })[]): unknown
   ]
 }
 
-/** Returns the row's failures including this one, as stored. */
+/** Returns all of the row's failures, including this one, in their stored form. */
 function withFailure(row: LeaseRow, { failedAtMs, error }: AttemptFailure): string {
   const { attempts: attempt, began_at_ms: beganAtMs } = row
   const cut = error?.slice(0, runtimeErrorMaxCharacters)

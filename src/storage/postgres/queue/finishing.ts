@@ -14,7 +14,7 @@ export interface EventToFinish {
   finishedAtMs: number
   /** Set only for dead letters. */
   because?: DeadReason
-  /** The failed attempts to store, as JSON. `undefined` keeps the stored ones. */
+  /** The failed attempts to store, as JSON. `undefined` keeps the stored attempts. */
   failures?: string
 }
 

@@ -26,7 +26,9 @@ export interface StoredWhole {
   before: number
 }
 
-/** Position of an event among its bot's events in the batch. Computed here so that the database need not sort. */
+/**
+ * Position of an event among its bot's events in the batch. Computed here so that the database doesn't have to sort.
+ */
 interface Place {
   nth: number
   /** Total body size up to and including this event. */
@@ -62,7 +64,7 @@ function columnsOf(events: readonly NewEvent[]): unknown[] {
   ]
 }
 
-/** The first twelve parameters, with their casts. The thirteenth holds the bodies. */
+/** The first twelve parameters, with their casts. The thirteenth parameter holds the bodies. */
 const columns = `$1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
   $9::text[], $10::boolean[], $11::integer[], $12::integer[]`
 const columnNames = `bot_id, flow_id, path, accepted_at_ms, client_ip, content_type, user_agent, forwarded_for, request_id,
@@ -215,7 +217,7 @@ const marked = `marked AS (
 const outcomeByMark = `CASE WHEN outcome = 'accepted' AND digest IS NOT NULL
   AND (bot_id, digest) NOT IN (SELECT bot_id, digest FROM marked) THEN 'repeated' ELSE outcome END`
 
-/** Records on each original which event replays it. */
+/** Records on each original event which event replays it. */
 const noted = ['events', 'done', 'dead'].map(
   (table) => `noted_${table} AS (
     UPDATE queue_${table} AS original SET replayed_as = stored.number FROM stored

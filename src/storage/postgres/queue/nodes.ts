@@ -69,7 +69,7 @@ export class Nodes {
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#beating
-    // If this fails, the other nodes notice after ten seconds.
+    // If this fails, the other nodes notice after ten seconds that this node is gone.
     if (this.#timer !== undefined) await this.#pool.rows(leave, [this.#nodeId]).catch(() => {})
   }
 }

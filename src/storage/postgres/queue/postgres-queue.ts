@@ -37,12 +37,12 @@ import { WakeUp } from './wake-up.ts'
 
 export interface PostgresQueueOptions {
   primary: Primary
-  /** Must be the same on all nodes. */
+  /** The queue's limits, which must be the same on all nodes. */
   limits: QueueLimits
   /** Unique to this process, across all nodes and restarts. Must not contain spaces. */
   nodeId: string
   nowMs: number
-  /** Returns a random number from 0 (inclusive) to 1 (exclusive), for the jitter of retries. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive), for retry jitter. */
   chance: () => number
   /** Called with errors from individual rows or steps that failed without stopping the others. Both are retried. */
   onFault?: OnFault | undefined

@@ -98,7 +98,9 @@ export class Retention {
   }
 }
 
-/** Returns a statement that deletes the bot's events with the given numbers and subtracts them from its totals. */
+/**
+ * Returns a statement that deletes the bot's events with the given numbers and subtracts them from the bot's totals.
+ */
 function remove(table: FinishedTable, numbers: string): string {
   const kept = keptIn(table)
   return `

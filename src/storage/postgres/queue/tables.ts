@@ -15,7 +15,7 @@ type Waiting = Pick<QueueFigures, 'leasedEvents' | 'oldestAcceptedAtMs'>
 
 /** Maximum rows per transaction, so that other statements don't wait long for locks. */
 const rowsAtOnce = 500
-/** Maximum bots per check for due events. */
+/** Maximum number of bots checked for due events at a time. */
 const botsAtOnce = 2_000
 /** A bot's row of counters is deleted after this long without events. */
 const idleBotMs = 2 * 24 * 3_600_000
@@ -142,7 +142,7 @@ export class Tables {
     return gone && { botId, bodyBytes: gone.body_bytes, ordered: gone.ordered === 1 }
   }
 
-  /** Moves a future retry to `nowMs`. Returns false if the event has no such retry. */
+  /** Makes the event's scheduled retry due at `nowMs`. Returns false if the event has no retry scheduled for later. */
   async makeDue(botId: BotId, number: number, nowMs: number): Promise<boolean> {
     return (await this.#pool.rows(makeDue, [botId, number, nowMs])).length === 1
   }
@@ -167,7 +167,7 @@ function bots(rows: readonly BotRow[]): BotId[] {
 
 const withEvents = `SELECT bot_id FROM unnest($1::text[]) AS asked (bot_id)
     WHERE EXISTS (SELECT 1 FROM queue_events WHERE queue_events.bot_id = asked.bot_id)`
-/** Uses the index on leases for the outer query, and the index on ready events' ages for the inner one. */
+/** The outer query uses the index on leases; the inner one uses the index on the age of ready events. */
 const waiting = `SELECT count(*) AS leased, least(min(accepted_at_ms),
       (SELECT min(accepted_at_ms) FROM queue_events WHERE state = 'ready')) AS oldest
     FROM queue_events WHERE state = 'leased'`

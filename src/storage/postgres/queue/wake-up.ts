@@ -5,7 +5,7 @@ import type { Primary } from '../primary.ts'
 /** Minimum time between messages, because every NOTIFY takes a lock that all senders share. */
 const sendEveryMs = 20
 const probeEveryMs = 1_000
-/** If no notification arrives for this long, our own probes included, the connection is considered dead. */
+/** If no notification arrives for this long, not even our own probes, the connection is considered dead. */
 const deadAfterMs = 3_000
 const timeoutMs = 3_000
 /** PostgreSQL requires messages to be shorter than 8,000 bytes. */
@@ -81,7 +81,7 @@ export class WakeUp {
     await this.#connection.close()
   }
 
-  /** A connection can die without an error. Only arriving notifications prove that it still receives. */
+  /** A connection can die without an error. Only incoming notifications prove that it still works. */
   async #probe(): Promise<void> {
     if (performance.now() - this.#receivedAtMs > deadAfterMs)
       throw new Error(`no notification received for ${deadAfterMs} ms`)

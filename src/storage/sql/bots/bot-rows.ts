@@ -45,7 +45,7 @@ export const botsOfUser = (user: string, most: number | '?2') => `
 
 export const listedBotColumns = `${botColumns}, role, ${snapshotColumns}`
 
-/** Selects up to `?2` bots of the user `?1` as rows of {@link ListedBotRow}. */
+/** Selects up to `?2` of user `?1`'s bots as {@link ListedBotRow} rows. */
 export const listedBotsOfUser = `
   SELECT ${listedBotColumns}
   FROM (${botsOfUser('?1', '?2')}) AS mine JOIN bots ON bots.id = mine.id LEFT JOIN snapshots ON bot_id = bots.id

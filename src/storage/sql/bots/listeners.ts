@@ -17,7 +17,7 @@ interface ListenerRow {
   ends_at_ms: number | null
 }
 
-/** Webhook listeners: flows with a path, of bots that are not deleted. */
+/** Webhook listeners: flows that have a path and belong to bots that aren't deleted. */
 export function sqlListeners(database: Database): ListenerStore {
   return {
     async findListener(botId, path) {

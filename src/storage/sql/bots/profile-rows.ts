@@ -26,7 +26,7 @@ export interface CoworkerRow {
   capabilities: string
 }
 
-/** Converts the user's row. The caller adds the lists. */
+/** Converts the user's row to a profile. The caller adds the lists. */
 export function profileOf(row: ProfileRow): Omit<ProfileReading, 'bots' | 'flows' | 'guilds' | 'logs' | 'coworkers'> {
   return {
     name: row.name,

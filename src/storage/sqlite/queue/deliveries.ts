@@ -107,7 +107,7 @@ export class Deliveries implements DeliveryLeases {
     })
   }
 
-  /** Releases the bot's events up to this number, whichever runtime holds them. */
+  /** Releases the bot's leased events up to this number, regardless of which runtime holds them. */
   async releaseOf(botId: BotId, upTo: number): Promise<void> {
     for (const { holder, delivery, number } of this.#leases.ofBot(botId)) {
       if (number <= upTo) await this.release(holder, [delivery])

@@ -51,7 +51,7 @@ const queueFull: AcceptOutcome = { kind: 'full', of: 'queue' }
  * resolves. The leases and the order of ready events are kept in memory, and are rebuilt from the rows at startup.
  */
 export class EmbeddedQueue implements DeliveryQueue {
-  /** The delivery log that bot owners see. */
+  /** The delivery log, as shown to bot owners. */
   readonly log: EventLog
   readonly #file: SqliteFile
   readonly #rows: EventRows

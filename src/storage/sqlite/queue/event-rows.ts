@@ -121,7 +121,7 @@ export class EventRows {
       .run(nowMs, number)
   }
 
-  /** Records a failed attempt and puts the event into its next state. */
+  /** Records a failed attempt and moves the event to its next state. */
   fail({ number, leases, attempt, beganAtMs }: Lease, failed: FailedAttempt): void {
     const { endedAtMs, error, next } = failed
     this.#file
@@ -164,7 +164,7 @@ export class EventRows {
     return this.#remove(number, 'ready')
   }
 
-  /** Removes and returns a finished event. Returns `undefined` if it is gone or not in that state. */
+  /** Removes and returns a finished event. Returns `undefined` if the event is gone or not in the given state. */
   removeFinished(number: number, state: 'done' | 'dead'): EventHead | undefined {
     return this.#remove(number, state)
   }

@@ -6,7 +6,7 @@ export class FlowLine {
   /** Event numbers, ascending from index `#head`. Entries before that index have been removed. */
   #numbers: number[] = []
   #head = 0
-  /** Events that are still being written. They keep their place but can't be delivered yet. */
+  /** Events that are still being written. They have a place in line but can't be delivered yet. */
   readonly #unwritten = new Set<number>()
 
   /** The event that all others are waiting for; `undefined` if the line is empty. */

@@ -73,7 +73,7 @@ export class ReadyEvents {
     return [...this.#firsts.slice(this.#head), ...this.#retries.map(({ number }) => number)]
   }
 
-  /** Moves a retry that is due later to `nowMs`. */
+  /** Makes a retry that is due later due at `nowMs` instead. */
   makeDue(number: number, nowMs: number): void {
     const at = this.#retries.findIndex((retry) => retry.number === number && retry.dueAtMs > nowMs)
     if (at < 0) return

@@ -68,7 +68,7 @@ export class Retention {
     this.#onFault = parts.onFault
   }
 
-  /** Counts a finished event against the limits. */
+  /** Counts a finished event toward the limits. */
   add(state: FinishedState, botId: BotId, bytes: number): void {
     let kept = this.#keptByBot.get(botId)
     if (kept === undefined) {
