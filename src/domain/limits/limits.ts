@@ -49,7 +49,10 @@ export const emailLinkLifetimeMs = 24 * 3_600_000
 export const passwordLinkLifetimeMs = 3_600_000
 /** Lifetime of links created by the operator. */
 export const operatorLinkLifetimeMs = 24 * 3_600_000
-/** Emails per window: per client address and email address, per client address, and per email address. */
+/**
+ * Maximum emails per window: for one client address and email address together, per client address, and per email
+ * address.
+ */
 export const mailWindowMs = 3_600_000
 export const mailsPerAccount = 3
 export const mailsPerAddress = 20
@@ -144,7 +147,7 @@ export const scopeDescriptionMaxCharacters = 200
 /** Maximum bots listed on a user's bots page. */
 export const botsListedMax = 1_000
 export const botsPerPage = 25
-/** Collaborators without an account that one user can try to add per hour. */
+/** Attempts per user and hour to add a collaborator who has no account. */
 export const unknownCoworkersPerHour = 20
 /** Maximum open invitations per bot. */
 export const invitationsPerBot = 20
@@ -153,10 +156,10 @@ export const invitationLifetimeMs = 7 * 24 * 3_600_000
 export const invitationLabelMaxCharacters = 100
 /** How long the message resulting from a form post is kept for the next page to show. */
 export const flashLifetimeSeconds = 60
-/** Page sizes of a bot's flows and deliveries. */
+/** Page sizes for a bot's flows and deliveries. */
 export const flowsPerPage = 25
 export const deliveriesPerPage = 20
-/** Page size of a bot's runtime logs. */
+/** Page size for a bot's runtime logs. */
 export const logEntriesPerPage = 50
 export const botNameMaxCharacters = 100
 export const avatarMaxCharacters = 2_048
@@ -303,7 +306,9 @@ export const runtimeInstanceMaxCharacters = 128
 export const runtimeAgentMaxCharacters = 128
 /** Maximum bots that a runtime can list in `ready`. */
 export const runtimeBotsPerReady = 10_000
-/** Maximum bot reports in one heartbeat. Reports with all their fields reach the frame size limit sooner. */
+/**
+ * Maximum bot reports in one heartbeat. A heartbeat whose reports have all fields reaches the frame size limit first.
+ */
 export const runtimeReportsPerHeartbeat = 20_000
 /** Maximum deliveries per list in a frame. A session has far fewer in flight. */
 export const runtimeDeliveriesPerFrame = 10_000

@@ -123,8 +123,8 @@ export class DeliveryLog {
   }
 
   /**
-   * Accepts the event again as a new event with its own ID, whose `replayOf` is the original's ID. Each call creates
-   * another replay.
+   * Accepts the event again as a new event with its own ID. The new event's `replayOf` is the original's ID. Each call
+   * creates another replay.
    *
    * Resolves with the new ID.
    *

@@ -193,7 +193,7 @@ export interface EventInterventions {
 export interface QueueRetention extends BotEvents {
   /**
    * Examines up to `most` of the oldest events. Dead-letters those past the age limit and removes those past their
-   * retention.
+   * retention period.
    *
    * Resolves with the number examined: fewer than `most` when nothing is left to do.
    */

@@ -12,9 +12,9 @@ const checkEveryMs = 2_000
 const timeoutMs = 5_000
 
 /**
- * This node's dedicated connection. It receives broadcasts from other nodes, and holds the advisory lock if this node
- * runs the singleton jobs. It is checked every two seconds. If the connection doesn't respond, it is closed, which
- * releases the lock.
+ * This node's dedicated connection. It receives broadcasts from other nodes, and holds the advisory lock of the node
+ * that runs the singleton jobs. It is checked every two seconds. If it doesn't respond, it is closed, which releases
+ * the lock.
  */
 export class NodeConnection implements NodeBroadcast {
   readonly #database: PostgresDatabase

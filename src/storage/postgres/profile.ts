@@ -66,7 +66,7 @@ const select = {
   ),
   guilds: `SELECT of_user, mine.id AS bot_id, coalesce(guild_ids, '[]') AS guild_ids
     FROM ${mine} LEFT JOIN guilds ON bot_id = mine.id ORDER BY of_user, mine.created_at_ms, mine.id`,
-  // Reads each bot's newest log entries by index, at most as many as fit into the whole list.
+  // Reads each bot's newest log entries by index, up to the maximum length of the combined list.
   logs: perUser(
     `SELECT newest.* FROM (${botsOfUser('asked.of_user', userinfoListMax)}) AS mine CROSS JOIN LATERAL (
        SELECT number, bot_id, at_ms, level, message FROM runtime_logs WHERE bot_id = mine.id

@@ -110,8 +110,8 @@ export class SqliteFile {
 
   /**
    * Puts all reads until the end of this event loop tick, or until the next commit, into one transaction. SQLite then
-   * takes its locks once rather than per statement, which would cost as much as finding the row. Hot paths call this
-   * before they read. It has no effect inside `write`.
+   * takes its locks only once. Taking them for each statement would cost as much as finding the row. Hot paths call
+   * this before they read. It has no effect inside `write`.
    */
   beginSharedRead(): void {
     this.#statements.beginRead()

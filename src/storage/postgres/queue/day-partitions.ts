@@ -14,8 +14,8 @@ const retentionMs: Record<FinishedTable, number> = {
 const dayMs = 24 * 3_600_000
 
 /**
- * Manages the partitions of finished events, one per day (UTC) of acceptance. An event past its retention is hidden
- * before its row is deleted, which happens when the whole day's partition is dropped.
+ * Manages the partitions of finished events, one per day (UTC) of acceptance. An event past its retention period is
+ * hidden before its row is deleted, which happens when the whole day's partition is dropped.
  */
 export class DayPartitions {
   readonly #pool: PostgresPool
@@ -40,7 +40,7 @@ export class DayPartitions {
     })
   }
 
-  /** Hides events past their retention, and drops partitions that contain nothing else. */
+  /** Hides events past their retention period, and drops partitions that contain nothing else. */
   async drop(nowMs: number): Promise<void> {
     const faults: unknown[] = []
     for (const table of finishedTables) {
@@ -85,7 +85,7 @@ export function keptIn(table: FinishedTable): 'done' | 'dead' {
   return table === 'queue_done' ? 'done' : 'dead'
 }
 
-/** Returns an SQL condition that is true for rows that are not past their retention. */
+/** Returns an SQL condition that is true for rows that are not past their retention period. */
 export function isShown(table: FinishedTable): string {
   return `number >= coalesce((SELECT from_number FROM queue_shown WHERE kept = '${keptIn(table)}'), 0)`
 }

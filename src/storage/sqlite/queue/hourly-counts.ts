@@ -48,7 +48,7 @@ export class HourlyCounts {
     return this.#noted.withNoted(byHour, botId, flowId, since)
   }
 
-  /** Removes up to `most` rows that are past their retention. */
+  /** Removes up to `most` rows that are past their retention period. */
   async prune(nowMs: number, most: number): Promise<void> {
     const before = hourOf(nowMs - hourlyCountsRetentionMs)
     const old: unknown[] = this.#file

@@ -83,9 +83,9 @@ export class Retention {
   }
 
   /**
-   * Examines the next `most` events: dead-letters expired ones and removes finished ones past their retention. Stops at
-   * the first event that is too young for either, and resolves with the number examined. The next call then starts over
-   * at the oldest event, because some may have been skipped.
+   * Examines the next `most` events: dead-letters expired ones and removes finished ones past their retention period.
+   * Stops at the first event that is too young for either, and resolves with the number examined. The next call then
+   * starts over at the oldest event, because some may have been skipped.
    */
   async prune(nowMs: number, most: number): Promise<number> {
     const events = this.#rows.after(this.#prunedTo, most)
