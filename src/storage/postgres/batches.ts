@@ -1,22 +1,24 @@
 export interface BatchesOptions<Item> {
-  /** Handles a batch. Never rejects: failures are reported to the items. */
+  /** Handles a batch. Must never reject: it reports failures through the items. */
   handle: (batch: Item[]) => Promise<void>
   maxItems: number
   /**
-   * Runs one batch at a time, each as soon as the previous one is done. Otherwise a batch waits for the end of its
-   * event loop tick, and slow batches do not hold up later ones.
+   * Runs one batch at a time, each as soon as the previous one is done. Without this option, a batch waits for the end
+   * of its event loop tick, and slow batches don't hold up later ones.
    */
   inOrder?: boolean
   bytesOf?: (item: Item) => number
   /**
-   * Batches in flight at once, not counting slow ones. The default is 1. More batches wait less, larger batches cost
-   * less.
+   * Maximum batches in flight, not counting slow ones. Default: 1. More batches mean shorter waits; fewer, larger
+   * batches cost less.
    */
   concurrency?: number
 }
 
 const batchMaxBytes = 8 * 1_048_576
-/** A batch that takes longer counts as slow: it probably waits for something that does not concern later batches. */
+/**
+ * A batch that takes longer counts as slow: it is probably waiting for something that later batches don't depend on.
+ */
 const slowAfterMs = 20
 const inFlightMax = 3
 

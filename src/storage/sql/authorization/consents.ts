@@ -18,7 +18,7 @@ interface ConsentRow extends ScopesRow {
   last_used_at_ms: number | null
 }
 
-/** The methods of {@link GrantStore} that are not on a hot path. Both databases share them. */
+/** The methods of {@link GrantStore} that are not on a hot path. Used with both databases. */
 export type Consents = Pick<
   GrantStore,
   'issueCode' | 'consentedScopes' | 'listConsents' | 'withdrawConsent' | 'recordUse' | 'prune'
@@ -111,7 +111,7 @@ export function sqlConsents(database: Database): Consents {
 
     prune: (nowMs, limit) =>
       database.write({}, function* () {
-        // Numbers grow with time, so the expired tokens are among those with the lowest numbers.
+        // Numbers increase over time, so the expired tokens are among those with the lowest numbers.
         const tokens = yield* changes(
           `DELETE FROM access_tokens WHERE number IN (
              SELECT number FROM (SELECT number, expires_at_ms FROM access_tokens ORDER BY number LIMIT ?2) AS oldest
