@@ -70,6 +70,16 @@ test('dead letters are replayed in bulk, oldest first and each once, over as man
   assert.ok(deliveries.every(({ replayOf }) => replayOf !== undefined))
 })
 
+test('a bulk request that is continued leaves out webhooks that came after its first call', async (t) => {
+  const { log, botId, owner, by, letDie } = await openSetting(t)
+  await letDie(eventsPerBulk + 20)
+  const first = await log.discardAll(by, botId, {})
+  assert.equal(first.events, eventsPerBulk)
+  await letDie(3)
+  assert.deepEqual(await log.discardAll(by, botId, {}, first.next), { events: 20, next: undefined })
+  assert.equal((await log.page(owner, botId, { state: 'dead' }, { most: 9 })).events.length, 3)
+})
+
 test('a dead letter is discarded singly and in bulk; an event that a runtime holds, or that is done, is refused', async (t) => {
   const { log, queue, botId, owner, by, letDie, world } = await openSetting(t)
   await letDie(3)

@@ -273,6 +273,6 @@ function place(after: string, untilMs: number): string {
 }
 
 function readPlace(text: string | undefined): { after: string | undefined; untilMs: number } | undefined {
-  const [, untilMs, after] = /^(\d{1,15})\.([a-z0-9]*)$/.exec(text ?? '') ?? []
+  const [, untilMs, after] = /^(\d{1,15})\.([A-Za-z0-9_-]*)$/.exec(text ?? '') ?? []
   return untilMs === undefined ? undefined : { untilMs: Number(untilMs), after: after || undefined }
 }
