@@ -63,7 +63,8 @@ export class Batches<Item> {
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
-      void this.#go()
+      // In order, the batch before this one may have gone on with these items since.
+      if (this.#hasRoom()) void this.#go()
     })
   }
 
