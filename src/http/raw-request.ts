@@ -27,6 +27,8 @@ export class RawRequest {
   /** The body, or what reads it while it arrives. */
   source: Buffer | RequestBody = emptyBody
   inFlight: InFlight<RawRequest> | undefined
+  /** Whether it got its response at the deadline, so that a later one is dropped. */
+  isOverdue = false
   readonly #enter: Enter
   #awaitsContinue: boolean
 
