@@ -1,3 +1,4 @@
+import type { BotId } from '../../../domain/ids.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import { Batches } from '../batches.ts'
@@ -74,6 +75,11 @@ export class Acceptance {
       const sinceMs = performance.now()
       this.#lanes[laneOf(botId, lanes)]?.add({ ...entering, sinceMs, resolve, reject })
     })
+  }
+
+  /** Resolves once the events of the bot that are on their way are stored or refused. */
+  async settled(botId: BotId): Promise<void> {
+    await this.#lanes[laneOf(botId, lanes)]?.handled()
   }
 
   /** Resolves once nothing is on its way. */

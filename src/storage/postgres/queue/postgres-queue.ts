@@ -233,6 +233,8 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   async discard(botId: BotId): Promise<void> {
+    // Those being accepted would stay otherwise.
+    await this.#acceptance.settled(botId)
     await this.#tables.discardWaiting(botId, (events, bytes) => this.#load.leave(events, bytes))
     await this.#retention.discard(botId)
     await this.#counts.discard(botId)

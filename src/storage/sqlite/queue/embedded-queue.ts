@@ -201,6 +201,8 @@ export class EmbeddedQueue implements DeliveryQueue {
   }
 
   async discard(botId: BotId): Promise<void> {
+    // Those being accepted would stay otherwise. Writes end in their order.
+    await this.#file.write(() => {})
     const waiting = this.#backlog.unleased(botId)
     this.#backlog.readyOf(botId)?.clear()
     while (waiting.length > 0) {
