@@ -202,6 +202,8 @@ export class EmbeddedQueue implements DeliveryQueue {
   }
 
   async lastAccepted(): Promise<number> {
+    // Writes end in order, so events that are being accepted are stored once this one is.
+    await this.#file.write(() => {})
     return this.#numbers.last
   }
 
