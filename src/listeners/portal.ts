@@ -16,7 +16,7 @@ import { TryOuts } from '../surfaces/portal/try-out.ts'
 import { appHost, type Host, type ListenerParts } from './app-host.ts'
 import { describedOperations } from './described-operations.ts'
 
-/** Builds the listener on `{portal_url}`: the developer portal. */
+/** Builds the listener for `{portal_url}`: the developer portal. */
 export async function portalHost(service: Service, parts: ListenerParts): Promise<Host> {
   const { config, log, accounts, authorization, keptForms, profile, secrets } = service
   const { counts, access, trust, timeouts } = parts

@@ -1,6 +1,6 @@
 import { words } from '../html.ts'
 
-/** Texts of the frame around every page. */
+/** Text in the frame around every page. */
 export const frameWords = {
   skip: words({ en: 'Skip to content', de: 'Zum Inhalt springen' }),
   main: words({ en: 'Main', de: 'Hauptnavigation' }),

@@ -25,7 +25,7 @@ export interface FlowView extends BotPageView {
   apiUrl: string
   errors: readonly FormError[]
   input: FlowInput
-  /** The key that this request created. */
+  /** The key created by this request. */
   clearTextKey: string | undefined
   done: string | undefined
 }
@@ -128,7 +128,7 @@ ${
   })
 }
 
-/** Renders the link that revokes a key. The current key of a flow that requires one can only be replaced. */
+/** Renders the link for revoking a key. If a flow requires a key, its current key can only be replaced. */
 function revokeLink(
   { number, endsAtMs, lastFour }: OverlappingKey,
   address: string,

@@ -125,7 +125,7 @@ function flowIn({ bots }: FlowServices, { bot, request }: BotVisit): Promise<Flo
   return id === undefined ? Promise.resolve(undefined) : bots.flows.find(bot.id, id)
 }
 
-/** Like `onBot`, and passes the flow in the URL. */
+/** Like `onBot`, but also passes the flow identified by the URL. */
 export const onFlow = onFound(flowIn)
 
 export function sendFlow(

@@ -3,7 +3,7 @@ import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
 const code = (text: string) => html`<code>${text}</code>`
 
-/** Texts of the list of flows and of a flow's page: webhook URL, keys and test. */
+/** Text for the list of flows and for a flow's page: webhook URL, keys and test. */
 export const flowWords = {
   list: {
     caption: words({ en: 'Flows, sorted by ID', de: 'Flows, nach ID sortiert' }),
@@ -80,7 +80,7 @@ export const flowWords = {
     expires: (when: Text): Words => words({ en: html`Expires ${when}`, de: html`Endet ${when}` }),
     action: words({ en: 'Action', de: 'Aktion' }),
     replaceOnly: words({ en: 'Replace only', de: 'Nur ersetzbar' }),
-    /** The hidden part names the item for screen readers. */
+    /** The visually hidden part names the item for screen readers. */
     revoke: (lastFour: string): Words =>
       words({
         en: html`Revoke<span class="hidden-visually">: key ${lastFour}</span>`,
@@ -123,7 +123,7 @@ export const flowWords = {
   },
 }
 
-/** Texts of the settings of a flow's webhook: ordering, deduplication, key requirement and signature. */
+/** Text for a flow's webhook settings: ordering, deduplication, key requirement and signature. */
 export const flowSettingWords = {
   taking: {
     title: words({ en: 'Order and duplicates', de: 'Reihenfolge und Duplikate' }),

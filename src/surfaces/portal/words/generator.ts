@@ -52,7 +52,7 @@ export const generatorWords = {
   }),
 }
 
-/** Code samples for exchanging the code. */
+/** Text for the code samples that exchange the code. */
 export const exchangeWords = {
   title: words({ en: 'Exchange the code', de: 'Code einlösen' }),
   about: words({
