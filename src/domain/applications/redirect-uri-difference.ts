@@ -67,7 +67,10 @@ export function nearDuplicateKinds(uris: readonly string[]): NearDuplicateKind[]
   return nearKinds.filter((kind) => kinds.includes(kind))
 }
 
-/** Merges the two URIs into one list of parts. The shared parts together with one URI's own parts spell that URI. */
+/**
+ * Merges the two URIs into one list of parts, each shared or of one URI. Joining the shared parts and one URI's own parts
+ * in order yields that URI.
+ */
 export function differenceParts(registered: string, sent: string): DifferencePart[] {
   const { start, end } = commonEnds(registered, sent)
   const inner = (uri: string) => uri.slice(start, uri.length - end)

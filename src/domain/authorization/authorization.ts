@@ -20,8 +20,8 @@ export interface Authorization {
   liveTokens: LiveTokens
   scopes: ScopeStore
   /**
-   * Deletes up to `limit` expired attempts, token families and tokens. Returns the number of rows deleted. If it equals
-   * `limit`, more may be left.
+   * Deletes expired attempts, token families and tokens, up to `limit` of each table. Returns the number of rows
+   * deleted.
    */
   prune(limit: number): Promise<number>
 }
