@@ -1,7 +1,8 @@
+import { catalogue } from '../../src/surfaces/guides/catalogue.ts'
 import type { FurnishedWorld } from '../support/furnished-world.ts'
 import { consentUrl } from '../support/people.ts'
 
-export const partsOfService = ['strangers', 'account', 'bots', 'portal'] as const
+export const partsOfService = ['strangers', 'account', 'bots', 'portal', 'guides'] as const
 /** All but the first are for Ada, who is signed in. */
 type PartOfService = (typeof partsOfService)[number]
 
@@ -86,6 +87,12 @@ export function everyPage(furnished: FurnishedWorld): Record<PartOfService, Reco
       'the end of a secret': `${application.address}/secrets/2/revocation`,
       'the end of an application': `${application.address}/deletion`,
       'no such application': `${portalUrl}/apps/none`,
+    },
+    guides: {
+      guides: `${portalUrl}/guides`,
+      'parts of guides found': `${portalUrl}/guides?q=refresh%20token`,
+      'nothing found': `${portalUrl}/guides?q=none%20such%20part`,
+      ...Object.fromEntries(catalogue.map(({ name }) => [`guide ${name}`, `${portalUrl}/guides/${name}`])),
     },
   }
 }

@@ -136,6 +136,11 @@ export const scopeDescriptionMaxCharacters = 200
 /** Of one user, on the page of their bots. */
 export const botsListedMax = 1_000
 export const botsPerPage = 25
+/** Search of the guides: characters and words used, and results shown. */
+export const guideSearchMaxCharacters = 100
+export const guideSearchWordsMax = 8
+export const guideFoundMax = 30
+export const guideCacheSeconds = 300
 /** People named as coworkers who have no account here, by one who names them. */
 export const unknownCoworkersPerHour = 20
 /** Open invitations per bot. */

@@ -35,6 +35,7 @@ export const flowWords = {
       de: 'Was dorthin gesendet wird, bis zu 1 MiB, startet diesen Flow. Es wird aufbewahrt, bis eine Runtime es erledigt hat.',
     }),
     flowId: words({ en: 'Flow id', de: 'Flow-Id' }),
+    guide: words({ en: 'Guide: webhooks', de: 'Anleitung: Webhooks' }),
     order: words({ en: 'Order', de: 'Reihenfolge' }),
     strict: words({
       en: 'Strict: each waits until the one before it is done',

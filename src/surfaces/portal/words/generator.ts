@@ -61,6 +61,7 @@ export const exchangeWords = {
     de: html`Ein Code gilt einmal und 5 Minuten lang. Access-Tokens leben 15 Minuten; mit <code>offline_access</code> erhalten Sie auch ein Refresh-Token, für 30 Tage und bei jeder Benutzung ein neues.`,
   }),
   metadata: words({ en: 'Metadata', de: 'Metadaten' }),
+  guide: words({ en: 'Guide: sign users in', de: 'Anleitung: Benutzer anmelden' }),
 }
 
 /** The API reference. */
