@@ -23,7 +23,7 @@ describe('our choice: {portal_url}/guides', () => {
       assert.equal(status, 200, name)
       assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
       assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'self';/)
-      assert.match(text, /<article class="guide" lang="en"><h1>[^<]+/, name)
+      assert.match(text, /<h1 lang="en">[^<]+<\/h1>[\s\S]*<article class="guide" lang="en"><p>/, name)
       assert.doesNotMatch(text, placeholderUrls, name)
       assert.doesNotMatch(text, /<!-- |&lt;!--| style=|<script>/, name)
       pages.set(`/guides/${name}`, text)
@@ -83,8 +83,9 @@ describe('our choice: {portal_url}/guides', () => {
   })
 
   test('a signed-in reader sees the client ID of the newest application and the webhook URL of the newest bot, and no secret', async (t) => {
-    const { world, browser, application } = await furnishWorld(t)
+    const { world, browser } = await furnishWorld(t)
     await world.clock.advance(1_000)
+    const application = await registered(world, browser, { ...acme, name: 'Newest' })
     const owned = { ownerId: 'ada', name: 'Beacon', chatPlatformId: '417417417417417418' }
     assert.equal((await provision(world, 'PUT', '/v1/bots/beacon', owned)).status, 201)
     const flow = { kind: 'event', name: 'Builds', webhook: { path: 'builds/main', requiresKey: true } }
@@ -94,7 +95,7 @@ describe('our choice: {portal_url}/guides', () => {
     const start = await browser.get(`${world.portalUrl}/guides/quick-start`)
     assert.match(start.text, new RegExp(`-d client_id=${application.clientId} `))
     assert.match(start.text, new RegExp(`curl ${world.apiUrl}/beacon/builds/main -d`))
-    assert.match(start.text, /client ID of <strong>Night Shift<\/strong>.*webhook URL of <strong>Beacon<\/strong>/s)
+    assert.match(start.text, /use the client ID of <strong>Newest<\/strong> and the bot <strong>Beacon<\/strong>/)
     assert.doesNotMatch(start.text, /\{client_id\}|\{botId\}|\{path\}/)
     const webhooks = await browser.get(`${world.portalUrl}/guides/webhooks`)
     assert.match(webhooks.text, new RegExp(`<code>POST ${world.apiUrl}/beacon/builds/main</code>`))
@@ -125,7 +126,7 @@ describe('our choice: {portal_url}/guides', () => {
     const browser = await atPortal(world)
     const { text } = await browser.get(`${world.portalUrl}/guides/quick-start`)
     assert.ok(text.includes('client_id={client_id}') && text.includes('/{botId}/{path}'))
-    assert.doesNotMatch(text, /This page shows/)
+    assert.doesNotMatch(text, /The examples use/)
   })
 
   test('the list links to each guide, and in German says that the guides are in English', async (t) => {

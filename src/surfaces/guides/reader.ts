@@ -17,6 +17,8 @@ export async function readerOf({ applications, bots }: ReaderServices, userId: U
   const [[application], listed] = await Promise.all([applications.owned.list(userId), bots.ownStatus.list(userId)])
   const bot = listed.at(-1)?.bot
   const flows = bot === undefined ? [] : await bots.flows.list(bot.id)
-  const webhook = flows.find((flow) => flow.webhook !== null)?.webhook
-  return { application, bot: bot && { name: bot.name, id: bot.id, path: webhook?.path } }
+  const webhooks = flows.flatMap((flow) => flow.webhook ?? [])
+  // Preferably one that takes the examples' requests as they are.
+  const open = webhooks.find(({ requiresKey, signature }) => !requiresKey && signature === null)
+  return { application, bot: bot && { name: bot.name, id: bot.id, path: (open ?? webhooks[0])?.path } }
 }

@@ -46,7 +46,8 @@ function block(token: MarkedToken, rendering: Rendering, caption: string): Html 
 function heading(token: Tokens.Heading, rendering: Rendering): Html {
   const content = renderInline(token.tokens, rendering)
   const id = rendering.ids.get(token)
-  if (token.depth === 1 || id === undefined) return html`<h1>${content}</h1>\n`
+  // The page shows the title.
+  if (id === undefined) return html``
   return token.depth === 2 ? html`<h2 id="${id}">${content}</h2>\n` : html`<h3 id="${id}">${content}</h3>\n`
 }
 

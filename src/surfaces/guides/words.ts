@@ -74,14 +74,23 @@ export const guideWords = {
   allGuides: words({ en: 'All guides', de: 'Alle Anleitungen' }),
   onThisPage: words({ en: 'On this page', de: 'Auf dieser Seite' }),
   markdown: words({ en: 'View as Markdown', de: 'Als Markdown ansehen' }),
-  forApplication: (name: string): Words =>
-    words({
-      en: html`This page shows the client ID of <strong>${name}</strong>.`,
-      de: html`Diese Seite zeigt die Client-ID von <strong>${name}</strong>.`,
-    }),
-  forBot: (name: string): Words =>
-    words({
-      en: html`This page shows the webhook URL of <strong>${name}</strong>.`,
-      de: html`Diese Seite zeigt die Webhook-URL von <strong>${name}</strong>.`,
-    }),
+  /** At least one of the names is given. */
+  valuesOf: (application: string | undefined, bot: string | undefined): Words => {
+    if (bot === undefined) {
+      return words({
+        en: html`The examples use the client ID of <strong>${application}</strong>.`,
+        de: html`Die Beispiele verwenden die Client-ID von <strong>${application}</strong>.`,
+      })
+    }
+    if (application === undefined) {
+      return words({
+        en: html`The examples use the bot <strong>${bot}</strong>.`,
+        de: html`Die Beispiele verwenden den Bot <strong>${bot}</strong>.`,
+      })
+    }
+    return words({
+      en: html`The examples use the client ID of <strong>${application}</strong> and the bot <strong>${bot}</strong>.`,
+      de: html`Die Beispiele verwenden die Client-ID von <strong>${application}</strong> und den Bot <strong>${bot}</strong>.`,
+    })
+  },
 }

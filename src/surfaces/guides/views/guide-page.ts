@@ -8,7 +8,7 @@ import { guidesFrame } from './guides-frame.ts'
 /** A guide with fewer parts fits on a screen or two. */
 const partsWithoutContents = 3
 
-/** @param markup the rendered guide, beginning with its title. */
+/** @param markup the rendered guide without its title. */
 export function guidePage(view: {
   person: Person | undefined
   guide: Guide
@@ -23,6 +23,7 @@ export function guidePage(view: {
     title: guide.title,
     head: html`<link rel="alternate" type="text/markdown" href="${address}.md">`,
     body: html`<a class="back" href="/guides">${words.title}</a>
+<h1 lang="en">${guide.title}</h1>
 ${words.englishOnly}
 ${valuesShown(guide, reader)}
 ${
@@ -36,10 +37,8 @@ ${
 
 /** Says whose values the guide shows in place of its placeholders. */
 function valuesShown({ text }: Guide, reader: Reader | undefined): Html | false {
-  const application = text.includes('{client_id}') && reader?.application
-  const bot = text.includes('{botId}') && reader?.bot
-  return (
-    Boolean(application || bot) &&
-    html`<p class="soft">${application && words.forApplication(application.name)} ${bot && words.forBot(bot.name)}</p>`
-  )
+  const application = text.includes('{client_id}') ? reader?.application?.name : undefined
+  const bot = text.includes('{botId}') ? reader?.bot?.name : undefined
+  if (application === undefined && bot === undefined) return false
+  return html`<p class="soft">${words.valuesOf(application, bot)}</p>`
 }
