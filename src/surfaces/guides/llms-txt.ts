@@ -1,4 +1,4 @@
-import { html } from '../../pages/html.ts'
+import type { Words } from '../../pages/html.ts'
 import { guideGroups } from './catalogue.ts'
 import type { Guide } from './guide-book.ts'
 import { guideUrl, type ServiceUrls } from './guide-text.ts'
@@ -6,12 +6,12 @@ import { guideWords } from './words.ts'
 
 /** Returns the index of the guides for language models, in the form of llmstxt.org. */
 export function llmsTxt(guides: readonly Guide[], { baseUrl, apiUrl, portalUrl }: ServiceUrls): string {
-  const english = (group: (typeof guideGroups)[number]) => html`${guideWords.groups[group]}`.in('en')
+  const english = (text: Words | string) => (typeof text === 'string' ? text : text.in('en'))
   const item = ({ entry, title }: Guide) =>
-    `- [${title}](${guideUrl(portalUrl, entry.name)}): ${guideWords.about[entry.name].in('en')}`
+    `- [${title}](${guideUrl(portalUrl, entry.name)}): ${english(guideWords.about[entry.name])}`
   const sections = guideGroups.map(
     (group) =>
-      `## ${english(group)}\n\n${guides
+      `## ${english(guideWords.groups[group])}\n\n${guides
         .filter(({ entry }) => entry.group === group)
         .map(item)
         .join('\n')}\n`,

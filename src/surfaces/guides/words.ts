@@ -9,7 +9,7 @@ const groups: Record<GuideGroup, Words> = {
 }
 
 /** One line about each guide. Short, since the list is long. */
-const about: Record<GuideName, Words> = {
+const about: Record<GuideName, Words | string> = {
   'quick-start': words({
     en: 'From registration to the first token and the first webhook, with curl',
     de: 'Von der Registrierung zum ersten Token und zum ersten Webhook, mit curl',
@@ -29,13 +29,13 @@ const about: Record<GuideName, Words> = {
   authjs: javaScript('next-auth and other frameworks', 'next-auth und andere Frameworks'),
   'better-auth': javaScript('generic OAuth plugin', 'allgemeines OAuth-Plugin'),
   'passport-oauth2': javaScript('for Express', 'für Express'),
-  'simple-oauth2': javaScript(),
+  'simple-oauth2': 'JavaScript, TypeScript',
   arctic: javaScript('deprecated by its author', 'vom Autor eingestellt'),
-  authlib: words({ en: 'Python', de: 'Python' }),
-  'requests-oauthlib': words({ en: 'Python', de: 'Python' }),
-  'x-oauth2': words({ en: 'Go', de: 'Go' }),
-  'omniauth-oauth2': words({ en: 'Ruby', de: 'Ruby' }),
-  'league-oauth2-client': words({ en: 'PHP', de: 'PHP' }),
+  authlib: 'Python',
+  'requests-oauthlib': 'Python',
+  'x-oauth2': 'Go',
+  'omniauth-oauth2': 'Ruby',
+  'league-oauth2-client': 'PHP',
   webhooks: words({
     en: 'Sending webhooks to a bot; keys, signatures, duplicates and order',
     de: 'Webhooks an einen Bot senden; Schlüssel, Signaturen, Duplikate und Reihenfolge',
@@ -52,9 +52,8 @@ const about: Record<GuideName, Words> = {
   }),
 }
 
-function javaScript(en?: string, de?: string): Words {
-  const language = 'JavaScript, TypeScript'
-  return words({ en: en ? `${language}: ${en}` : language, de: de ? `${language}: ${de}` : language })
+function javaScript(en: string, de: string): Words {
+  return words({ en: `JavaScript, TypeScript: ${en}`, de: `JavaScript, TypeScript: ${de}` })
 }
 
 /** Texts of the pages around the guides. The guides themselves are in English. */
