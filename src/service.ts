@@ -125,7 +125,7 @@ async function wireService(
     requests,
     portalUrl: config.portal.url,
   })
-  const bots = createBots({ ...stores, ...common, duty, news: storage.news, onFault })
+  const bots = createBots({ ...stores, ...common, queue, duty, news: storage.news, onFault })
   opened.push(bots)
   const profile = new Profile({
     store: stores.profiles,
@@ -135,7 +135,7 @@ async function wireService(
   })
 
   const webhooks = new Webhooks({ listeners: stores.listeners, queue, secrets, clock })
-  followBots({ bots, webhooks, queue, onFault })
+  followBots({ bots, webhooks, onFault })
   const deliveryLog = new DeliveryLog({ access: bots.access, log: queue.log, queue, audit, clock })
   const gatewayHealth = new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() })
   const readiness = new Readiness({

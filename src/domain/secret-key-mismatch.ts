@@ -3,7 +3,7 @@
  */
 export class SecretKeyMismatch extends Error {
   constructor() {
-    super('the existing data was made with another secret key')
+    super('the existing data was created with another secret key')
     this.name = 'SecretKeyMismatch'
   }
 }

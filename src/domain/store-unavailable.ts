@@ -1,4 +1,4 @@
-/** A store can't take the work now: nothing of it was answered for, and trying again later is right. */
+/** Error when a store can't do the work now. Nothing was confirmed, so the caller can retry later. */
 export class StoreUnavailable extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -6,7 +6,6 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** A database host, and why it can't be used. */
 export interface HostFailure {
   host: string
   reason: string

@@ -1,4 +1,3 @@
-/** A request in flight. */
 export interface InFlight<Request> {
   readonly request: Request
   readonly sinceMs: number
@@ -7,9 +6,11 @@ export interface InFlight<Request> {
 }
 
 /**
- * The requests that are complete and not responded to yet, oldest first. A linked list, not a Map: the tables that a busy
- * Map outgrows stay linked to their successors, and one that has grown old keeps every entry alive until the next full
- * collection. That took a seventh of the gateway's time, with pauses of 20 ms.
+ * The complete requests without a response, oldest first.
+ *
+ * A linked list, because a Map was too expensive. The tables that a busy Map outgrows stay linked to their successors.
+ * Once one of them reaches the old generation, it keeps every entry alive until the next full garbage collection. That
+ * took a seventh of the gateway's time, with pauses of 20 ms.
  */
 export class InFlightRequests<Request> {
   #first: InFlight<Request> | undefined
@@ -20,7 +21,7 @@ export class InFlightRequests<Request> {
     return this.#count
   }
 
-  /** @param nowMs not before that of the requests added so far. */
+  /** @param nowMs not earlier than that of any request added before. */
   add(request: Request, nowMs: number): InFlight<Request> {
     const added: InFlight<Request> = { request, sinceMs: nowMs, previous: this.#last, next: undefined }
     if (this.#last === undefined) this.#first = added
@@ -30,7 +31,7 @@ export class InFlightRequests<Request> {
     return added
   }
 
-  /** Does nothing if the request was removed before. */
+  /** Does nothing if the request was already removed. */
   remove(entry: InFlight<Request>): void {
     const { previous, next } = entry
     if (previous !== undefined) previous.next = next

@@ -1,9 +1,9 @@
-/** Above it the query is left out, so that addresses stay short. */
+/** The query is dropped beyond this length. */
 const maxCharacters = 1_024
 
 /**
- * A path of this host with its query; undefined for anything that a browser could read as another host's. Of what is
- * given in an address nothing else is ever followed.
+ * Returns the text if it is a path of this host, with an optional query. Returns `undefined` for anything that a
+ * browser could resolve to another host. The service never redirects to other targets from a request.
  */
 export function ownPath(text: unknown): string | undefined {
   if (typeof text !== 'string' || !/^\/(?![/\\])[!-~]*$/.test(text)) return undefined

@@ -12,9 +12,11 @@ interface Repeated {
 }
 
 /**
- * Counts rejected requests for metrics, and logs them so that a flood stays readable. The first rejection of a subject is
- * logged at once; later ones become one line with their count per {@link refusalsLoggedEveryMs}. Subjects beyond
- * {@link refusalSubjectsLoggedMax} share one such line per cause. Level debug logs each rejection.
+ * Counts rejected requests for metrics, and logs them so that a flood stays readable.
+ *
+ * The first rejection of a subject is logged immediately. Later ones become one line with their count per {@link
+ * refusalsLoggedEveryMs}. Subjects beyond {@link refusalSubjectsLoggedMax} share one such line per cause. The debug
+ * level logs each rejection.
  */
 export class Refusals {
   readonly #log: FastifyBaseLogger
@@ -34,8 +36,8 @@ export class Refusals {
 
   /**
    * @param labels the cause, and other labels with few distinct values.
-   * @param subject who sent the request or whom it was for; logged, so nothing secret.
-   * @param more details of this request, for a log line of its own.
+   * @param subject sender or target of the request. It is logged, so it must not contain secrets.
+   * @param more details that are logged only if the request gets its own line.
    */
   note(labels: Labels, subject: object, more: object = {}): void {
     this.#count(labels)
@@ -83,7 +85,7 @@ export class Refusals {
     else together.count += 1
   }
 
-  /** Logs the counts. Forgets subjects without a new rejection, so that their next one is logged at once again. */
+  /** Logs the counts. Forgets subjects without a new rejection, so that their next one is logged immediately again. */
   #summarize(): void {
     for (const [key, { fields, count }] of this.#repeated) {
       if (count === 0) this.#repeated.delete(key)

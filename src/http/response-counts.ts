@@ -15,7 +15,7 @@ export class RouteCounts {
     this.#byStatus[status - lowestStatus] = (this.#byStatus[status - lowestStatus] ?? 0) + 1
   }
 
-  /** Statuses that occurred, with their counts. */
+  /** Returns the statuses that occurred, with their counts. */
   all(): { status: number; count: number }[] {
     return [...this.#byStatus].flatMap((count, at) => (count === 0 ? [] : [{ status: at + lowestStatus, count }]))
   }
@@ -26,12 +26,11 @@ export class ResponseCounts {
   readonly #byRoute = new Map<string, RouteCounts>()
   readonly #onUnavailable: () => void
 
-  /** @param onUnavailable called for each 503 response. */
   constructor(onUnavailable: () => void = () => {}) {
     this.#onUnavailable = onUnavailable
   }
 
-  /** @param route the route's pattern, never the requested path: labels need few values. */
+  /** @param route the route's pattern. Never the requested path, because labels need few values. */
   route(route: string): RouteCounts {
     let counts = this.#byRoute.get(route)
     if (counts === undefined) {

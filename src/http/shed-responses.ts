@@ -1,15 +1,16 @@
 import { TickQueue } from './tick-queue.ts'
 
 const responsesPerTick = 128
-/** Maximum delayed responses; further ones are sent at once. */
+/** Maximum delayed responses. Further ones are sent immediately. */
 const delayedMax = 20_000
 
 /**
- * Delays the responses that refuse a request because of overload. Each one brings its sender's next request, and refusing
- * that takes nearly as long as serving it, so only a few are sent per event-loop tick. A node with time to spare runs many
- * ticks.
+ * Delays the responses that reject a request because of overload.
  *
- * A refusal can be delayed because it holds no lock, no place in a queue and no memory except its own.
+ * Each response brings its sender's next request, and rejecting that takes nearly as long as serving it. So only a few
+ * are sent per event-loop tick. A node with spare time runs many ticks.
+ *
+ * Delaying is safe, because a rejection holds no lock, no place in a queue, and no memory except its own.
  */
 export class ShedResponses {
   readonly #delayed = new TickQueue<() => void>(responsesPerTick, (send) => send())

@@ -5,28 +5,27 @@ import { type ClosingGrace, type Listening, listen } from '../http/listen.ts'
 import type { ResponseCounts } from '../http/response-counts.ts'
 import type { SenderTimeouts } from '../http/sender-timeouts.ts'
 
-/** The service on one of its four addresses. */
+/** The service on one of its four URLs. */
 export interface Host {
   name: 'base' | 'api' | 'portal' | 'control'
   /** Binds the address and resolves with the port in use. */
   listen(): Promise<number>
   /**
-   * Accepts no new connection, and resolves when the requests in flight are responded to. Connections whose client has not
-   * sent its whole request are closed after `grace`.
+   * Stops accepting connections, and resolves when all requests in flight have their response. Connections with an
+   * incomplete request are closed after `grace`.
    */
   close(grace: ClosingGrace): Promise<void>
 }
 
-/** What every listener needs beside the service. */
+/** Dependencies of every listener, besides the service. */
 export interface ListenerParts {
   trust: TrustProxy
   timeouts: SenderTimeouts
   counts: ResponseCounts
-  /** `undefined` while it is switched off. */
+  /** `undefined` if the access log is off. */
   access: AccessLog | undefined
 }
 
-/** Returns the host that serves the app. */
 export function appHost(
   name: Host['name'],
   app: FastifyInstance,

@@ -27,7 +27,7 @@ export async function controlHost(
   return appHost('control', app, { address: config.control, timeouts })
 }
 
-/** Builds the control surface of a node that waits for its database. The node's other addresses aren't bound yet. */
+/** Builds the control surface of a node that waits for its database. The node's other URLs aren't bound yet. */
 export async function waitingControlHost(
   { config, log }: Pick<Service, 'config' | 'log'>,
   failures: () => readonly HostFailure[],

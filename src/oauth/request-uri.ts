@@ -1,2 +1,2 @@
-/** What a pushed authorization request is named by: this and the id of its attempt (RFC 9126 section 2.2). */
+/** Prefix of the name of a pushed authorization request, followed by the ID of its attempt (RFC 9126, section 2.2). */
 export const requestUriPrefix = 'urn:ietf:params:oauth:request_uri:'

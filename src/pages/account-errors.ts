@@ -3,7 +3,7 @@ import type { AccountRefusal, AccountRefusalReason } from '../domain/accounts/ac
 import type { Text } from './html.ts'
 import { accountErrorWords, pinsDifferWords } from './words/account-errors.ts'
 
-/** The fields of the account pages' forms, by their names on the wire. */
+/** Form fields of the account pages, by their names on the wire. */
 export type AccountField = 'name' | 'email' | 'current_password' | 'password' | 'pin' | 'pin_again'
 
 interface AccountError {
@@ -44,34 +44,34 @@ const accountErrors: Record<AccountRefusalReason, AccountError> = {
   'user-unknown': { status: 404 },
 }
 
-/** The errors of a form: beside its fields, and above the form. */
+/** Errors of a form. `fields` show beside their fields, `form` above all of them. */
 export interface FormErrors {
   fields: Partial<Record<AccountField, Text>>
   form: Text | undefined
 }
 
-/** The fields' errors as a list, in the order of the form. */
+/** Returns the errors of fields as a list, for the error summary. */
 export function fieldFaults(errors: FormErrors): { field: string; message: Text }[] {
   return Object.entries(errors.fields).map(([field, message]) => ({ field, message }))
 }
 
-/** The two entries of a new PIN differ. */
-export const pinsDiffer: FormAnswer = {
+/** Response to a form whose two entries of a new PIN differ. */
+export const pinsDiffer: FormResult = {
   status: 422,
   errors: { fields: { pin_again: pinsDifferWords }, form: undefined },
 }
 
-/** How a form's page answers. */
-export interface FormAnswer {
+/** Status and errors of a form's page. */
+export interface FormResult {
   status: number
   errors: FormErrors
 }
 
-/** The answer of a form that nobody has sent yet. */
-export const untouched: FormAnswer = { status: 200, errors: { fields: {}, form: undefined } }
+/** Status and errors before the form is submitted. */
+export const noErrors: FormResult = { status: 200, errors: { fields: {}, form: undefined } }
 
-/** Sets `Retry-After` where waiting helps, and returns how the form's page answers. */
-export function answerAccountRefusal(reply: FastifyReply, refusal: AccountRefusal): FormAnswer {
+/** Returns status and errors for a refusal. Sets `Retry-After` if the refusal has a wait. */
+export function resultOfRefusal(reply: FastifyReply, refusal: AccountRefusal): FormResult {
   if (refusal.retryAfterMs !== undefined) {
     reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterMs / 1_000))))
   }

@@ -10,10 +10,10 @@ export function accountForm(form: {
   action: string
   formToken: string
   fields: readonly (Html | false)[]
-  /** The button's name. */
+  /** The button's label. */
   does: Text
   errors: FormErrors
-  /** URL of the passkey challenge, if a passkey may stand in for the password. */
+  /** URL of the passkey challenge, if a passkey may replace the password. */
   passkeyChallenge?: string
 }): Html {
   const { action, formToken, fields, does, errors, passkeyChallenge } = form
@@ -29,7 +29,7 @@ ${buttonRow(button({ label: does, tone: 'primary' }))}
 </form>`
 }
 
-/** Whether the form was refused, which the page's title says too. */
+/** Returns whether the form was refused. Page titles then say so. */
 export function hasErrors(errors: FormErrors): boolean {
   return errors.form !== undefined || fieldFaults(errors).length > 0
 }

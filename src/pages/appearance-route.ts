@@ -5,7 +5,7 @@ import { languageCookie } from '../http/language.ts'
 const themes = ['light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
-/** One cookie for all surfaces of a host, without a secret in it. */
+/** Cookie shared by all surfaces of a host. Not secret. */
 const cookie = 'gatehouse-theme'
 const oneYearSeconds = 365 * 24 * 3_600
 
@@ -16,7 +16,7 @@ export function chosenTheme(cookies: Record<string, string | undefined>): Theme 
 
 /**
  * `GET /appearance/{light|dark|system}` and `/appearance/language/{language}`: store the choice and return to the page.
- * Links rather than forms, since they change only how pages look. Requests from other sites change nothing.
+ * They are links rather than forms, because they change only how pages look. Requests from other sites change nothing.
  */
 export function appearanceRoute(app: FastifyInstance): void {
   for (const choice of [...themes, 'system']) {

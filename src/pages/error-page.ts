@@ -8,9 +8,8 @@ import { type PageFrame, page, sendPage } from './page.ts'
 import { errorPageWords } from './words/error-page.ts'
 
 export interface ErrorWords {
-  /** What happened. Also the page's title. */
+  /** Says what happened. Also the page's title. */
   what: Text
-  /** Why, and what to do about it. */
   why: Text
   whatToDo: Text
   /** Buttons to other pages. */
@@ -44,7 +43,7 @@ export function newErrorId(): string {
  * Renders a page for every error that no surface answers: forged forms, unknown URLs, an unavailable store, and faults,
  * which are logged with the ID shown. Call it before surfaces are mounted; surfaces may override it.
  */
-export function answerErrorsAsPages(app: FastifyInstance, place: PageFrame['place']): void {
+export function registerErrorPages(app: FastifyInstance, place: PageFrame['place']): void {
   const home = linkButton({ label: errorPageWords.goTo(place.name), href: place.href, tone: 'plain' })
 
   app.setNotFoundHandler((request, reply) => {

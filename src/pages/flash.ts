@@ -18,7 +18,7 @@ export class Flash {
     this.#cookies = cookies
   }
 
-  /** Redirects after a form post, to a page that shows the message. */
+  /** Redirects after a form post to a page that then shows the message. */
   redirect(reply: FastifyReply, address: string, message: string): FastifyReply {
     this.leave(reply, address, message)
     return reply.redirect(address, 303)

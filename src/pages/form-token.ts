@@ -6,9 +6,9 @@ import type { CookieJar } from '../http/cookies.ts'
 export class FormRefusal extends Refusal<'form-token-invalid' | 'form-from-elsewhere'> {}
 
 /**
- * Protects form posts against forgery (CSRF): each browser has a random cookie, and each form carries that cookie's HMAC
- * in the hidden field `form_token`. Also refuses posts that the browser marks as sent by another site. `PageGuard` runs
- * the check.
+ * Protects form posts against cross-site request forgery (CSRF). Each browser has a random cookie, and each form carries
+ * the cookie's HMAC in the hidden field `form_token`. Also rejects posts that the browser marks as cross-site. `PageGuard`
+ * runs the check.
  */
 export class FormTokens {
   readonly #keys: readonly Uint8Array[]
@@ -22,7 +22,7 @@ export class FormTokens {
     this.#origin = new URL(surfaceUrl).origin
   }
 
-  /** Returns the value of the hidden field. Sets the browser's cookie if it has none. */
+  /** Returns the value of the hidden field. Sets the browser's cookie if it is missing. */
   issue(request: FastifyRequest, reply: FastifyReply): string {
     let browser = request.cookies[this.#cookies.name('browser')]
     if (browser === undefined || !/^[A-Za-z0-9_-]{43}$/.test(browser)) {

@@ -1,8 +1,8 @@
 import type { Language } from '../domain/language.ts'
 
 /**
- * Markup that is safe to send, made only by the `html` tag. Its language is chosen when it is sent, so that no view needs
- * to know it.
+ * Escaped markup, created only by the `html` tag. The language is chosen when the page is sent, so no view needs to know
+ * it.
  */
 export class Html {
   readonly #parts: readonly string[]
@@ -23,7 +23,7 @@ export class Html {
     return markup
   }
 
-  /** The same with what was typed before in the fields of these names. */
+  /** Returns the same markup with this input in its fields. */
   withInput(kept: KeptInput): Html {
     return new Html(this.#parts, this.#values, kept)
   }
@@ -32,7 +32,7 @@ export class Html {
 /** Kept input of a form: values by field name. */
 export type KeptInput = Readonly<Record<string, readonly string[]>>
 
-/** A part that depends on what was typed before, which only the whole page knows. */
+/** A part that depends on kept input. Only {@link Html.withInput} of the whole page knows that input. */
 class Typed {
   readonly of: (kept: KeptInput | undefined) => Content
 
@@ -41,7 +41,7 @@ class Typed {
   }
 }
 
-/** A text in every language, made by `words`. */
+/** A text in every language. Created by {@link words}. */
 export class Words {
   readonly #said: Readonly<Record<Language, string | Html>>
 
@@ -49,13 +49,12 @@ export class Words {
     this.#said = said
   }
 
-  /** Text or markup. */
   in(language: Language): string | Html {
     return this.#said[language]
   }
 }
 
-/** Text of a page. A string, such as a name, is the same in all languages. */
+/** A text on a page. Plain strings, such as names, are the same in all languages. */
 export type Text = string | Words | Html
 
 type Content = Text | Typed | number | false | null | undefined | readonly Content[]
@@ -63,19 +62,19 @@ type Content = Text | Typed | number | false | null | undefined | readonly Conte
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 /**
- * A template that escapes its values, in text and in quoted attributes. Nested templates and lists of them are inserted as
- * they are. Nothing turns the escaping off (decision 0003).
+ * Escapes its values, for text and quoted attributes. Inserts nested templates and lists of them unescaped. Escaping can't
+ * be turned off (decision 0003).
  */
 export function html(parts: TemplateStringsArray, ...values: Content[]): Html {
   return new Html(parts, values)
 }
 
-/** Texts in every language. */
+/** Creates a text in every language. */
 export function words(said: Readonly<Record<Language, string | Html>>): Words {
   return new Words(said)
 }
 
-/** Renders a part of the page from kept input, when the page is sent; see `withInput`. */
+/** Renders a part from kept input when the page is sent; see {@link Html.withInput}. */
 export function typed(of: (kept: KeptInput | undefined) => Content): Typed {
   return new Typed(of)
 }

@@ -11,13 +11,13 @@ import { frameWords } from './words/frame.ts'
 export interface Person {
   name: string
   signOutAction: string
-  /** For every form of the page. */
+  /** Token for every form on the page. */
   formToken: string
-  /** What they had typed on this page before their session ended. */
+  /** Input that the user posted from this page after their session had ended. */
   kept?: KeptInput | undefined
 }
 
-/** What the frame of a page shows. */
+/** A page's content and the settings of its frame. */
 export interface PageFrame {
   title: Text
   /** Name and link in the header. */
@@ -26,25 +26,25 @@ export interface PageFrame {
   places?: readonly { name: Text; href: string; current?: boolean }[]
   /** The signed-in user, if there is one. */
   person?: Person | undefined
-  /** `narrow` for one question, `wide` for tables and settings; else a column of text. */
+  /** `narrow` for one question, `wide` for tables and settings. Default: a column of text. */
   width?: 'narrow' | 'wide'
-  /** Modules under `src/pages/assets/` beside the common one, such as `authorization-url.js`. */
+  /** More scripts from `src/pages/assets/`, such as `authorization-url.js`. */
   modules?: readonly string[]
-  /** More about the page for programs that read its head. */
+  /** More elements of `<head>`, such as metadata for link previews. */
   head?: Html
   /**
    * The URL to reload if this page responds to a POST. A script puts it into the address bar, so that a reload doesn't
    * post again.
    */
   canonical?: string
-  /** Leaves out the footer's links: the page shows a secret only once, and nobody should leave it by accident. */
+  /** Omits the footer's links, so that users don't leave a page with a one-time secret by accident. */
   shownOnce?: boolean
   body: Html
 }
 
 const documentStart = '<!doctype html>\n<html lang="en"'
 
-/** The common frame: skip link, header with place and person, main, footer. */
+/** Renders the common frame: skip link, header with place and person, main, footer. */
 export function page(frame: PageFrame): Html {
   const { title, place, places, person, width, modules = [], head, canonical, shownOnce, body } = frame
   const kept = person?.kept
@@ -77,21 +77,21 @@ ${person && html`<form class="person" method="post" action="${person.signOutActi
 const keptNotice = notice({ tone: 'warn', title: frameWords.kept.title, body: frameWords.kept.body })
 
 /** The stylesheet marks the current theme: views don't know the request's choice. */
-const themeSwitch = html`<nav class="themes" aria-label="${frameWords.colours}">${(
+const themeSwitch = html`<nav class="themes" aria-label="${frameWords.theme}">${(
   ['light', 'dark', 'system'] as const
 ).map(
   (theme) =>
-    html`<a class="${theme}" href="/appearance/${theme}" rel="nofollow">${frameWords.themes[theme]}<span class="in-use hidden-visually"> ${frameWords.inUse}</span></a>`,
+    html`<a class="${theme}" href="/appearance/${theme}" rel="nofollow">${frameWords.themes[theme]}<span class="in-use hidden-visually"> ${frameWords.current}</span></a>`,
 )}</nav>`
 
 const languageSwitch = html`<nav class="languages" aria-label="${frameWords.language}">${languages.map(
   (language) =>
-    html`<a class="${language}" href="/appearance/language/${language}" hreflang="${language}" lang="${language}" rel="nofollow">${languageNames[language]}<span class="in-use hidden-visually"> ${frameWords.inUse}</span></a>`,
+    html`<a class="${language}" href="/appearance/language/${language}" hreflang="${language}" lang="${language}" rel="nofollow">${languageNames[language]}<span class="in-use hidden-visually"> ${frameWords.current}</span></a>`,
 )}</nav>`
 
 /**
- * Sends a page with its security headers, in the chosen language and colours. No inline script runs, no site frames it, and
- * it isn't cached.
+ * Sends a page with its security headers, in the chosen language and theme. Inline scripts, framing and caching are
+ * forbidden.
  *
  * @param formOrigins Other origins that forms of this page may redirect to. Browsers apply `form-action` to every redirect
  * after a POST, so the consent page must name the application's origin.

@@ -17,8 +17,8 @@ export interface PasskeyForm {
 }
 
 /**
- * Renders a form that only `assets/passkeys.js` submits. The stylesheet shows it only if scripts run, so that nothing
- * moves when they start. The script hides it if the browser has no passkeys.
+ * Renders a form that only `assets/passkeys.js` submits. The stylesheet shows it only if scripts run, so the page doesn't
+ * shift when they start. The script hides it if the browser doesn't support passkeys.
  */
 export function passkeyForm({ ceremony, challenge, action, onwardTo, formToken, body }: PasskeyForm): Html {
   return html`<form method="dialog" data-passkey="${ceremony}" data-challenge="${challenge}" data-response="${action}"${

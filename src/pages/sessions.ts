@@ -10,16 +10,16 @@ const cookie = 'session'
 const lastUserCookie = 'last-user'
 const deviceCookie = 'device'
 
-/** The sessions of browsers on one surface, by their cookies. */
+/** Finds, starts and ends the sessions of browsers on one surface, by their cookies. */
 export class BrowserSessions {
   readonly #accounts: Pick<Accounts, 'sessions' | 'passwords'>
   readonly #cookies: CookieJar
   readonly #surface: 'identity' | 'portal'
   readonly #keys: readonly Uint8Array[]
-  // A request's session is read once, however many of its hooks and handlers ask.
+  // One read per request, shared by all its hooks and handlers.
   readonly #read = new WeakMap<FastifyRequest, Promise<Session | undefined>>()
 
-  /** @param keys sign the cookie with the last user: the first signs, any of them verifies. */
+  /** @param keys for the cookie with the last user. The first signs; any of them verifies. */
   constructor(parts: {
     accounts: Pick<Accounts, 'sessions' | 'passwords'>
     cookies: CookieJar
@@ -67,8 +67,8 @@ export class BrowserSessions {
   }
 
   /**
-   * Returns the user who signed in last in this browser, also after their session has ended. It authenticates nobody: it
-   * only says who may get a form's input back.
+   * Returns the user who signed in last in this browser, also after their session has ended. This is not
+   * authentication: it only decides whether that user gets a form's input back.
    */
   lastUser(request: FastifyRequest): UserId | undefined {
     const [id = '', signature = ''] = (request.cookies[this.#cookies.name(lastUserCookie)] ?? '').split('.')

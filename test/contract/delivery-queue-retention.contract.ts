@@ -111,7 +111,7 @@ export function queueRetentionContract(
       const leased = await claimOne(queue)
       await queue.accept(newEvent({ body: new Uint8Array(5_000) }))
       await queue.accept(newEvent({ botId: guard }))
-      await queue.discard(greeter)
+      await queue.discard(greeter, await queue.lastAccepted(greeter), 'keep')
       for (const reopen of [async () => queue, () => again(startMs)]) {
         const each = await reopen()
         assert.deepEqual(await list(each, greeter, 'done', 9), [])

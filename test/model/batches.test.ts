@@ -30,8 +30,8 @@ test('a batch gives each item the outcome that it would have alone, and performs
             performed.push(...items.map(({ value }) => value))
             return items.map(({ value }) => value * 2)
           },
-          most,
-          abreast,
+          maxItems: most,
+          concurrency: abreast,
         })
         const outcomes: Promise<PromiseSettledResult<number>[]>[] = []
         for (const items of ticks) {
@@ -61,7 +61,7 @@ test('an unreachable database fails all items of a batch, and none is retried', 
       times += 1
       throw new StoreUnavailable('away')
     },
-    most: 10,
+    maxItems: 10,
   })
   const settled = await Promise.allSettled(Array.from({ length: 10 }, (_, item) => batch.add(item)))
   assert.ok(settled.every((one) => one.status === 'rejected' && one.reason instanceof StoreUnavailable))
@@ -86,7 +86,7 @@ test('a lane writes each item once and in order, in bounded batches, except with
       }
       const lane: Batches<{ bytes: number }> = new Batches({
         handle: write,
-        most: 500,
+        maxItems: 500,
         inOrder: true,
         bytesOf: ({ bytes }: { bytes: number }) => bytes,
       })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { catalogue } from '../../src/surfaces/guides/catalogue.ts'
-import { furnishWorld } from '../support/furnished-world.ts'
 import { aClient, Browser, provision } from '../support/people.ts'
+import { openPopulatedWorld } from '../support/populated-world.ts'
 import { acme, atPortal, registered } from '../support/portal-people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -83,7 +83,7 @@ describe('our choice: {portal_url}/guides', () => {
   })
 
   test('a signed-in reader sees the client ID of the newest application and the webhook URL of the newest bot, and no secret', async (t) => {
-    const { world, browser } = await furnishWorld(t)
+    const { world, browser } = await openPopulatedWorld(t)
     await world.clock.advance(1_000)
     const application = await registered(world, browser, { ...acme, name: 'Newest' })
     const owned = { ownerId: 'ada', name: 'Beacon', chatPlatformId: '417417417417417418' }
@@ -188,7 +188,7 @@ describe('our choice: {portal_url}/guides', () => {
   })
 
   test('the portal, an application’s page and a flow’s page link to the guides', async (t) => {
-    const { world, browser, application } = await furnishWorld(t)
+    const { world, browser, application } = await openPopulatedWorld(t)
     for (const page of [world.portalUrl, `${world.portalUrl}/reference`, application.address]) {
       assert.match((await browser.get(page)).text, /<nav class="places"[^\n]*<a href="\/guides">Guides<\/a>/)
     }

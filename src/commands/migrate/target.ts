@@ -161,7 +161,9 @@ export class Target {
   }
 
   async #lock(): Promise<void> {
-    const [lock] = await this.#all<{ held: number }>(`SELECT pg_try_advisory_lock(${advisoryLocks.filling}) AS held`)
+    const [lock] = await this.#all<{ held: number }>(
+      `SELECT pg_try_advisory_lock(${advisoryLocks.dataMigration}) AS held`,
+    )
     if (lock?.held === 1) return
     throw new StartFault(exitCodes.failed, ['another gatehouse migrate is filling the database of DATABASE_URL'])
   }

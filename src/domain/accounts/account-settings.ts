@@ -102,7 +102,7 @@ export class AccountSettings {
       : users.requestEmail(session.userId, email, browser.language, nowMs))
     if (outcome === 'email-taken') {
       // As at sign-up, the response reveals that the address has an account, so it counts as a failed guess.
-      limits.probed(browser.address, nowMs)
+      limits.countProbe(browser.address, nowMs)
       throw new AccountRefusal('email-taken')
     }
     mail?.startSending()

@@ -1,5 +1,5 @@
 import { argon2, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { Turns } from '../turns.ts'
+import { ConcurrencyLimit } from '../concurrency-limit.ts'
 import { AccountRefusal } from './account-refusal.ts'
 
 export interface HashingCost {
@@ -34,7 +34,7 @@ export class CredentialHashing {
   readonly #cost: HashingCost
   readonly #atOnce: number
   readonly #queueMax: number
-  readonly #turns: Turns
+  readonly #turns: ConcurrencyLimit
 
   /**
    * @param peppers newest first. The first hashes; verification uses the pepper named in the hash.
@@ -50,7 +50,7 @@ export class CredentialHashing {
     this.#cost = cost
     this.#atOnce = atOnce
     this.#queueMax = queueMax
-    this.#turns = new Turns(atOnce)
+    this.#turns = new ConcurrencyLimit(atOnce)
   }
 
   /** Number of hashing calls running now, and number waiting for a slot. */
@@ -65,10 +65,10 @@ export class CredentialHashing {
    * @throws AccountRefusal `busy` at once if the queue is full.
    */
   async withSlot<T>(work: (slot: HashingSlot) => Promise<T>): Promise<T> {
-    if (this.#turns.allTaken && this.#turns.figures.waiting >= this.#queueMax) {
+    if (this.#turns.isFull && this.#turns.figures.waiting >= this.#queueMax) {
       throw new AccountRefusal('busy', { retryAfterMs: (this.#queueMax / this.#atOnce) * roughlyMsPerHash })
     }
-    return this.#turns.take(() =>
+    return this.#turns.run(() =>
       work({
         hash: (clearText) => this.#hash(clearText),
         verify: (clearText, hash) => this.#verify(clearText, hash),

@@ -72,10 +72,13 @@ export class PasswordSignIn {
     this.#limits.takeSignUp(browser.address, this.#clock.nowMs())
     const mailedIn = this.#mail === undefined ? undefined : browser.language
     if (mailedIn !== undefined) this.#mailLimits.takeForSignUp(browser.address, this.#clock.nowMs())
-    const outcome = await this.#users.addUser({ id, name, email, passwordHash, mailedIn }, this.#clock.nowMs())
+    const outcome = await this.#users.addUser(
+      { id, name, email, passwordHash, verificationLanguage: mailedIn },
+      this.#clock.nowMs(),
+    )
     if (outcome === 'email-taken') {
       // The response reveals that the address has an account, so it counts as a failed guess.
-      this.#limits.probed(browser.address, this.#clock.nowMs())
+      this.#limits.countProbe(browser.address, this.#clock.nowMs())
       throw new AccountRefusal('email-taken')
     }
     this.#mail?.startSending()

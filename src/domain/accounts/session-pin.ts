@@ -1,5 +1,5 @@
 import type { Audit } from '../audit/audit.ts'
-import type { AuditKind, Happening } from '../audit/audit-event.ts'
+import type { AuditEntry, AuditKind } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import { pinUnlockLifetimeMs } from '../limits/limits.ts'
 import { AccountRefusal } from './account-refusal.ts'
@@ -101,7 +101,7 @@ export class SessionPin {
   }
 }
 
-function entryBy({ userId, browser }: Session, kind: AuditKind): Happening {
+function entryBy({ userId, browser }: Session, kind: AuditKind): AuditEntry {
   return { kind, actor: 'user', origin: browser, userId }
 }
 

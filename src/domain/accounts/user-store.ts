@@ -32,7 +32,7 @@ export interface NewUser {
   /** PHC string. */
   passwordHash: string
   /** Language of the verification mail, queued in the same transaction. `undefined` queues none. */
-  mailedIn: Language | undefined
+  verificationLanguage: Language | undefined
 }
 
 /** A user's changes as stored by provisioning. An absent member keeps the stored value, `null` clears it. */

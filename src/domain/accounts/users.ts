@@ -48,7 +48,7 @@ export class Users {
   }
 
   /** Returns how many users there are, as far as pages for a new service need to know. */
-  async population(): Promise<'nobody' | 'one' | 'several'> {
+  async accountCount(): Promise<'nobody' | 'one' | 'several'> {
     return (['nobody', 'one'] as const)[await this.#store.countUsers(2)] ?? 'several'
   }
 

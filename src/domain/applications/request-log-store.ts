@@ -30,7 +30,7 @@ export interface DayOfRequests extends RequestFigures {
 }
 
 /** Figures and failures of one application since the last flush. */
-export interface NotedRequests {
+export interface CollectedRequests {
   applicationId: ApplicationId
   days: readonly DayOfRequests[]
   /** In order of arrival. */
@@ -47,7 +47,7 @@ export interface Usage {
 /** Recent activity of applications. Each method is one transaction. */
 export interface RequestLogStore {
   /** Adds to the stored figures and failures. Keeps only the newest `keep` failures of each application. */
-  add(noted: readonly NotedRequests[], keep: number): Promise<void>
+  add(noted: readonly CollectedRequests[], keep: number): Promise<void>
   /** Returns the failures, newest first. */
   listFailures(id: ApplicationId): Promise<FailedRequest[]>
   /** Returns the days from `since` on that have any activity, oldest first. */

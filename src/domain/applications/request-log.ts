@@ -1,11 +1,11 @@
-import { isolating } from '../attempt.ts'
+import { bisectFailures } from '../attempt.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId } from '../ids.ts'
 import { failedRequestsKept, redirectUriMaxCharacters, requestDaysKept } from '../limits/limits.ts'
 import type {
+  CollectedRequests,
   DayOfRequests,
   FailedRequest,
-  NotedRequests,
   RequestFigures,
   RequestLogStore,
   Usage,
@@ -34,15 +34,15 @@ export class RequestLog {
     this.#clock = clock
   }
 
-  noteGrant(id: ApplicationId): void {
+  countGrant(id: ApplicationId): void {
     this.#figures(this.#pendingOf(id)).grants += 1
   }
 
-  noteRefresh(id: ApplicationId): void {
+  countRefresh(id: ApplicationId): void {
     this.#figures(this.#pendingOf(id)).refreshes += 1
   }
 
-  noteFailure(id: ApplicationId, failure: Omit<FailedRequest, 'atMs'>): void {
+  recordFailure(id: ApplicationId, failure: Omit<FailedRequest, 'atMs'>): void {
     const pending = this.#pendingOf(id)
     this.#figures(pending).errors += 1
     const redirectUri = failure.redirectUri?.slice(0, redirectUriMaxCharacters) ?? null
@@ -85,7 +85,7 @@ export class RequestLog {
     const faults: unknown[] = []
     try {
       for (let from = 0; from < taken.length; from += applicationsPerBatch) {
-        await isolating(
+        await bisectFailures(
           taken.slice(from, from + applicationsPerBatch),
           async (part) => {
             await this.#store.add(part.map(toRows), failedRequestsKept)
@@ -139,6 +139,6 @@ export class RequestLog {
   }
 }
 
-function toRows([applicationId, { days, failures }]: [ApplicationId, Pending]): NotedRequests {
+function toRows([applicationId, { days, failures }]: [ApplicationId, Pending]): CollectedRequests {
   return { applicationId, failures, days: [...days].map(([day, figures]) => ({ day, ...figures })) }
 }

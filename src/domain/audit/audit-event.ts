@@ -57,7 +57,7 @@ export interface Origin {
   address: string
 }
 
-export interface Happening {
+export interface AuditEntry {
   kind: AuditKind
   actor: AuditActor
   origin: Origin

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
 import { auditDetailMaxCharacters, auditRetentionMs, auditUserAgentMaxCharacters } from '../limits/limits.ts'
 import type { Secrets } from '../secret.ts'
-import type { AuditEvent, AuditKind, Happening, NewAuditEvent, Recording, ShownEvent } from './audit-event.ts'
+import type { AuditEntry, AuditEvent, AuditKind, NewAuditEvent, Recording, ShownEvent } from './audit-event.ts'
 import type { AuditPage, AuditStore } from './audit-store.ts'
 
 /** Characters of the digest to keep: enough to tell accounts apart, and short enough for a line. */
@@ -26,7 +26,7 @@ export class Audit {
   }
 
   /** Records an event that belongs to no other write. Await it before responding. */
-  record(happening: Happening): Promise<void> {
+  record(happening: AuditEntry): Promise<void> {
     return this.#store.append(this.#eventOf(happening))
   }
 
@@ -36,7 +36,7 @@ export class Audit {
    * @param happeningOf returns what to record, or `undefined` for nothing. Must be pure, because a retry calls it
    * again.
    */
-  recording<Outcome>(happeningOf: (outcome: Outcome) => Happening | undefined): Recording<Outcome> {
+  recording<Outcome>(happeningOf: (outcome: Outcome) => AuditEntry | undefined): Recording<Outcome> {
     return (outcome) => {
       const happening = happeningOf(outcome)
       return happening && this.#eventOf(happening)
@@ -87,7 +87,7 @@ export class Audit {
     return this.#store.prune(this.#clock.nowMs() - auditRetentionMs, atMost)
   }
 
-  #eventOf({ kind, actor, origin, userId, applicationId, botId, detail = {} }: Happening): NewAuditEvent {
+  #eventOf({ kind, actor, origin, userId, applicationId, botId, detail = {} }: AuditEntry): NewAuditEvent {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1)
     return {
       atMs: this.#clock.nowMs(),

@@ -33,7 +33,7 @@ export interface OpenAttempt {
   redirectOrigin: string
   expired: boolean
   /** Whether a pushed request of this attempt may still be used (RFC 9126 section 2.2). */
-  pushedLately: boolean
+  mayUsePushedRequest: boolean
 }
 
 /** Authorization requests from arrival to the user's decision. */
@@ -128,7 +128,7 @@ export class Attempts {
       request: { application, redirectUri, scopes, encodedState, codeChallenge, skipConsent, tryOut },
       redirectOrigin: new URL(redirectUri).origin,
       expired: nowMs >= stored.expiresAtMs,
-      pushedLately: nowMs - begunAtMs < pushedRequestLifetimeSeconds * 1_000,
+      mayUsePushedRequest: nowMs - begunAtMs < pushedRequestLifetimeSeconds * 1_000,
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Session } from '../accounts/sessions/session.ts'
 import type { RequestLog } from '../applications/request-log.ts'
 import type { Audit } from '../audit/audit.ts'
-import type { Happening, Origin } from '../audit/audit-event.ts'
+import type { AuditEntry, Origin } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
 import { authorizationCodeLifetimeSeconds } from '../limits/limits.ts'
@@ -55,7 +55,7 @@ export class Consents {
       nowMs,
       this.#audit.recording((issued) => (issued === 'issued' ? grantOf(grant, origin) : undefined)),
     )
-    if (outcome === 'issued') this.#requests.noteGrant(grant.applicationId)
+    if (outcome === 'issued') this.#requests.countGrant(grant.applicationId)
     const answer = outcome === 'issued' ? (['code', code.clearText] as const) : (['error', 'consent_required'] as const)
     return responseAddress(request, [answer])
   }
@@ -82,7 +82,7 @@ export class Consents {
   }
 }
 
-function grantOf({ userId, applicationId, scopes, consent }: NewGrant, origin: Origin): Happening {
+function grantOf({ userId, applicationId, scopes, consent }: NewGrant, origin: Origin): AuditEntry {
   const detail = { scopes: scopes.join(' '), consent }
   return { kind: 'grant', actor: 'user', origin, userId, applicationId, detail }
 }

@@ -1,7 +1,7 @@
 import type { Client } from '../applications/clients.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
-import { LastTimes } from '../last-times.ts'
+import { LastUsedTimes } from '../last-times.ts'
 import { type Secrets, sameDigest, secretPrefixes } from '../secret.ts'
 import type { AccessToken, GrantStore } from './grant-store.ts'
 import { AuthorizationRefusal } from './refusal.ts'
@@ -26,7 +26,7 @@ export class LiveTokens {
   readonly #grants: GrantStore
   readonly #secrets: Secrets
   readonly #clock: Clock
-  readonly #uses = new LastTimes()
+  readonly #uses = new LastUsedTimes()
 
   constructor(parts: { grants: GrantStore; secrets: Secrets; clock: Clock }) {
     this.#grants = parts.grants
@@ -50,7 +50,7 @@ export class LiveTokens {
     if (token.ended) throw new AuthorizationRefusal('access-token-revoked', { applicationId })
     const nowMs = this.#clock.nowMs()
     if (nowMs >= token.expiresAtMs) throw new AuthorizationRefusal('access-token-expired', { applicationId })
-    this.#uses.note(token.family, nowMs)
+    this.#uses.record(token.family, nowMs)
     return { userId: token.userId, applicationId, scopes: token.scopes }
   }
 
@@ -77,7 +77,7 @@ export class LiveTokens {
     if (token === undefined || !sameDigest(token.digest, presented.digest)) return undefined
     const nowMs = this.#clock.nowMs()
     if (token.ended || nowMs >= token.expiresAtMs) return undefined
-    if (used) this.#uses.note(token.family, nowMs)
+    if (used) this.#uses.record(token.family, nowMs)
     return {
       tokenType: 'access_token',
       application: token.applicationId,

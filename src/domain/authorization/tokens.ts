@@ -1,7 +1,7 @@
 import type { Client } from '../applications/clients.ts'
 import type { RequestLog } from '../applications/request-log.ts'
 import type { Audit } from '../audit/audit.ts'
-import type { AuditKind, Happening, Origin } from '../audit/audit-event.ts'
+import type { AuditEntry, AuditKind, Origin } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import { type SecretDigest, type Secrets, secretPrefixes } from '../secret.ts'
 import type { Ended, GrantStore } from './grant-store.ts'
@@ -108,7 +108,7 @@ export class Tokens {
       nowMs,
     )
     if (outcome.kind === 'rotated') {
-      this.#requests.noteRefresh(request.client.id)
+      this.#requests.countRefresh(request.client.id)
       return { accessToken, refreshToken, scopes: outcome.scopes }
     }
     if (outcome.kind === 'reused') {
@@ -169,8 +169,8 @@ function endedByClient(
   ended: Ended | undefined,
   kind: AuditKind,
   origin: Origin,
-  detail: Happening['detail'] = {},
-): Happening | undefined {
+  detail: AuditEntry['detail'] = {},
+): AuditEntry | undefined {
   return ended && { ...ended, kind, actor: 'client', origin, detail }
 }
 

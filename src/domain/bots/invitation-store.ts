@@ -23,7 +23,6 @@ export interface Accepter {
   emailVerified: boolean
 }
 
-/** An invitation as shown to the owner. */
 export interface Invitation extends Invited {
   number: number
   label: string
@@ -60,8 +59,10 @@ export interface InvitationStore {
   listInvitations(botId: BotId, nowMs: number): Promise<Invitation[]>
   findInvitation(digest: SecretDigest, nowMs: number): Promise<OpenedInvitation | undefined>
   /**
-   * Records the account that accepts, and until when the owner can confirm it. Only the first account can accept; any
-   * other gets `unknown`. Returns `works-already`, and changes nothing, for the owner and for collaborators of the bot.
+   * Records the account that accepts, and the deadline for the owner to confirm it.
+   *
+   * Only the first account can accept; any other gets `unknown`. Returns `works-already`, and changes nothing, for the
+   * owner and for coworkers of the bot.
    */
   acceptInvitation(
     digest: SecretDigest,
@@ -69,19 +70,17 @@ export interface InvitationStore {
     times: { nowMs: number; expiresAtMs: number },
     recording?: Recording<AcceptOutcome>,
   ): Promise<AcceptOutcome>
-  /**
-   * Removes an invitation unless another user accepted it. Returns its bot, or `undefined` when nothing was removed.
-   */
+  /** Removes an invitation unless another user accepted it. Returns its bot, or `undefined` if nothing was removed. */
   declineInvitation(
     digest: SecretDigest,
     userId: UserId,
     nowMs: number,
     recording?: Recording<BotId | undefined>,
   ): Promise<BotId | undefined>
-  /** Removes the invitation, even if it expired. Returns false when the bot has no invitation with this number. */
+  /** Removes the invitation, even if it expired. Returns false if the bot has no invitation with this number. */
   revokeInvitation(botId: BotId, number: number, recording?: Recording<boolean>): Promise<boolean>
   /**
-   * Makes the user who accepted a collaborator and removes the invitation. `unknown` also when another user accepted.
+   * Makes the user who accepted a coworker and removes the invitation. Returns `unknown` also if another user accepted.
    */
   confirmInvitation(
     botId: BotId,
@@ -90,6 +89,6 @@ export interface InvitationStore {
     nowMs: number,
     recording?: Recording<ConfirmOutcome>,
   ): Promise<ConfirmOutcome>
-  /** Deletes at most `atMost` invitations that expired; returns how many. */
+  /** Deletes at most `atMost` expired invitations. Returns the number deleted. */
   deleteExpiredInvitations(nowMs: number, atMost: number): Promise<number>
 }

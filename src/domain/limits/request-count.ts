@@ -1,10 +1,11 @@
 /** Counts requests per key over a sliding window. */
 export interface RequestCount {
   /**
-   * Counts one request and gives how many milliseconds its key has to wait for room from now on; 0 when this one had
-   * room. A promise where others have to be asked; it does not reject.
+   * Counts one request. Returns 0 if it was within the limit, otherwise the milliseconds until the key has room again.
+   *
+   * Returns a promise if other nodes have to be asked. It never rejects.
    */
   take(key: string, nowMs: number): number | Promise<number>
-  /** Forgets keys that have been idle for the window, at most so many; resolves with how many. */
+  /** Removes up to `atMost` keys that were idle for the whole window. Resolves with the number removed. */
   prune(nowMs: number, atMost: number): Promise<number>
 }

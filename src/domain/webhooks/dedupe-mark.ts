@@ -4,7 +4,7 @@ import type { FlowId } from '../ids.ts'
 import { pointedScalar } from './pointed-scalar.ts'
 import { type RequestHeaders, singleHeader } from './request-headers.ts'
 
-/** What stands for a webhook as long as repetitions of it are known as such. */
+/** Identifies a webhook, so that the sender's retries are recognized as duplicates until it expires. */
 export interface DedupeMark {
   /** 32 bytes. */
   digest: Uint8Array
@@ -12,8 +12,10 @@ export interface DedupeMark {
 }
 
 /**
- * The mark of a webhook, or undefined when it has nothing to be known by: no such header, no such place in the body, a
- * body that is no JSON, or something else there than a text, a number, true or false. It is an event then.
+ * Returns the mark of a webhook, built from the header or the place in the JSON body that the flow names.
+ *
+ * Returns `undefined` if the value is missing or empty, isn't a string, number or boolean, or if the body isn't JSON.
+ * Such a webhook is never a duplicate.
  */
 export function dedupeMark(
   flowId: FlowId,
@@ -33,18 +35,18 @@ export function dedupeMark(
   }
 }
 
-/** What the pointer names, as JSON. */
+/** Returns the value at the pointer as JSON text. */
 function valueAt(pointer: string, body: Uint8Array): string | undefined {
   const text = decoded(body)
   const written = text === undefined ? undefined : pointedScalar(pointer, text)
   if (written === undefined) return undefined
   const value: unknown = JSON.parse(written)
   if (value === null || value === '') return undefined
-  // Large numbers lose digits when they are read, and two ids would be one: these are compared as written.
+  // JSON.parse rounds large numbers, so different IDs could become equal. Unsafe numbers are compared as written.
   return typeof value === 'number' && !Number.isSafeInteger(value) ? written : JSON.stringify(value)
 }
 
-/** Returns `undefined` when the body is not UTF-8. */
+/** Returns `undefined` if the body isn't UTF-8. */
 function decoded(body: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)

@@ -8,24 +8,24 @@ interface FieldWords {
   hint?: Text | undefined
   /** The error and its fix. A field with several lines may have several. */
   error?: Text | readonly Text[] | undefined
-  /** Default: the name. Give one when two forms of a page have a field of the same name. */
+  /** Element ID. Default: the name. Required if two forms of a page have a field of the same name. */
   id?: string
 }
 
 export interface TextField extends FieldWords {
   value?: string | undefined
   type?: 'text' | 'email' | 'password' | 'url'
-  /** As HTML has it, such as `email`, `current-password`, `one-time-code`, `off`. */
+  /** HTML `autocomplete` value, such as `email`, `current-password`, `one-time-code`, `off`. */
   autocomplete?: string
   inputmode?: 'numeric' | 'email' | 'url'
-  /** Read for identifiers and addresses in the monospace face. */
+  /** Uses the monospace font, for identifiers and URLs. */
   code?: boolean
-  /** For what is a few characters long. */
+  /** Renders a narrow field, for a few characters. */
   short?: boolean
   autofocus?: boolean
 }
 
-/** A line of text. Never marked as required: the service says what is missing, in its own words. */
+/** Renders a line of text. Never `required`: the service reports missing input itself, in the page's language. */
 export function textField(field: TextField): Html {
   const { name, value, type = 'text', autocomplete, inputmode, code, short, autofocus } = field
   return frame(
@@ -42,12 +42,12 @@ export function textField(field: TextField): Html {
   )
 }
 
-/** Several lines of text. */
+/** Renders a field for several lines of text. */
 export function textArea(field: FieldWords & { value?: string | undefined; rows: number; code?: boolean }): Html {
   return frame(
     field,
     field.code ? ' code' : '',
-    // A line feed right after the tag is dropped by the parser, so one is put there to protect the value's own.
+    // HTML parsers drop a line feed right after the tag. This one protects a leading line feed of the value.
     html`<textarea name="${field.name}" rows="${field.rows}"${tied(field)}${
       field.code && html` autocapitalize="none" spellcheck="false"`
     }>
@@ -55,7 +55,7 @@ ${typed((kept) => kept?.[field.name]?.[0] ?? field.value)}</textarea>`,
   )
 }
 
-/** One of a list that is too long for radio buttons, or not known beforehand. */
+/** Renders a drop-down list, for choices that are too many for radio buttons or not fixed. */
 export function selectField(
   field: FieldWords & {
     /** The value, and its label if that differs. */
@@ -78,9 +78,9 @@ export interface Choice {
 }
 
 /**
- * A question answered by one (radio buttons) or several (check boxes) of a few choices.
+ * Renders a few choices as radio buttons (`one`) or check boxes (`several`).
  *
- * @param inline in two columns where there is room.
+ * @param inline uses two columns where there is room.
  */
 export function choices(
   question: FieldWords & {
@@ -113,7 +113,7 @@ ${field.hint !== undefined && html`<div class="hint" id="${id}-hint">${field.hin
 ${control}</div>`
 }
 
-/** The id, and what describes the control: read out in the order hint, error. */
+/** Renders the ID and the ARIA attributes of a control. Screen readers read the hint, then the error. */
 function tied(field: FieldWords): Html {
   const invalid = hasError(field) && html` aria-invalid="true"`
   return html` id="${field.id ?? field.name}"${describedBy(field)}${invalid}`

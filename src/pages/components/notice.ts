@@ -12,12 +12,12 @@ export function notice({ tone, title, body }: { tone: Tone; title?: Text; body: 
   return html`<div class="notice ${tone}" role="${role}">${icon(icons[tone])}<div class="words">${title !== undefined && html`<p><strong>${title}</strong></p>`}${words}</div></div>`
 }
 
-/** A state in a word, with an icon of its own so that colour alone never tells it. */
+/** Renders a state as a word with an icon, so that it never depends on colour alone. */
 export function state({ tone, word }: { tone: Tone; word: Text }): Html {
   return html`<span class="state ${tone}">${icon(tone === 'neutral' ? 'dash' : icons[tone])}${word}</span>`
 }
 
-/** A remark beside a name, such as what kind of thing it is. */
+/** Renders a label beside a name, such as a kind or a role. */
 export function tag(word: Text): Html {
   return html`<span class="tag">${word}</span>`
 }

@@ -2,16 +2,16 @@ import { type Html, html, type Text } from '../html.ts'
 
 export interface Column<Row> {
   title: Text
-  /** The first column names its row. */
+  /** Renders the column's cell. The first column is the row's header. */
   cell(row: Row): Text | number
   number?: boolean
 }
 
 /**
- * A table that becomes one card a row on a phone. The roles are written out because browsers forget
- * them when a table is laid out as anything else.
+ * Renders a table that becomes one card per row on a phone. It states its ARIA roles, because browsers drop them when CSS
+ * gives a table another layout.
  *
- * @param caption what the rows are, for screen readers.
+ * @param caption describes the rows, for screen readers.
  */
 export function table<Row>({
   caption,

@@ -8,7 +8,7 @@ const units = [
 ] as const
 type Unit = (typeof units)[number]
 
-/** A count of days, hours, minutes or seconds. In the dative, as German has it after “vor” and “in”. */
+/** Formats a count of days, hours, minutes or seconds. @param dative the German case after “vor” and “in”. */
 function counted(count: number, unit: Unit, dative: boolean): { en: string; de: string } {
   const de =
     count === 1
@@ -19,7 +19,7 @@ function counted(count: number, unit: Unit, dative: boolean): { en: string; de: 
   return { en: `${count} ${unit.en[count === 1 ? 0 : 1]}`, de }
 }
 
-/** A waiting time for people, rounded up so that whoever waits that long does not come too early. To stand after “in”. */
+/** Formats a wait, to follow “in”. Rounds up, so that nobody retries too early. */
 export function waitWords(ms: number): { en: string; de: string } {
   const seconds = Math.max(1, Math.ceil(ms / 1_000))
   if (seconds < 60) return counted(seconds, units[3], true)
@@ -27,7 +27,7 @@ export function waitWords(ms: number): { en: string; de: string } {
   return minutes <= 120 ? counted(minutes, units[2], true) : counted(Math.ceil(minutes / 60), units[1], true)
 }
 
-/** A length of time by its two largest units: `3 days 4 hours`. Under a minute it is just that. */
+/** Formats a length of time in its two largest units, such as `3 days 4 hours`. */
 export function durationWords(ms: number): { en: string; de: string } {
   const largest = units.slice(0, 3).findIndex((unit) => ms >= unit.ms)
   if (largest === -1) return { en: 'Less than a minute', de: 'Unter einer Minute' }
@@ -41,7 +41,7 @@ export function durationWords(ms: number): { en: string; de: string } {
   return { en: said.map(({ en }) => en).join(' '), de: said.map(({ de }) => de).join(' ') }
 }
 
-/** The same to stand inside a sentence. */
+/** Returns {@link durationWords} in lower case, for use inside a sentence. */
 export function durationInSentence(ms: number): { en: string; de: string } {
   const { en, de } = durationWords(ms)
   return { en: en.toLowerCase(), de: de.replace('Unter', 'unter') }
@@ -52,7 +52,7 @@ const months = {
   de: 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' '),
 }
 
-/** How long ago, or how soon. Beyond a month it is a date, in UTC. */
+/** Formats a time relative to now. Beyond 30 days it is a date in UTC. */
 export function relativeWords(atMs: number, nowMs: number): Words {
   const awayMs = Math.abs(nowMs - atMs)
   const soon = atMs > nowMs

@@ -20,7 +20,7 @@ function format(kind: 'count' | 'dayAndMonth', value: number): { en: string; de:
   return { en: en.format(value), de: de.format(value) }
 }
 
-/** A count with its digits in groups of three. */
+/** Formats a count with digits in groups of three. */
 export function countWords(count: number): Words {
   return words(format('count', count))
 }
@@ -30,12 +30,12 @@ export function dayAndMonth(ms: number): { en: string; de: string } {
   return format('dayAndMonth', ms)
 }
 
-/** A figure with decimals, as a program writes it. */
+/** Localizes a decimal number that has a point as its separator. */
 export function decimalWords(figure: string): { en: string; de: string } {
   return { en: figure, de: figure.replace('.', ',') }
 }
 
-/** A size, by 1,024 as computers count. */
+/** Formats a size in bytes, KiB or MiB. */
 export function bytesWords(bytes: number): { en: string; de: string } {
   if (bytes < 1_024) return { en: `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`, de: `${bytes} Byte` }
   return decimalWords(bytes < 1_048_576 ? `${(bytes / 1_024).toFixed(1)} KiB` : `${(bytes / 1_048_576).toFixed(1)} MiB`)

@@ -1,11 +1,14 @@
-/** The advisory locks of all nodes on a database, in one place so that no two have one number. Any fixed numbers. */
+/**
+ * Advisory locks that all nodes on a database share. The numbers are arbitrary but fixed; keep them here to avoid
+ * clashes.
+ */
 export const advisoryLocks = {
-  /** Of nodes that start at once one migrates, and the others wait. */
+  /** One node migrates the schema; nodes that start at the same time wait. */
   migration: 4_728_163_905,
-  /** Whoever holds it has the duty. */
+  /** Held by the node on duty. */
   duty: 4_728_163_906,
-  /** Nodes make and drop partitions one after the other. */
+  /** Serializes the creation and removal of partitions. */
   partitions: 4_728_163_907,
-  /** Of two who fill a database from another one, one does. */
-  filling: 4_728_163_910,
+  /** Prevents two `gatehouse migrate` commands from filling one database. */
+  dataMigration: 4_728_163_910,
 } as const

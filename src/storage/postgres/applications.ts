@@ -21,7 +21,7 @@ export function postgresApplications(database: PostgresDatabase): ApplicationSto
       const byClient = Map.groupBy(rows, ({ client_id: clientId }) => clientId)
       return clientIds.map((clientId) => byClient.get(clientId) ?? [])
     },
-    most: 500,
+    maxItems: 500,
   })
   return { ...sqlApplications(database), findForAuthentication: (clientId) => authentications.add(clientId) }
 }

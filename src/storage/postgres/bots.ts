@@ -27,6 +27,6 @@ function lookUps(database: PostgresDatabase, column: 'id' | 'chat_platform_id'):
         return row && asBotWithStatus(row)
       })
     },
-    most: 500,
+    maxItems: 500,
   })
 }

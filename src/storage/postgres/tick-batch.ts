@@ -1,4 +1,4 @@
-import { isolating } from '../../domain/attempt.ts'
+import { bisectFailures } from '../../domain/attempt.ts'
 import { Batches, type BatchesOptions } from './batches.ts'
 
 export interface Waiting<Item, Outcome> {
@@ -8,16 +8,16 @@ export interface Waiting<Item, Outcome> {
 }
 
 export interface TickBatchOptions<Item, Outcome> extends Omit<BatchesOptions<Item>, 'handle'> {
-  /** Performs what the items ask for together and returns the outcomes in their order. */
+  /** Performs the items' work together and returns the outcomes in item order. */
   perform: (items: readonly Item[]) => Promise<readonly Outcome[]>
 }
 
 /**
- * Performs what arrives in one tick of the event loop together: over the wire, a hundred look-ups in one statement cost
- * little more than one.
+ * Performs the calls of one event loop tick together: over the network, a hundred look-ups in one statement cost little
+ * more than one.
  *
- * `perform` must return for each item what it would return for that item alone. When it throws, nothing may have been
- * written: it is then called with fewer items.
+ * `perform` must return for each item what it would return for that item alone. If it throws, nothing may have been
+ * written: it is then called again with fewer items.
  */
 export class TickBatch<Item, Outcome> {
   readonly #batches: Batches<Waiting<Item, Outcome>>
@@ -30,24 +30,23 @@ export class TickBatch<Item, Outcome> {
     })
   }
 
-  /** @throws what `perform` throws for this item alone, or `StoreUnavailable`, which fails all items of its batch. */
+  /** @throws `perform`'s error for this item alone, or `StoreUnavailable`, which fails all items of its batch. */
   add(item: Item): Promise<Outcome> {
     return new Promise((resolve, reject) => this.#batches.add({ item, resolve, reject }))
   }
 
-  /** Resolves once nothing waits or is in flight. */
   idle(): Promise<void> {
     return this.#batches.idle()
   }
 }
 
-/** Performs the items together. If that fails, bisects them, so that only those at fault are rejected. */
+/** Performs the items together. If that fails, bisects them, so that only the faulty items are rejected. */
 export async function settle<Item, Outcome>(
   waiting: readonly Waiting<Item, Outcome>[],
   perform: (items: readonly Item[]) => Promise<readonly Outcome[]>,
 ): Promise<void> {
   try {
-    await isolating(
+    await bisectFailures(
       waiting,
       async (part) => {
         const outcomes = await perform(part.map(({ item }) => item))

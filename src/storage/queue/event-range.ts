@@ -1,7 +1,7 @@
 import type { EventFilter } from '../../domain/webhooks/event-log.ts'
 import { firstNumberOf } from './event-number.ts'
 
-/** Event numbers from `from` on and under `below`. */
+/** Event numbers from `from` (inclusive) to `below` (exclusive). */
 export interface EventRange {
   from: number
   below: number

@@ -34,7 +34,7 @@ interface ShownRow extends EventRow {
  */
 export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
   async function list(column: 'user_id' | 'application_id', id: string, page: AuditPage): Promise<ShownEvent[]> {
-    const found = await database.alone<ShownRow>(
+    const found = await database.queryOnce<ShownRow>(
       `SELECT e.*, a.name AS application_name FROM audit_events e LEFT JOIN applications a ON a.id = e.application_id
          WHERE e.${column} = ? AND e.number < ? ORDER BY e.number DESC LIMIT ?`,
       id,

@@ -41,5 +41,5 @@ export interface Database {
    *
    * @throws StoreUnavailable
    */
-  alone<Row extends object>(sql: string, ...values: readonly SqlValue[]): Promise<readonly Row[]>
+  queryOnce<Row extends object>(sql: string, ...values: readonly SqlValue[]): Promise<readonly Row[]>
 }

@@ -9,7 +9,7 @@ export interface Statement {
   wants: 'rows' | 'changes'
 }
 
-export interface Answer {
+export interface StatementResult {
   rows: readonly object[]
   changes: number
 }
@@ -22,7 +22,7 @@ export interface Answer {
  * Statements use only SQL that both dialects share: `IS NOT DISTINCT FROM` to compare nulls, quotes around camel-case
  * aliases, `CAST(? AS BIGINT)` where PostgreSQL can't infer a parameter's type.
  */
-export type Work<T> = Generator<readonly Statement[], T, readonly Answer[]>
+export type Work<T> = Generator<readonly Statement[], T, readonly StatementResult[]>
 
 export function* rows<Row extends object>(sql: string, ...values: readonly SqlValue[]): Work<readonly Row[]> {
   return (yield* one({ sql, values, wants: 'rows' })).rows as readonly Row[]
@@ -52,8 +52,8 @@ export function* changesOfEach(sql: string, valuesOfEach: readonly (readonly Sql
   return answers.map((answer) => answer.changes)
 }
 
-function* one(statement: Statement): Work<Answer> {
-  return (yield [statement])[0] as Answer
+function* one(statement: Statement): Work<StatementResult> {
+  return (yield [statement])[0] as StatementResult
 }
 
 /** Inserts one row and returns the number that the table assigned to it. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { Durations } from '../../domain/durations.ts'
+import { DurationHistogram } from '../../domain/durations.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 
 /** Figures for monitoring, counted since the file was opened. */
@@ -8,7 +8,7 @@ export interface SqliteFigures {
   writes: number
   /** Writes that currently wait for their commit or its sync. */
   waitingWrites: number
-  syncTimes: Durations
+  syncTimes: DurationHistogram
 }
 
 interface PendingWrite {
@@ -60,7 +60,7 @@ export class GroupCommit {
   #closed = false
   #commits = 0
   #writes = 0
-  readonly #syncTimes = new Durations(syncTimeClassesMs)
+  readonly #syncTimes = new DurationHistogram(syncTimeClassesMs)
 
   constructor(parts: GroupCommitParts) {
     this.#parts = parts
@@ -146,7 +146,7 @@ export class GroupCommit {
     this.#syncing.push(syncing)
     const startedMs = performance.now()
     this.#parts.sync((error) => {
-      this.#syncTimes.note(performance.now() - startedMs)
+      this.#syncTimes.record(performance.now() - startedMs)
       syncing.synced = true
       if (error !== null) this.fail(error)
       this.#settleSynced()

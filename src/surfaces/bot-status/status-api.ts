@@ -16,12 +16,15 @@ export interface BotStatusParts {
   clock: Clock
   trust: TrustProxy
   log: FastifyBaseLogger
-  /** Requests of each address, over all nodes. */
+  /** Requests per address, across all nodes. */
   requests: RequestCount
   counts: ResponseCounts
 }
 
-/** `{base_url}/botstatus/{botRef}/api`: the status record of a bot whose owner made it public. Pages all over the web poll it. */
+/**
+ * `{base_url}/botstatus/{botRef}/api`: the status record of a bot with public status. It is polled by pages all over
+ * the web.
+ */
 export function botStatusRoutes({ bots, clock, trust, log, requests, counts }: BotStatusParts): RawRoutes {
   const limit = new RequestLimit(clock, requests)
   /** Records as JSON up to the value of `checkedAt`, the only part that differs between two responses. */
@@ -43,7 +46,7 @@ export function botStatusRoutes({ bots, clock, trust, log, requests, counts }: B
     return bots.statusBoard.find(text).then((found) => (found === undefined ? notFound : record(found.status)))
   }
 
-  /** Counts every response toward the client's limit, also those that refuse (contract, section 8). */
+  /** Makes each response count toward the client's limit, including rejections (contract, section 8). */
   function limited(respond: Respond): Respond {
     const judge = (retryAfterSec: number | undefined, request: Parameters<Respond>[0]) =>
       retryAfterSec === undefined ? respond(request) : limitExceeded(retryAfterSec)

@@ -3,8 +3,8 @@ import { standardScopes } from '../../domain/authorization/scope.ts'
 import type { Mount } from '../../http/new-app.ts'
 
 /**
- * Authorization server metadata (RFC 8414). The same document answers under OpenID Connect's name for
- * clients that look only there; it claims nothing of OpenID Connect.
+ * Authorization server metadata (RFC 8414). Some clients only look for OpenID Connect's document, so the same
+ * metadata is served there too. It doesn't claim OpenID Connect support.
  */
 export function metadataSurface(services: {
   authorization: Pick<Authorization, 'scopes'>

@@ -8,7 +8,7 @@ import { botFrameWords, roleWords } from './words.ts'
 
 const words = botFrameWords
 
-/** What every page of a bot knows: the bot, the user and their role. */
+/** Data of every page of a bot: the bot, the user and their role. */
 export interface BotPageView extends AccessibleBot {
   person: Person
   nowMs: number
@@ -25,12 +25,12 @@ const parts: { part: BotPart; path: string; for?: BotAction }[] = [
   { part: 'coworkers', path: '/coworkers' },
 ]
 
-/** The frame of pages about bots. */
+/** Returns the frame settings of pages about bots. */
 export function botsFrame(person: Person | undefined): Pick<PageFrame, 'place' | 'places' | 'person' | 'width'> {
   return { place: identityPlace, ...(person && { places: identityPlaces('bots') }), person, width: 'wide' }
 }
 
-/** Renders one of a bot's tabs: name, tabs, body. */
+/** Renders a tab of a bot: its name, the tabs and the body. */
 export function botPartPage(
   { person, bot, role, capabilities }: BotPageView,
   content: {

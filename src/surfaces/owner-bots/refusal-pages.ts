@@ -29,7 +29,7 @@ export function notAllowedPage(person: Person | undefined, botId: string): Html 
 }
 
 /** Renders the 404 page for a missing part of a bot. */
-export function nothingOfBotPage(person: Person | undefined, bot: { id: string; name: string }): Html {
+export function missingPartPage(person: Person | undefined, bot: { id: string; name: string }): Html {
   return errorPage(
     {
       ...words.nothing,

@@ -1,4 +1,4 @@
-/** Errors of script requests beside the passkey refusals in `pages/passkey-errors.ts`. */
+/** Status codes of script requests, except for the passkey refusals in `pages/passkey-errors.ts`. */
 export const ceremonyErrorStatus = {
   'signed-out': 401,
   'form-token-invalid': 403,

@@ -1,15 +1,15 @@
 import type { FastifyReply } from 'fastify'
 import type { Html } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
-import type { PageGuard } from '../../pages/signed-in.ts'
+import type { PageGuard } from '../../pages/page-guard.ts'
 
 export interface PortalPageServices {
   guard: PageGuard
-  /** Where users sign in. */
+  /** Origin of the sign-in. */
   baseUrl: string
 }
 
-/** Sends a page whose forms may redirect to the sign-in if the session has ended meanwhile. */
+/** Sends a page whose form policy allows redirects to the sign-in, for sessions that end while the page is open. */
 export function sendPortalPage(
   { baseUrl }: PortalPageServices,
   reply: FastifyReply,

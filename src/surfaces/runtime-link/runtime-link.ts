@@ -24,15 +24,15 @@ export interface RuntimeLinkParts {
   dispatcher: Dispatcher
   clock: Clock
   log: FastifyBaseLogger
-  /** Undefined where no traces are collected. */
+  /** `undefined` if tracing is off. */
   tracing?: DeliveryTracing | undefined
 }
 
 const watchEveryMs = 1_000
-/** How long a peer may take to answer our close frame before its socket is cut. */
+/** Time for a peer to answer our close frame before its socket is destroyed. */
 const closeTimeoutMs = 2_000
 
-/** `{api_url}/runtime`: WebSockets that carry the sessions of bot runtimes. */
+/** The endpoint `{api_url}/runtime`: WebSockets with the sessions of bot runtimes. */
 export class RuntimeLink {
   readonly #bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'changes'>
   readonly #dispatcher: Dispatcher
@@ -60,32 +60,33 @@ export class RuntimeLink {
       perMessageDeflate: false,
       maxPayload: runtimeFrameMaxBytes,
       closeTimeout: closeTimeoutMs,
-      // One that offers only others is greeted in the first of them, so that it can read why it is closed.
+      // A client that offers only other subprotocols gets its first one, so that it can read the close reason.
       handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : ([...offered][0] ?? false)),
     }
     this.#server = new WebSocketServer(options)
     this.#stops = [
-      bots.changes.onBot((botId) => this.#withEach((session) => session.assignmentChanged(botId))),
+      bots.changes.onBot((botId) => this.#forEach((session) => session.assignmentChanged(botId))),
       bots.changes.onRuntimeKeys((runtimeId, keys) =>
-        this.#withEach((session) => {
+        this.#forEach((session) => {
           if (session.runtimeId === runtimeId) session.keysChanged(keys)
         }),
       ),
-      // What these may host, and by which keys, is not sure any more: they connect anew, with their work in hand.
-      bots.changes.onMissed(() => this.#withEach((session) => this.#sendAway(session))),
-      clock.every(watchEveryMs, () => this.#withEach((session) => session.watch(clock.nowMs()))),
+      // Assignments and keys may have changed unnoticed, so the runtimes have to reconnect. They keep their deliveries
+      // in flight.
+      bots.changes.onMissed(() => this.#forEach((session) => this.#askToReconnect(session))),
+      clock.every(watchEveryMs, () => this.#forEach((session) => session.watch(clock.nowMs()))),
     ]
   }
 
-  /** Takes a request to change to WebSocket. A refusal is told by a close code, which every client library shows. */
+  /** Handles a WebSocket upgrade. Refusals use close codes, because every client library shows those. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // Until the WebSocket takes over, a reset connection must not end the process.
+    // Until the WebSocket takes over, an unhandled socket error would end the process.
     const ignore = () => {}
     socket.on('error', ignore)
     const admission = await this.#admit(request)
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       socket.off('error', ignore)
-      webSocket.on('error', (error) => this.#log.info({ err: error }, 'a runtime connection failed'))
+      webSocket.on('error', (error) => this.#log.info({ err: error }, 'runtime connection error'))
       if (admission.kind === 'refused') webSocket.close(admission.code, admission.reason)
       else if (webSocket.protocol !== subprotocol) {
         webSocket.close(closeCodes.protocolError, `ask for the subprotocol ${subprotocol}`)
@@ -96,8 +97,8 @@ export class RuntimeLink {
   }
 
   /**
-   * Ends all sessions: nothing further is delivered, each ends once its work is answered for, and after five seconds
-   * whatever is left. Resolves when all connections are gone.
+   * Drains all sessions: stops delivering, ends each session when its deliveries are finished, and closes the rest
+   * after five seconds. Resolves when all connections are closed.
    */
   async drain(): Promise<void> {
     this.#draining = true
@@ -107,7 +108,7 @@ export class RuntimeLink {
       this.#lastClosed = resolve
     })
     for (const session of this.#sessions.keys()) session.drain(runtimeDrainMs)
-    // Stopping is bounded in real time, as whoever stops the process counts it.
+    // Measured in real time, because supervisors that stop the process use it too.
     const deadline = setTimeout(() => {
       for (const session of this.#sessions.keys()) session.cutShort()
     }, runtimeDrainMs)
@@ -116,7 +117,7 @@ export class RuntimeLink {
   }
 
   /** Calls `act` for each session. A session that throws is ended without affecting the others. */
-  #withEach(act: (session: RuntimeSession) => void): void {
+  #forEach(act: (session: RuntimeSession) => void): void {
     for (const [session, webSocket] of this.#sessions) {
       try {
         act(session)
@@ -135,7 +136,7 @@ export class RuntimeLink {
     return open >= runtimeSessionsMax
   }
 
-  #sendAway(session: RuntimeSession): void {
+  #askToReconnect(session: RuntimeSession): void {
     session.drain(runtimeDrainMs)
     setTimeout(() => session.cutShort(), runtimeDrainMs).unref()
   }
@@ -164,7 +165,7 @@ export class RuntimeLink {
   #open(webSocket: WebSocket, { runtime, key }: AuthenticatedRuntime): void {
     const writable = () => webSocket.bufferedAmount < runtimeSendBufferMaxBytes
     let stalled = false
-    const readOn = () => {
+    const updateReading = () => {
       const { takesFrames } = session
       if (takesFrames && webSocket.isPaused) webSocket.resume()
       else if (!takesFrames && !webSocket.isPaused) webSocket.pause()
@@ -184,7 +185,7 @@ export class RuntimeLink {
         send(text) {
           if (webSocket.readyState !== WebSocket.OPEN) return
           webSocket.send(text, () => {
-            readOn()
+            updateReading()
             if (!stalled || !writable()) return
             stalled = false
             session.drained()
@@ -192,7 +193,7 @@ export class RuntimeLink {
         },
         close: (code, reason) => webSocket.close(code, reason),
         unreadBytes: () => webSocket.bufferedAmount,
-        readOn,
+        updateReading,
         writable() {
           stalled = !writable()
           return !stalled
@@ -203,7 +204,7 @@ export class RuntimeLink {
     webSocket.on('message', (data, isBinary) => {
       if (isBinary) session.receiveBinary()
       else session.receive(String(data))
-      readOn()
+      updateReading()
     })
     webSocket.on('close', () => {
       session.lost()

@@ -39,7 +39,7 @@ export interface ProviderCallback {
   browser: BrowserInfo
 }
 
-export type Arrival =
+export type ProviderReturn =
   | { kind: 'signed-in'; providerName: string; started: StartedSession; onward: string | null }
   | { kind: 'linked'; providerName: string; onward: string | null }
 
@@ -86,12 +86,15 @@ export class LinkedAccounts {
    *
    * @throws LinkRefusal `provider-unknown`, `sign-in-again`, `provider-unreachable`, `answer-malformed`.
    */
-  async depart(providerKey: string, { linking, onward, clearTextBrowserKey, address }: VisitRequest): Promise<string> {
+  async beginSignIn(
+    providerKey: string,
+    { linking, onward, clearTextBrowserKey, address }: VisitRequest,
+  ): Promise<string> {
     const provider = this.#provider(providerKey)
     if (linking !== undefined) this.#requireRecent(linking)
     const { clearText: state, digest: stateDigest } = this.#secrets.make('providerVisit')
     const context = { providerName: provider.name, linking: linking !== undefined, onward: onward ?? null }
-    const to = await withContext(context, () => provider.authorizationAddress(this.#proofOf(state)))
+    const to = await withContext(context, () => provider.authorizationUrl(this.#proofOf(state)))
     await this.#store.addVisit(
       { stateDigest, browserDigest: this.#secrets.digest(clearTextBrowserKey) },
       { provider: provider.key, linkingUserId: linking?.userId ?? null, onward: onward ?? null },
@@ -109,7 +112,13 @@ export class LinkedAccounts {
    *
    * @throws LinkRefusal
    */
-  async arrive({ providerKey, query, clearTextBrowserKey, session, browser }: ProviderCallback): Promise<Arrival> {
+  async finishSignIn({
+    providerKey,
+    query,
+    clearTextBrowserKey,
+    session,
+    browser,
+  }: ProviderCallback): Promise<ProviderReturn> {
     const provider = this.#provider(providerKey)
     const states = new URLSearchParams(query).getAll('state')
     const [state] = states

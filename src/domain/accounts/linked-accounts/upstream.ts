@@ -47,7 +47,7 @@ export interface UpstreamProvider {
    *
    * @throws UpstreamRefusal `provider-unreachable`, `answer-malformed`.
    */
-  authorizationAddress(proof: VisitProof): Promise<string>
+  authorizationUrl(proof: VisitProof): Promise<string>
   /**
    * Exchanges the code and fetches the user's profile. Discards the provider's tokens afterwards.
    *

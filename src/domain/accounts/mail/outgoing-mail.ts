@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts'
-import type { Duty } from '../../duty.ts'
+import type { SingletonDuty } from '../../duty.ts'
 import {
   emailLinkLifetimeMs,
   mailAgeLimitMs,
-  mailFailuresPerLook,
-  mailLookEveryMs,
+  mailFailuresPerPoll,
+  mailPollMs,
   mailRetryWaitsMs,
   passwordLinkLifetimeMs,
 } from '../../limits/limits.ts'
@@ -22,7 +22,7 @@ export interface OutgoingMailParts {
   links: OneTimeLinkStore
   transport: MailTransport
   /** Lets one node at a time send, so that no mail goes out twice. */
-  duty: Duty
+  duty: SingletonDuty
   secrets: Secrets
   clock: Clock
   /** Reports a retry or a dropped mail. Includes neither the address nor the link. */
@@ -39,7 +39,7 @@ export class OutgoingMail {
   readonly #users: UserStore
   readonly #links: OneTimeLinkStore
   readonly #transport: MailTransport
-  readonly #duty: Duty
+  readonly #duty: SingletonDuty
   readonly #secrets: Secrets
   readonly #clock: Clock
   readonly #onFault: OutgoingMailParts['onFault']
@@ -62,7 +62,7 @@ export class OutgoingMail {
 
   /** Starts sending, including mail queued by an earlier process. */
   start(): void {
-    this.#stopClock = this.#clock.every(mailLookEveryMs, () => this.startSending())
+    this.#stopClock = this.#clock.every(mailPollMs, () => this.startSending())
     this.startSending()
   }
 
@@ -89,14 +89,14 @@ export class OutgoingMail {
 
   async #sendAllDue(): Promise<void> {
     try {
-      while (this.#sendAgain && !this.#stopped && this.#duty.ours) {
+      while (this.#sendAgain && !this.#stopped && this.#duty.isOurs) {
         this.#sendAgain = false
         let failuresInARow = 0
         let queued = await this.#queue.nextDue(this.#clock.nowMs())
         while (queued !== undefined && !this.#stopped) {
           failuresInARow = (await this.#sendOne(queued)) === 'failed' ? failuresInARow + 1 : 0
           // Several failures in a row are not the mails' fault. The rest waits for the next run.
-          if (failuresInARow === mailFailuresPerLook) return
+          if (failuresInARow === mailFailuresPerPoll) return
           queued = await this.#queue.nextDue(this.#clock.nowMs())
         }
       }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Audit } from '../../audit/audit.ts'
-import type { AuditKind, Happening } from '../../audit/audit-event.ts'
+import type { AuditEntry, AuditKind } from '../../audit/audit-event.ts'
 import type { Clock } from '../../clock.ts'
 import type { UserId } from '../../ids.ts'
 import {
@@ -242,7 +242,7 @@ export class Passkeys {
   }
 }
 
-function entryBy({ userId, browser }: Session, kind: AuditKind): Happening {
+function entryBy({ userId, browser }: Session, kind: AuditKind): AuditEntry {
   return { kind, actor: 'user', origin: browser, userId }
 }
 

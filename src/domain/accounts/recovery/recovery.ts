@@ -1,5 +1,5 @@
 import type { Audit } from '../../audit/audit.ts'
-import type { AuditKind, Happening } from '../../audit/audit-event.ts'
+import type { AuditEntry, AuditKind } from '../../audit/audit-event.ts'
 import type { Clock } from '../../clock.ts'
 import type { UserId } from '../../ids.ts'
 import { operatorLinkLifetimeMs } from '../../limits/limits.ts'
@@ -182,6 +182,6 @@ export class Recovery {
   }
 }
 
-function changedByLink(userId: UserId, kind: AuditKind, origin: BrowserInfo, more = {}): Happening {
+function changedByLink(userId: UserId, kind: AuditKind, origin: BrowserInfo, more = {}): AuditEntry {
   return { kind, actor: 'user', origin, userId, detail: { by: 'link', ...more } }
 }

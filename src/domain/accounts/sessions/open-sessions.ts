@@ -1,7 +1,7 @@
 import type { Audit } from '../../audit/audit.ts'
-import type { Happening } from '../../audit/audit-event.ts'
+import type { AuditEntry } from '../../audit/audit-event.ts'
 import type { Clock } from '../../clock.ts'
-import { LastTimes } from '../../last-times.ts'
+import { LastUsedTimes } from '../../last-times.ts'
 import { sessionSeenEveryMs } from '../../limits/limits.ts'
 import type { Session } from './session.ts'
 import type { ListedSession, SessionStore, StoredSession } from './session-store.ts'
@@ -10,7 +10,7 @@ export class OpenSessions {
   readonly #sessions: SessionStore
   readonly #audit: Audit
   readonly #clock: Clock
-  readonly #seen = new LastTimes()
+  readonly #seen = new LastUsedTimes()
 
   constructor({ sessions, audit, clock }: { sessions: SessionStore; audit: Audit; clock: Clock }) {
     this.#sessions = sessions
@@ -49,7 +49,7 @@ export class OpenSessions {
    */
   noteSeen({ number, lastSeenAtMs }: StoredSession): void {
     const nowMs = this.#clock.nowMs()
-    if (nowMs - lastSeenAtMs >= sessionSeenEveryMs) this.#seen.note(number, nowMs)
+    if (nowMs - lastSeenAtMs >= sessionSeenEveryMs) this.#seen.record(number, nowMs)
   }
 
   /** Stores the times recorded since the last call. */
@@ -58,6 +58,6 @@ export class OpenSessions {
   }
 }
 
-function endedFrom({ userId, browser }: Session, count: number): Happening {
+function endedFrom({ userId, browser }: Session, count: number): AuditEntry {
   return { kind: 'session-ended', actor: 'user', origin: browser, userId, detail: { sessions: String(count) } }
 }

@@ -115,7 +115,7 @@ export class SignInLimits {
   }
 
   /** Counts a request that revealed whether an address has an account. Does not count against that account. */
-  probed(address: string, nowMs: number): void {
+  countProbe(address: string, nowMs: number): void {
     this.#byAddress.add(network(address), nowMs)
   }
 

@@ -7,16 +7,16 @@ import type { Snapshots } from '../flows/snapshots.ts'
 import { type BotState, botState, botStatus } from './bot-status.ts'
 import type { PublicBot } from './status-board.ts'
 
-/** A bot in the list of somebody who has a part in it. */
+/** A bot in its owner's or a coworker's list. */
 export interface ListedBotState {
   bot: Bot
   role: Role
   state: BotState
-  /** When the last heartbeat was received; null: never. */
+  /** When the last heartbeat was received. `null` if there was none. */
   reportedAtMs: number | null
 }
 
-/** The status of bots as their own people see it, whether it is public or not. */
+/** Status of bots for their owners and coworkers, public or not. */
 export class OwnStatus {
   readonly #store: BotStore
   readonly #snapshots: Snapshots
@@ -28,7 +28,7 @@ export class OwnStatus {
     this.#clock = parts.clock
   }
 
-  /** The bots in which the user has any role, the oldest first, at most {@link botsListedMax}. */
+  /** Returns the bots in which the user has any role, oldest first, at most {@link botsListedMax}. */
   async list(userId: UserId): Promise<ListedBotState[]> {
     const listed = await this.#store.listOfUser(userId, botsListedMax)
     const nowMs = this.#clock.nowMs()
@@ -38,9 +38,9 @@ export class OwnStatus {
     })
   }
 
-  /** The status for the bot's own people, who see it whether it is public or not. */
+  /** Returns the status whether it is public or not. The caller checks access. */
   async find(botId: BotId): Promise<Pick<PublicBot, 'status' | 'state'> | undefined> {
-    const found = await this.#store.findWhole(botId)
+    const found = await this.#store.findWithStatus(botId)
     if (found === undefined) return undefined
     const nowMs = this.#clock.nowMs()
     const snapshot = this.#snapshots.over(botId, found.snapshot)

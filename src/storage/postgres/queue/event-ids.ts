@@ -8,7 +8,7 @@ import type { PostgresPool } from '../postgres-pool.ts'
  */
 export class EventIds {
   readonly #pool: PostgresPool
-  /** Numbers below this one belong to copied events; new events only get higher ones. */
+  /** Numbers below this belong to copied events. New events always get higher ones. */
   #copiedBelow = 0
 
   constructor(pool: PostgresPool) {
@@ -26,7 +26,7 @@ export class EventIds {
   }
 
   /**
-   * Returns the event number in one of the bot's event IDs; `undefined` when the ID is malformed or names another bot.
+   * Returns the event number in one of the bot's event IDs, or `undefined` if the ID is malformed or names another bot.
    * Accepts IDs without the bot, so that links from earlier releases still work.
    */
   numberOf(botId: BotId, id: string): number | undefined {

@@ -9,7 +9,7 @@ import type { QueueLoad } from './queue-load.ts'
 /** An outcome of acceptance. An accepted event has its number. */
 type Entered = Exclude<AcceptOutcome, { kind: 'accepted' }> | Extract<Stored, { kind: 'accepted' }>
 
-/** Takes events in while there is room for them, in this node's memory and over all bots. */
+/** Accepts events within the limits of this node's memory and of the whole queue. */
 export class Intake {
   readonly #acceptance: Acceptance
   readonly #load: QueueLoad
@@ -26,7 +26,7 @@ export class Intake {
     const { event } = entering
     const bytes = event.body.length
     if (this.#unsyncedBytes > unsyncedBodiesMaxBytes) {
-      return this.#refuseUnavailable(new StoreUnavailable('more waits for the database than may be held in memory'))
+      return this.#refuseUnavailable(new StoreUnavailable('write buffer full'))
     }
     if (!this.#load.enter(bytes)) {
       this.#books.figures.refusedQueueFull += 1

@@ -35,7 +35,7 @@ const tablesOfBot = [
 
 export function sqlBots(database: Database): BotStore {
   async function findWhole(sql: string, id: string): Promise<StoredPublicBot | undefined> {
-    const [row] = await database.alone<BotWithStatusRow>(sql, id)
+    const [row] = await database.queryOnce<BotWithStatusRow>(sql, id)
     return row && asBotWithStatus(row)
   }
 
@@ -81,7 +81,13 @@ export function sqlBots(database: Database): BotStore {
 
     findBot: (id) => database.read(() => findBot(id)),
 
-    findWhole: (id) => findWhole(byId, id),
+    isDeleted: (id) =>
+      database.read(function* () {
+        const row = yield* firstRow('SELECT 1 FROM bots WHERE id = ? AND deleted_at_ms IS NOT NULL', id)
+        return row !== undefined
+      }),
+
+    findWithStatus: (id) => findWhole(byId, id),
 
     findPublic: (ref) => findWhole(ref.kind === 'bot-id' ? publicById : publicByChatPlatformId, ref.id),
 

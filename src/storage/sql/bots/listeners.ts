@@ -21,7 +21,7 @@ interface ListenerRow {
 export function sqlListeners(database: Database): ListenerStore {
   return {
     async findListener(botId, path) {
-      const found = await database.alone<ListenerRow>(
+      const found = await database.queryOnce<ListenerRow>(
         `SELECT flows.id, flows.requires_key, flows.webhook_ordered, flows.signature,
            flows.signing_secret, flows.dedupe, flow_keys.number, flow_keys.digest,
            flow_keys.ends_at_ms

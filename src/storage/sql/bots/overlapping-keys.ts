@@ -17,7 +17,7 @@ export class OverlappingKeyRows {
     this.#table = table
     this.#columns = columns
     this.#whereHolder = columns.map((column) => `${column} = ?`).join(' AND ')
-    this.#list = `SELECT number, last_four AS "lastFour", made_at_ms AS "madeAtMs", last_used_at_ms AS "lastUsedAtMs",
+    this.#list = `SELECT number, last_four AS "lastFour", made_at_ms AS "createdAtMs", last_used_at_ms AS "lastUsedAtMs",
       ends_at_ms AS "endsAtMs" FROM ${table} WHERE ${this.#whereHolder} ORDER BY number DESC`
   }
 

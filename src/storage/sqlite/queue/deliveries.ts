@@ -1,8 +1,8 @@
-import { type Attempt, attempts, isolating, type OnFault } from '../../../domain/attempt.ts'
+import { type Attempt, bisectFailures, isolatedSteps, type OnFault } from '../../../domain/attempt.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { leaseMs, runtimeErrorMaxCharacters } from '../../../domain/limits/limits.ts'
 import type { Claim, Claimed, DeliveryLeases, Failure, QueueFigures } from '../../../domain/webhooks/delivery-queue.ts'
-import { afterFailure, leaseRanOut, runtimeGone } from '../../../domain/webhooks/retry.ts'
+import { afterFailure, leaseExpiredError, runtimeDisconnectedError } from '../../../domain/webhooks/retry.ts'
 import { acceptedAtMsOf } from '../../queue/event-number.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import type { Backlog, DueEvent } from './backlog.ts'
@@ -49,7 +49,7 @@ export class Deliveries implements DeliveryLeases {
     this.#figures = parts.figures
     this.#chance = parts.chance
     this.#onDue = parts.onDue
-    this.#attempt = attempts(parts.onFault)
+    this.#attempt = isolatedSteps(parts.onFault)
   }
 
   async claim(claim: Claim): Promise<Claimed> {
@@ -77,7 +77,7 @@ export class Deliveries implements DeliveryLeases {
         this.#backlog.leave(lease)
         this.#retention.add('done', lease.botId, lease.keptBytes)
         this.#counts.note('delivered', lease, nowMs)
-        this.#figures.deliveryTimes.note(nowMs - lease.acceptedAtMs)
+        this.#figures.deliveryTimes.record(nowMs - lease.acceptedAtMs)
         this.#figures.delivered += 1
       },
     })
@@ -107,6 +107,13 @@ export class Deliveries implements DeliveryLeases {
     })
   }
 
+  /** Releases the bot's events up to this number, whichever runtime holds them. */
+  async releaseOf(botId: BotId, upTo: number): Promise<void> {
+    for (const { holder, delivery, number } of this.#leases.ofBot(botId)) {
+      if (number <= upTo) await this.release(holder, [delivery])
+    }
+  }
+
   async renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]> {
     return deliveries.filter((delivery) => {
       const lease = this.#leases.find(holder, delivery)
@@ -121,7 +128,7 @@ export class Deliveries implements DeliveryLeases {
     const dropped = this.#leases.heldBy(holder).filter((lease) => !kept.has(lease.delivery))
     await this.fail(
       holder,
-      dropped.map(({ delivery }) => ({ delivery, failedAtMs: at.failedAtMs, error: runtimeGone })),
+      dropped.map(({ delivery }) => ({ delivery, failedAtMs: at.failedAtMs, error: runtimeDisconnectedError })),
     )
     return { kept: [...kept], lost }
   }
@@ -129,14 +136,14 @@ export class Deliveries implements DeliveryLeases {
   async abandon(holder: string, failedAtMs: number): Promise<void> {
     await this.fail(
       holder,
-      this.#leases.heldBy(holder).map(({ delivery }) => ({ delivery, failedAtMs, error: runtimeGone })),
+      this.#leases.heldBy(holder).map(({ delivery }) => ({ delivery, failedAtMs, error: runtimeDisconnectedError })),
     )
   }
 
   async lapse(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
     const expired = this.#leases.expired(nowMs)
     for (const [holder, leases] of Map.groupBy(expired, (lease) => lease.holder)) {
-      const failures = leases.map(({ delivery }) => ({ delivery, failedAtMs: nowMs, error: leaseRanOut }))
+      const failures = leases.map(({ delivery }) => ({ delivery, failedAtMs: nowMs, error: leaseExpiredError }))
       await this.#attempt('lease cleanup of a runtime', { holder }, () => this.fail(holder, failures))
     }
     // A lease is still held if its failure could not be written.
@@ -204,7 +211,7 @@ export class Deliveries implements DeliveryLeases {
       }
     }
     try {
-      await isolating(ended, settle, (_, error) => faults.push(error))
+      await bisectFailures(ended, settle, (_, error) => faults.push(error))
     } finally {
       for (const { lease } of left) this.#leases.add(lease)
     }

@@ -95,7 +95,7 @@ export class EmbeddedLog implements EventLog {
     return numbers.flatMap((number) => this.#summary(number) ?? [])
   }
 
-  async lineHeads(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]> {
+  async firstUnfinishedOfFlows(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]> {
     const heads = flowIds.flatMap((flowId) => this.#backlog.headOf(botId, flowId) ?? [])
     return heads.flatMap((number) => this.#summary(number) ?? [])
   }
@@ -107,7 +107,7 @@ export class EmbeddedLog implements EventLog {
   #unfinishedNumbers(botId: BotId, state: EventState | undefined): number[] {
     return [
       ...(state === undefined || state === 'ready' ? this.#backlog.unleased(botId) : []),
-      ...(state === undefined || state === 'leased' ? this.#leases.ofBot(botId) : []),
+      ...(state === undefined || state === 'leased' ? this.#leases.ofBot(botId).map(({ number }) => number) : []),
     ]
   }
 

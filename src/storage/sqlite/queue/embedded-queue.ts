@@ -1,4 +1,5 @@
-import { type Attempt, attempts, type OnFault } from '../../../domain/attempt.ts'
+import { type Attempt, isolatedSteps, type OnFault } from '../../../domain/attempt.ts'
+import type { Leased } from '../../../domain/bots/deleted-bots.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { unsyncedBodiesMaxBytes } from '../../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
@@ -70,7 +71,7 @@ export class EmbeddedQueue implements DeliveryQueue {
 
   constructor({ file, limits, nowMs, chance, onFault = () => {} }: EmbeddedQueueParts) {
     this.#file = file
-    this.#attempt = attempts(onFault)
+    this.#attempt = isolatedSteps(onFault)
     this.#rows = new EventRows(file)
     this.#marks = new Marks(file)
     this.#backlog = new Backlog(limits, (botId) => this.#notifyDue(botId))
@@ -139,11 +140,11 @@ export class EmbeddedQueue implements DeliveryQueue {
     return this.#deliveries.abandon(holder, failedAtMs)
   }
 
-  lapse(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
+  failExpired(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
     return this.#deliveries.lapse(nowMs)
   }
 
-  async orphans(): Promise<string[]> {
+  async adoptOrphans(): Promise<string[]> {
     return this.#orphans.splice(0)
   }
 
@@ -151,7 +152,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     return [...botIds].filter((botId) => this.#backlog.has(botId))
   }
 
-  async botsOverlooked(): Promise<BotId[]> {
+  async botsWithMissedEvents(): Promise<BotId[]> {
     return []
   }
 
@@ -200,19 +201,18 @@ export class EmbeddedQueue implements DeliveryQueue {
     return true
   }
 
-  async discard(botId: BotId): Promise<void> {
-    const waiting = this.#backlog.unleased(botId)
-    this.#backlog.readyOf(botId)?.clear()
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, rowsPerTransaction)
-      const removed = await this.#file.write(() => batch.flatMap((number) => this.#rows.removeReady(number) ?? []))
-      for (const head of removed) this.#backlog.leave(leaseOf(head))
-    }
-    await this.#retention.discard(botId)
-    await this.#counts.discard(botId)
-    let removed = rowsPerTransaction
-    while (removed === rowsPerTransaction)
-      removed = await this.#file.write(() => this.#marks.remove(botId, rowsPerTransaction))
+  async lastAccepted(): Promise<number> {
+    return this.#numbers.last
+  }
+
+  async discard(botId: BotId, upTo: number, leased: Leased): Promise<void> {
+    // Marks and counts have no event number. Their removals are all submitted here, before any write of a later bot.
+    const batches = Math.ceil(this.#marks.countOf(botId) / rowsPerTransaction)
+    await Promise.all([
+      this.#counts.discard(botId),
+      ...Array.from({ length: batches }, () => this.#file.write(() => this.#marks.remove(botId, rowsPerTransaction))),
+      this.#discardEvents(botId, upTo, leased),
+    ])
   }
 
   async prune(nowMs: number, most: number): Promise<number> {
@@ -238,6 +238,20 @@ export class EmbeddedQueue implements DeliveryQueue {
 
   pruneMarks(nowMs: number, most: number): Promise<number> {
     return this.#file.write(() => this.#marks.prune(nowMs, most))
+  }
+
+  async #discardEvents(botId: BotId, upTo: number, leased: Leased): Promise<void> {
+    if (leased === 'remove') await this.#deliveries.releaseOf(botId, upTo)
+    const waiting = this.#backlog.unleased(botId).filter((number) => number <= upTo)
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, rowsPerTransaction)
+      const removed = await this.#file.write(() => batch.flatMap((number) => this.#rows.removeReady(number) ?? []))
+      for (const head of removed) {
+        this.#backlog.readyOf(botId)?.withdraw(head.number)
+        this.#backlog.leave(leaseOf(head))
+      }
+    }
+    await this.#retention.discard(botId, upTo)
   }
 
   async #accept(

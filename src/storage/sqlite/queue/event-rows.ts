@@ -191,11 +191,13 @@ export class EventRows {
     this.#file.statement('UPDATE events SET replayed_as = ? WHERE number = ?').run(replay, original)
   }
 
-  /** Returns up to `most` finished events of the bot. */
-  finishedOf(botId: BotId, most: number): EventHead[] {
+  /** Returns up to `most` finished events of the bot, up to the number `upTo`. */
+  finishedOf(botId: BotId, upTo: number, most: number): EventHead[] {
     const rows: unknown[] = this.#file
-      .statement(`SELECT ${headColumns} FROM events WHERE bot_id = ? AND finished_at_ms IS NOT NULL LIMIT ?`)
-      .all(botId, most)
+      .statement(
+        `SELECT ${headColumns} FROM events WHERE bot_id = ? AND finished_at_ms IS NOT NULL AND number <= ? LIMIT ?`,
+      )
+      .all(botId, upTo, most)
     return rows as EventHead[]
   }
 

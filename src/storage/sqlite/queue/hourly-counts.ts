@@ -1,7 +1,7 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import { hourlyCountsRetentionMs } from '../../../domain/limits/limits.ts'
 import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
-import { type Figures, type HourOfFlow, hourOf, NotedCounts } from '../../queue/noted-counts.ts'
+import { type Figures, type HourOfFlow, hourOf, UnflushedCounts } from '../../queue/unflushed-counts.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 
 const rowsPerTransaction = 500
@@ -12,13 +12,13 @@ const rowsPerTransaction = 500
  */
 export class HourlyCounts {
   readonly #file: SqliteFile
-  readonly #noted = new NotedCounts()
+  readonly #noted = new UnflushedCounts()
 
   constructor(file: SqliteFile) {
     this.#file = file
   }
 
-  note(...noted: Parameters<NotedCounts['note']>): void {
+  note(...noted: Parameters<UnflushedCounts['note']>): void {
     this.#noted.note(...noted)
   }
 

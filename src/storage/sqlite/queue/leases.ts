@@ -64,9 +64,9 @@ export class Leases {
     return lease
   }
 
-  /** Returns the numbers of the bot's leased events. */
-  ofBot(botId: BotId): number[] {
-    return [...this.#byDelivery.values()].filter((lease) => lease.botId === botId).map(({ number }) => number)
+  /** Returns the bot's leases. */
+  ofBot(botId: BotId): Lease[] {
+    return [...this.#byDelivery.values()].filter((lease) => lease.botId === botId)
   }
 
   heldBy(holder: string): Lease[] {

@@ -32,6 +32,10 @@ export class Marks {
     return Number(changes)
   }
 
+  countOf(botId: BotId): number {
+    return Number(this.#file.statement('SELECT count(*) AS marks FROM marks WHERE bot_id = ?').get(botId)?.marks)
+  }
+
   /** Removes up to `most` marks of the bot. Returns the number removed. */
   remove(botId: BotId, most: number): number {
     const { changes } = this.#file

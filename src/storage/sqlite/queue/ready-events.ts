@@ -73,12 +73,6 @@ export class ReadyEvents {
     return [...this.#firsts.slice(this.#head), ...this.#retries.map(({ number }) => number)]
   }
 
-  clear(): void {
-    this.#firsts = []
-    this.#head = 0
-    this.#retries.length = 0
-  }
-
   /** Moves a retry that is due later to `nowMs`. */
   makeDue(number: number, nowMs: number): void {
     const at = this.#retries.findIndex((retry) => retry.number === number && retry.dueAtMs > nowMs)

@@ -1,4 +1,4 @@
-import { isolating, type OnFault } from '../../../domain/attempt.ts'
+import { bisectFailures, type OnFault } from '../../../domain/attempt.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import {
   acknowledgedKept,
@@ -119,10 +119,10 @@ export class Retention {
       })
   }
 
-  /** Removes the bot's finished events. */
-  async discard(botId: BotId): Promise<void> {
+  /** Removes a bot's finished events up to this number. */
+  async discard(botId: BotId, upTo: number): Promise<void> {
     for (;;) {
-      const events = this.#rows.finishedOf(botId, rowsPerTransaction)
+      const events = this.#rows.finishedOf(botId, upTo, rowsPerTransaction)
       if (events.length === 0 || (await this.#remove(events.filter(isFinished))) === 0) return
     }
   }
@@ -169,7 +169,7 @@ export class Retention {
         this.#onExpired(event, nowMs)
       }
     }
-    await isolating(events, expire, (event, error) => this.#onRemovalFault(event, error))
+    await bisectFailures(events, expire, (event, error) => this.#onRemovalFault(event, error))
   }
 
   async #remove(events: readonly { number: number; state: FinishedState }[]): Promise<number> {
@@ -184,7 +184,7 @@ export class Retention {
       for (const { state, bot_id: botId, kept_bytes: bytes } of removed) this.#subtract(state, botId, bytes)
       count += removed.length
     }
-    await isolating(events, remove, (event, error) => this.#onRemovalFault(event, error))
+    await bisectFailures(events, remove, (event, error) => this.#onRemovalFault(event, error))
     return count
   }
 

@@ -10,7 +10,7 @@ import { accountWords, emailWords } from '../words.ts'
 export interface EmailView {
   person: Person
   email: string
-  /** Whether a new address must be confirmed by a mailed link first. */
+  /** Whether the user must open a mailed link before a new address takes effect. */
   byMail: boolean
   asksPassword: boolean
   errors: FormErrors

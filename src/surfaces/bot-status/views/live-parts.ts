@@ -9,7 +9,6 @@ import { botStatusWords } from '../words.ts'
 import { historyPart } from './history-part.ts'
 import { statesInWords } from './state-in-words.ts'
 
-/** What a status page shows. */
 export interface StatusView {
   bot: PublicBot
   history: BotHistory

@@ -17,7 +17,7 @@ export interface Ahead {
 }
 
 /** Describes the event's state in detail. @param ahead the oldest unfinished event, which this ordered event waits for. */
-export function eventNews(event: EventSummary, nowMs: number, ahead?: Ahead): Text {
+export function eventDetail(event: EventSummary, nowMs: number, ahead?: Ahead): Text {
   const { state: is, attempts, dueAtMs, deadBecause } = event
   if (is === 'dead') return deadBecause === undefined ? '' : eventWords.dead[deadBecause]
   if (is === 'ready' && ahead !== undefined) {

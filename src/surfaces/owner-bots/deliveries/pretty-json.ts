@@ -2,7 +2,7 @@
 const deepest = 16
 
 /**
- * Indents JSON without changing any token: long numbers, member order and repeated names stay. Returns `undefined` if the
+ * Indents JSON without changing any token: long numbers, member order and repeated names are kept. Returns `undefined` if the
  * text isn't a JSON object or array.
  */
 export function prettyJson(text: string): string | undefined {

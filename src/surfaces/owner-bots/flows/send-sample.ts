@@ -3,7 +3,7 @@ import { schemeOf } from '../../../domain/webhooks/signature-scheme.ts'
 
 const body = '{"hello":"bot"}'
 
-/** Returns shell commands that send a webhook this flow accepts; `undefined` for Discord, which alone has the private key. */
+/** Returns shell commands that send a webhook this flow accepts. Returns `undefined` for Discord, since only Discord has the private key. */
 export function sendSample(address: string, { requiresKey, signature }: FlowWebhook): string | undefined {
   const key = requiresKey ? [`-H "svc-key: $FLOW_KEY"`] : []
   if (signature === null) return curl(address, [...key, `-d '${body}'`])

@@ -4,9 +4,9 @@ import { type Html, html, type Text } from '../../../pages/html.ts'
 import { roleWords } from '../words.ts'
 import { capabilityWords, coworkerWords } from './coworker-words.ts'
 
-/** Input of the form. */
+/** Input of the form that adds a coworker. */
 export interface CoworkerInput {
-  /** E-mail address or user ID. */
+  /** Email address or user ID. */
   who: string
   role: CoworkerRole
   capabilities: readonly string[]
@@ -25,15 +25,15 @@ export function coworkerFields({ role, capabilities }: Pick<CoworkerInput, 'role
   })}
 ${choices({
   name: 'capability',
-  label: coworkerWords.andAlso,
-  hint: coworkerWords.andAlsoHint,
+  label: coworkerWords.capabilities,
+  hint: coworkerWords.capabilitiesHint,
   choose: 'several',
   chosen: capabilities,
   among: Object.entries(capabilityWords).map(([value, label]) => ({ value, label })),
 })}`
 }
 
-/** Describes a capability. Returns capabilities that the platform defines unchanged. */
+/** Describes a capability. A capability that the platform defines is shown by its name. */
 export function capabilityInWords(capability: string): Text {
   if (!Object.hasOwn(capabilityWords, capability)) return html`<code>${capability}</code>`
   return capabilityWords[capability as keyof typeof capabilityWords]

@@ -16,16 +16,15 @@ import { portalFrame } from './portal-frame.ts'
 export interface ApplicationListView {
   person: Person
   applications: readonly OwnedApplication[]
-  /** How many have allowed each something; absent is none. */
+  /** Usage by application. Unused applications are absent. */
   usage: ReadonlyMap<ApplicationId, Usage>
   nowMs: number
-  /** Search text; '' matches everything. */
+  /** Search text. An empty text matches everything. */
   search: string
-  /** One was just deleted. */
   deleted: boolean
 }
 
-/** More than that are not found by eye. */
+/** Above this number, the list has a search form. */
 const listedWithoutSearch = 8
 
 export function applicationListPage(view: ApplicationListView): Html {
@@ -68,7 +67,7 @@ function listOf(view: ApplicationListView): Html {
   })}`
 }
 
-/** Renders when the application last authenticated with a secret that still exists, or its usage was last recorded. */
+/** Renders the last recorded usage, or the last use of a current secret, whichever is later. */
 function lastActivity({ secrets }: OwnedApplication, usage: Usage | undefined, nowMs: number): Html {
   const last = Math.max(usage?.latestAtMs ?? 0, ...secrets.map(({ lastUsedAtMs }) => lastUsedAtMs ?? 0))
   return last > 0 ? time(last, nowMs) : html`<span class="soft">${words.notUsedYet}</span>`

@@ -1,7 +1,6 @@
 import type { PageFrame, Person } from '../../../pages/page.ts'
 import { portalPlace, portalPlaces } from '../../../pages/places.ts'
 
-/** Returns the frame of the portal's pages. */
 export function portalFrame(
   person: Person | undefined,
   current: 'applications' | 'reference' = 'applications',

@@ -6,7 +6,7 @@ import { portalPlace } from '../../../pages/places.ts'
 import { listWords } from '../words/application-list.ts'
 import { portalSignInWords as words } from '../words/sign-in.ts'
 
-/** After signing out. The session at the sign-in itself is another one, and the page says so. */
+/** Renders the page after sign-out. The account's own session continues, so the page links to it. */
 export function signedOutPage(accountAddress: string): Html {
   return page({
     title: words.signedOut,
@@ -18,7 +18,6 @@ export function signedOutPage(accountAddress: string): Html {
   })
 }
 
-/** Why a sign-in failed. */
 export type SignInFault = keyof typeof words.faults
 
 export function signInFaultPage(fault: SignInFault, errorId: string): Html {

@@ -1,11 +1,11 @@
 import type { Html } from '../../../pages/html.ts'
 
-/** Maximum bytes of a list on one page, so that pages load fast on slow lines. */
+/** Maximum bytes of the list on one page, so that pages load fast on slow connections. */
 const listMaxBytes = 24_000
 const rowsPerPage = 50
 
 /** Returns the rows that fit on one page, at least one. `last` is the cursor of the next page. */
-export function fitting<Row>(
+export function rowsThatFit<Row>(
   rows: readonly Row[],
   render: (row: Row) => Html,
 ): { shown: Html[]; rest: boolean; last: Row | undefined } {

@@ -1,23 +1,22 @@
-import { isolating } from '../../domain/attempt.ts'
+import { bisectFailures } from '../../domain/attempt.ts'
 import type { BotId, FlowId } from '../../domain/ids.ts'
 import type { HourlyCount } from '../../domain/webhooks/event-log.ts'
 
 type Figure = Exclude<keyof HourlyCount, 'hourMs'>
 export type Figures = Record<Figure, number>
 
-/** What happened in one hour at one flow. */
 export interface HourOfFlow {
   botId: BotId
   flowId: FlowId
-  /** Since the epoch. */
+  /** Hours since the epoch. */
   hour: number
   figures: Figures
 }
 
 const hourMs = 3_600_000
 
-/** What happened in each hour since it was last stored, in memory, so that taking a webhook writes nothing for it. */
-export class NotedCounts {
+/** Hourly counts since the last flush. They are held in memory, so that accepting a webhook does not write them. */
+export class UnflushedCounts {
   #noted = new Map<BotId, Map<FlowId, HourOfFlow[]>>()
 
   note(figure: Figure, { botId, flowId }: { botId: BotId; flowId: FlowId }, atMs: number, times = 1): void {
@@ -37,7 +36,7 @@ export class NotedCounts {
     const faults: unknown[] = []
     try {
       for (let from = 0; from < noted.length; from += most) {
-        await isolating(
+        await bisectFailures(
           noted.slice(from, from + most),
           async (part) => {
             await work(part)
@@ -59,7 +58,7 @@ export class NotedCounts {
     }
   }
 
-  /** The stored figures of a bot by hour, or of one of its flows, with what is noted beside them; oldest first. */
+  /** Adds the unflushed counts of a bot, or of one of its flows, to the stored ones. Returns them oldest first. */
   withNoted(stored: Map<number, Figures>, botId: BotId, flowId: FlowId | undefined, sinceHour: number): HourlyCount[] {
     for (const [notedFlow, hours] of this.#noted.get(botId) ?? []) {
       if (flowId !== undefined && notedFlow !== flowId) continue
@@ -86,7 +85,7 @@ export class NotedCounts {
       hours = []
       flows.set(flowId, hours)
     }
-    // The current hour is the last, unless the clock was set back.
+    // The current hour is the last entry, unless the clock was set back.
     const last = hours.at(-1)
     const noted = last?.hour === hour ? last : hours.find((each) => each.hour === hour)
     if (noted !== undefined) return noted.figures
@@ -96,7 +95,6 @@ export class NotedCounts {
   }
 }
 
-/** The hour since the epoch in which that was. */
 export function hourOf(atMs: number): number {
   return Math.floor(atMs / hourMs)
 }

@@ -3,21 +3,21 @@ import type { FailurePlace } from '../domain/applications/request-log-store.ts'
 import type { ApplicationId } from '../domain/ids.ts'
 import { isOAuthRefusal, OAuthRefusal, oauthErrorOf } from './error-reply.ts'
 
-/** Notes what an application is told of its request, for its owner. Faults of the service are none of theirs. */
-export function noteRefusal(
+/** Records the error that an application received, for its owner. Does not record faults of the service. */
+export function recordRefusal(
   requests: RequestLog,
   error: unknown,
   from: { applicationId: ApplicationId; place: FailurePlace; redirectUri?: string | undefined },
 ): void {
   if (!isOAuthRefusal(error)) return
   const { applicationId, place, redirectUri = null } = from
-  const told = oauthErrorOf(error)
-  // What was sent is of interest where it is what is wrong, and nowhere else.
+  const wire = oauthErrorOf(error)
+  // The sent value is recorded only if it is what is wrong.
   const sent = error.reason === 'redirect-uri-differs' ? redirectUri : null
-  requests.noteFailure(applicationId, {
+  requests.recordFailure(applicationId, {
     place,
-    error: told.error,
-    description: told.description,
+    error: wire.error,
+    description: wire.description,
     reason: error.reason,
     parameter: (error instanceof OAuthRefusal && error.parameter) || null,
     redirectUri: sent,

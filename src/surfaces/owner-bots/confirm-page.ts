@@ -3,17 +3,17 @@ import { type Html, html, type Text } from '../../pages/html.ts'
 import { type Person, page } from '../../pages/page.ts'
 import { botsFrame } from './bot-frame.ts'
 
-/** Asks for confirmation before a change that can't be undone, and names its effect. */
-export function askOnce(question: {
+/** Renders a confirmation page that names the effect of a change. */
+export function confirmPage(question: {
   person: Person
   back: { href: string; name: Text }
   title: Text
   effect: Html
   action: string
-  /** Further fields of the form. */
+  /** More fields of the form. */
   fields?: Html
   label: Text
-  /** Label of the link back. */
+  /** Label of the link that cancels. */
   aside: Text
 }): Html {
   const { person, back, title, effect, action, fields, label, aside } = question
