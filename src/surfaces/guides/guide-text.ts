@@ -31,10 +31,7 @@ export function publishedText(source: string, file: string, urls: ServiceUrls): 
     .split(codeBlock)
     .map((part, index) => (index % 2 === 1 ? part : withPublishedLinks(part, file, urls)))
     .join('')
-  return linked
-    .replaceAll('{base_url}', urls.baseUrl)
-    .replaceAll('{api_url}', urls.apiUrl)
-    .replaceAll('{portal_url}', urls.portalUrl)
+  return filled(linked, { base_url: urls.baseUrl, api_url: urls.apiUrl, portal_url: urls.portalUrl })
 }
 
 function withPublishedLinks(prose: string, file: string, { portalUrl }: ServiceUrls): string {
@@ -60,8 +57,11 @@ export function pageLink(href: string, portalUrl: string): string {
 
 /** Fills in the reader's own values. All consist of characters without a meaning in Markdown's code. */
 export function withReaderValues(text: string, { clientId, botId, path }: ReaderValues): string {
-  return text
-    .replaceAll('{client_id}', clientId ?? '{client_id}')
-    .replaceAll('{botId}', botId ?? '{botId}')
-    .replaceAll('{path}', path ?? '{path}')
+  return filled(text, { client_id: clientId, botId, path })
+}
+
+function filled(text: string, values: Readonly<Record<string, string | undefined>>): string {
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? placeholder) : placeholder,
+  )
 }

@@ -12,7 +12,7 @@ export interface Found {
 
 const excerptCharacters = 200
 
-/** Returns the parts with all words of the search, those with the words in a heading first. */
+/** Returns the parts with all words of the search, those with the words in a heading or side by side first. */
 export function searchGuides(guides: readonly Guide[], search: string): Found[] {
   const words = [...new Set(search.toLowerCase().split(/\s+/))].filter((word) => word !== '')
   if (words.length === 0) return []
@@ -36,7 +36,7 @@ function scoreOf(guide: Guide, part: Part, words: readonly string[]): number {
     if (one === 0) return 0
     score += one
   }
-  return score
+  return text.includes(words.join(' ')) ? score + 1 : score
 }
 
 function excerptOf(text: string, words: readonly string[]): string[] {
