@@ -58,6 +58,9 @@ describe('our choice: the Markdown of guides', () => {
     const text = '{client_id} {botId}/{path}'
     assert.equal(withReaderValues(text, {}), text)
     assert.equal(withReaderValues(text, { botId: 'lantern' }), '{client_id} lantern/{path}')
+    // A variable in a JavaScript template is no placeholder.
+    const template = `\`$${'{path}'}\``
+    assert.equal(withReaderValues(template, { path: 'a' }), template)
     // `$&` has a meaning in a replacement.
     assert.equal(withReaderValues(text, { clientId: 'svc_ci_$&', path: 'a' }), 'svc_ci_$& {botId}/a')
   })

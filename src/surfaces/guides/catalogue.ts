@@ -1,4 +1,4 @@
-/** Groups of the list of guides, in its order. */
+/** Groups of guides, in display order. */
 export const guideGroups = ['start', 'sign-in', 'libraries', 'bots'] as const
 export type GuideGroup = (typeof guideGroups)[number]
 
@@ -10,7 +10,7 @@ interface CatalogueEntry {
   group: GuideGroup
 }
 
-/** Every guide, in the order of the list. Requests can name these and nothing else. */
+/** Every guide, in display order. Requests can name these and nothing else. */
 export const catalogue = [
   { name: 'quick-start', file: 'docs/quick-start.md', group: 'start' },
   { name: 'errors', file: 'docs/errors.md', group: 'start' },

@@ -8,7 +8,7 @@ export interface ServiceUrls {
   portalUrl: string
 }
 
-/** What a guide calls `{client_id}`, `{botId}` and `{path}`. An absent value leaves its placeholder as it is. */
+/** Values for the placeholders `{client_id}`, `{botId}` and `{path}`. An absent value leaves its placeholder unchanged. */
 export interface ReaderValues {
   clientId?: string | undefined
   botId?: string | undefined
@@ -61,7 +61,7 @@ export function withReaderValues(text: string, { clientId, botId, path }: Reader
 }
 
 function filled(text: string, values: Readonly<Record<string, string | undefined>>): string {
-  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+  return text.replace(/(?<!\$)\{(\w+)\}/g, (placeholder, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? placeholder) : placeholder,
   )
 }

@@ -11,7 +11,7 @@ export interface Part {
   text: string
 }
 
-/** Returns a guide's parts in their order. The first is what stands before the first heading below the title. */
+/** Returns a guide's parts. The first holds the text before the first heading below the title. */
 export function outlineOf(tokens: readonly Token[]): Part[] {
   const parts: Part[] = [{ id: '', depth: 1, title: '', heading: undefined, text: '' }]
   const taken = new Map<string, number>()

@@ -7,7 +7,7 @@ export interface ReaderServices {
   bots: Pick<Bots, 'ownStatus' | 'flows'>
 }
 
-/** What a guide shows of its signed-in reader: their newest application and newest bot. Never a secret. */
+/** The newest application and the newest bot of a signed-in reader. Never holds a secret. */
 export interface Reader {
   application: { name: string; clientId: string } | undefined
   bot: { name: string; id: string; path: string | undefined } | undefined

@@ -45,7 +45,7 @@ export function guidesSurface(services: GuideServices): Mount {
   }
 }
 
-/** Sends text that is the same for everybody. */
+/** Sends text that is the same for all readers. */
 function sendText(reply: FastifyReply, mediaType: string, text: string): FastifyReply {
   return reply
     .headers({
