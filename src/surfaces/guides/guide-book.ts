@@ -7,12 +7,23 @@ import { pageLink, publishedText, type ReaderValues, type ServiceUrls, withReade
 import { outlineOf, type Part } from './outline.ts'
 import { renderBlocks } from './render-markdown.ts'
 
-export interface Guide {
-  entry: GuideEntry
-  title: string
+export class Guide {
+  readonly entry: GuideEntry
+  readonly title: string
   /** Markdown with the service's URLs. */
-  text: string
-  parts: readonly Part[]
+  readonly text: string
+  #parts: readonly Part[] | undefined
+
+  constructor(entry: GuideEntry, text: string) {
+    this.entry = entry
+    this.title = /^# (.+)$/m.exec(text)?.[1] ?? entry.name
+    this.text = text
+  }
+
+  get parts(): readonly Part[] {
+    this.#parts ??= outlineOf(lexer(this.text))
+    return this.#parts
+  }
 }
 
 const root = join(import.meta.dirname, '../../..')
@@ -53,7 +64,7 @@ export class GuideBook {
     let guide = this.#guides.get(entry)
     if (guide === undefined) {
       const text = publishedText(readFileSync(join(root, entry.file), 'utf8'), entry.file, this.#urls)
-      guide = { entry, text, title: /^# (.+)$/m.exec(text)?.[1] ?? entry.name, parts: outlineOf(lexer(text)) }
+      guide = new Guide(entry, text)
       this.#guides.set(entry, guide)
     }
     return guide

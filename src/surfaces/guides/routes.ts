@@ -26,7 +26,7 @@ export function guidesSurface(services: GuideServices): Mount {
       const search = typeof q === 'string' ? q.trim().slice(0, guideSearchMaxCharacters) : ''
       const guides = book.all()
       const person = await guard.person(request, reply)
-      return sendPage(reply, guidesPage({ person, guides, search, found: searchGuides(guides, search) }))
+      return sendPage(reply, guidesPage({ person, guides, search, found: await searchGuides(guides, search) }))
     })
 
     app.get('/guides/:name', async (request, reply) => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { guideFoundMax, guideSearchWordsMax } from '../../domain/limits/limits.ts'
 import type { Guide } from './guide-book.ts'
 import type { Part } from './outline.ts'
@@ -12,17 +13,25 @@ export interface Found {
 
 const excerptCharacters = 200
 
-/** Returns the parts with all words of the search, those with the words in a heading or side by side first. */
-export function searchGuides(guides: readonly Guide[], search: string): Found[] {
-  const words = [...new Set(search.toLowerCase().split(/\s+/))].filter((word) => word !== '')
+/**
+ * Returns the parts with all words of the search, those with the words in a heading or side by side first. Looks through
+ * one guide per event loop tick, because the first search has to parse them all.
+ */
+export async function searchGuides(guides: readonly Guide[], search: string): Promise<Found[]> {
+  const words = [...new Set(search.toLowerCase().split(/\s+/))]
+    .filter((word) => word !== '')
+    .slice(0, guideSearchWordsMax)
   if (words.length === 0) return []
-  const sought = words.slice(0, guideSearchWordsMax)
-  return guides
-    .flatMap((guide) => guide.parts.map((part) => ({ guide, part, score: scoreOf(guide, part, sought) })))
+  const scored: { guide: Guide; part: Part; score: number }[] = []
+  for (const guide of guides) {
+    for (const part of guide.parts) scored.push({ guide, part, score: scoreOf(guide, part, words) })
+    await setImmediate()
+  }
+  return scored
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score)
     .slice(0, guideFoundMax)
-    .map(({ guide, part }) => ({ guide, part, excerpt: excerptOf(part.text, sought) }))
+    .map(({ guide, part }) => ({ guide, part, excerpt: excerptOf(part.text, words) }))
 }
 
 /** 0 if a word is missing. */
