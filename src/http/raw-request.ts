@@ -25,6 +25,8 @@ export class RawRequest {
   /** The complete body, or the reader of an incomplete one. */
   source: Buffer | RequestBody = emptyBody
   inFlight: InFlight<RawRequest> | undefined
+  /** Whether it got its response at the deadline, so that a later one is dropped. */
+  isOverdue = false
   readonly #enter: Enter
   #awaitsContinue: boolean
 

@@ -135,6 +135,7 @@ export class RawRoutes {
 
   #send(request: RawRequest, raw: RawResponse): void {
     this.#leave(request)
+    if (request.isOverdue) return
     this.#surface.counts?.route(request.pattern).note(raw.status)
     this.#batch.send(request.response, raw, { ending: request.ending, bodyMaxBytes: this.#surface.bodyMaxBytes })
     this.#surface.log?.debug({ route: request.pattern, res: { statusCode: raw.status } }, 'request completed')
@@ -163,6 +164,7 @@ export class RawRoutes {
   #meetDeadline({ ms, respond }: NonNullable<RawSurface['deadline']>): void {
     const { clock, bodyMaxBytes } = this.#surface
     for (const request of this.#inFlight.takeSince(clock.nowMs() - ms)) {
+      request.isOverdue = true
       const raw = respond()
       this.#surface.counts?.route(request.pattern).note(raw.status)
       writeResponse(request.response, raw, { last: true, bodyMaxBytes })

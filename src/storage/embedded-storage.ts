@@ -15,8 +15,8 @@ import { sqliteIdentity } from './sqlite/sqlite-identity.ts'
 import type { Storage, StorageParts } from './storage.ts'
 
 /**
- * Opens two SQLite files in the data directory, which must exist. Webhooks and tokens have separate files, so they
- * don't wait for each other's disk syncs.
+ * Opens two SQLite files in the data directory, which must exist. Webhooks and tokens are in separate files, so that
+ * neither waits for the other's disk syncs.
  */
 export async function openEmbeddedStorage({
   config,

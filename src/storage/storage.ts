@@ -12,14 +12,14 @@ import type { IdentityStores } from './sql/identity-stores.ts'
 export interface StorageParts {
   config: Config
   secrets: Secrets
-  /** `undefined` selects this machine's time of day, or the database's time if several nodes share it. */
+  /** `undefined` selects this machine's clock, or the database's clock if several nodes share the storage. */
   clock: Clock | undefined
   log: FastifyBaseLogger
 }
 
-/** Metrics of the storage, by name. SQLite fills `files`, PostgreSQL fills `pools`. */
+/** Storage metrics, by name. SQLite fills `files`, PostgreSQL fills `pools`. */
 export interface StorageMetrics {
-  /** Files that this process writes. Counters start when the file is opened. */
+  /** Files that this process writes. Counters start at zero when a file is opened. */
   files: readonly {
     name: string
     figures(): { commits: number; writes: number; waitingWrites: number; syncTimes: DurationHistogram }
@@ -31,15 +31,19 @@ export interface StorageMetrics {
 export interface Storage {
   stores: IdentityStores
   queue: DeliveryQueue
-  /** The clock of all stored timestamps. */
+  /** The clock used for all stored timestamps. */
   clock: Clock
   duty: SingletonDuty
   /** `undefined` if the storage can't be shared by several nodes. */
   news: NodeBroadcast | undefined
-  /** Bot status requests per client address, counted over all nodes. */
+  /** Bot status requests per client address, counted across all nodes. */
   statusRequests: RequestCount
   measured: StorageMetrics
-  /** Resolves once the identity database has shown that it accepts writes. @throws if it does not. */
+  /**
+   * Resolves once a test write to the identity database has succeeded.
+   *
+   * @throws if the write fails.
+   */
   probe(): Promise<void>
   close(): Promise<void>
 }

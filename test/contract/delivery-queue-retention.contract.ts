@@ -121,6 +121,15 @@ export function queueRetentionContract(
       }
     })
 
+    test('discarding a bot also removes events whose acceptance is under way', async (t) => {
+      const queue = await opened(t)
+      const accepting = [1, 2, 3].map((n) => queue.accept(newEvent({ ordered: n === 3 })))
+      await queue.discard(greeter, await queue.lastAccepted(greeter), 'remove')
+      for (const { kind } of await Promise.all(accepting)) assert.equal(kind, 'accepted')
+      assert.deepEqual(await claim(queue), [])
+      assert.equal((await queue.figures()).waitingEvents, 0)
+    })
+
     test('concurrent probes resolve', async (t) => {
       const queue = await opened(t)
       await Promise.all([queue.probe(), queue.probe()])

@@ -5,7 +5,7 @@ import { BotRefusal } from './bot-refusal.ts'
 import { type BotAction, type BotMembership, mayDo } from './bot-rights.ts'
 import type { BotStore } from './bot-store.ts'
 
-/** The user behind a change, and where the request came from. */
+/** The user who makes a change, and where the request came from. */
 export interface Actor {
   userId: UserId
   origin: Origin
@@ -16,8 +16,7 @@ export interface AccessibleBot extends BotMembership {
 }
 
 /**
- * Checks what a user may do with a bot, against the stored state. Everything that users do on pages is checked here
- * first.
+ * Checks what a user may do with a bot, based on the stored state. Every action on the bot pages is checked here first.
  */
 export class BotAccess {
   readonly #bots: BotStore
@@ -27,10 +26,10 @@ export class BotAccess {
   }
 
   /**
-   * Returns the bot and the user's role, if the user may do this.
+   * Returns the bot and the user's role if the user may perform the action.
    *
-   * @throws BotRefusal `bot-unknown` if the bot does not exist or the user has no role in it. The two cases are
-   * indistinguishable. `not-allowed` if the user has a role that doesn't permit the action.
+   * @throws BotRefusal `bot-unknown` if the bot does not exist or the user has no role in it, so that the two cases are
+   * indistinguishable; `not-allowed` if the user's role doesn't permit the action.
    */
   async demand(userId: UserId, botId: BotId, action: BotAction): Promise<AccessibleBot> {
     const bot = await this.#bots.findBot(botId)

@@ -15,7 +15,7 @@ import {
 } from './record-rules.ts'
 import type { StatusMeter } from './status/status-meter.ts'
 
-/** A change to a bot. An absent member keeps the stored value, `null` clears it. */
+/** A change to a bot. Omitted fields keep their stored values; `null` clears a field. */
 export interface BotChange {
   ownerId: UserId
   name: string
@@ -27,7 +27,7 @@ export interface BotChange {
   publicStatus?: boolean | null | undefined
 }
 
-/** Bots, their coworkers and their servers, as the operator provisions them. */
+/** Lets the operator provision bots, their collaborators and their servers. */
 export class BotRecords {
   readonly #store: BotStore
   readonly #deleted: DeletedBots
@@ -51,10 +51,9 @@ export class BotRecords {
   }
 
   /**
-   * Creates or changes a bot. Reusing the ID of a deleted bot creates a new bot, after removing the events of the deleted
-   * one.
+   * Creates or changes a bot. Reusing a deleted bot's ID creates a new bot, after removing the deleted bot's events.
    *
-   * @throws BotRefusal with every fault of the change; `owner-unknown`, `chat-platform-id-taken`.
+   * @throws BotRefusal with every validation error in the change; `owner-unknown`, `chat-platform-id-taken`.
    */
   async put(id: BotId, change: BotChange): Promise<{ outcome: 'created' | 'changed'; bot: Bot }> {
     const stored = parseBotChange(change)
@@ -71,7 +70,7 @@ export class BotRecords {
     return this.#store.findBot(id)
   }
 
-  /** Deletes the bot, which ends its status, webhooks and hosting. Returns false if it does not exist. */
+  /** Deletes the bot. It no longer has a status, receives webhooks or is hosted. Returns false if it does not exist. */
   async remove(id: BotId): Promise<boolean> {
     const removed = await this.#store.removeBot(id, this.#clock.nowMs())
     if (!removed) return false
@@ -80,7 +79,7 @@ export class BotRecords {
     return true
   }
 
-  /** @throws BotRefusal with every fault; `bot-unknown`, `user-unknown`, `user-is-owner`. */
+  /** @throws BotRefusal with every validation error in the input; `bot-unknown`, `user-unknown`, `user-is-owner`. */
   async putCoworker(botId: BotId, coworker: Coworker): Promise<'created' | 'changed'> {
     const capabilities = parseAll((take) => take(parseCapabilities(coworker.capabilities)))
     const outcome = await this.#store.putCoworker(botId, { ...coworker, capabilities })
@@ -88,7 +87,7 @@ export class BotRecords {
     throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${coworker.userId}` })
   }
 
-  /** Removes the user's access to the bot. Returns false if they were not a coworker. */
+  /** Removes the user's access to the bot. Returns false if they were not a collaborator. */
   removeCoworker(botId: BotId, userId: UserId): Promise<boolean> {
     return this.#store.removeCoworker(botId, userId)
   }
@@ -97,7 +96,7 @@ export class BotRecords {
     return this.#store.findCoworker(botId, userId)
   }
 
-  /** @throws BotRefusal with every fault; `bot-unknown`. */
+  /** @throws BotRefusal with every validation error in the input; `bot-unknown`. */
   async putGuilds(botId: BotId, guildIds: readonly string[]): Promise<void> {
     const parsed = parseAll((take) => take(parseGuildIds(guildIds)))
     if (!(await this.#store.putGuilds(botId, parsed))) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })

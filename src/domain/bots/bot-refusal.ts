@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.ts'
 
-/** Validation errors for bots, coworkers, servers, flows and runtimes. */
+/** Validation errors for bots, collaborators, servers, flows and runtimes. */
 export type BotFaultReason =
   | 'name-missing'
   | 'name-too-long'
@@ -31,7 +31,7 @@ export type BotFaultReason =
 export type BotRefusalReason =
   | BotFaultReason
   | 'bot-unknown'
-  /** The user has a role in the bot that doesn't permit this. */
+  /** The user has a role in the bot, but the role doesn't permit the action. */
   | 'not-allowed'
   | 'owner-unknown'
   | 'user-unknown'
@@ -47,7 +47,7 @@ export type BotRefusalReason =
   | 'webhook-needs-event-flow'
   | 'chat-platform-id-taken'
   | 'webhook-path-taken'
-  /** A shared secret is required, but neither given nor stored. */
+  /** A shared secret is required, but none was given or stored. */
   | 'signature-secret-missing'
   | 'flow-unknown'
   | 'webhook-missing'
@@ -55,7 +55,7 @@ export type BotRefusalReason =
   | 'key-needed'
 
 export class BotRefusal extends Refusal<BotRefusalReason> {
-  /** All faults of the input. The first one is also `reason`. */
+  /** All validation errors in the input. `reason` is the first one. */
   readonly reasons: readonly BotRefusalReason[]
 
   constructor(

@@ -1,18 +1,18 @@
 import type { Role } from './bot.ts'
 
-/** Everything that a user can do with a bot, except provisioning. */
+/** Every action that a user can perform on a bot. Excludes provisioning. */
 export const botActions = [
-  /** Record, state, coworkers, and flows with their webhook URLs. */
+  /** View the record, state, collaborators, and flows with their webhook URLs. */
   'see',
   'read-logs',
-  /** The delivery log: times, flows, states, attempts. */
+  /** View the delivery log: times, flows, states and attempts. */
   'read-deliveries',
-  /** Headers and bodies of events. They contain other people's data. */
+  /** View the headers and bodies of events, which contain other people's data. */
   'read-bodies',
   'replay',
   'switch-hosting',
   'change-status-page',
-  /** Change the webhook settings of flows, and send test webhooks. */
+  /** Change the webhook settings of flows and send test webhooks. */
   'change-flows',
   'change-keys',
   'change-runtimes',
@@ -31,7 +31,7 @@ const editorMay: readonly BotAction[] = [
 ]
 const roleMay: Record<Role, readonly BotAction[]> = { owner: botActions, editor: editorMay, viewer: viewerMay }
 
-/** Capabilities known to this service. Others belong to the platform and permit nothing here. */
+/** Capabilities that this service knows. All others belong to the platform and grant no permissions here. */
 export const capabilityMay = {
   deliveries: ['read-bodies', 'replay'],
   hosting: ['switch-hosting'],
@@ -40,7 +40,7 @@ export const capabilityMay = {
   keys: ['change-keys'],
 } as const satisfies Record<string, readonly BotAction[]>
 
-/** A user's role and capabilities. The owner has no capabilities and needs none. */
+/** A user's role and capabilities. The owner has no capabilities because the role already permits everything. */
 export interface BotMembership {
   role: Role
   capabilities: readonly string[]
@@ -49,8 +49,8 @@ export interface BotMembership {
 /**
  * Returns whether this role and these capabilities permit the action.
  *
- * Capabilities only add to a coworker's role. Managing runtimes and coworkers is reserved for the owner, so a coworker
- * can't extend anyone's permissions, including their own.
+ * Capabilities only add to a collaborator's role. Managing runtimes and collaborators is reserved for the owner, so a
+ * collaborator can't extend anyone's permissions, including their own.
  */
 export function mayDo({ role, capabilities }: BotMembership, action: BotAction): boolean {
   if (roleMay[role].includes(action)) return true

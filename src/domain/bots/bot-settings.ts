@@ -10,8 +10,8 @@ import { parseAll, parseCapabilities } from './record-rules.ts'
 import type { StatusMeter } from './status/status-meter.ts'
 
 /**
- * Settings that a bot's owner and coworkers change themselves. Each change takes effect immediately and is recorded in
- * the audit log. The caller checks permissions.
+ * Settings that a bot's owner and collaborators change themselves. Each change takes effect immediately and is recorded
+ * in the audit log. The caller checks permissions.
  */
 export class BotSettings {
   readonly #store: BotStore
@@ -72,7 +72,7 @@ export class BotSettings {
     throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${userId}` })
   }
 
-  /** Returns false if the user was not a coworker. */
+  /** Returns false if the user was not a collaborator. */
   removeCoworker(botId: BotId, userId: UserId, by: Actor): Promise<boolean> {
     return this.#store.removeCoworker(
       botId,

@@ -5,7 +5,9 @@ import type { BotRef } from './bot-ref.ts'
 import type { GatewaySnapshot } from './flows/gateway-snapshot.ts'
 import type { StatusNotice } from './status/status-notice.ts'
 
-/** A provisioned change. An absent member keeps the stored value, or takes its default in a new bot. */
+/**
+ * A change provisioned by the operator. Omitted fields keep their stored values, or get their defaults in a new bot.
+ */
 export interface StoredBotChange {
   ownerId: UserId
   name: string
@@ -17,15 +19,15 @@ export interface StoredBotChange {
   publicStatus?: boolean
 }
 
-/** A change by the bot's owner or coworkers. An absent member keeps the stored value. */
+/** A change by the bot's owner or collaborators. Omitted fields keep their stored values. */
 export type BotSwitches = Partial<Pick<Bot, 'hostingEnabled' | 'hostingLocation' | 'publicStatus'>>
 
-/** A coworker with the current name of their account. */
+/** A collaborator with the current name of their account. */
 export interface NamedCoworker extends Coworker {
   name: string
 }
 
-/** A bot in a user's list, with its last stored snapshot. */
+/** A bot in a user's list of bots, with the last snapshot stored for it. */
 export interface ListedBot {
   bot: Bot
   role: Role
@@ -48,7 +50,7 @@ export type PutBotOutcome =
 
 export type PutCoworkerOutcome = 'created' | 'changed' | 'bot-unknown' | 'user-unknown' | 'user-is-owner'
 
-/** The members of a bot that decide whether and by whom it is hosted. */
+/** The fields of a bot that determine whether it is hosted, and by which runtimes. */
 export interface HostableBot {
   id: BotId
   ownerId: UserId
@@ -67,21 +69,21 @@ export interface ChangedBot {
 }
 
 /**
- * Stores bots. Each method is one transaction. Except for `isDeleted`, none of them finds a deleted bot or anything that
- * belongs to one.
+ * Stores bots. Each method is one transaction. Only `isDeleted` can see deleted bots; to all other methods, such a bot
+ * and its data don't exist.
  */
 export interface BotStore {
   /**
-   * Creates or changes a bot. Reusing the ID of a deleted bot creates a new bot without any of the old data. A user who
-   * becomes the owner stops being a coworker.
+   * Creates or changes a bot. Reusing a deleted bot's ID creates a new bot without any of the old data. A user who
+   * becomes the owner stops being a collaborator.
    */
   putBot(id: BotId, change: StoredBotChange, nowMs: number): Promise<PutBotOutcome>
   findBot(id: BotId): Promise<Bot | undefined>
-  /** Returns whether the last bot with this ID was deleted. */
+  /** Returns whether the most recent bot with this ID was deleted. */
   isDeleted(id: BotId): Promise<boolean>
   /** Like `findPublic`, but also finds bots whose status isn't public. */
   findWithStatus(id: BotId): Promise<StoredPublicBot | undefined>
-  /** Changes the given members. Returns the bot before and after, or `undefined` if it does not exist. */
+  /** Changes the given fields. Returns the bot before and after the change, or `undefined` if it does not exist. */
   changeSwitches(
     id: BotId,
     switches: BotSwitches,
@@ -94,20 +96,20 @@ export interface BotStore {
   removeBot(id: BotId, nowMs: number): Promise<boolean>
   putCoworker(botId: BotId, coworker: Coworker, recording?: Recording<PutCoworkerOutcome>): Promise<PutCoworkerOutcome>
   findCoworker(botId: BotId, userId: UserId): Promise<Coworker | undefined>
-  /** Returns the bot's coworkers, ordered by name. */
+  /** Returns the bot's collaborators, ordered by name. */
   listCoworkers(botId: BotId): Promise<NamedCoworker[]>
-  /** Returns false if the user was not a coworker. */
+  /** Returns false if the user was not a collaborator. */
   removeCoworker(botId: BotId, userId: UserId, recording?: Recording<boolean>): Promise<boolean>
-  /** Replaces the list of the bot's servers. Returns false if the bot does not exist. */
+  /** Replaces the bot's list of servers. Returns false if the bot does not exist. */
   putGuilds(botId: BotId, guildIds: readonly string[]): Promise<boolean>
   findGuilds(botId: BotId): Promise<readonly string[] | undefined>
   /**
-   * Reads the bot with everything its status page shows. Returns `undefined` if the bot does not exist or its status
+   * Returns the bot with everything its status page shows. Returns `undefined` if the bot does not exist or its status
    * isn't public.
    */
   findPublic(ref: BotRef): Promise<StoredPublicBot | undefined>
-  /** Returns those of the bots that exist. */
+  /** Returns the given bots that exist. */
   listForHosting(botIds: readonly string[]): Promise<HostableBot[]>
-  /** Returns all bots of the owner, or all bots if `ownerId` is `null`. */
+  /** Returns all of the owner's bots, or every bot if `ownerId` is `null`. */
   listAllForHosting(ownerId: UserId | null): Promise<HostableBot[]>
 }

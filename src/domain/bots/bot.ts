@@ -3,7 +3,7 @@ import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
 export const hostingLocations = ['local', 'cloud'] as const
 export type HostingLocation = (typeof hostingLocations)[number]
 
-/** Roles of coworkers. The owner isn't a coworker. */
+/** Roles that collaborators can have. The owner is not a collaborator. */
 export const coworkerRoles = ['editor', 'viewer'] as const
 export type CoworkerRole = (typeof coworkerRoles)[number]
 export type Role = 'owner' | CoworkerRole
@@ -14,7 +14,7 @@ export interface Bot {
   name: string
   /** The bot's ID on the chat platform. Unique among bots that aren't deleted. */
   chatPlatformId: ChatPlatformId
-  /** URL of its picture. */
+  /** URL of the bot's picture. */
   avatar: string | null
   plan: string
   hostingEnabled: boolean

@@ -43,15 +43,15 @@ export interface BotsParts {
   audit: Audit
   secrets: Secrets
   clock: Clock
-  /** Determines the node that rolls up the status history. */
+  /** Selects the node that rolls up the status history. */
   duty: SingletonDuty
   /** Broadcasts between nodes. `undefined` if there is only one node. */
   news?: NodeBroadcast | undefined
-  /** Receives failures that no caller awaits. The failed step is retried. */
+  /** Called with failures in background work, which no caller awaits. The failed step is retried. */
   onFault: OnFault
 }
 
-/** The services of bots: access, records, flows, runtimes, hosting, and status. */
+/** The services for bots: access, records, flows, runtimes, hosting, and status. */
 export interface Bots {
   access: BotAccess
   records: BotRecords

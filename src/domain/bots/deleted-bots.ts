@@ -3,15 +3,15 @@ import type { BotStore } from './bot-store.ts'
 
 export type Leased = 'keep' | 'remove'
 
-/** The queued events of bots, as far as deletion is concerned. */
+/** The parts of the event queue that deleting a bot needs. */
 export interface BotEvents {
-  /** Returns a bound for `discard`: not below any event of the bot accepted so far, and below every later one. */
+  /** Returns an upper bound for `discard`. It covers every event accepted for the bot so far, and no later event. */
   lastAccepted(botId: BotId): Promise<number>
-  /** Removes the bot's events up to the bound, and its deduplication marks and hourly counts. */
+  /** Removes the bot's events up to the bound, along with its deduplication marks and hourly counts. */
   discard(botId: BotId, upTo: number, leased: Leased): Promise<void>
 }
 
-/** Removes the events of deleted bots, so that no later bot with the same ID receives or shows them. */
+/** Removes the events of deleted bots, so that a later bot with the same ID neither receives nor shows them. */
 export class DeletedBots {
   readonly #bots: Pick<BotStore, 'isDeleted'>
   readonly #events: BotEvents
@@ -24,13 +24,13 @@ export class DeletedBots {
   /**
    * Removes the bot's events if it is deleted. Idempotent.
    *
-   * Call it after a deletion, to free the space, with `keep`: runtimes can still finish their work. Call it before the
-   * ID is used again, with `remove`. That call finishes what a killed node has left undone.
+   * After a deletion, call this with `keep` to free the space while runtimes finish their leased events. Before the ID
+   * is reused, call this with `remove`, which also removes events left behind if a node was killed.
    */
   async discardEvents(botId: BotId, leased: Leased): Promise<void> {
     if (!(await this.#bots.isDeleted(botId))) return
-    // The bot has to be deleted after the bound is read. Otherwise another node could create a new bot before that, and
-    // the bound would include webhooks of the new bot.
+    // Checked again after the bound is read: another node could have created a new bot in between, and the bound would
+    // then include the new bot's webhooks.
     const upTo = await this.#events.lastAccepted(botId)
     if (await this.#bots.isDeleted(botId)) await this.#events.discard(botId, upTo, leased)
   }

@@ -4,12 +4,12 @@ import type { SecretDigest } from '../secret.ts'
 import type { Coworker } from './bot.ts'
 import type { PutCoworkerOutcome } from './bot-store.ts'
 
-/** Role and capabilities that the invited person gets when the owner confirms them. */
+/** Role and capabilities that the invited person gets once the owner confirms. */
 type Invited = Pick<Coworker, 'role' | 'capabilities'>
 
 export interface NewInvitation extends Invited {
   botId: BotId
-  /** Free text with which the owner names the invited person. */
+  /** Free text in which the owner describes the invited person. */
   label: string
   digest: SecretDigest
   expiresAtMs: number
@@ -27,16 +27,16 @@ export interface Invitation extends Invited {
   number: number
   label: string
   expiresAtMs: number
-  /** `undefined` until an account accepts. */
+  /** `undefined` until a user accepts. */
   accepter: Accepter | undefined
 }
 
-/** An invitation as shown to the holder of its link. */
+/** An invitation as shown to a person who has its link. */
 export interface OpenedInvitation extends Invited {
   botId: BotId
   botName: string
   ownerName: string
-  /** `undefined` until an account accepts. */
+  /** `undefined` until a user accepts. */
   acceptedBy: UserId | undefined
 }
 
@@ -45,11 +45,11 @@ export type AcceptOutcome = { kind: 'accepted'; botId: BotId } | { kind: 'unknow
 export type AddInvitationOutcome = 'added' | 'bot-unknown' | 'too-many'
 export type ConfirmOutcome = { kind: PutCoworkerOutcome; coworker: Coworker } | { kind: 'unknown' }
 /**
- * Stores invitations to work on a bot. Each method is one transaction. Invitations that expired, or whose bot is
- * deleted, are never listed, found, accepted, declined or confirmed.
+ * Stores invitations to work on a bot. Each method is one transaction. Invitations that have expired, or whose bot is
+ * deleted, can't be listed, found, accepted, declined or confirmed.
  */
 export interface InvitationStore {
-  /** Stores the invitation, unless the bot already has `atMost` invitations. */
+  /** Stores the invitation unless the bot already has `atMost` of them. */
   addInvitation(
     invitation: NewInvitation,
     limits: { atMost: number; nowMs: number },
@@ -59,10 +59,10 @@ export interface InvitationStore {
   listInvitations(botId: BotId, nowMs: number): Promise<Invitation[]>
   findInvitation(digest: SecretDigest, nowMs: number): Promise<OpenedInvitation | undefined>
   /**
-   * Records the account that accepts, and the deadline for the owner to confirm it.
+   * Records the account that accepts and the owner's deadline for confirming it.
    *
-   * Only the first account can accept; any other gets `unknown`. Returns `works-already`, and changes nothing, for the
-   * owner and for coworkers of the bot.
+   * Only the first account can accept; any other gets `unknown`. For the bot's owner and collaborators, returns
+   * `works-already` without changing anything.
    */
   acceptInvitation(
     digest: SecretDigest,
@@ -77,10 +77,11 @@ export interface InvitationStore {
     nowMs: number,
     recording?: Recording<BotId | undefined>,
   ): Promise<BotId | undefined>
-  /** Removes the invitation, even if it expired. Returns false if the bot has no invitation with this number. */
+  /** Removes the invitation even if it has expired. Returns false if the bot has no invitation with this number. */
   revokeInvitation(botId: BotId, number: number, recording?: Recording<boolean>): Promise<boolean>
   /**
-   * Makes the user who accepted a coworker and removes the invitation. Returns `unknown` also if another user accepted.
+   * Adds the user who accepted as a collaborator, and removes the invitation. Also returns `unknown` if a different
+   * user accepted.
    */
   confirmInvitation(
     botId: BotId,

@@ -12,10 +12,10 @@ import type { Invitation, InvitationStore, OpenedInvitation } from './invitation
 import { parseAll, parseCapabilities } from './record-rules.ts'
 
 /**
- * Manages invitations to work on a bot. The caller checks that the actor owns the bot.
+ * Manages invitations to collaborate on a bot. The caller checks that the actor owns the bot.
  *
  * The owner passes on a link that one account can accept. That account has no access until the owner confirms it. Until
- * then both sides can end the invitation.
+ * then, either side can end the invitation.
  */
 export class Invitations {
   readonly #store: InvitationStore
@@ -31,7 +31,7 @@ export class Invitations {
   }
 
   /**
-   * Creates an invitation and returns the token of its link. Only the token's digest is stored.
+   * Creates an invitation and returns the token for its link. Only the token's digest is stored.
    *
    * @throws BotRefusal `invited-missing`, `invited-too-long`, `capability-malformed`; `bot-unknown`,
    * `invitations-too-many`.
@@ -75,7 +75,7 @@ export class Invitations {
   /**
    * Accepts the invitation for the acting user.
    *
-   * @throws BotRefusal `invitation-unknown`; `works-already` for the owner and for coworkers of the bot.
+   * @throws BotRefusal `invitation-unknown`; `works-already` for the bot's owner and collaborators.
    */
   async accept(clearTextToken: string, by: Actor): Promise<void> {
     const { digest } = await this.#require(clearTextToken, by.userId)
@@ -93,7 +93,7 @@ export class Invitations {
     if (outcome.kind === 'works-already') throw new BotRefusal('works-already')
   }
 
-  /** Ends the invitation on behalf of the holder of its link. @throws BotRefusal `invitation-unknown`. */
+  /** Ends the invitation on behalf of a person who has its link. @throws BotRefusal `invitation-unknown`. */
   async decline(clearTextToken: string, by: Actor): Promise<void> {
     const { digest } = await this.#require(clearTextToken, by.userId)
     const botId = await this.#store.declineInvitation(
@@ -117,10 +117,10 @@ export class Invitations {
   }
 
   /**
-   * Makes the user who accepted a coworker of the bot.
+   * Adds the user who accepted the invitation as a collaborator.
    *
-   * @param userId the accepter that the owner was shown.
-   * @throws BotRefusal `invitation-unknown`, also if another user accepted; `user-is-owner`.
+   * @param userId the user shown to the owner as having accepted.
+   * @throws BotRefusal `invitation-unknown`, also if a different user accepted; `user-is-owner`.
    */
   async confirm(botId: BotId, number: number, userId: UserId, by: Actor): Promise<void> {
     const outcome = await this.#store.confirmInvitation(

@@ -1,15 +1,18 @@
 import type { BotId, RuntimeId } from '../ids.ts'
 
-/** A change broadcast to the other nodes, so that they act on it immediately. They read the details from the store. */
+/**
+ * A change that is broadcast to the other nodes, so that they act on it immediately. The nodes read the details from
+ * the store.
+ */
 export type NodeMessage = { kind: 'bot'; botId: BotId } | { kind: 'runtime-keys'; runtimeId: RuntimeId }
 
 /**
- * Broadcasts changes between nodes. Changes are lost while a node is unreachable; that node is then notified with
- * `missed`.
+ * Broadcasts changes between nodes. A node misses changes while it is unreachable, and gets `missed` once it is
+ * reachable again.
  */
 export interface NodeBroadcast {
   /**
-   * Broadcasts without waiting. If a broadcast is lost, other nodes see the change after their caches expire, within
+   * Broadcasts without waiting. If a broadcast is lost, other nodes see the change when their caches expire, within
    * seconds.
    */
   broadcast(news: NodeMessage): void

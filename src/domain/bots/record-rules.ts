@@ -12,7 +12,7 @@ import { type BotFaultReason, BotRefusal } from './bot-refusal.ts'
 
 export type Parsed<T> = { value: T } | { fault: BotFaultReason }
 
-/** Returns the value or collects the fault; see {@link parseAll}. */
+/** Returns the value, or records the validation error; see {@link parseAll}. */
 export type Check = <T>(parsed: Parsed<T>) => T
 
 /** Returns the trimmed name, with control characters replaced by spaces. */
@@ -57,7 +57,7 @@ export function parseFlowKey(clearText: string): Parsed<string> {
   return visible(clearText, flowKeyMaxCharacters) ? { value: clearText } : { fault: 'webhook-key-malformed' }
 }
 
-/** Removes repeated capabilities and keeps the order. */
+/** Removes duplicate capabilities and keeps the order. */
 export function parseCapabilities(texts: readonly string[]): Parsed<string[]> {
   const within = texts.every(
     (text) => text !== '' && [...text].length <= capabilityMaxCharacters && !/\p{Cc}/u.test(text),
@@ -65,7 +65,7 @@ export function parseCapabilities(texts: readonly string[]): Parsed<string[]> {
   return within ? { value: [...new Set(texts)] } : { fault: 'capability-malformed' }
 }
 
-/** Removes repeated IDs and keeps the order. */
+/** Removes duplicate IDs and keeps the order. */
 export function parseGuildIds(texts: readonly string[]): Parsed<string[]> {
   const within = texts.every((text) => /^[A-Za-z0-9_-]{1,64}$/.test(text))
   return within ? { value: [...new Set(texts)] } : { fault: 'guild-id-malformed' }
@@ -80,13 +80,17 @@ function visible(text: string, most: number): boolean {
   return text.length <= most && /^[!-~]+$/.test(text)
 }
 
-/** Parses a whole form. @throws BotRefusal with all its faults, so that users can fix them in one go. */
+/**
+ * Parses a whole form.
+ *
+ * @throws BotRefusal with every validation error in the form, so that users can fix them all at once.
+ */
 export function parseAll<Form>(read: (take: Check) => Form): Form {
   const faults: BotFaultReason[] = []
   const form = read((parsed) => {
     if ('value' in parsed) return parsed.value
     faults.push(parsed.fault)
-    // Never used: a form with a fault isn't returned.
+    // Placeholder that is never used: if there is a validation error, the form isn't returned.
     return undefined as never
   })
   const [first, ...others] = faults

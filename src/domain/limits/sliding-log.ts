@@ -6,10 +6,11 @@ export interface SlidingLogLimits {
 
 /**
  * Counts events per key over an exact sliding window, by keeping the times of the last `limit` events of each key.
- * Holds at most `maxKeys` keys and drops the longest idle ones first.
+ * Holds at most `maxKeys` keys and drops the ones idle for longest first.
  *
- * Keys are kept in two generations, and a used key moves to the recent one. When that generation is a window old or
- * half full, it becomes the older one. Keys that were idle for a whole generation are then dropped without a search.
+ * Keys are kept in two generations, and a key moves to the recent one when it is used. Once the recent generation is
+ * one window old or holds half of `maxKeys`, it replaces the older one. Keys that were idle for a whole generation are
+ * thus dropped without a search.
  */
 export class SlidingLog {
   readonly #limit: number
@@ -25,7 +26,7 @@ export class SlidingLog {
     this.#maxKeys = maxKeys
   }
 
-  /** Returns the milliseconds until the key has room; 0 if it has room now. Counts nothing. */
+  /** Returns the milliseconds until the key is below its limit, or 0 if it already is. Does not count an event. */
   waitMs(key: string, nowMs: number): number {
     const times = this.#recent.get(key) ?? this.#older.get(key)
     if (times === undefined || times.length < this.#limit) return 0
@@ -57,7 +58,8 @@ export class SlidingLog {
   }
 
   /**
-   * Counts one event. Returns 0 if the event was within the limit, otherwise the milliseconds until the key has room.
+   * Counts one event. Returns 0 if the event was within the limit, otherwise the milliseconds until the key is below
+   * its limit again.
    */
   take(key: string, nowMs: number): number {
     const hadRoom = this.waitMs(key, nowMs) === 0
@@ -77,7 +79,7 @@ export class SlidingLog {
   }
 }
 
-/** Clamps times that are in the future because the clock was set back. No wait is then longer than a window. */
+/** Clamps times that are in the future because the clock was set back, so that no wait exceeds the window. */
 function clampToNow(nowMs: number, times: number[]): void {
   if ((times.at(-1) as number) <= nowMs) return
   for (const [at, ms] of times.entries()) times[at] = Math.min(ms, nowMs)

@@ -4,28 +4,28 @@ import type { BotId } from '../ids.ts'
 import { claimBodiesMaxBytes, claimMaxEvents } from '../limits/limits.ts'
 import type { Delivery, DeliveryLeases, Failure } from './delivery-queue.ts'
 
-/** The session of a connected runtime, as the destination of deliveries. */
+/** A connected runtime's session, to which deliveries are sent. */
 export interface Receiver {
-  /** ID of the runtime instance. It holds the leases, across reconnects and restarts of the service. */
+  /** ID of the runtime instance, which holds the leases. It stays the same across reconnects and service restarts. */
   holder: string
   deliver(delivery: Delivery): void
-  /** Returns whether the connection can take more data. The receiver calls `pump` when this becomes true. */
+  /** Returns whether the connection can take more data. When this becomes true again, the receiver calls `pump`. */
   writable(): boolean
   /** Called when a newer session of the same holder replaces this one. */
   evicted(): void
 }
 
-/** The outcome of an acknowledgement or failure report from a runtime. */
+/** The outcome of an acknowledgement or a failure report from a runtime. */
 export interface ReportOutcome {
-  /** The reported deliveries that were in flight here. Others are ignored and not sent to the queue. */
+  /** The reported deliveries that were in flight on this attachment. All others are ignored. */
   deliveries: readonly string[]
   /** Resolves once the write has succeeded or failed. Never rejects. */
   settled: Promise<void>
 }
 
 /**
- * A connected runtime as the dispatcher sees it: its hosted bots, its window, and its deliveries in flight. Claims
- * events round robin over the bots while the window has room.
+ * A connected runtime from the dispatcher's point of view: its hosted bots, its window, and its deliveries in flight.
+ * Claims events from the bots in round-robin order while the window has room.
  */
 export class Attachment {
   readonly #receiver: Receiver
@@ -62,7 +62,7 @@ export class Attachment {
     return [...this.#bots]
   }
 
-  /** Number of deliveries that the runtime has not reported on yet. */
+  /** Number of deliveries whose outcome the runtime hasn't reported yet. */
   get inFlight(): number {
     return this.#inFlight.size
   }
@@ -74,7 +74,7 @@ export class Attachment {
   /**
    * Starts delivering.
    *
-   * @param working deliveries that the runtime still processes from an earlier connection. They count toward the
+   * @param working deliveries from an earlier connection that the runtime is still processing. They count toward the
    * window.
    */
   open(working: readonly string[]): void {
@@ -89,7 +89,7 @@ export class Attachment {
     if (this.#state !== 'closed') this.#state = 'paused'
   }
 
-  /** Stops delivering for good and returns the deliveries in flight. Leaves their leases as they are. */
+  /** Stops delivering permanently and returns the deliveries in flight. Their leases are not changed. */
   close(): string[] {
     this.#state = 'closed'
     return [...this.#inFlight]
@@ -110,7 +110,7 @@ export class Attachment {
     this.#failed.delete(botId)
   }
 
-  /** Claims again, including for the bots whose last claim failed. */
+  /** Claims again, including for bots whose last claim failed. */
   retry(): void {
     for (const botId of this.#failed) this.#due.add(botId)
     this.#failed.clear()
@@ -144,14 +144,14 @@ export class Attachment {
   async renew(deliveries: readonly string[]): Promise<string[]> {
     const held = deliveries.filter((delivery) => this.#inFlight.has(delivery))
     const lost = held.length === 0 ? [] : await this.#queue.renew(this.holder, held, this.#clock.nowMs())
-    // The queue no longer leases these to the holder, so they free up the window.
+    // These leases are gone, so their deliveries no longer count toward the window.
     for (const delivery of lost) this.#inFlight.delete(delivery)
     if (lost.length > 0) this.pump()
     const kept = new Set(held).difference(new Set(lost))
     return deliveries.filter((delivery) => !kept.has(delivery))
   }
 
-  /** Called when the lease expired. Frees up the window. */
+  /** Called when the delivery's lease has expired. It no longer counts toward the window. */
   lapsed(delivery: string): void {
     this.#inFlight.delete(delivery)
   }
@@ -168,7 +168,7 @@ export class Attachment {
   }
 
   #answer(named: readonly string[], doing: string, store: (held: string[]) => Promise<void>): ReportOutcome {
-    // `delete` returns true once per delivery, so one that is reported twice counts once.
+    // `delete` returns true only once per delivery, so a delivery that is reported twice counts once.
     const deliveries = named.filter((delivery) => this.#inFlight.delete(delivery))
     if (deliveries.length === 0) return { deliveries, settled: Promise.resolve() }
     const settled = store(deliveries).catch((error) => this.#onFault(error, doing, { holder: this.holder }))
@@ -184,7 +184,7 @@ export class Attachment {
   async #claimWhileRoom(): Promise<void> {
     for (let most = this.#room(); most > 0 && this.#due.size > 0; most = this.#room()) {
       const botIds = [...this.#due.values().take(most)]
-      // Removed before the claim: a wake during the claim adds the bot again and isn't lost.
+      // Removed before the claim, so that a wake during the claim adds the bot again instead of being lost.
       for (const botId of botIds) this.#due.delete(botId)
       await this.#claim(botIds, most)
     }
@@ -198,7 +198,9 @@ export class Attachment {
         async (some) => {
           const claim = { holder: this.holder, mostBytes: claimBodiesMaxBytes, nowMs: this.#clock.nowMs() }
           const room = Math.min(most, this.#window - this.#inFlight.size)
-          const { deliveries, more } = await this.#queue.claim({ ...claim, botIds: some, most: room })
+          // When bots are isolated, those before may have taken all the room: these then keep their turn.
+          const { deliveries, more } =
+            room > 0 ? await this.#queue.claim({ ...claim, botIds: some, most: room }) : { deliveries: [], more: some }
           for (const botId of some) failed.delete(botId)
           for (const botId of more) if (this.#bots.has(botId)) this.#due.add(botId)
           await this.#deliver(deliveries)
@@ -209,7 +211,7 @@ export class Attachment {
       for (const botId of failed) if (this.#bots.has(botId)) this.#due.add(botId)
       throw error
     }
-    // Retried on the dispatcher's next poll, so a failing bot doesn't delay the others.
+    // Retried on the dispatcher's next poll, so that a failing bot doesn't delay the others.
     for (const botId of failed) if (this.#bots.has(botId)) this.#failed.add(botId)
   }
 

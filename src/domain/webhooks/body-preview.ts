@@ -1,4 +1,4 @@
-/** The start of a webhook's body, in a form that a page can show. */
+/** The beginning of a webhook's body, formatted for display on a page. */
 export interface BodyPreview {
   /** Derived from the content, not from the `Content-Type` header. */
   form: 'text' | 'hex'
@@ -10,7 +10,7 @@ export interface BodyPreview {
 }
 
 /**
- * Returns the start of a body as text if it is UTF-8 without control characters, and as hexadecimal otherwise.
+ * Returns the beginning of a body: as text if it is UTF-8 without control characters, otherwise as hexadecimal.
  *
  * @param mostBytes maximum number of bytes to examine and show.
  */
@@ -22,7 +22,7 @@ export function previewBody(body: Uint8Array, mostBytes: number): BodyPreview {
   return { form: text === undefined ? 'hex' : 'text', shown, bytes: body.length, cut }
 }
 
-/** @param cut whether the bytes may end in the middle of a character. */
+/** @param cut whether the bytes were cut off, so that the last character may be incomplete. */
 function readable(bytes: Uint8Array, cut: boolean): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: cut })

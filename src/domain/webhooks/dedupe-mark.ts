@@ -4,7 +4,7 @@ import type { FlowId } from '../ids.ts'
 import { pointedScalar } from './pointed-scalar.ts'
 import { type RequestHeaders, singleHeader } from './request-headers.ts'
 
-/** Identifies a webhook, so that the sender's retries are recognized as duplicates until it expires. */
+/** Identifies a webhook, so that retries by the sender are detected as duplicates until the mark expires. */
 export interface DedupeMark {
   /** 32 bytes. */
   digest: Uint8Array
@@ -12,10 +12,10 @@ export interface DedupeMark {
 }
 
 /**
- * Returns the mark of a webhook, built from the header or the place in the JSON body that the flow names.
+ * Returns the webhook's mark, derived from the header or JSON body value that the flow's setting selects.
  *
- * Returns `undefined` if the value is missing or empty, isn't a string, number or boolean, or if the body isn't JSON.
- * Such a webhook is never a duplicate.
+ * Returns `undefined` if the body isn't JSON, or if the value is missing, empty, or not a string, number or boolean.
+ * Such a webhook is never treated as a duplicate.
  */
 export function dedupeMark(
   flowId: FlowId,
@@ -42,7 +42,8 @@ function valueAt(pointer: string, body: Uint8Array): string | undefined {
   if (written === undefined) return undefined
   const value: unknown = JSON.parse(written)
   if (value === null || value === '') return undefined
-  // JSON.parse rounds large numbers, so different IDs could become equal. Unsafe numbers are compared as written.
+  // `JSON.parse` rounds large numbers, so different IDs could become equal. All numbers other than safe integers are
+  // therefore compared as written.
   return typeof value === 'number' && !Number.isSafeInteger(value) ? written : JSON.stringify(value)
 }
 

@@ -12,23 +12,23 @@ import type { EventFilter, EventLog, EventPage, EventRecord, EventSummary, Hourl
 export type DeliveryLogRefusalReason =
   | 'event-unknown'
   | 'in-process'
-  /** The event is done, or a dead letter. */
+  /** The event was acknowledged or is a dead letter. */
   | 'finished'
-  /** The flow has strict order, and an earlier event of it is unfinished. */
+  /** The flow has strict order, and an earlier event in it is unfinished. */
   | 'behind-another'
   | 'queue-full'
   | 'gateway-unavailable'
 
 export class DeliveryLogRefusal extends Refusal<DeliveryLogRefusalReason> {}
 
-/** An event as its page shows it. */
+/** An event as shown on its page. */
 export type ShownEvent = Omit<EventRecord, 'body'> & {
   preview: BodyPreview
-  /** The first unfinished event of its flow, if strict order makes this event wait for it. */
+  /** The flow's first unfinished event, if this event has to wait for it because of strict order. */
   behind: EventSummary | undefined
 }
 
-/** Maps the ID of each event that waits for an earlier one to the first unfinished event of its flow (strict order). */
+/** Maps the ID of each event that strict order makes wait to the first unfinished event in its flow. */
 export type EventsWaitedFor = ReadonlyMap<string, EventSummary>
 
 export type BulkFilter = EventFilter & { state: 'done' | 'dead' }
@@ -38,7 +38,7 @@ export interface BulkOutcome {
   /** Pass this to the next call to continue. `undefined` when all events were processed. */
   next: string | undefined
   /**
-   * Set if the call stopped early because the queue is full or unavailable. `next` then continues at the rejected
+   * Set if the call stopped early because the queue is full or unavailable. `next` then resumes with the rejected
    * event.
    */
   stopped?: 'queue-full' | 'gateway-unavailable'
@@ -47,11 +47,12 @@ export interface BulkOutcome {
 const batchEvents = 100
 
 /**
- * The delivery log of a bot, for its owner and coworkers: viewing, replaying, retrying and discarding events.
+ * The delivery log of a bot, for its owner and collaborators: viewing, replaying, retrying and discarding events.
  *
- * Each function first checks that the user may do this with the bot. Each change is recorded in the audit log.
+ * Each method first checks that the user is allowed to perform the action on the bot. Each change is recorded in the
+ * audit log.
  *
- * @throws BotRefusal `bot-unknown`, `not-allowed` (every function).
+ * @throws BotRefusal `bot-unknown`, `not-allowed` (every method).
  */
 export class DeliveryLog {
   readonly #access: BotAccess
@@ -75,7 +76,7 @@ export class DeliveryLog {
   }
 
   /**
-   * Returns events, newest first. A page may be short although more follow.
+   * Returns events, newest first. A page may be short even if more events follow.
    *
    * @param at.before the `next` of the previous page.
    */
@@ -106,7 +107,7 @@ export class DeliveryLog {
   }
 
   /**
-   * Returns the counts of each of the last `hours` hours, oldest first, without gaps, up to the current hour.
+   * Returns the counts for each of the last `hours` hours, oldest first and without gaps, ending with the current hour.
    *
    * @param flowId `undefined` means every flow.
    */
@@ -122,8 +123,8 @@ export class DeliveryLog {
   }
 
   /**
-   * Accepts the event again, as a new event with its own ID. Its `replayOf` names the original. Each call creates
-   * another replay.
+   * Accepts the event again as a new event with its own ID. The new event's `replayOf` is the original's ID. Each call
+   * creates another replay.
    *
    * Resolves with the new ID.
    *
@@ -146,8 +147,8 @@ export class DeliveryLog {
   }
 
   /**
-   * Replays the matching events that have not been replayed before, oldest first, up to `eventsPerBulk` per call. A
-   * repeated call therefore replays only the remaining events.
+   * Replays the matching events that have not been replayed before, oldest first, up to `eventsPerBulk` per call.
+   * Repeating the call therefore replays only the remaining events.
    *
    * @param from the `next` of the previous call.
    */
@@ -187,8 +188,8 @@ export class DeliveryLog {
   }
 
   /**
-   * Removes a waiting event or a dead letter. A waiting event is then never delivered. Resolves with the state of the
-   * removed event.
+   * Removes a waiting event or a dead letter. A removed waiting event is never delivered. Resolves with the state of
+   * the removed event.
    *
    * @throws DeliveryLogRefusal `event-unknown`, `in-process`, `finished`.
    */
@@ -232,8 +233,8 @@ export class DeliveryLog {
   }
 
   /**
-   * Runs after the change and before the response: queue and audit log can be in different databases, so they share no
-   * transaction (decision 0064).
+   * Runs after the change and before the response. The queue and the audit log can be in different databases, so they
+   * can't share a transaction (decision 0064).
    */
   #record(kind: AuditKind, by: Actor, botId: BotId, detail: Record<string, string>): Promise<void> {
     const { userId, origin } = by
@@ -258,7 +259,7 @@ export class DeliveryLog {
     return event
   }
 
-  /** Calls `act` with the matching events, in batches. Excludes events accepted after the first call started. */
+  /** Calls `act` with the matching events in batches. Excludes events accepted after the first call started. */
   async #each(
     botId: BotId,
     filter: BulkFilter & { replayedToo?: boolean },
@@ -286,12 +287,12 @@ export class DeliveryLog {
 
 const hourMs = 3_600_000
 
-/** Encodes the position and the start time of a bulk operation as text for a form field. */
+/** Encodes the position and start time of a bulk operation for a form field. */
 function cursorAt(after: string, untilMs: number): string {
   return `${untilMs}.${after}`
 }
 
 function readCursor(text: string | undefined): { after: string | undefined; untilMs: number } | undefined {
-  const [, untilMs, after] = /^(\d{1,15})\.([a-z0-9]*)$/.exec(text ?? '') ?? []
+  const [, untilMs, after] = /^(\d{1,15})\.([A-Za-z0-9_-]*)$/.exec(text ?? '') ?? []
   return untilMs === undefined ? undefined : { untilMs: Number(untilMs), after: after || undefined }
 }

@@ -13,11 +13,11 @@ export interface NewEvent {
   clientIp: string
   body: Uint8Array
   acceptedAtMs: number
-  /** Strict order: the event isn't claimed while an earlier ordered event of its flow is unfinished. */
+  /** Strict order: the event isn't claimed while an earlier ordered event in its flow is unfinished. */
   ordered: boolean
 }
 
-/** Maximum number of unfinished events, and maximum bytes of their bodies. */
+/** Maximum number of unfinished events, and maximum total size of their bodies. */
 export interface QueueLimits {
   maxEventsPerBot: number
   maxBytesPerBot: number
@@ -28,27 +28,27 @@ export interface QueueLimits {
 export type AcceptOutcome =
   /** The event is durable: it survives `kill -9` and a power loss. */
   | { kind: 'accepted' }
-  /** The queue has an unexpired mark of an earlier webhook, which is durable. */
+  /** Duplicate: the queue holds an unexpired mark from an earlier webhook, which is durable. */
   | { kind: 'repeated' }
-  /** The limit on waiting events or their body bytes is reached, for the bot or for the whole queue. */
+  /** The bot or the whole queue has reached its limit on waiting events or on their total body size. */
   | { kind: 'full'; of: 'bot' | 'queue' }
-  /** Nothing can be made durable at the moment. `cause` is for the log. */
+  /** The event can't be made durable at the moment. `cause` is for the log. */
   | { kind: 'unavailable'; cause: unknown }
 
-/** One attempt to hand an event to a runtime. */
+/** One attempt to deliver an event to a runtime. */
 export interface Delivery extends NewEvent {
   /** ID of this attempt. Serves as a fencing token: reports on earlier attempts are ignored. */
   delivery: string
   /** ID of the event, the same for all attempts. */
   id: string
-  /** Starts at 1. */
+  /** Number of this attempt, starting at 1. */
   attempt: number
   /** ID of the event that this one replays. */
   replayOf: string | undefined
 }
 
 export interface Claim {
-  /** The runtime instance that gets the leases. A holder outlives its connections and restarts of the service. */
+  /** The runtime instance that gets the leases. A holder outlives its connections and service restarts. */
   holder: string
   botIds: readonly BotId[]
   most: number
@@ -58,7 +58,7 @@ export interface Claim {
 
 export interface Claimed {
   deliveries: Delivery[]
-  /** The claimed bots that may have more due events. */
+  /** Bots from the claim that may have more due events. */
   more: BotId[]
 }
 
@@ -71,7 +71,7 @@ export interface Failure {
   dead?: boolean | undefined
 }
 
-/** Figures for monitoring: the current state, and counts since the start of the process. */
+/** Metrics: the current state, and counts since the start of the process. */
 export interface QueueFigures {
   waitingEvents: number
   waitingBytes: number
@@ -101,26 +101,27 @@ export interface WebhookIntake {
   /**
    * Resolves once the event is durable, or with the reason for rejecting it.
    *
-   * @param mark if the bot already has this mark and it has not expired, no event is added. Otherwise mark and event
-   * are stored in one transaction. Of two concurrent events with the same mark, one is stored.
+   * @param mark if the bot already has this mark and it has not expired, no event is added. Otherwise, the mark and the
+   * event are stored in one transaction. If two concurrent events have the same mark, only one is stored.
    */
   accept(event: NewEvent, mark?: DedupeMark): Promise<AcceptOutcome>
-  /** Writes like an acceptance does, and resolves once the write is durable. Rejects if that fails. */
+  /** Performs a test write on the same path as acceptance, and resolves once it is durable. Rejects if that fails. */
   probe(): Promise<void>
 }
 
 /**
- * Leases events to a holder and records their outcome.
+ * Leases events to holders and records the outcomes.
  *
- * A lease lasts `leaseMs` from claim or renewal. `afterFailure` decides what follows a failure. Reports on deliveries
- * that are not leased to the holder are ignored.
+ * A lease lasts `leaseMs` from claim or renewal. `afterFailure` decides what happens after a failure. Reports on
+ * deliveries that are not leased to the holder are ignored.
  */
 export interface DeliveryLeases {
   /**
-   * Leases due events to the holder, round robin over the given bots. The leases are durable when it resolves.
+   * Leases due events to the holder, round-robin across the given bots. The leases are durable when the promise
+   * resolves.
    *
-   * Within a bot, events are ordered by due time, and first attempts by acceptance. A flow with strict order has at
-   * most one event leased.
+   * Each bot's events are ordered by due time, and first attempts by acceptance. A flow with strict order has at most
+   * one leased event.
    */
   claim(claim: Claim): Promise<Claimed>
   acknowledge(holder: string, deliveries: readonly string[], nowMs: number): Promise<void>
@@ -135,47 +136,47 @@ export interface DeliveryLeases {
 export interface DeliveryWatch {
   /**
    * Calls the listener with each bot that may have a due event, because one was accepted, replayed, released, failed or
-   * tried now. Returns a function that unsubscribes.
+   * rescheduled by `tryNow`. Returns a function that unsubscribes.
    */
   onDue(listener: (botId: BotId) => void): () => void
   /**
-   * Calls the listener with each holder whose leases another process took over, because the runtime reconnected there.
+   * Calls the listener with each holder whose leases another process took over because the runtime reconnected there.
    * Returns a function that unsubscribes.
    */
   onTaken(listener: (holder: string) => void): () => void
-  /** Returns those of the given bots that have unfinished events. */
+  /** Returns the given bots that have unfinished events. */
   botsWithEvents(botIds: Iterable<BotId>): Promise<BotId[]>
   /** Returns the bots with a retry that came due after `sinceMs`. */
   botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]>
-  /**
-   * Returns those of the given bots with due events that `onDue` may have missed because another process accepted them.
-   */
+  /** Returns the given bots with due events that `onDue` may have missed because another process accepted them. */
   botsWithMissedEvents(botIds: readonly BotId[], nowMs: number): Promise<BotId[]>
   /**
-   * Called when the holder connects to this process. Renews the listed leases. Fails all other leases of the holder as
-   * of `failedAtMs`, including those held through other processes.
+   * Called when the holder connects to this process. Renews the listed leases. Fails all of the holder's other leases
+   * as of `failedAtMs`, including those held through other processes.
    */
   resume(
     holder: string,
     listed: readonly string[],
     at: { nowMs: number; failedAtMs: number },
   ): Promise<{ kept: string[]; lost: string[] }>
-  /** Fails all leases that the holder has through this process. Leases that moved to another process are kept. */
+  /** Fails all leases that the holder has through this process. Leases that have moved to another process are kept. */
   abandon(holder: string, failedAtMs: number): Promise<void>
   failExpired(nowMs: number): Promise<{ holder: string; delivery: string }[]>
-  /** Takes over the leases held through processes that are gone. Returns each of their holders once. */
+  /** Takes over leases held through processes that are gone. Each affected holder is returned exactly once. */
   adoptOrphans(): Promise<string[]>
 }
 
-/** Actions of a bot's owner on individual events. */
+/** Actions that users can take on individual events. */
 export interface EventInterventions {
-  /** Accepts the event again with a new ID. The original stays and names its replay. One transaction. */
+  /**
+   * Accepts the event again with a new ID. The original is kept and records the replay's ID. Runs as one transaction.
+   */
   replay(botId: BotId, id: string, nowMs: number): Promise<ReplayOutcome>
-  /** Removes those of the events that are dead letters of the bot. Resolves with the number removed. */
+  /** Removes those events that are dead letters of this bot. Resolves with the number removed. */
   discardDead(botId: BotId, ids: readonly string[]): Promise<number>
   /**
-   * Removes a waiting event of the bot, with or without earlier attempts. If its flow has strict order, the next event
-   * can become due. The deduplication mark stays, so the sender's retries still count as duplicates.
+   * Removes one of the bot's waiting events, whether or not it was attempted before. If the flow has strict order, the
+   * flow's next event can become due. The deduplication mark stays, so retries by the sender still count as duplicates.
    *
    * @returns false, without changing anything, if the event is unknown, leased or finished.
    */
@@ -183,31 +184,31 @@ export interface EventInterventions {
   /**
    * Makes an event's scheduled retry due at `nowMs`. The number of attempts stays the same.
    *
-   * @returns false, without changing anything, if the event has no retry that is due later.
+   * @returns false, without changing anything, if the event has no retry scheduled for later.
    */
   tryNow(botId: BotId, id: string, nowMs: number): Promise<boolean>
 }
 
-/** Keeps the queue bounded. */
+/** Limits the size of the queue. */
 export interface QueueRetention extends BotEvents {
   /**
    * Examines up to `most` of the oldest events. Dead-letters those past the age limit and removes those past their
-   * retention.
+   * retention period.
    *
    * Resolves with the number examined: fewer than `most` when nothing is left to do.
    */
   prune(nowMs: number, most: number): Promise<number>
   /** Removes up to `most` expired marks. Resolves with the number removed. */
   pruneMarks(nowMs: number, most: number): Promise<number>
-  /** Stores the hourly counts that so far exist only in memory. */
+  /** Stores the hourly counts that exist only in memory so far. */
   flushCounts(): Promise<void>
 }
 
 /**
- * Accepted events, one record each, from acceptance to the end of retention.
+ * Holds accepted events, one record per event, from acceptance to the end of their retention period.
  *
- * Delivery is at least once. An event leaves the queue only when the holder of its lease acknowledges it, when its
- * owner removes it, or as a dead letter.
+ * Delivery is at least once. An event leaves the queue only when the lease holder acknowledges it, when a user removes
+ * it, or when it becomes a dead letter.
  */
 export interface DeliveryQueue
   extends WebhookIntake,
@@ -215,7 +216,7 @@ export interface DeliveryQueue
     DeliveryWatch,
     EventInterventions,
     QueueRetention {
-  /** The same events, as the bot's owner sees them. */
+  /** The same events, as shown to the bot's owner. */
   readonly log: EventLog
   figures(): Promise<QueueFigures>
 }

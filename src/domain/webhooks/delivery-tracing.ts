@@ -4,6 +4,10 @@ import type { Delivery } from './delivery-queue.ts'
 export interface DeliveryTracing {
   /** Starts a span for the attempt. Returns the trace context for the runtime (W3C Trace Context, `traceparent`). */
   dispatched(delivery: Delivery): string
-  /** Ends the attempt's span. @param error the runtime's error; `undefined` after success. */
+  /**
+   * Ends the attempt's span.
+   *
+   * @param error the error from the runtime; `undefined` on success.
+   */
   ended(delivery: string, error: string | undefined): void
 }

@@ -9,7 +9,7 @@ export interface AttachRequest {
   botIds: readonly BotId[]
   /** Maximum number of deliveries in flight. */
   window: number
-  /** Deliveries that the runtime still processes from an earlier connection. */
+  /** Deliveries from an earlier connection that the runtime is still processing. */
   working: readonly string[]
 }
 
@@ -18,8 +18,8 @@ const watchEveryMs = 1_000
 /**
  * Delivers events to the runtimes that host their bots.
  *
- * An event is delivered immediately after acceptance, again when a retry is due, and again after its lease expired or
- * its connection stayed lost for ten seconds.
+ * An event is delivered immediately after acceptance. It is delivered again when a retry is due, when its lease has
+ * expired, or when the runtime's connection has been lost for ten seconds.
  */
 export class Dispatcher {
   readonly #queue: DeliveryLeases & DeliveryWatch
@@ -28,13 +28,16 @@ export class Dispatcher {
   readonly #attempt: Attempt
   readonly #attached = new Map<string, Attachment>()
   readonly #byBot = new Map<BotId, Set<Attachment>>()
-  /** Holders without a connection, and when they lost it. */
+  /** Disconnected holders, and when each lost its connection. */
   readonly #lostSinceMs = new Map<string, number>()
   #watchedUntilMs: number
   #watching: Promise<void> | undefined
   #stops: (() => void)[] = []
 
-  /** @param parts.onFault receives failures that no caller awaits. The affected events are redelivered. */
+  /**
+   * @param parts.onFault called with failures in background work, which no caller awaits. The affected events are
+   * redelivered.
+   */
   constructor(parts: { queue: DeliveryLeases & DeliveryWatch; clock: Clock; onFault: OnFault }) {
     this.#queue = parts.queue
     this.#clock = parts.clock
@@ -43,7 +46,7 @@ export class Dispatcher {
     this.#watchedUntilMs = parts.clock.nowMs()
   }
 
-  /** Attached runtimes, the bots they host, and the deliveries in flight. */
+  /** Number of attached runtimes, hosted bots, and deliveries in flight. */
   get figures(): { runtimes: number; bots: number; inFlight: number } {
     let inFlight = 0
     for (const attachment of this.#attached.values()) inFlight += attachment.inFlight
@@ -51,8 +54,8 @@ export class Dispatcher {
   }
 
   /**
-   * Starts polling. Holders from before this start, and holders on processes that ended, count as disconnected as of
-   * now.
+   * Starts polling. Holders from before the start, and those connected through processes that are gone, count as
+   * disconnected from now on.
    */
   async start(): Promise<void> {
     await this.#adopt(this.#clock.nowMs())
@@ -72,7 +75,7 @@ export class Dispatcher {
   /**
    * Attaches a runtime, evicting an older session of the same holder.
    *
-   * Keeps the holder's leases that `working` lists and fails the others. `lost` in the result lists the deliveries in
+   * Keeps the holder's leases listed in `working` and fails all others. In the result, `lost` lists the deliveries in
    * `working` that are not leased to the holder.
    */
   async attach(receiver: Receiver, { botIds, window, working }: AttachRequest) {
@@ -105,7 +108,7 @@ export class Dispatcher {
     if ((await this.#queue.botsWithEvents([botId])).length > 0 && attachment.hosts(botId)) attachment.wake(botId)
   }
 
-  /** Removes the bot from the attachment. Its deliveries in flight stay in flight. */
+  /** Removes the bot from the attachment. Deliveries in flight are not affected. */
   unhost(attachment: Attachment, botId: BotId): void {
     attachment.remove(botId)
     const hosts = this.#byBot.get(botId)
@@ -113,7 +116,7 @@ export class Dispatcher {
     if (hosts?.size === 0) this.#byBot.delete(botId)
   }
 
-  /** Handles a lost connection. Its leases stay valid for ten more seconds. */
+  /** Handles a lost connection. The runtime keeps its leases for another ten seconds. */
   lose(attachment: Attachment): void {
     attachment.close()
     if (this.#attached.get(attachment.holder) !== attachment) return
@@ -122,8 +125,8 @@ export class Dispatcher {
   }
 
   /**
-   * Handles a runtime that leaves: releases its leases immediately, without counting an attempt. Resolves with the bots
-   * that no attached runtime hosts now.
+   * Handles a runtime's announcement that it is leaving: releases its leases immediately, without counting an attempt.
+   * Resolves with the bots that no attached runtime hosts any longer.
    */
   async leave(attachment: Attachment): Promise<BotId[]> {
     const { botIds } = attachment
@@ -134,7 +137,7 @@ export class Dispatcher {
   }
 
   #host(attachment: Attachment, botId: BotId): void {
-    // An attachment evicted in the meantime hosts nothing.
+    // An attachment that was evicted in the meantime no longer hosts bots.
     if (this.#attached.get(attachment.holder) !== attachment) return
     attachment.add(botId)
     const hosts = this.#byBot.get(botId)
@@ -151,14 +154,14 @@ export class Dispatcher {
     const hosts = this.#byBot.get(botId)
     if (hosts === undefined) return
     for (const attachment of hosts) attachment.wake(botId)
-    // The first attachment woken gets the event if it has room, so rotate the order to spread events evenly.
+    // The attachment that wakes first gets the event if it has room. Rotate the order to spread events evenly.
     const [first] = hosts
     if (hosts.size < 2 || first === undefined) return
     hosts.delete(first)
     hosts.add(first)
   }
 
-  /** Called when the runtime has connected to another process. */
+  /** Called when a runtime has connected to another process. */
   #onTaken(holder: string): void {
     this.#lostSinceMs.delete(holder)
     const attachment = this.#attached.get(holder)
@@ -194,7 +197,7 @@ export class Dispatcher {
     }
   }
 
-  /** Fails the holder's leases as of the time its connection was lost, so that retry waits count from then. */
+  /** Fails the holder's leases as of the time it lost its connection, so that retry delays start from then. */
   async #abandon(holder: string, sinceMs: number): Promise<void> {
     await this.#queue.abandon(holder, sinceMs)
     if (this.#lostSinceMs.get(holder) === sinceMs) this.#lostSinceMs.delete(holder)

@@ -2,7 +2,7 @@ import type { BotId, FlowId } from '../ids.ts'
 import type { ForwardedHeaders } from './request-headers.ts'
 import type { DeadReason } from './retry.ts'
 
-/** `ready`: waiting for its due time, an earlier event, or a runtime. `leased`: a runtime processes it. */
+/** `ready`: waiting for its due time, an earlier event, or a runtime. `leased`: being processed by a runtime. */
 export const eventStates = ['ready', 'leased', 'done', 'dead'] as const
 export type EventState = (typeof eventStates)[number]
 
@@ -10,13 +10,13 @@ export interface EventSummary {
   id: string
   flowId: FlowId
   path: string
-  /** Delivered only after the earlier ordered events of its flow. */
+  /** Delivered only after earlier ordered events in its flow are finished. */
   ordered: boolean
   state: EventState
-  /** Attempts started, without released ones. */
+  /** Number of attempts started, not counting released ones. */
   attempts: number
   acceptedAtMs: number
-  /** When the event can be claimed next. `undefined` unless its state is `ready`. */
+  /** When the event can next be claimed. `undefined` unless its state is `ready`. */
   dueAtMs: number | undefined
   finishedAtMs: number | undefined
   bodyBytes: number
@@ -29,7 +29,7 @@ export interface EventSummary {
 }
 
 export interface Attempt {
-  /** Starts at 1. */
+  /** Number of the attempt, starting at 1. */
   attempt: number
   beganAtMs: number
   /** `undefined` while the attempt is in progress. */
@@ -42,17 +42,17 @@ export interface EventRecord extends EventSummary {
   headers: ForwardedHeaders
   clientIp: string
   body: Uint8Array
-  /** Attempts, oldest first, without released ones. */
+  /** Attempts, oldest first, excluding released ones. */
   history: Attempt[]
 }
 
-/** Selects events of a bot. An absent member matches all events. */
+/** Selects a bot's events. An omitted field matches all events. */
 export interface EventFilter {
   flowId?: FlowId | undefined
   state?: EventState | undefined
-  /** Accepted at this time or later. */
+  /** Only events accepted at or after this time. */
   sinceMs?: number | undefined
-  /** Accepted before this time. */
+  /** Only events accepted before this time. */
   untilMs?: number | undefined
 }
 
@@ -62,7 +62,7 @@ export interface EventPage {
   next: string | undefined
 }
 
-/** The number of events and attempts of one hour. */
+/** Number of events and attempts in one hour. */
 export interface HourlyCount {
   /** Start of the hour, in milliseconds since the epoch. */
   hourMs: number
@@ -72,10 +72,10 @@ export interface HourlyCount {
   dead: number
 }
 
-/** The history of a bot's events. Reading never blocks acceptance for long. */
+/** Reads the history of a bot's events. Reading never blocks acceptance for long. */
 export interface EventLog {
   /**
-   * Returns events, newest first, by acceptance. A page may be short although more follow.
+   * Returns events, most recently accepted first. A page may be short even if more events follow.
    *
    * @param at.before the `next` of the previous page; `undefined` for the first.
    */
@@ -85,7 +85,7 @@ export interface EventLog {
   /**
    * Returns finished events, oldest first, for bulk operations.
    *
-   * @param at.after the last ID of the previous batch.
+   * @param at.after the last ID in the previous batch.
    */
   finished(
     botId: BotId,
@@ -93,12 +93,12 @@ export interface EventLog {
     at: { after?: string | undefined; most: number },
   ): Promise<EventSummary[]>
   /**
-   * Returns the first unfinished ordered event of each of these flows, which the later ones wait for. Omits flows
-   * without one.
+   * Returns the first unfinished ordered event in each of these flows, which the flow's later events wait for. Flows
+   * without one are omitted.
    */
   firstUnfinishedOfFlows(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]>
   /**
-   * Returns the hours with events, oldest first, starting with the hour of `sinceMs`.
+   * Returns the hours with events, oldest first, starting with the hour that contains `sinceMs`.
    *
    * @param flowId `undefined` means every flow.
    */

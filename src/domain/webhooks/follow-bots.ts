@@ -2,7 +2,7 @@ import type { Bots } from '../bots/bots.ts'
 import type { Webhooks } from './webhooks.ts'
 
 /**
- * Applies changes of bots to the gateway: invalidates cached listeners, and removes the events of deleted bots. Returns a
+ * Applies bot changes to the gateway: invalidates cached listeners and removes the events of deleted bots. Returns a
  * function that unsubscribes.
  */
 export function followBots(parts: {

@@ -6,12 +6,12 @@ import type { WebhookIntake } from './delivery-queue.ts'
 export type UnhealthyReason = 'not-configured' | 'not-ready' | 'failing'
 
 export type GatewayHealthReport =
-  /** `latencyMs`: duration of the durable write. */
+  /** `latencyMs` is the duration of the durable write. */
   { kind: 'healthy'; latencyMs: number; checkedAtMs: number } | { kind: 'unhealthy'; reason: UnhealthyReason }
 
 /**
- * Checks whether the gateway can accept webhooks, with a write on the same path as theirs. A write that isn't durable
- * within a second counts as failed. Callers share a result for a second, so frequent checks add no load.
+ * Checks whether the gateway can accept webhooks, by writing on the same path as webhooks do. A write that isn't
+ * durable within a second counts as failed. The result is shared for a second, so frequent checks add no load.
  */
 export class GatewayHealth {
   readonly #queue: Pick<WebhookIntake, 'probe'> | undefined
@@ -24,7 +24,7 @@ export class GatewayHealth {
 
   /**
    * @param parts.queue `undefined` if no queue is configured.
-   * @param parts.elapsedMs a monotonic time with a finer resolution than the clock's milliseconds.
+   * @param parts.elapsedMs returns a monotonic time with a finer resolution than the clock's milliseconds.
    */
   constructor(parts: { queue: Pick<WebhookIntake, 'probe'> | undefined; clock: Clock; elapsedMs: () => number }) {
     this.#queue = parts.queue
@@ -47,7 +47,7 @@ export class GatewayHealth {
     this.#closing = true
   }
 
-  /** Error of the last failed probe; `undefined` before the first failure. */
+  /** Error from the last failed probe; `undefined` before the first failure. */
   get failure(): unknown {
     return this.#failure
   }
@@ -57,7 +57,7 @@ export class GatewayHealth {
   }
 
   async #probeInTime(queue: Pick<WebhookIntake, 'probe'>): Promise<GatewayHealthReport> {
-    // A hanging probe is awaited again instead of starting another.
+    // If a probe hangs, wait for it again instead of starting another.
     this.#probing ??= this.#probe(queue).finally(() => {
       this.#probing = undefined
     })

@@ -9,8 +9,8 @@ interface Reading {
 }
 
 /**
- * Caches listeners for at most five seconds. A missing listener is never cached, so a new one works on the next
- * request.
+ * Caches listeners for at most five seconds. The absence of a listener is never cached, so a new listener works on the
+ * next request.
  *
  * Call `forget` after each change made on this node. Changes made on other nodes take effect within five seconds. A
  * cached listener may accept a webhook; a rejection always re-reads the store.
@@ -19,7 +19,7 @@ export class ListenerCache {
   readonly #listeners: ListenerStore
   readonly #clock: Clock
   readonly #bots = new Map<BotId, Map<string, Reading>>()
-  /** In the order read, so that the oldest are evicted first. */
+  /** In the order in which the listeners were read, so that the oldest are evicted first. */
   readonly #readings = new Map<Reading, { botId: BotId; path: string }>()
   /** Number of `forget` calls. A read that started before such a call may be stale, so its result isn't cached. */
   #forgotten = 0
@@ -34,7 +34,8 @@ export class ListenerCache {
     const reading = this.#bots.get(botId)?.get(path)
     if (reading === undefined) return undefined
     const ageMs = this.#clock.nowMs() - reading.readAtMs
-    // The age is negative if the clock was set back. A smaller step back extends the five seconds by that step.
+    // The age is negative if the clock was set back. If it was set back only slightly, the entry stays valid longer by
+    // that amount.
     return ageMs >= 0 && ageMs < listenerCacheMs ? reading.listener : undefined
   }
 

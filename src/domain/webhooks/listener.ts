@@ -3,13 +3,13 @@ import type { SignatureSetting } from '../bots/flows/signature-setting.ts'
 import type { BotId, FlowId } from '../ids.ts'
 import type { SecretDigest } from '../secret.ts'
 
-/** The event flow that listens for webhooks on one path of one bot. */
+/** The event flow that listens for webhooks on one of a bot's paths. */
 export interface Listener {
   botId: BotId
   flowId: FlowId
-  /** Current key first. `undefined` if the flow requires no key. */
+  /** The current key first. `undefined` if the flow requires no key. */
   keys: readonly ListenerKey[] | undefined
-  /** Strict order: its events are delivered one at a time. */
+  /** Whether the flow has strict order: its events are delivered one at a time. */
   ordered: boolean
   /** `undefined` if signatures aren't checked. */
   signature: ListenerSignature | undefined
@@ -32,9 +32,9 @@ export interface ListenerKey {
 
 export interface ListenerStore {
   /**
-   * Reads the flow that listens on the path. Finds no flow of a deleted bot, but finds flows of bots with hosting off.
+   * Returns the flow that listens on the path. Flows of deleted bots are not found; flows of bots with hosting off are.
    */
   findListener(botId: BotId, path: string): Promise<Listener | undefined>
-  /** @param lastUsedAtMs times of the last use, by key number. Numbers of removed keys are ignored. */
+  /** @param lastUsedAtMs last-use times by key number. Numbers of removed keys are ignored. */
   recordKeyUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
 }

@@ -1,9 +1,9 @@
 /**
  * Returns the string, number, boolean or null at the JSON pointer (RFC 6901), as written in the text. Returns
- * `undefined` if the text isn't JSON, or if the pointer names nothing, an object or an array.
+ * `undefined` if the text isn't JSON, or if the pointer refers to an object, an array or nothing.
  *
- * Accepts the same texts as `JSON.parse`, and uses the last of several members with the same name, as it does. Builds
- * no values and does not recurse, so time and memory are linear in the length of the text.
+ * Like `JSON.parse`, it accepts exactly valid JSON, and the last of several members with the same name wins. It builds
+ * no values and doesn't recurse, so time and memory are linear in the length of the text.
  */
 export function pointedScalar(pointer: string, text: string): string | undefined {
   return new PointerScan(pointer, text).result()
@@ -17,7 +17,7 @@ class PointerScan {
   readonly #open: boolean[] = []
   /** Number of open containers on the pointer's path. */
   #followed = 0
-  /** Number of elements started in each array on the pointer's path. */
+  /** Number of elements read so far in each array on the pointer's path, including the current one. */
   readonly #begun: number[] = []
   #found: string | undefined
 
@@ -65,7 +65,7 @@ class PointerScan {
    */
   #readValue(named: boolean): boolean {
     const first = this.#skipSpace()
-    // Reset even if this value yields nothing: it overrides earlier members of the same name.
+    // Reset even if this value yields no result, because it overrides earlier members with the same name.
     if (named) this.#found = undefined
     if (first === code['{'] || first === code['[']) {
       this.#at += 1
@@ -89,8 +89,8 @@ class PointerScan {
   }
 
   /**
-   * Reads a member's name and colon. Returns whether the pointer names the member, or `undefined` if the text isn't
-   * JSON.
+   * Reads a member's name and colon. Returns whether the member is on the pointer's path, or `undefined` if the text
+   * isn't JSON.
    */
   #readName(): boolean | undefined {
     if (this.#skipSpace() !== code['"']) return undefined
@@ -104,7 +104,7 @@ class PointerScan {
     return named
   }
 
-  /** Returns whether the pointer names the element that starts here. */
+  /** Returns whether the element that starts here is on the pointer's path. */
   #beginElement(): boolean {
     if (this.#open.length !== this.#followed) return false
     const place = this.#followed - 1
@@ -196,7 +196,7 @@ class PointerScan {
   }
 }
 
-/** Returns whether the JSON string between `from` and `to`, once unescaped, equals `plain`. */
+/** Returns whether the JSON string between `from` and `to` equals `plain` after unescaping. */
 function reads(text: string, from: number, to: number, plain: string): boolean {
   let at = from
   for (let index = 0; index < plain.length; index += 1) {
@@ -226,7 +226,7 @@ const code = {
   ...{ t: 0x74, f: 0x66, n: 0x6e, u: 0x75 },
 } as const
 
-/** Maps the character after a backslash to the code unit that the escape means. Does not contain `u`. */
+/** Maps the character after a backslash to the code unit it represents. Doesn't include `u`. */
 const escaped: ReadonlyMap<number, number> = new Map(
   [
     ['"', '"'],

@@ -8,11 +8,11 @@ export const leaseExpiredError = 'the lease ran out'
 export const runtimeDisconnectedError = 'the runtime went away'
 
 export interface FailedAttempt {
-  /** Starts at 1. */
+  /** Number of the failed attempt, starting at 1. */
   attempt: number
   acceptedAtMs: number
   failedAtMs: number
-  /** Wait requested by the runtime. */
+  /** Delay requested by the runtime. */
   retryMs?: number | undefined
   /** Whether the runtime asked for no further attempts. */
   dead?: boolean | undefined
@@ -20,14 +20,14 @@ export interface FailedAttempt {
 
 export type AfterFailure = { kind: 'retry'; dueAtMs: number } | { kind: 'dead'; because: DeadReason }
 
-/** Maximum jitter, as a share of the wait. Spreads out retries of events that failed together. */
+/** Maximum jitter, as a fraction of the delay. Spreads out the retries of events that failed at the same time. */
 const jitterShare = 0.2
 
 /**
- * Decides what follows a failed attempt.
+ * Decides what happens after a failed attempt.
  *
- * The event is retried after the wait for its attempt number, or after the wait that the runtime asked for. It becomes
- * a dead letter if no wait is left, if it is 24 hours old, or if the runtime asked for that.
+ * The event is retried after the delay for its attempt number, or after the delay that the runtime requested. It
+ * becomes a dead letter if no delays are left, if it is 24 hours old, or if the runtime requests no further attempts.
  *
  * @param chance a random number in [0, 1) for the jitter.
  */
@@ -36,14 +36,14 @@ export function afterFailure(failed: FailedAttempt, chance: number): AfterFailur
   if (isExpired(failed.acceptedAtMs, failed.failedAtMs)) return { kind: 'dead', because: 'expired' }
   const waitMs = retryWaitsMs[failed.attempt - 1]
   if (waitMs === undefined) return { kind: 'dead', because: 'attempts-spent' }
-  // Runtimes may send fractions of a millisecond. The stored time is whole, and never earlier than the runtime asked
-  // for.
+  // Runtimes may send fractional milliseconds. The stored time is a whole number, and never earlier than the runtime
+  // requested.
   const untilDueMs =
     failed.retryMs === undefined ? Math.floor(waitMs * (1 + jitterShare * chance)) : Math.ceil(failed.retryMs)
   return { kind: 'retry', dueAtMs: failed.failedAtMs + untilDueMs }
 }
 
-/** Returns whether an event is past the age limit of 24 hours, attempted or not. */
+/** Returns whether an event has reached the age limit of 24 hours, whether or not it was ever attempted. */
 export function isExpired(acceptedAtMs: number, nowMs: number): boolean {
   return nowMs - acceptedAtMs >= eventAgeLimitMs
 }

@@ -13,7 +13,7 @@ export interface SignedRequest {
 
 /**
  * Returns whether the request has a valid signature over its body and, if the scheme signs a timestamp, over a
- * timestamp at most five minutes off our clock. Compares HMACs in constant time.
+ * timestamp that is within five minutes of our clock. Compares HMACs in constant time.
  *
  * @param key the shared secret, or the Ed25519 public key in hexadecimal.
  */
@@ -33,7 +33,9 @@ export function isSigned(scheme: SignatureScheme, key: string, request: SignedRe
   return signatures.some((signature) => sameDigest(expected, signature))
 }
 
-/** Returns '' if the scheme has no timestamp, and `undefined` if the request lacks one or has several. */
+/**
+ * Returns '' if the scheme doesn't sign a timestamp, and `undefined` if the request has no timestamp or more than one.
+ */
 function timestampOf({ timestamp }: SignatureScheme, text: string, headers: RequestHeaders): string | undefined {
   if (timestamp === undefined) return ''
   if ('header' in timestamp) return singleHeader(headers, timestamp.header)
@@ -45,7 +47,9 @@ function isRecent(timestamp: string, nowMs: number): boolean {
   return /^[0-9]{1,12}$/.test(timestamp) && Math.abs(nowMs - Number(timestamp) * 1_000) <= signatureToleranceMs
 }
 
-/** Returns all signatures in the header. A sender that rotates its secret signs with both secrets. */
+/**
+ * Returns all signatures in the header. While a sender rotates its secret, it signs with both the old and the new one.
+ */
 function signaturesIn({ signature }: SignatureScheme, text: string): string[] {
   if ('element' in signature) return elements(text, signature.element).slice(0, signaturesTriedMax)
   return text.startsWith(signature.prefix) ? [text.slice(signature.prefix.length)] : []
@@ -58,7 +62,7 @@ function elements(list: string, name: string): string[] {
   })
 }
 
-/** Returns `undefined` if Node would decode only part of the text. */
+/** Returns `undefined` if the text is malformed. Node would silently decode only part of it. */
 function decode(encoded: string, encoding: SignatureEncoding): Buffer | undefined {
   const whole = encoding === 'hex' ? /^(?:[0-9a-fA-F]{2})+$/ : /^[A-Za-z0-9+/]+={0,2}$/
   return whole.test(encoded) ? Buffer.from(encoded, encoding) : undefined

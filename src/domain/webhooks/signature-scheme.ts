@@ -3,7 +3,7 @@ import type { SignatureEncoding, SignatureHash, SignatureSetting } from '../bots
 /** How a sender signs its requests. Header names are in lower case. */
 export interface SignatureScheme {
   header: string
-  /** The whole header after a prefix, or an element of a list `name=value,name=value`. */
+  /** Where the signature is: the whole header after a prefix, or one element in a list like `name=value,name=value`. */
   signature: { prefix: string } | { element: string }
   /** Location of the signed timestamp, in seconds since the epoch. `undefined` if none is signed. */
   timestamp: { header: string } | { element: string } | undefined

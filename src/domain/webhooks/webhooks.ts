@@ -22,7 +22,7 @@ export type WebhookRefusalReason =
 
 export class WebhookRefusal extends Refusal<WebhookRefusalReason> {}
 
-/** A webhook whose listener was found and whose key was checked. */
+/** A webhook whose listener has been found and whose key has been checked. */
 export interface AdmittedWebhook {
   path: string
   headers: ForwardedHeaders
@@ -32,7 +32,7 @@ export interface AdmittedWebhook {
   body: Uint8Array
 }
 
-/** Accepts webhooks: finds the listener, checks key and signature, and stores the event. */
+/** Accepts webhooks: finds the listener, checks the key and the signature, and stores the event. */
 export class Webhooks {
   readonly #listeners: ListenerCache
   readonly #queue: Pick<WebhookIntake, 'accept'>
@@ -73,10 +73,10 @@ export class Webhooks {
   /**
    * Resolves once the event is durable: it survives `kill -9` and a power loss.
    *
-   * First checks the signature if the flow requires one. Here, too, a cached listener can only accept. If the flow
-   * deduplicates, a duplicate resolves like the original without adding an event.
+   * First checks the signature if the flow requires one. As in `admit`, a cached listener can only accept. If the flow
+   * deduplicates webhooks, the call for a duplicate resolves as usual but adds no event.
    *
-   * @throws WebhookRefusal `signature-rejected`, or as {@link admit}; `queue-full`, `gateway-unavailable`.
+   * @throws WebhookRefusal `signature-rejected`, or like {@link admit}; `queue-full`, `gateway-unavailable`.
    */
   async accept(admitted: Listener, webhook: AdmittedWebhook): Promise<void> {
     const listener = admitted.signature === undefined ? admitted : await this.#admitSigned(admitted, webhook)
@@ -99,7 +99,8 @@ export class Webhooks {
   }
 
   /**
-   * Accepts a test webhook from the bot's owner or coworkers. Skips the checks of key and signature, and deduplication.
+   * Accepts a test webhook from the bot's owner or collaborators. Skips the key check, the signature check and
+   * deduplication.
    *
    * @throws WebhookRefusal `no-listener`, `queue-full`, `gateway-unavailable`.
    */
@@ -114,7 +115,7 @@ export class Webhooks {
     this.#listeners.forget(botId)
   }
 
-  /** Stores the last-use times of keys noted since the previous call. */
+  /** Stores the last-use times of keys that were recorded since the previous call. */
   recordKeyUse(): Promise<void> {
     return this.#keyUses.flush(this.#recordKeyUse)
   }

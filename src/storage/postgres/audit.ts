@@ -4,11 +4,14 @@ import type { AuditStore } from '../../domain/audit/audit-store.ts'
 import { eventsAfter, sqlAudit } from '../sql/audit.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
-/** Maximum time an export waits for open transactions that may hold a lower event number. */
+/** Maximum time that an export waits for open transactions that may still add events with lower numbers. */
 const maxWaitMs = 1_000
 const pollEveryMs = 10
 
-/** Every appending transaction holds this lock from before it takes an event number until it commits or rolls back. */
+/**
+ * Every transaction that appends an event acquires this lock before its event gets a number, and holds it until it
+ * commits or rolls back.
+ */
 const appenders = `SELECT virtualtransaction AS transaction FROM pg_locks
   WHERE relation = CAST('audit_events' AS regclass) AND mode = 'RowExclusiveLock' AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
@@ -17,12 +20,12 @@ export function postgresAudit(database: PostgresDatabase): AuditStore {
   return { ...sqlAudit(database), listAfter }
 
   /**
-   * Lists events without skipping any that commit late.
+   * Lists events without skipping any that are committed late.
    *
-   * PostgreSQL assigns numbers at insertion but shows rows at commit. A lower number can therefore appear after a
-   * higher one, and an exporter would miss it. If a number is missing, this waits for the transactions that were
-   * appending at that time. Numbers that are still missing were rolled back or pruned. Writers never wait for an
-   * export. If those transactions stay open too long, only the events before the gap are returned.
+   * PostgreSQL assigns numbers on insertion, but rows become visible on commit. A lower number can therefore appear
+   * after a higher one, and an exporter would miss it. If a number is missing, this function waits for the transactions
+   * that are appending events. Numbers that are still missing afterwards were rolled back or pruned. Writers never wait
+   * for an export. If those transactions stay open too long, only the events before the gap are returned.
    */
   async function listAfter(number: number, atMost: number): Promise<AuditEvent[]> {
     const seen = await database.read(() => eventsAfter(number, atMost))

@@ -1,22 +1,24 @@
 export interface BatchesOptions<Item> {
-  /** Handles a batch. Never rejects: failures are reported to the items. */
+  /** Handles a batch. Must never reject: it reports failures through the items. */
   handle: (batch: Item[]) => Promise<void>
   maxItems: number
   /**
-   * Runs one batch at a time, each as soon as the previous one is done. Otherwise a batch waits for the end of its
-   * event loop tick, and slow batches do not hold up later ones.
+   * Runs one batch at a time, each as soon as the previous one is done. Without this option, a batch waits for the end
+   * of its event loop tick, and slow batches don't hold up later ones.
    */
   inOrder?: boolean
   bytesOf?: (item: Item) => number
   /**
-   * Batches in flight at once, not counting slow ones. The default is 1. More batches wait less, larger batches cost
-   * less.
+   * Maximum batches in flight, not counting slow ones. Default: 1. More batches mean shorter waits; fewer, larger
+   * batches cost less.
    */
   concurrency?: number
 }
 
 const batchMaxBytes = 8 * 1_048_576
-/** A batch that takes longer counts as slow: it probably waits for something that does not concern later batches. */
+/**
+ * A batch that takes longer counts as slow: it is probably waiting for something that later batches don't depend on.
+ */
 const slowAfterMs = 20
 const inFlightMax = 3
 
@@ -30,7 +32,7 @@ export class Batches<Item> {
   #scheduled = false
   readonly #inFlight = new Set<readonly Item[]>()
   #slow = 0
-  #onIdle: (() => void)[] = []
+  #onBatchEnd: (() => void)[] = []
 
   constructor(options: BatchesOptions<Item>) {
     this.#options = options
@@ -53,9 +55,17 @@ export class Batches<Item> {
 
   /** Resolves once no item is waiting or in flight. */
   async idle(): Promise<void> {
-    while (this.#waiting.length > 0 || this.#inFlight.size > 0) {
-      await new Promise<void>((resolve) => this.#onIdle.push(resolve))
-    }
+    while (this.#waiting.length > 0 || this.#inFlight.size > 0) await this.#batchEnd()
+  }
+
+  /** Resolves once the items added so far are handled or withdrawn. */
+  async handled(): Promise<void> {
+    const added = new Set([...this.inFlight, ...this.#waiting])
+    while ([...this.inFlight, ...this.#waiting].some((item) => added.has(item))) await this.#batchEnd()
+  }
+
+  #batchEnd(): Promise<void> {
+    return new Promise((resolve) => this.#onBatchEnd.push(resolve))
   }
 
   #schedule(): void {
@@ -63,7 +73,8 @@ export class Batches<Item> {
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
-      void this.#run()
+      // In order, the batch before this one may have taken these items since.
+      if (this.#hasRoom()) void this.#run()
     })
   }
 
@@ -77,9 +88,9 @@ export class Batches<Item> {
     do {
       const batch = this.#take()
       if (batch.length > 0) await this.#handle(batch)
+      for (const tell of this.#onBatchEnd.splice(0)) tell()
     } while (this.#options.inOrder && this.#waiting.length > 0)
     this.#schedule()
-    if (this.#waiting.length === 0 && this.#inFlight.size === 0) for (const resolve of this.#onIdle.splice(0)) resolve()
   }
 
   async #handle(batch: Item[]): Promise<void> {

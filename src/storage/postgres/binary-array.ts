@@ -1,13 +1,13 @@
 /** OIDs of PostgreSQL types. */
 const [bool, bytea, int8, int4, text] = [16, 17, 20, 23, 25]
 
-/** Number of dimensions, null flag, element type, length, and lower bound. Each takes four bytes. */
+/** Number of dimensions, null flag, element type, length, and lower bound: four bytes each. */
 const headBytes = 20
 const lengthBytes = 4
 /** Maximum UTF-8 bytes per UTF-16 code unit. */
 const utf8BytesMax = 3
 
-/** The encoding of one element type. */
+/** How to encode elements of one type. */
 interface ElementType<Value> {
   type: number
   bytesMax(value: Value): number
@@ -15,9 +15,9 @@ interface ElementType<Value> {
 }
 
 /*
- * Arrays in PostgreSQL's binary wire format, for batches on the hot paths. The driver sends arrays as text, where
- * quoting and parsing each value costs both sides more than storing it. The statement must cast the parameter to an
- * array of the same type.
+ * Arrays in PostgreSQL's binary wire format, for batches on hot paths. The driver would send arrays as text, and
+ * quoting and parsing each value would cost more than storing it. The statement must cast the parameter to an array of
+ * the same type.
  */
 
 export const textArray = arrayOf<string>({
@@ -60,7 +60,7 @@ export const byteaArray = arrayOf<Uint8Array>({
 
 function arrayOf<Value>({ type, bytesMax, write }: ElementType<Value>): (values: readonly (Value | null)[]) => Buffer {
   return (values) => {
-    // Loops by index: a batch has dozens of arrays, and an iterator allocates an object per value.
+    // Loops by index, because a batch has dozens of arrays and an iterator would allocate an object per value.
     let most = headBytes + values.length * lengthBytes
     let nulls = 0
     for (let index = 0; index < values.length; index += 1) {

@@ -2,7 +2,8 @@ import type { Numbers } from '../sql/numbers.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
 /**
- * The sequences that hand out blocks of row numbers. Block sizes must never change, or numbers would be assigned twice.
+ * The sequences that assign blocks of row numbers. Block sizes must never change, or row numbers would be assigned
+ * twice.
  */
 export const numberBlocks = {
   session_blocks: { table: 'sessions', size: 50 },
@@ -12,8 +13,8 @@ export const numberBlocks = {
 export type BlockSequence = keyof typeof numberBlocks
 
 /**
- * Assigns row numbers in blocks. Each block is one value of a sequence that all nodes share, so most numbers cost no
- * round trip. The next block is fetched when half of the current one is used.
+ * Assigns row numbers from blocks. Each block is one value of a sequence that all nodes share, so most numbers need no
+ * round trip. The next block is fetched when half of the current one is used up.
  */
 export class BlockNumbers implements Numbers {
   readonly #database: PostgresDatabase
@@ -21,7 +22,7 @@ export class BlockNumbers implements Numbers {
   readonly #size: number
   #next = 0
   #end = 0
-  /** First number of the next block, once requested. */
+  /** First number of the next block, if already requested. */
   #nextBlock: Promise<number> | undefined
 
   constructor(database: PostgresDatabase, sequence: BlockSequence) {
@@ -46,7 +47,7 @@ export class BlockNumbers implements Numbers {
     while (this.#next >= this.#end) {
       const nextBlock = this.#requestBlock()
       const start = await nextBlock
-      // Several callers may wait for the same block. The first one opens it.
+      // Several callers may be waiting for the same block. The first one to resume starts using it.
       if (this.#nextBlock !== nextBlock) continue
       this.#nextBlock = undefined
       this.#next = start

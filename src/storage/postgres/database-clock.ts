@@ -4,13 +4,16 @@ import type { Primary } from './primary.ts'
 
 const readEveryMs = 10_000
 const timeoutMs = 2_000
-/** Readings per synchronization. The one with the shortest round trip is the most accurate. */
+/**
+ * Number of readings per synchronization. The one with the shortest round trip is used, because it is the most
+ * accurate.
+ */
 const readings = 3
 
 /**
  * The database's clock. Nodes use it for leases, codes and heartbeats, so that they agree even if their own clocks
- * differ. It is read every ten seconds. Between readings, and while the database is unreachable, this machine's
- * monotonic clock continues it.
+ * differ. The clock is read every ten seconds. Between readings, and while the database is unreachable, this machine's
+ * monotonic clock fills in.
  */
 export class DatabaseClock implements Clock {
   readonly #pool: PostgresPool
@@ -27,13 +30,17 @@ export class DatabaseClock implements Clock {
       idleMs: 0,
     })
     this.#timer = setInterval(() => {
-      // The previous reading stays in use until the database answers.
+      // The previous reading stays in use until the database responds.
       this.#read().catch(() => {})
     }, readEveryMs)
     this.#timer.unref()
   }
 
-  /** Must be opened before, and closed after, everything that reads the time. @throws StoreUnavailable */
+  /**
+   * Open this clock before, and close it after, everything that reads the time.
+   *
+   * @throws StoreUnavailable
+   */
   static async open(primary: Primary): Promise<DatabaseClock> {
     const clock = new DatabaseClock(primary)
     try {

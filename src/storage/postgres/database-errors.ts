@@ -6,19 +6,19 @@ export function isConflict(error: unknown): boolean {
   return code === '40001' || code === '40P01' || code === '55P03'
 }
 
-/** Returns whether the row already exists. If another transaction inserted it, a retry sees it. */
+/** Returns whether a row with the same key already exists. If another transaction inserted it, a retry will see it. */
 export function isDuplicate(error: unknown): boolean {
   return (error as { code?: string }).code === '23505'
 }
 
-/** Returns whether the server is read-only, as after a failover. Its connections must be replaced. */
+/** Returns whether the server is read-only, for example after a failover. Connections to it must then be replaced. */
 export function isReadOnlyError(error: unknown): boolean {
   return (error as { code?: string }).code === '25006'
 }
 
 /**
- * Returns `StoreUnavailable` for errors that mean the database can't take the work now, judged by SQLSTATE or network
- * error. This includes a rejected connection (28, 3D, 55) and a lock timeout (55). Returns other errors unchanged.
+ * Returns `StoreUnavailable` for errors whose SQLSTATE or network error code means that the database can't do the work
+ * right now. This includes a rejected connection (28, 3D, 55) and a lock timeout (55). Returns other errors unchanged.
  */
 export function unavailable(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error

@@ -40,7 +40,7 @@ interface NewAccessToken {
   expiresAtMs: number
 }
 
-/** The locked rows of a batch. Changes are applied in order, and each sees the effects of those before it. */
+/** The locked rows of a batch. Changes are applied in order, and each sees the effects of the earlier ones. */
 export interface LockedRows {
   families: ReadonlyMap<number, FamilyRow>
   accessTokens: ReadonlyMap<number, TokenRow>
@@ -68,7 +68,7 @@ const updateFamilies = `UPDATE token_families AS f SET redeemed_at_ms = c.redeem
 const insertAccessTokens = `INSERT INTO access_tokens (number, digest, family, scopes, expires_at_ms)
   SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::text[], $5::bigint[])`
 
-/** Locks the rows of the changes, judges them in order, and writes the results and audit events: two round trips. */
+/** Locks the rows, decides each change in order, and writes the results and audit events. Takes two round trips. */
 export async function performChanges(transaction: Transaction, wanted: readonly Change[]): Promise<readonly unknown[]> {
   const locked = await lockRows(transaction, wanted)
   const outcomes = wanted.map(({ judge }) => judge(locked))
@@ -83,7 +83,7 @@ export async function performChanges(transaction: Transaction, wanted: readonly 
 async function lockRows(transaction: Transaction, wanted: readonly Change[]): Promise<LockedRows> {
   const familyNumbers = wanted.flatMap(({ family }) => (family === undefined ? [] : [family]))
   const tokenNumbers = wanted.flatMap(({ accessToken }) => (accessToken === undefined ? [] : [accessToken]))
-  // Both queries lock rows in the order of their numbers, so that two batches never deadlock.
+  // Both queries lock rows in ascending order of their numbers, so that two batches never deadlock.
   const families = familyNumbers.length === 0 ? [] : transaction.rows<FamilyRow>(lockFamilies, [familyNumbers])
   const accessTokens = tokenNumbers.length === 0 ? [] : transaction.rows<TokenRow>(lockAccessTokens, [tokenNumbers])
   const [familyRows, tokenRows] = await Promise.all([families, accessTokens])

@@ -9,7 +9,7 @@ import {
 import { sqlConsents } from '../sql/authorization/consents.ts'
 import { accessTokenOf, type FamilyRow, familyOf, refreshStateOf } from '../sql/authorization/grant-rows.ts'
 import { bigintArray, byteaArray, textArray } from './binary-array.ts'
-import { BlockNumbers } from './block-numbers.ts'
+import { BlockNumbers, numberBlocks } from './block-numbers.ts'
 import {
   type Change,
   endAccessToken,
@@ -30,10 +30,10 @@ interface Rotation {
 }
 
 /**
- * Rotates the common case: a refresh without `scope` that `judgeRotation` would accept. All other rows stay unchanged,
- * and `judgeRotation` then judges them. Rows are sorted by family number, so that two batches don't deadlock.
+ * Performs rotations in the common case: a refresh without `scope` that `judgeRotation` would accept. All other rows
+ * stay unchanged and are left to `judgeRotation`. Rows are sorted by family number, so that two batches don't deadlock.
  *
- * The conditions must match those under which `judgeRotation` returns `rotated` for a request without scopes. A
+ * The conditions must match those under which `judgeRotation` returns `rotated` for a request without `scope`. A
  * successful rotation is not audited.
  */
 const rotateCommonCase = `WITH asked AS (
@@ -53,7 +53,7 @@ const rotateCommonCase = `WITH asked AS (
   INSERT INTO access_tokens (number, digest, family, scopes, expires_at_ms) SELECT * FROM rotated
   RETURNING number, scopes`
 
-/** Locks consents in key order, so that nodes that record uses at the same time never deadlock. */
+/** Locks consents in key order, so that nodes recording uses at the same time never deadlock. */
 const recordUse = `WITH used AS (
     SELECT user_id, application_id, max(at_ms) AS at_ms
     FROM unnest($1::bigint[], $2::bigint[]) AS used (family, at_ms) JOIN token_families ON number = family
@@ -62,10 +62,13 @@ const recordUse = `WITH used AS (
   UPDATE consents AS c SET last_used_at_ms = at_ms FROM used
   WHERE c.user_id = used.user_id AND c.application_id = used.application_id AND coalesce(last_used_at_ms, 0) < at_ms`
 
+/** How many blocks of numbers are in use at once: up to two per node. */
+const blocksInUseMax = 16
+
 /**
- * Authorizations in PostgreSQL. Look-ups of one event loop tick share a statement, and so do ordinary refreshes.
- * Everything else that spends or revokes tokens is batched into transactions that lock the family's row. If two nodes
- * spend the same token, one succeeds.
+ * Authorizations in PostgreSQL. All look-ups made in one event loop tick share a statement, and so do ordinary
+ * refreshes. Everything else that consumes or revokes tokens is batched into transactions that lock the family's row.
+ * If two nodes try to consume the same token, only one succeeds.
  */
 export function postgresGrants(database: PostgresDatabase): GrantStore {
   const numbers = {
@@ -107,7 +110,7 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
   }
 
   return {
-    ...sqlConsents(database),
+    ...sqlConsents(database, blocksInUseMax * numberBlocks.access_token_blocks.size),
 
     async recordUse(lastUsedAtMs) {
       const values = [bigintArray([...lastUsedAtMs.keys()]), bigintArray([...lastUsedAtMs.values()])]

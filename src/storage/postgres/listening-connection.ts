@@ -12,17 +12,20 @@ export interface ListeningConnectionParts {
   timeoutMs: number
   checkEveryMs: number
   onNotification: (payload: string) => void
-  /** Called each time the connection starts to listen. If it rejects, the connection is closed. */
+  /** Called each time the connection has started to listen. If the call rejects, the connection is closed. */
   onConnected: (client: Client) => Promise<void>
-  /** Rejects if the connection no longer works; it is then closed and replaced. */
+  /** Rejects if the connection no longer works. The connection is then closed and replaced. */
   probe: (client: Client) => Promise<void>
   /** Called when the connection is lost. No notifications arrive until it reconnects. */
   onLost?: () => void
-  /** Receives failures that no caller awaits. They are retried. */
+  /** Called with failures in background work, which no caller awaits. The work is retried. */
   onFault?: (error: unknown) => void
 }
 
-/** A connection to the primary that listens on a channel. It is checked regularly and replaced when lost. */
+/**
+ * A connection to the primary that listens on a channel. The connection is checked regularly and replaced if it is
+ * lost.
+ */
 export class ListeningConnection {
   readonly #parts: ListeningConnectionParts
   #client: Client | undefined
@@ -38,7 +41,11 @@ export class ListeningConnection {
     return this.#client
   }
 
-  /** Connects. Keeps retrying until closed, even if the first attempt fails. @throws if the first attempt fails. */
+  /**
+   * Connects. Keeps retrying until closed, even if the first attempt fails.
+   *
+   * @throws if the first attempt fails.
+   */
   async start(): Promise<void> {
     try {
       await this.#connect()
@@ -71,7 +78,7 @@ export class ListeningConnection {
       try {
         onNotification(payload)
       } catch (error) {
-        // Any database user can send an arbitrary payload on the channel.
+        // Any database user can send arbitrary payloads on the channel.
         this.#parts.onFault?.(error)
       }
     })

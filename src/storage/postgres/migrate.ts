@@ -14,13 +14,13 @@ export const schemaParts: readonly SchemaPart[] = [
   { name: 'dispatch', migrations: new URL('./queue/migrations/', import.meta.url) },
 ]
 
-/** A table that exists while `gatehouse migrate` fills the database. */
+/** Name of a table that exists only while `gatehouse migrate` fills the database. */
 export const unfinishedMigration = 'unfinished_migration'
 
 /**
  * Finds the primary and migrates its schema over one connection. Nodes that start at the same time wait for each other.
  *
- * @throws DatabaseUnreachable if no host accepts writes; otherwise as {@link migrate}.
+ * @throws DatabaseUnreachable if no host accepts writes; otherwise like {@link migrate}.
  */
 export async function migratePrimary(primary: Primary): Promise<void> {
   const client = await primary.connect('gatehouse migration')
@@ -32,8 +32,8 @@ export async function migratePrimary(primary: Primary): Promise<void> {
 }
 
 /**
- * Brings the schema up to this release. Migrations only run forward, each in its own transaction. Nodes of the previous
- * release keep working meanwhile (expand, then contract).
+ * Brings the schema up to this release. Migrations only run forward, each in its own transaction. Nodes running the
+ * previous release keep working in the meantime (expand, then contract).
  *
  * @throws Error if a newer release wrote the data, or if the data is incomplete.
  */

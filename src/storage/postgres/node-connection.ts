@@ -12,14 +12,15 @@ const checkEveryMs = 2_000
 const timeoutMs = 5_000
 
 /**
- * This node's dedicated connection. It receives other nodes' news and holds the advisory lock of the node on duty. It
- * is checked every two seconds. A connection that does not respond is closed, which gives up the lock.
+ * This node's dedicated connection. It receives broadcasts from other nodes, and holds the advisory lock of the node
+ * that runs the singleton jobs. It is checked every two seconds. If it doesn't respond, it is closed, which releases
+ * the lock.
  */
 export class NodeConnection implements NodeBroadcast {
   readonly #database: PostgresDatabase
   readonly #connection: ListeningConnection
   readonly #onFault: (error: unknown, doing: string) => void
-  /** Marks this node's own news, which it ignores. */
+  /** Identifies this node's own broadcasts, which it ignores. */
   readonly #node = randomBytes(9).toString('base64url')
   readonly #listeners = new Set<(news: NodeMessage | 'missed') => void>()
   #ours = false
@@ -39,7 +40,7 @@ export class NodeConnection implements NodeBroadcast {
         await this.#tryForDuty(client)
         for (const listener of this.#listeners) listener('missed')
       },
-      // The query also checks that the connection still responds.
+      // The query also verifies that the connection still responds.
       probe: (client) => this.#tryForDuty(client),
       onLost: () => {
         this.#ours = false
@@ -84,7 +85,7 @@ export class NodeConnection implements NodeBroadcast {
     return JSON.stringify({ from: this.#node, ...news })
   }
 
-  /** Advisory locks are counted, so a lock that is already held is not taken again. */
+  /** Advisory locks are counted, so don't acquire a lock that is already held. */
   async #tryForDuty(client: Client): Promise<void> {
     const { rows } = this.#ours
       ? await client.query('SELECT true AS ours')

@@ -8,7 +8,7 @@ import type { Primary } from './primary.ts'
 import { RowWrites } from './row-writes.ts'
 import { storable } from './storable.ts'
 
-/** Begins a transaction whose statements all see the same state of the data. */
+/** Begins a transaction whose statements all see the same snapshot. */
 export const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
 export interface PostgresDatabaseOptions {
@@ -20,7 +20,7 @@ const writesAtOnce = 2
 const statementMs = 5_000
 const idleMs = 10_000
 /**
- * Maximum wait for a locked row, in milliseconds. After that the write frees its slot for other writes and retries
+ * Maximum wait for a locked row, in milliseconds. After that, the write gives its slot to other writes and is retried
  * later.
  */
 const lockMs = 200
@@ -28,9 +28,9 @@ const lockMs = 200
 /** Runs units of work on PostgreSQL. Writes run in serializable transactions and are retried after a conflict. */
 export class PostgresDatabase implements Database {
   readonly primary: Primary
-  /** For hot-path statements in PostgreSQL's own dialect. */
+  /** The pool, for hot-path statements written in PostgreSQL's own dialect. */
   readonly pool: PostgresPool
-  /** Limits concurrent writes: more of them would mostly conflict and retry. */
+  /** Limits concurrent writes, because more of them would mostly conflict and be retried. */
   readonly #writes = new ConcurrencyLimit(writesAtOnce, {
     waitMs: statementMs,
     refusal: () => new StoreUnavailable('write timed out: too many concurrent writes'),
@@ -67,12 +67,12 @@ export class PostgresDatabase implements Database {
   }
 
   read<T>(work: () => Work<T>): Promise<T> {
-    // BEGIN costs no round trip, because it is pipelined with the first statement.
+    // BEGIN needs no extra round trip, because it is pipelined with the first statement.
     return this.pool.transaction((transaction) => perform(transaction, work()), beginSnapshot)
   }
 
   /**
-   * Runs one statement as its own transaction, without retries.
+   * Runs one statement in its own transaction, without retries.
    *
    * @throws StoreUnavailable
    */

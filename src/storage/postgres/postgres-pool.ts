@@ -12,18 +12,18 @@ export interface PostgresPoolOptions {
   /** Shown in `pg_stat_activity`. */
   applicationName: string
   connections: number
-  /** Maximum duration of a statement in milliseconds. Retries after conflicts stop after the same time. */
+  /** Maximum duration of a statement, in milliseconds. Retries after conflicts also stop after this time. */
   statementMs: number
   /** How long an unused connection is kept, in milliseconds. 0 keeps it for the life of the process. */
   idleMs: number
   /**
-   * Allows hash joins, for statements that join rows without keys. Without them, rows found by several keys are visited
-   * in key order, so that two statements lock them in the same order.
+   * Allows hash joins, for statements that join rows without keys. Leave this off for statements that lock rows:
+   * without hash joins, they visit rows in key order, so that two statements lock them in the same order.
    */
   hashJoins?: boolean
 }
 
-/** Sends statements. Implemented by the pool and by a transaction. */
+/** Runs statements. Implemented by the pool and by transactions. */
 export interface Queries {
   /**
    * Runs one statement, which each connection keeps prepared, and returns its rows.
@@ -34,21 +34,24 @@ export interface Queries {
 }
 
 const connectMs = 2_000
-/** Extra time for a response beyond the server's own timeout, because the network may have failed. */
+/** Extra time to wait for a response beyond the server's own timeout, in case the network fails. */
 const responseMs = 500
-/** Upper bound of the random pause between retries. The bound doubles with each retry up to this. */
+/**
+ * Maximum upper bound of the random pause between retries. The upper bound doubles with each retry until it reaches
+ * this value.
+ */
 const pauseMaxMs = 100
-/** Maximum retries after a duplicate key. If the work still fails, more retries don't help. */
+/** Maximum retries after a duplicate key. If the work still fails then, more retries won't help. */
 const duplicatesMax = 20
 
 /**
- * Sent first on each new connection. A connection plans a prepared statement once and keeps the plan, possibly from
- * when the table was still empty. All statements use keys, so they are planned as if tables were large.
+ * Sent first on each new connection. A connection plans each prepared statement once and keeps the plan, even one made
+ * while the table was still empty. All statements look up rows by key, so they are planned as if tables were large.
  */
 const planning = `SET plan_cache_mode = force_generic_plan; SET jit = off;
   SET enable_seqscan = off; SET enable_mergejoin = off`
 
-/** Connections to the primary. Statements and transactions are retried after a conflict. */
+/** A pool of connections to the primary. Statements and transactions are retried after a conflict. */
 export class PostgresPool implements Queries {
   readonly #primary: Primary
   readonly #pool: Pool
@@ -70,7 +73,7 @@ export class PostgresPool implements Queries {
     })
     const settings = `${planning}; SET ${hashJoins ? 'enable_bitmapscan' : 'enable_hashjoin'} = off`
     this.#pool.on('connect', (client) => void client.query(settings).catch(() => {}))
-    // An idle connection that breaks is replaced when the next statement needs one.
+    // A broken idle connection is replaced when the next statement needs one.
     this.#pool.on('error', () => {})
   }
 
@@ -80,7 +83,7 @@ export class PostgresPool implements Queries {
   }
 
   /**
-   * As {@link Queries.rows}. The statement is its own transaction and is retried after a conflict.
+   * Like {@link Queries.rows}. The statement runs in its own transaction and is retried after a conflict.
    *
    * @throws StoreUnavailable
    */
@@ -88,16 +91,16 @@ export class PostgresPool implements Queries {
     return this.#retrying(this.#retryForMs, () => this.#send<Row>(sql, values))
   }
 
-  /** As {@link rows}, but without retries after a conflict. */
+  /** Like {@link rows}, but without retries after a conflict. */
   rowsOnce<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     return this.#retrying(0, () => this.#send<Row>(sql, values))
   }
 
   /**
-   * Runs the body in a transaction, and again after a conflict.
+   * Runs the body in a transaction, and reruns it after a conflict.
    *
-   * @param begin statement that begins the transaction; pipelined with the body's first statement.
-   * @param inSlot runs each try, for example after waiting for a free slot. The slot is not held between tries.
+   * @param begin statement that begins the transaction. It is pipelined with the body's first statement.
+   * @param inSlot runs each attempt, for example after waiting for a free slot. The slot is not held between attempts.
    * @throws what the body or `inSlot` throws, or StoreUnavailable.
    */
   transaction<T>(
@@ -113,8 +116,8 @@ export class PostgresPool implements Queries {
   }
 
   /**
-   * Retries until `forMs` has passed instead of counting tries: only one of many conflicting transactions succeeds per
-   * round.
+   * Retries until `forMs` has passed rather than a fixed number of times, because only one of many conflicting
+   * transactions succeeds per round.
    */
   async #retrying<T>(forMs: number, attempt: () => Promise<T>): Promise<T> {
     const endsAtMs = performance.now() + forMs
@@ -126,7 +129,7 @@ export class PostgresPool implements Queries {
       } catch (error) {
         if (isDuplicate(error)) duplicates += 1
         else if (!isConflict(error)) throw this.#errorForCaller(error, url)
-        // Jitter keeps the same transactions from conflicting again.
+        // Jitter prevents the same transactions from conflicting again.
         const pauseMs = Math.random() * Math.min(2 ** tries, pauseMaxMs)
         if (duplicates > duplicatesMax || performance.now() + pauseMs >= endsAtMs) throw unavailable(error)
         await sleep(pauseMs)
@@ -134,7 +137,7 @@ export class PostgresPool implements Queries {
     }
   }
 
-  /** Returns the error for the caller. If the host is at fault, new connections go to the next host. */
+  /** Returns the error to report to the caller. If the host is unavailable, new connections go to the next host. */
   #errorForCaller(error: unknown, url: string): unknown {
     if (error instanceof StoreUnavailable) return error
     const reported = unavailable(error)

@@ -5,7 +5,10 @@ import { DatabaseUnreachable, type HostFailure } from '../../domain/store-unavai
 /** Timeout for connecting to a host and asking whether it accepts writes. */
 const probeTimeoutMs = 2_000
 
-/** Tracks which of the database's hosts accepts writes. A caller that finds otherwise switches to the next host. */
+/**
+ * Tracks which of the database's hosts accepts writes. A caller that finds a host unavailable or read-only switches to
+ * the next one.
+ */
 export class Primary {
   readonly #urls: readonly string[]
   #current = 0
@@ -19,8 +22,8 @@ export class Primary {
   }
 
   /**
-   * Switches to the next host, because the one at `url` fails or is read-only. Only the first of several reports about
-   * a host counts.
+   * Switches to the next host because the one at `url` is failing or read-only. If several callers report the same
+   * host, only the first report counts.
    */
   failOver(url: string): void {
     if (url === this.url) this.#current = (this.#current + 1) % this.#urls.length
@@ -28,8 +31,8 @@ export class Primary {
 
   /**
    * Tries the hosts in turn and connects to the one that accepts writes, so that a node can also start after a
-   * failover. Statements on this connection have no timeout: migrations may take long and wait for those of other
-   * nodes. The caller closes the connection.
+   * failover. Statements on this connection have no timeout: migrations may take a long time or wait for another node's
+   * migrations. The caller closes the connection.
    *
    * @throws DatabaseUnreachable with the reason for each host, if none accepts writes.
    */
@@ -42,7 +45,7 @@ export class Primary {
         keepAlive: true,
         application_name: applicationName,
       })
-      // If the connection breaks, the query in flight rejects.
+      // If the connection breaks, the query in flight rejects, so the event needs no handling.
       client.on('error', () => {})
       try {
         await client.connect()
@@ -75,7 +78,7 @@ export class Primary {
   }
 }
 
-/** Returns why a host failed. A host name with several addresses yields an AggregateError without a message. */
+/** Returns why a host failed. A host name with several addresses causes an AggregateError without a message. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
   const { message, code } = error as { message?: string; code?: string }

@@ -8,10 +8,11 @@ interface CountedRequest {
 }
 
 /**
- * Counts requests and returns only the keys that may be over the limit. All requests of other keys are within it.
+ * Counts requests and returns only the keys that may be over the limit. All requests for other keys are within the
+ * limit.
  *
- * For each key, stores the batch's times and the last `limit` times before it. The latter suffice to judge the batch's
- * first request; each later request also needs the batch's earlier times.
+ * For each key, keeps the last `limit` times before the batch, followed by the batch's own times. Each request in the
+ * batch can then be checked against the `limit` requests before it.
  */
 const countRequests = `WITH counted AS (
     INSERT INTO request_counts AS counted (key, times)
@@ -25,7 +26,7 @@ const countRequests = `WITH counted AS (
   WHERE times[cardinality(times) - $3] > $4`
 
 /**
- * Counts requests over all nodes. One row per key holds the times of its last requests, in an unlogged table that a
+ * Counts requests across all nodes. One row per key holds the times of its latest requests, in an unlogged table that a
  * crash may empty. Rows are locked in key order, so that two statements never deadlock.
  */
 export function requestCounts(database: PostgresDatabase, { limit, windowMs }: { limit: number; windowMs: number }) {
@@ -61,13 +62,13 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
 
   return {
     /**
-     * As {@link RequestCount.take}. Calls in one event loop tick share a statement.
+     * Like {@link RequestCount.take}. Calls in one event loop tick share a statement.
      *
      * @throws StoreUnavailable
      */
     take: (key: string, nowMs: number): Promise<number> => batch.add({ key, nowMs }),
 
-    /** As {@link RequestCount.prune}. @throws StoreUnavailable */
+    /** Like {@link RequestCount.prune}. @throws StoreUnavailable */
     async prune(nowMs: number, atMost: number): Promise<number> {
       const rows = await database.pool.rowsOnce(
         `DELETE FROM request_counts WHERE key IN

@@ -5,20 +5,20 @@ interface WaitingWrite<Write> extends Waiting<Write, unknown> {
   arrivedAtMs: number
 }
 
-/** Maximum writes per transaction, so that no write waits long for the others. */
+/** Maximum writes per transaction, so that no write has to wait long for the others. */
 const mergedMax = 20
 
 /**
  * Performs the writes to each row one after the other, in arrival order. Writes that arrive while an earlier one is in
  * flight share a transaction.
  *
- * `perform` must return for each write what it would return in its own transaction after the writes before it. If it
- * throws, nothing may have been written: it is then called again with fewer writes.
+ * For each write, `perform` must return the outcome that the write would have in its own transaction after the earlier
+ * ones. If `perform` throws, it must not have written anything, because it is then called again with fewer writes.
  */
 export class RowWrites<Write> {
   readonly #perform: (writes: readonly Write[]) => Promise<readonly unknown[]>
   readonly #waitMs: number
-  /** Waiting writes of each row that has a write in flight. */
+  /** Waiting writes for each row that has a write in flight. */
   readonly #waiting = new Map<string, WaitingWrite<Write>[]>()
 
   /**
@@ -30,7 +30,10 @@ export class RowWrites<Write> {
     this.#waitMs = waitMs
   }
 
-  /** @throws `perform`'s error for this write alone, or `StoreUnavailable`, which fails all writes of a transaction. */
+  /**
+   * @throws the error that `perform` throws for this write alone, or `StoreUnavailable`, which fails all writes in a
+   * transaction.
+   */
   add(row: string, write: Write): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const one = { item: write, arrivedAtMs: performance.now(), resolve, reject }

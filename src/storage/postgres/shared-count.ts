@@ -4,11 +4,11 @@ import type { PostgresDatabase } from './postgres-database.ts'
 import { requestCounts } from './request-counts.ts'
 
 /**
- * Counts the requests of each key over all nodes, in a table. This node also counts in memory. Its own count suffices
- * to reject a request without a query, and is the only limit while the database is unreachable.
+ * Counts requests per key across all nodes, in a table. This node also keeps its own count in memory. It uses that
+ * count to reject requests without a query, and relies on it alone while the database is unreachable.
  *
- * Requests that a node rejects by its own count are not counted in the table. Other nodes may therefore admit a key
- * sooner than one shared count would, but never above the limit.
+ * Requests that a node rejects based on its own count are not counted in the table. Other nodes may therefore admit a
+ * key sooner than a single shared count would, but never above the limit.
  */
 export function sharedCount(database: PostgresDatabase, limits: SlidingLogLimits): RequestCount {
   const own = new SlidingLog(limits)

@@ -20,8 +20,8 @@ const markLeft = `UPDATE snapshots SET has_left = 1
   WHERE snapshots.bot_id = gone.bot_id AND reported_at_ms <= left_at_ms`
 
 /**
- * The latest heartbeat of each bot in PostgreSQL. A batch takes at most two statements, each of which locks rows in bot
- * ID order.
+ * The latest heartbeat of each bot in PostgreSQL. A batch takes at most two statements, and each locks rows in bot ID
+ * order.
  */
 export function postgresSnapshots(database: PostgresDatabase): SnapshotStore {
   return {

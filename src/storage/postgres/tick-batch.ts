@@ -8,16 +8,16 @@ export interface Waiting<Item, Outcome> {
 }
 
 export interface TickBatchOptions<Item, Outcome> extends Omit<BatchesOptions<Item>, 'handle'> {
-  /** Performs the items' work together and returns the outcomes in item order. */
+  /** Processes the items together and returns their outcomes in the same order. */
   perform: (items: readonly Item[]) => Promise<readonly Outcome[]>
 }
 
 /**
- * Performs the calls of one event loop tick together: over the network, a hundred look-ups in one statement cost little
- * more than one.
+ * Batches the calls made in one event loop tick: over the network, a statement with a hundred look-ups costs little
+ * more than one with a single look-up.
  *
- * `perform` must return for each item what it would return for that item alone. If it throws, nothing may have been
- * written: it is then called again with fewer items.
+ * For each item, `perform` must return what it would return for that item alone. If `perform` throws, it must not have
+ * written anything, because it is then called again with fewer items.
  */
 export class TickBatch<Item, Outcome> {
   readonly #batches: Batches<Waiting<Item, Outcome>>
@@ -30,7 +30,10 @@ export class TickBatch<Item, Outcome> {
     })
   }
 
-  /** @throws `perform`'s error for this item alone, or `StoreUnavailable`, which fails all items of its batch. */
+  /**
+   * @throws the error that `perform` throws for this item alone, or `StoreUnavailable`, which fails all items in the
+   * batch.
+   */
   add(item: Item): Promise<Outcome> {
     return new Promise((resolve, reject) => this.#batches.add({ item, resolve, reject }))
   }
@@ -40,7 +43,7 @@ export class TickBatch<Item, Outcome> {
   }
 }
 
-/** Performs the items together. If that fails, bisects them, so that only the faulty items are rejected. */
+/** Processes the items together. If that fails, bisects them, so that only the faulty items are rejected. */
 export async function settle<Item, Outcome>(
   waiting: readonly Waiting<Item, Outcome>[],
   perform: (items: readonly Item[]) => Promise<readonly Outcome[]>,

@@ -1,7 +1,7 @@
 import { DurationHistogram } from '../../domain/durations.ts'
 import type { QueueFigures } from '../../domain/webhooks/delivery-queue.ts'
 
-/** The figures of a queue that are counted from the start of the process. */
+/** The queue metrics that are counted from the start of the process. */
 type CountedFigures = Omit<QueueFigures, 'waitingEvents' | 'waitingBytes' | 'leasedEvents' | 'oldestAcceptedAtMs'>
 
 export function newCountedFigures(): CountedFigures {
@@ -13,7 +13,7 @@ export function newCountedFigures(): CountedFigures {
     delivered: 0,
     failedAttempts: 0,
     deadLetters: 0,
-    // Upper bounds range from a runtime that is waiting for the event to one that connects hours later.
+    // Upper bounds cover everything from a runtime that is waiting for the event to one that connects hours later.
     deliveryTimes: new DurationHistogram([
       5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 60_000, 600_000, 3_600_000,
     ]),

@@ -2,16 +2,16 @@ import type { BotId } from '../../domain/ids.ts'
 
 const numbersPerMs = 2_048
 
-/** Generates event numbers. They increase strictly, even after a restart or when the clock is set back. */
+/** Generates event numbers, which are strictly increasing, even after a restart or if the clock is set back. */
 export class EventNumbers {
   #last: number
 
-  /** @param last highest number in use, 0 if none. */
+  /** @param last highest number in use, or 0 if there is none. */
   constructor(last: number) {
     this.#last = last
   }
 
-  /** The highest number handed out. */
+  /** The highest number generated so far. */
   get last(): number {
     return this.#last
   }
@@ -22,7 +22,7 @@ export class EventNumbers {
   }
 }
 
-/** Returns when the event with this number was accepted. */
+/** Returns the time at which the event with this number was accepted. */
 export function acceptedAtMsOf(number: number): number {
   return Math.floor(number / numbersPerMs)
 }

@@ -2,7 +2,7 @@ import type { FlowId } from '../../domain/ids.ts'
 import type { Attempt, EventState, EventSummary } from '../../domain/webhooks/event-log.ts'
 import type { DeadReason } from '../../domain/webhooks/retry.ts'
 
-/** The columns of an event in lists, which event rows of both databases share. */
+/** The columns of an event in lists, which event rows in both databases have in common. */
 export interface SummaryColumns {
   number: number
   flow_id: FlowId
@@ -12,7 +12,7 @@ export interface SummaryColumns {
   state: EventState
   attempts: number
   accepted_at_ms: number
-  /** When the event is due. Only meaningful while it is ready. */
+  /** When the event is due. Meaningful only while the event is ready. */
   due_at_ms: number | null
   finished_at_ms: number | null
   body_bytes: number
@@ -22,9 +22,9 @@ export interface SummaryColumns {
 }
 
 /**
- * Returns the summary of a row.
+ * Converts a row to an event summary.
  *
- * @param lastError error of the latest failed attempt.
+ * @param lastError error from the latest failed attempt.
  * @param idOf returns the event ID for one of the bot's event numbers.
  */
 export function summaryOf(
@@ -58,7 +58,8 @@ export interface RecordedFailure {
 }
 
 /**
- * Returns all counted attempts, oldest first: the failed ones, then the one that is in progress or was acknowledged.
+ * Returns all counted attempts, oldest first: the failed ones, followed by the one that is in progress or was
+ * acknowledged.
  */
 export function historyOf(
   failed: readonly RecordedFailure[],

@@ -15,7 +15,7 @@ export interface HourOfFlow {
 
 const hourMs = 3_600_000
 
-/** Hourly counts since the last flush. They are held in memory, so that accepting a webhook does not write them. */
+/** Hourly counts since the last flush. Kept in memory, so that accepting a webhook doesn't have to write them. */
 export class UnflushedCounts {
   #noted = new Map<BotId, Map<FlowId, HourOfFlow[]>>()
 
@@ -24,10 +24,10 @@ export class UnflushedCounts {
   }
 
   /**
-   * Stores all counts in batches of at most `most`. A count that can't be stored is kept for the next call; the others
+   * Stores all counts, in batches of at most `most`. A count that can't be stored is kept for the next call; the others
    * are stored.
    *
-   * @throws StoreUnavailable, or the error of the first count that could not be stored.
+   * @throws StoreUnavailable, or the error for the first count that could not be stored.
    */
   async store(most: number, work: (batch: readonly HourOfFlow[]) => Promise<void>): Promise<void> {
     const noted = [...this.#noted.values()].flatMap((flows) => [...flows.values()].flat())
@@ -58,7 +58,9 @@ export class UnflushedCounts {
     }
   }
 
-  /** Adds the unflushed counts of a bot, or of one of its flows, to the stored ones. Returns them oldest first. */
+  /**
+   * Adds a bot's unflushed counts, or those of one of its flows, to the stored counts. Returns the sums, oldest first.
+   */
   withNoted(stored: Map<number, Figures>, botId: BotId, flowId: FlowId | undefined, sinceHour: number): HourlyCount[] {
     for (const [notedFlow, hours] of this.#noted.get(botId) ?? []) {
       if (flowId !== undefined && notedFlow !== flowId) continue
@@ -85,7 +87,7 @@ export class UnflushedCounts {
       hours = []
       flows.set(flowId, hours)
     }
-    // The current hour is the last entry, unless the clock was set back.
+    // The current hour is the last entry unless the clock was set back.
     const last = hours.at(-1)
     const noted = last?.hour === hour ? last : hours.find((each) => each.hour === hour)
     if (noted !== undefined) return noted.figures

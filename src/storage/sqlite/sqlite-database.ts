@@ -4,7 +4,7 @@ import type { Database, WriteOptions } from '../sql/database.ts'
 import { changesOfEach, type SqlValue, type Statement, type StatementResult, type Work } from '../sql/work.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
-/** Runs units of work on a SQLite file: writes in the transaction of the event loop tick, reads immediately. */
+/** Runs units of work on a SQLite file: writes in the event loop tick's shared transaction, reads immediately. */
 export class SqliteDatabase implements Database {
   readonly #file: SqliteFile
 
@@ -16,7 +16,7 @@ export class SqliteDatabase implements Database {
     return this.writeDirectly(recording, () => this.#perform(work()))
   }
 
-  /** Like {@link write}, but `work` runs prepared statements of the file directly. For hot paths. */
+  /** Like {@link write}, but `work` runs the file's prepared statements directly. For hot paths. */
   writeDirectly<T>(recording: Recording<T> | undefined, work: () => T): Promise<T> {
     if (recording === undefined) return this.#file.write(work)
     return this.#file.write(() => {

@@ -4,11 +4,11 @@ import { parseHeaderName } from './signature-setting.ts'
 
 /**
  * How a flow recognizes duplicate webhooks: by the value of a header, or by the value at a JSON pointer (RFC 6901) in
- * the body. The window starts with the first webhook. Duplicates don't extend it.
+ * the body. The deduplication window starts with the first webhook and isn't extended by duplicates.
  */
 export type DedupeSetting = ({ header: string } | { pointer: string }) & { windowSeconds: number }
 
-/** A requested setting. It has either `header` or `pointer`. */
+/** A requested setting, with either `header` or `pointer`. */
 export interface DedupeChange {
   header?: string | undefined
   pointer?: string | undefined
@@ -28,7 +28,7 @@ function parseWindow(seconds: number): Parsed<number> {
   return within ? { value: seconds } : { fault: 'dedupe-window-malformed' }
 }
 
-/** Parses a non-empty pointer. The empty one would name the whole body. */
+/** Parses a non-empty pointer. An empty pointer would refer to the whole body. */
 function parsePointer(text: string): Parsed<string> {
   const within = text.length <= dedupePointerMaxCharacters && /^(?:\/(?:[^~/]|~[01])*)+$/.test(text)
   return within ? { value: text } : { fault: 'dedupe-pointer-malformed' }

@@ -5,7 +5,7 @@ import type { DedupeSetting } from './dedupe-setting.ts'
 import type { Flow } from './flow.ts'
 import type { SignatureSetting } from './signature-setting.ts'
 
-/** A provisioned change. An absent member keeps the stored value, `null` clears it. */
+/** A change provisioned by the operator. Omitted fields keep their stored values; `null` clears a field. */
 export interface StoredFlowChange {
   kind: string
   name: string
@@ -17,15 +17,15 @@ export interface StoredWebhookChange {
   path: string
   requiresKey: boolean
   /**
-   * The owner's setting. While true, it overrides `requiresKey`. If absent, it is kept, unless a `key` is given, which
-   * clears it.
+   * The owner's setting. While true, it overrides `requiresKey`. If omitted, the stored value is kept, unless the
+   * change includes a `key`, which clears it.
    */
   ownerRequiresKey?: boolean
   ordered?: boolean
   key?: StoredKey | null
   signature?: StoredSignature | null
   dedupe?: DedupeSetting | null
-  /** Stored as the key if one is required and the change leaves the flow without one. */
+  /** Becomes the flow's key if one is required and the flow would otherwise have none. */
   spareKey: StoredKey
 }
 
@@ -46,14 +46,14 @@ export type ReplaceKeyOutcome = { flow: Flow } | 'flow-unknown' | 'webhook-missi
 export type EndKeyOutcome = { flow: Flow } | 'flow-unknown' | 'key-unknown' | 'key-needed'
 
 /**
- * Stores flows. Each method is one transaction. None of them finds flows of a deleted bot. The keys of a returned flow
- * may include expired ones.
+ * Stores flows. Each method is one transaction. Flows of deleted bots are never found. The keys of a returned flow may
+ * include expired ones.
  */
 export interface FlowStore {
   /**
-   * Creates or changes a flow. Rejects a webhook on a flow that isn't an event flow.
+   * Creates or changes a flow. Rejects webhook settings on a flow that isn't an event flow.
    *
-   * A given key replaces all others, unless it already is the current one. While the owner requires a key,
+   * A given key replaces all others, unless it is already the current key. While the owner requires a key,
    * `requiresKey: false` has no effect; see {@link StoredWebhookChange}.
    */
   putFlow(
@@ -70,7 +70,7 @@ export interface FlowStore {
    * Makes this the current key, and records that the owner requires one.
    *
    * The previous key is valid until `before.endsAtMs`, or is removed if that is not after `nowMs`. A key that was
-   * already ending is removed, so at most two keys are valid.
+   * already expiring is removed, so at most two keys are valid.
    */
   replaceKey(
     botId: BotId,
@@ -80,7 +80,7 @@ export interface FlowStore {
     nowMs: number,
     recording?: Recording<ReplaceKeyOutcome>,
   ): Promise<ReplaceKeyOutcome>
-  /** Removes a key now. `key-needed`: it is the current key of a flow that requires one. */
+  /** Removes a key now. `key-needed` means that it is the current key of a flow that requires one. */
   endKey(
     botId: BotId,
     id: FlowId,

@@ -3,16 +3,16 @@ import type { OverlappingKey } from '../overlapping-key.ts'
 import type { DedupeSetting } from './dedupe-setting.ts'
 import type { SignatureSetting } from './signature-setting.ts'
 
-/** The only kind of flow that can listen for webhooks. */
+/** The only type of flow that can listen for webhooks. */
 export const eventFlowKind = 'event'
 
 export interface Flow {
   botId: BotId
   id: FlowId
-  /** A free word. Only `event` has a meaning in this service. */
+  /** An arbitrary word. Only `event` has a meaning in this service. */
   kind: string
   name: string
-  /** Code by which others can view the flow. */
+  /** Code that lets others view the flow. */
   publicCode: string | null
   /** `null` if the flow doesn't listen for webhooks. */
   webhook: FlowWebhook | null
@@ -23,10 +23,10 @@ export interface FlowWebhook {
   requiresKey: boolean
   /** The current key, and the previous one while both are valid. Checked only if `requiresKey` is set. */
   keys: readonly OverlappingKey[]
-  /** Strict order: an event isn't delivered while an earlier one of the flow is unfinished. */
+  /** Strict order: an event isn't delivered while an earlier event in the same flow is unfinished. */
   ordered: boolean
-  /** How senders sign. `null` if signatures aren't checked. */
+  /** How senders sign webhooks. `null` if signatures aren't checked. */
   signature: SignatureSetting | null
-  /** How duplicates are recognized. `null` if webhooks aren't deduplicated. */
+  /** How duplicates are detected. `null` if webhooks aren't deduplicated. */
   dedupe: DedupeSetting | null
 }

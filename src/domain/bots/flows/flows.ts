@@ -30,7 +30,7 @@ import type {
 } from './flow-store.ts'
 import { readSignature, type SignatureChange } from './signature-setting.ts'
 
-/** A change to a flow. An absent member keeps the stored value, `null` clears it. */
+/** A change to a flow. Omitted fields keep their stored values; `null` clears a field. */
 export interface FlowChange {
   kind: string
   name: string
@@ -85,8 +85,8 @@ export class Flows {
   /**
    * Creates or changes a flow. The change applies to the next webhook.
    *
-   * @throws BotRefusal with every fault of the change; `bot-unknown`, `webhook-needs-event-flow`, `webhook-path-taken`,
-   * `signature-secret-missing`.
+   * @throws BotRefusal with every validation error in the change; `bot-unknown`, `webhook-needs-event-flow`,
+   * `webhook-path-taken`, `signature-secret-missing`.
    */
   put(botId: BotId, id: FlowId, change: FlowChange): Promise<PutFlow> {
     return this.#put(botId, id, change)
@@ -116,10 +116,10 @@ export class Flows {
   }
 
   /**
-   * Changes the webhook settings of a flow. An absent member keeps the stored value. The change applies to the next
+   * Changes the webhook settings of a flow. Omitted fields keep their stored values. The change applies to the next
    * webhook.
    *
-   * @throws BotRefusal as {@link BotAccess.demand} and {@link put}; `flow-unknown`; `webhook-missing` if the flow has
+   * @throws BotRefusal like {@link BotAccess.demand} and {@link put}; `flow-unknown`; `webhook-missing` if the flow has
    * no webhook.
    */
   async changeWebhook(
@@ -147,12 +147,12 @@ export class Flows {
   }
 
   /**
-   * Creates a new key. It is valid for the next webhook, and from then on webhooks without a key are rejected.
+   * Creates a new key, which is valid from the next webhook on. Webhooks without a key are rejected from then on.
    *
-   * The previous key stays valid for 24 hours, or ends now. A key that was already ending is removed, so at most two
-   * keys are valid.
+   * The previous key stays valid for 24 hours or expires now. A key that was already expiring is removed, so at most
+   * two keys are valid.
    *
-   * @throws BotRefusal as {@link BotAccess.demand}; `flow-unknown`; `webhook-missing` if the flow has no webhook.
+   * @throws BotRefusal like {@link BotAccess.demand}; `flow-unknown`; `webhook-missing` if the flow has no webhook.
    */
   async makeKey(
     botId: BotId,
@@ -177,9 +177,9 @@ export class Flows {
   }
 
   /**
-   * Revokes a key now. The current key of a flow that requires one can only be replaced.
+   * Revokes a key now. If the flow requires a key, its current key can only be replaced.
    *
-   * @throws BotRefusal as {@link BotAccess.demand}; `flow-unknown`; `key-unknown`, also if it has expired;
+   * @throws BotRefusal like {@link BotAccess.demand}; `flow-unknown`; `key-unknown`, also if it has expired;
    * `key-needed`.
    */
   async endKey(botId: BotId, id: FlowId, number: number, { by }: { by: Actor }): Promise<Flow> {
@@ -250,7 +250,7 @@ export function signingSecrets(secrets: Secrets): SealedTexts {
   return new SealedTexts(secrets.keysFor('signing secrets of senders'))
 }
 
-/** Returns the subject to which a flow's signing secret is bound. */
+/** Returns the subject that a flow's encrypted signing secret is bound to. */
 export function sealedFor(botId: BotId, flowId: FlowId): string {
   return `bot ${botId}, flow ${flowId}`
 }

@@ -4,7 +4,7 @@ import { snapshotFreshForMs } from '../../limits/limits.ts'
 export const presences = ['online', 'idle', 'dnd', 'invisible'] as const
 export type Presence = (typeof presences)[number]
 
-/** A runtime's report on a bot. `null` if the runtime doesn't know the value. */
+/** A runtime's report on a bot. Values that the runtime doesn't know are `null`. */
 export interface HeartbeatReport {
   botId: BotId
   /** Whether the bot's connection to the chat platform is ready. */
@@ -21,7 +21,10 @@ export interface GatewaySnapshot extends HeartbeatReport {
   hasLeft: boolean
 }
 
-/** Returns whether the snapshot is current: for 90 seconds (specification, "Limits"), unless the runtime has left. */
+/**
+ * Returns whether the snapshot is fresh: at most 90 seconds old (specification, "Limits"), and the runtime hasn't left
+ * since.
+ */
 export function isFresh(snapshot: GatewaySnapshot, nowMs: number): boolean {
   return !snapshot.hasLeft && nowMs - snapshot.reportedAtMs <= snapshotFreshForMs
 }

@@ -16,18 +16,18 @@ export type SignatureHash = (typeof signatureHashes)[number]
 export const signatureEncodings = ['hex', 'base64'] as const
 export type SignatureEncoding = (typeof signatureEncodings)[number]
 
-/** How senders sign their webhooks to a flow. The secret is stored separately. */
+/** How senders sign the webhooks they send to a flow. The secret is stored separately. */
 export type SignatureSetting =
   | { preset: 'github' | 'stripe' | 'slack' | 'shopify' }
-  /** A public key of 32 bytes in hexadecimal. Uses no secret. */
+  /** A 32-byte public key in hexadecimal. No secret is needed. */
   | { preset: 'discord'; publicKey: string }
   /** The header contains the prefix, followed by the encoded HMAC of the body. */
   | { preset: 'hmac'; header: string; hash: SignatureHash; encoding: SignatureEncoding; prefix: string }
 
-/** A requested setting. Members that the preset doesn't use are faults. */
+/** A requested setting. Fields that the preset doesn't use are validation errors. */
 export interface SignatureChange {
   preset: string
-  /** If absent, the stored secret is kept. */
+  /** If omitted, the stored secret is kept. */
   clearTextSecret?: string | undefined
   publicKey?: string | undefined
   header?: string | undefined
@@ -53,10 +53,13 @@ export function takesSecret({ preset }: SignatureSetting): boolean {
   return membersOf[preset].includes('clearTextSecret')
 }
 
-/** Parses the setting. A missing secret is not a fault here, because only the store knows whether one is stored. */
+/**
+ * Parses the setting. A missing secret is not a validation error here, because only the store knows whether one is
+ * stored.
+ */
 export function readSignature(change: SignatureChange, take: Check): SignatureSetting {
   const preset = take(oneOf(signaturePresets, change.preset, 'signature-preset-unknown'))
-  // If the preset is unknown, that is the only fault, because its members are unknown too.
+  // If the preset is unknown, report only that, because its fields are unknown too.
   const members = membersOf[preset] ?? Object.keys(change)
   const { preset: _, ...others } = change
   const strange = Object.entries(others).some(
@@ -75,7 +78,7 @@ export function readSignature(change: SignatureChange, take: Check): SignatureSe
   }
 }
 
-/** Parses a header name. Keeps its case, although header names are compared case-insensitively. */
+/** Parses a header name. Keeps its case for display, although header names are compared case-insensitively. */
 export function parseHeaderName(text: string, fault: BotFaultReason): Parsed<string> {
   const within = text.length <= headerNameMaxCharacters && /^[A-Za-z0-9_-]+$/.test(text)
   return within ? { value: text } : { fault }

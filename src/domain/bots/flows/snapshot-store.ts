@@ -1,13 +1,13 @@
 import type { BotId } from '../../ids.ts'
 import type { GatewaySnapshot } from './gateway-snapshot.ts'
 
-/** A change of a bot's snapshot: a heartbeat, or a runtime that left. */
+/** A change to a bot's snapshot: a heartbeat was received, or the runtime left. */
 export type SnapshotChange =
   | { kind: 'heartbeat'; snapshot: GatewaySnapshot }
   | { kind: 'left'; botId: BotId; leftAtMs: number }
 
 export interface SnapshotStore {
-  /** Maximum time that changes stay in memory before they are stored. Until then other nodes don't see them. */
+  /** Maximum time that changes stay in memory before they are stored. Until then, other nodes can't see them. */
   readonly flushEveryMs: number
 
   /** Applies the changes. Idempotent: a change never overwrites a heartbeat that was received later. */

@@ -6,8 +6,8 @@ import type { SnapshotChange, SnapshotStore } from './snapshot-store.ts'
 const changesPerBatch = 500
 
 /**
- * Write-behind buffer for heartbeats, so that none waits for the disk. Received heartbeats override stored ones until
- * they are flushed. A crash loses the last few seconds of them; the next heartbeats replace them.
+ * Write-behind buffer for heartbeats, so that receiving one never waits for the disk. Unflushed heartbeats override
+ * stored ones. A crash loses the unflushed heartbeats; the next ones replace them.
  */
 export class Snapshots {
   readonly #store: Pick<SnapshotStore, 'applySnapshots'>
@@ -36,7 +36,7 @@ export class Snapshots {
   }
 
   /**
-   * Writes in small batches, so that no other write waits long. Batches are ordered by ID, so that adjacent rows are
+   * Writes in small batches, so that other writes don't wait long. Batches are ordered by ID, so that adjacent rows are
    * written together.
    */
   async #write(changes: ReadonlyMap<BotId, SnapshotChange>, unwritten: Set<BotId>): Promise<void> {
@@ -60,9 +60,10 @@ export class Snapshots {
   }
 
   /**
-   * Flushes the received heartbeats. Waits for a running flush first. Failed writes are retried on the next flush.
+   * Flushes the received heartbeats, after any flush that is already running. Failed writes are retried on the next
+   * flush.
    *
-   * @throws StoreUnavailable, or the error of the first write that failed. The others are stored.
+   * @throws StoreUnavailable, or the error from the first write that failed. The other writes are stored.
    */
   async flush(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing.catch(() => {})
@@ -87,7 +88,7 @@ export class Snapshots {
   }
 }
 
-/** Merges two successive changes of one bot. */
+/** Merges two successive changes to the same bot's snapshot. */
 function followedBy(older: SnapshotChange | undefined, newer: SnapshotChange): SnapshotChange {
   if (newer.kind === 'heartbeat' || older?.kind !== 'heartbeat') return newer
   return { kind: 'heartbeat', snapshot: { ...older.snapshot, hasLeft: true } }

@@ -5,8 +5,7 @@ import type { LiveRuntimeKey } from './runtime.ts'
 type KeysListener = (runtimeId: RuntimeId, keys: readonly LiveRuntimeKey[]) => void
 
 /**
- * Notifies the connections of runtimes that their bots or keys changed, on this node directly and on other nodes by
- * broadcast.
+ * Notifies runtime connections when their bots or keys change: directly on this node, and by broadcast on other nodes.
  */
 export class AssignmentChanges {
   readonly #news: NodeBroadcast | undefined

@@ -10,14 +10,14 @@ export class HostingRules {
   }
 
   /**
-   * Returns which bots the runtime hosts, according to the current stored state.
+   * Returns which bots the runtime hosts, based on the current stored state.
    *
-   * @param wanted `undefined` means every bot that the key may host. No bot is then refused.
+   * @param wanted `undefined` means every bot that the key may host; no bot is refused then.
    */
   async hostable(runtime: Runtime, wanted: readonly string[] | undefined): Promise<Hosting> {
     const asked = wanted === undefined ? runtime.botIds : [...new Set(wanted)]
     const allowed = runtime.botIds === null ? undefined : new Set<string>(runtime.botIds)
-    // Looks up only well-formed IDs of bots that the key may host, however many the runtime names.
+    // Looks up only well-formed IDs of bots that the key may host, no matter how many bots the runtime lists.
     const candidates = asked?.filter((botId) => allowed?.has(botId) ?? parseBotId(botId) !== undefined)
     const stored =
       candidates === undefined ? this.#bots.listAllForHosting(runtime.ownerId) : this.#bots.listForHosting(candidates)

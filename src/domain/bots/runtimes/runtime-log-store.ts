@@ -3,7 +3,7 @@ import type { LogLevel, RuntimeLogEntry } from './runtime-log.ts'
 
 export interface LogPage {
   levels: readonly LogLevel[]
-  /** Returns only entries that follow this one in the list. */
+  /** Return only entries that come after this one in the list. */
   after?: { atMs: number; number: number } | undefined
   most: number
 }
@@ -15,11 +15,11 @@ export interface NumberedLogEntry extends RuntimeLogEntry {
 
 export interface RuntimeLogStore {
   /**
-   * Appends the entries in one transaction, omitting those of unknown bots. Keeps the newest `keep` entries per bot and
-   * deletes older ones.
+   * Appends the entries in one transaction, omitting those for unknown bots. Keeps the newest `keep` entries per bot
+   * and deletes older ones.
    */
   appendLogs(entries: readonly RuntimeLogEntry[], keep: number): Promise<void>
-  /** Returns entries, newest first. Among entries of the same time, the last appended is first. */
+  /** Returns entries, newest first. Entries with the same time are in reverse order of insertion. */
   listLogs(botId: BotId, most: number): Promise<RuntimeLogEntry[]>
   /** Returns the selected entries, in the same order. */
   pageLogs(botId: BotId, page: LogPage): Promise<NumberedLogEntry[]>

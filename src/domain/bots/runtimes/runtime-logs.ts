@@ -16,15 +16,18 @@ export class RuntimeLogs {
     this.#bots = parts.bots
   }
 
-  /** Appends the entries, omitting those of unknown bots. Cuts messages that are too long instead of rejecting them. */
+  /**
+   * Appends the entries, omitting those for unknown bots. Messages that are too long are truncated rather than
+   * rejected.
+   */
   async append(entries: readonly RuntimeLogEntry[]): Promise<void> {
     const cut = entries.map((entry) => ({ ...entry, message: cutText(entry.message, logMessageMaxCharacters) }))
     if (cut.length > 0) await this.#store.appendLogs(cut, logEntriesKeptPerBot)
   }
 
   /**
-   * Appends entries of one bot. Unlike {@link append}, it rejects invalid ones. @throws BotRefusal with every fault;
-   * `bot-unknown`.
+   * Appends entries for one bot. Unlike {@link append}, rejects invalid entries. @throws BotRefusal with every
+   * validation error in the input; `bot-unknown`.
    */
   async write(botId: BotId, entries: readonly Omit<RuntimeLogEntry, 'botId'>[]): Promise<void> {
     parseAll((take) => {

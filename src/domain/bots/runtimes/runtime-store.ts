@@ -6,7 +6,7 @@ import type { AuthenticatedRuntime, Runtime, RuntimeRecord } from './runtime.ts'
 
 export type AddRuntimeOutcome =
   | { runtime: RuntimeRecord }
-  /** Bots that are unknown or, for an owner's runtime, belong to another owner. */
+  /** Bots that are unknown or, if the runtime belongs to an owner, belong to a different owner. */
   | { unknown: BotId[] }
   | 'too-many'
 
@@ -16,11 +16,11 @@ export type EndRuntimeKeyOutcome = { runtime: RuntimeRecord } | 'runtime-unknown
 /**
  * Stores runtimes and their keys. Each method is one transaction.
  *
- * With an `ownerId`, only that owner's runtimes exist; `null` is the operator, who reaches all of them. The keys of a
- * returned runtime may include expired ones.
+ * With an `ownerId`, methods see only that owner's runtimes; `null` means the operator, who can access all runtimes.
+ * The keys of a returned runtime may include expired ones.
  */
 export interface RuntimeStore {
-  /** @param most maximum runtimes of one owner. The operator has no limit. */
+  /** @param most maximum runtimes per owner. Does not apply to the operator. */
   addRuntime(
     runtime: Runtime,
     key: StoredKey,
@@ -28,7 +28,7 @@ export interface RuntimeStore {
     nowMs: number,
     recording?: Recording<AddRuntimeOutcome>,
   ): Promise<AddRuntimeOutcome>
-  /** Returns the runtime of this key, unless the key has expired. */
+  /** Returns the runtime that this key belongs to, unless the key has expired. */
   findByKey(digest: SecretDigest, nowMs: number): Promise<AuthenticatedRuntime | undefined>
   findRuntime(id: RuntimeId, ownerId: UserId | null): Promise<RuntimeRecord | undefined>
   /** Returns runtimes, newest first. */
@@ -37,7 +37,7 @@ export interface RuntimeStore {
    * Makes this the current key.
    *
    * The previous key is valid until `before.endsAtMs`, or is removed if that is not after `nowMs`. A key that was
-   * already ending is removed, so at most two keys are valid.
+   * already expiring is removed, so at most two keys are valid.
    */
   replaceKey(
     id: RuntimeId,
@@ -47,7 +47,7 @@ export interface RuntimeStore {
     nowMs: number,
     recording?: Recording<ReplaceRuntimeKeyOutcome>,
   ): Promise<ReplaceRuntimeKeyOutcome>
-  /** Removes a key now. `key-needed`: it is the current one. */
+  /** Removes a key now. `key-needed` means that it is the current key. */
   endKey(
     id: RuntimeId,
     ownerId: UserId | null,
@@ -55,7 +55,7 @@ export interface RuntimeStore {
     nowMs: number,
     recording?: Recording<EndRuntimeKeyOutcome>,
   ): Promise<EndRuntimeKeyOutcome>
-  /** Stores the times of the last use, by key number. Numbers of removed keys are ignored. */
+  /** Stores last-use times by key number. Numbers of removed keys are ignored. */
   recordKeyUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
   /** Removes the runtime and its keys. Returns the removed runtime, or `undefined` if it does not exist. */
   removeRuntime(

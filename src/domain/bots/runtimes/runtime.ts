@@ -5,9 +5,11 @@ import type { OverlappingKey } from '../overlapping-key.ts'
 export interface Runtime {
   id: RuntimeId
   name: string
-  /** The user who created it, or `null` for the operator. An owner's runtime hosts only that owner's bots. */
+  /** The user who created the runtime, or `null` for the operator. An owner's runtime hosts only that owner's bots. */
   ownerId: UserId | null
-  /** The bots it may host. `null` means every bot, or every bot of its owner. */
+  /**
+   * The bots that the runtime may host. `null` means every bot, or, for an owner's runtime, all of that owner's bots.
+   */
   botIds: readonly BotId[] | null
 }
 

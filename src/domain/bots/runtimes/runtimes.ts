@@ -15,15 +15,14 @@ import type { AddRuntimeOutcome, RuntimeStore } from './runtime-store.ts'
 
 export interface RuntimeForm {
   name: string
-  /** `null` means every bot, or every current and future bot of the owner. */
+  /** `null` means every bot, or, for an owner's runtime, all of that owner's current and future bots. */
   botIds: readonly BotId[] | null
 }
 
 /**
- * The party that manages runtimes: the operator, who reaches all of them, or an owner of bots, who reaches only their
- * own.
+ * Who manages the runtimes: the operator, who can access all of them, or a bot owner, who can access only their own.
  *
- * Operator calls are recorded in the audit log where they arrive, not here.
+ * Operator calls are recorded in the audit log by the API layer, not here.
  */
 export type RuntimeKeeper = 'operator' | Actor
 
@@ -52,10 +51,10 @@ export class Runtimes {
   /**
    * Creates a runtime and its key, which can't be shown again.
    *
-   * An owner's runtime hosts only that owner's bots. It stops hosting a bot that gets another owner.
+   * An owner's runtime hosts only that owner's bots. It stops hosting a bot when the bot's owner changes.
    *
-   * @throws BotRefusal with every fault of the form; `runtime-bot-unknown`, for an owner's runtime also if the bot
-   * belongs to another owner; `runtimes-too-many`.
+   * @throws BotRefusal with every validation error in the form; `runtime-bot-unknown`, also if an owner's runtime lists
+   * a bot that belongs to someone else; `runtimes-too-many`.
    */
   async make(form: RuntimeForm, by: RuntimeKeeper): Promise<{ runtime: RuntimeRecord; clearTextKey: string }> {
     const name = parseAll((take) => take(parseName(form.name)))
@@ -71,7 +70,7 @@ export class Runtimes {
     return { runtime: outcome.runtime, clearTextKey: clearText }
   }
 
-  /** Returns the runtime of this key, or `undefined` if the key is unknown or has expired. */
+  /** Returns the runtime that this key belongs to, or `undefined` if the key is unknown or has expired. */
   async authenticate(clearTextKey: string): Promise<AuthenticatedRuntime | undefined> {
     for (const digest of this.#secrets.digests(clearTextKey)) {
       const found = await this.#store.findByKey(digest, this.#clock.nowMs())
@@ -82,7 +81,7 @@ export class Runtimes {
     return undefined
   }
 
-  /** Notes that a connection opened with the key is in use. */
+  /** Records a use of the key by a connection that was opened with it. */
   noteUse(keyNumber: number): void {
     this.#keyUse.record(keyNumber, this.#clock.nowMs())
   }
@@ -106,8 +105,8 @@ export class Runtimes {
   /**
    * Creates a new key, which can't be shown again.
    *
-   * The previous key stays valid for 24 hours, or ends now together with its connections. A key that was already ending
-   * is removed, so at most two keys are valid.
+   * The previous key stays valid for 24 hours, or expires now and its connections are closed. A key that was already
+   * expiring is removed, so at most two keys are valid.
    *
    * @throws BotRefusal `runtime-unknown`, also if it belongs to another owner.
    */
@@ -163,9 +162,9 @@ export class Runtimes {
   }
 
   /**
-   * Records an owner's change of the runtime in the audit log.
+   * Records an owner's change to the runtime in the audit log.
    *
-   * @param changed returns the runtime that an outcome changed, or `undefined` if none was.
+   * @param changed returns the runtime that the outcome changed, or `undefined` if nothing changed.
    */
   #recording<Outcome>(
     by: RuntimeKeeper,

@@ -35,7 +35,9 @@ export class Heartbeats {
     })
   }
 
-  /** Records heartbeats that were received now. They are stored later, so the caller doesn't wait for the disk. */
+  /**
+   * Records heartbeats that were received now. Heartbeats are stored later, so the caller doesn't wait for the disk.
+   */
   record(reports: readonly HeartbeatReport[]): void {
     const nowMs = this.#clock.nowMs()
     this.#received += reports.length
@@ -51,7 +53,10 @@ export class Heartbeats {
     return this.#received
   }
 
-  /** Marks bots as offline immediately because their runtime left. The caller omits bots that another runtime hosts. */
+  /**
+   * Marks bots as offline immediately after their runtime left. The caller must leave out bots that another runtime
+   * hosts.
+   */
   leave(botIds: readonly BotId[]): void {
     const nowMs = this.#clock.nowMs()
     for (const botId of botIds) {

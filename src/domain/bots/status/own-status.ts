@@ -7,7 +7,7 @@ import type { Snapshots } from '../flows/snapshots.ts'
 import { type BotState, botState, botStatus } from './bot-status.ts'
 import type { PublicBot } from './status-board.ts'
 
-/** A bot in its owner's or a coworker's list. */
+/** A bot as listed for its owner or a collaborator. */
 export interface ListedBotState {
   bot: Bot
   role: Role
@@ -16,7 +16,7 @@ export interface ListedBotState {
   reportedAtMs: number | null
 }
 
-/** Status of bots for their owners and coworkers, public or not. */
+/** Shows owners and collaborators the status of their bots, whether public or not. */
 export class OwnStatus {
   readonly #store: BotStore
   readonly #snapshots: Snapshots
@@ -28,7 +28,7 @@ export class OwnStatus {
     this.#clock = parts.clock
   }
 
-  /** Returns the bots in which the user has any role, oldest first, at most {@link botsListedMax}. */
+  /** Returns the bots in which the user has any role, oldest first, up to {@link botsListedMax}. */
   async list(userId: UserId): Promise<ListedBotState[]> {
     const listed = await this.#store.listOfUser(userId, botsListedMax)
     const nowMs = this.#clock.nowMs()
@@ -38,7 +38,7 @@ export class OwnStatus {
     })
   }
 
-  /** Returns the status whether it is public or not. The caller checks access. */
+  /** Returns the bot's status, whether or not it is public. The caller checks access. */
   async find(botId: BotId): Promise<Pick<PublicBot, 'status' | 'state'> | undefined> {
     const found = await this.#store.findWithStatus(botId)
     if (found === undefined) return undefined

@@ -11,7 +11,7 @@ import type { StatusNotice } from './status-notice.ts'
 /** Public information about a bot. */
 export interface PublicBot {
   id: BotId
-  /** URL of its picture. */
+  /** URL of the bot's picture. */
   avatar: string | null
   status: BotStatus
   state: BotState
@@ -20,20 +20,20 @@ export interface PublicBot {
 
 interface Reading {
   bot: PublicBot
-  /** Time after which the store is read again: the entry is too old, or its snapshot is stale. */
+  /** When the cache entry expires: it is too old, or its snapshot becomes stale. */
   validUntilMs: number
 }
 
 /**
- * Cache of public statuses, for at most a second. Concurrent reads of one bot share a query.
+ * Caches public statuses for at most a second. Concurrent reads of the same bot share a query.
  *
- * Changes on this node invalidate it immediately. A missing or private status is never cached.
+ * Changes made on this node invalidate the cache immediately. A missing or private status is never cached.
  */
 export class StatusBoard {
   readonly #bots: BotStore
   readonly #snapshots: Snapshots
   readonly #clock: Clock
-  /** Keyed by the text that names the bot, so a cache hit costs one lookup. */
+  /** Keyed by the ID used in the request, so a cache hit costs one lookup. */
   readonly #readings = new Map<string, Reading>()
   readonly #textsOfBot = new Map<BotId, Set<string>>()
   readonly #underWay = new Map<string, Promise<PublicBot | undefined>>()
@@ -46,13 +46,13 @@ export class StatusBoard {
     this.#clock = clock
   }
 
-  /** Returns the cached status if it is still valid. Returns the same object as long as it is cached. */
+  /** Returns the cached status if it is still valid. The object stays the same as long as the entry is cached. */
   recall(text: string): PublicBot | undefined {
     const reading = this.#readings.get(text)
     return reading !== undefined && this.#clock.nowMs() < reading.validUntilMs ? reading.bot : undefined
   }
 
-  /** Returns the cached status, or else reads it; see {@link read}. */
+  /** Returns the cached status if it is valid; otherwise reads it as {@link read} does. */
   async find(text: string): Promise<PublicBot | undefined> {
     return this.recall(text) ?? this.read(text)
   }
@@ -75,8 +75,8 @@ export class StatusBoard {
   }
 
   /**
-   * Invalidates the bot after its record changed or its runtime left. Later reads don't join queries that are already
-   * running.
+   * Invalidates the bot's entry after its record changed or its runtime left. Reads from then on don't share queries
+   * that are already running.
    */
   changed(botId: BotId): void {
     this.#changes += 1
@@ -85,8 +85,8 @@ export class StatusBoard {
   }
 
   /**
-   * Invalidates the bot after a heartbeat. A running query may miss the heartbeat; its result is still cached for a
-   * second.
+   * Invalidates the bot's entry after a heartbeat. A running query may miss the heartbeat, but its result is still
+   * cached for up to a second.
    */
   reported(botId: BotId): void {
     const texts = this.#textsOfBot.get(botId)
@@ -117,7 +117,7 @@ export class StatusBoard {
 
   #remember(botId: BotId, text: string, reading: Reading): void {
     if (this.#readings.size >= botStatusesKeptMax) {
-      // All entries are at most a second old. Reading them again is cheaper than ordering them by age.
+      // Clears everything: entries last a second at most, so reading them again is cheaper than tracking their age.
       this.#readings.clear()
       this.#textsOfBot.clear()
     }

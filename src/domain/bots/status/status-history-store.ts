@@ -9,7 +9,7 @@ export interface BotFigures {
 
 export type MeteredBot = Pick<Bot, 'id' | 'hostingEnabled' | 'createdAtMs'>
 
-/** A bot to be metered, with the state stored by all nodes. */
+/** A bot whose status is measured, with the state that all nodes have stored. */
 export interface StoredMeteredBot extends MeteredBot {
   /** Time of the last heartbeat, in milliseconds since the epoch. `null` if there was none. */
   reportedAtMs: number | null
@@ -26,7 +26,7 @@ export interface StoredHistory {
   days: StatusRun[]
 }
 
-/** How to roll a bot's slots up into days, and which slots to delete. */
+/** How to roll up a bot's slots into days, and which slots to delete. */
 export interface RollUp {
   /** Returns the figures of complete days, in order, computed from a bot's slots. Called inside the transaction. */
   daysOf(slots: readonly StatusRun[]): { day: number; figures: StatusFigures }[]
@@ -37,8 +37,8 @@ export interface RollUp {
 /**
  * Stores the history of bots, in slots and days.
  *
- * Adjacent units that are fully known and have the same figures are one row. A steady bot therefore takes a few rows,
- * and any other at most one row per slot and day.
+ * Adjacent units that are fully known and have the same figures share a row. A bot with a steady status therefore needs
+ * only a few rows; any other bot needs at most one row per slot and one per day.
  */
 export interface StatusHistoryStore {
   /** Returns bots that aren't deleted, ordered by ID, starting after the given one. */
@@ -46,15 +46,15 @@ export interface StatusHistoryStore {
   /** Adds the figures to the latest slot, as `withUnit` does, in one transaction. */
   addToSlot(slot: number, figures: readonly BotFigures[]): Promise<void>
   /**
-   * Rolls up slots into days for the next `limit` bots, in one transaction. Existing days are kept. Returns the last of
-   * these bots, or `undefined` if there are no more.
+   * Rolls up slots into days for the next `limit` bots, in one transaction. Existing days are kept. Returns the last
+   * bot processed, or `undefined` when there are no more bots.
    */
   rollUp(how: RollUp, after: BotId | undefined, limit: number): Promise<BotId | undefined>
-  /** Returns the bots that `rollUp` processes for the same arguments, in the same order. */
+  /** Returns the bots that `rollUp` would process for the same arguments, in the same order. */
   listWithSlots(after: BotId | undefined, limit: number): Promise<BotId[]>
-  /** Returns the first day that no bot has yet, or `undefined` if no days are stored. */
+  /** Returns the first day that isn't stored for any bot yet, or `undefined` if no days are stored. */
   daysEnd(): Promise<number | undefined>
   findHistory(botId: BotId): Promise<StoredHistory | undefined>
-  /** Deletes at most `limit` runs of days that end at or before this day. Returns the number deleted. */
+  /** Deletes at most `limit` runs of days that end before this day begins. Returns the number deleted. */
   pruneDays(until: number, limit: number): Promise<number>
 }

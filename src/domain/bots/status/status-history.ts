@@ -20,19 +20,19 @@ import {
 
 /** A bot's status history, oldest first. {@link uptimeShare} computes the uptime. */
 export interface BotHistory {
-  /** 24 hours in slots of five minutes. The last one is still in progress. */
+  /** The last 24 hours, in five-minute slots. The last slot is still in progress. */
   slots: StatusSpan[]
-  /** 90 days (UTC). The last one is today. */
+  /** The last 90 days (UTC), ending with today. */
   days: StatusSpan[]
 }
 
 const botsPerBatch = 500
-/** Smaller, because all slots of each bot are read. */
+/** Smaller than `botsPerBatch`, because a roll-up reads all slots of each bot. */
 const botsPerRollUp = 100
 
 /**
- * The status history of bots. It is measured in memory, stored every five minutes as a slot, and rolled up into days
- * once a day. A crash loses the slots that are not stored yet; their time then counts as unknown.
+ * Keeps the status history of bots. Status is measured in memory, stored as a slot every five minutes, and rolled up
+ * into days once a day. A crash loses slots that are not stored yet; that time then counts as unknown.
  */
 export class StatusHistory {
   readonly meter: StatusMeter
@@ -42,7 +42,7 @@ export class StatusHistory {
   readonly #onFault: OnFault
   #rolledUpOn: number | undefined
 
-  /** @param parts.onFault receives errors for single bots whose status could not be stored. */
+  /** @param parts.onFault receives errors for individual bots whose status could not be stored. */
   constructor(parts: { store: StatusHistoryStore; duty: SingletonDuty; clock: Clock; onFault?: OnFault | undefined }) {
     const { store, duty, clock, onFault = () => {} } = parts
     this.#onFault = onFault
@@ -86,7 +86,7 @@ export class StatusHistory {
   async flush(): Promise<void> {
     this.meter.closeEndedSlots(this.#clock.nowMs())
     await this.#storeClosed()
-    // One slot late, so that every node has stored its measurements of the day.
+    // Runs one slot late, so that every node has stored its measurements for the day.
     if (this.#duty.isOurs) await this.#rollUp(dayAt(this.#clock.nowMs() - statusSlotMs))
   }
 
@@ -118,7 +118,7 @@ export class StatusHistory {
       await bisectFailures(
         figures,
         (part) => this.#store.addToSlot(closed.slot, part),
-        // The bot's measurements of this slot are lost, so the time counts as unknown.
+        // The bot's measurements for this slot are lost, so that time counts as unknown.
         ({ botId }, error) => this.#onFault(error, 'bot status write', { botId }),
       )
       const last = bots.at(-1)
@@ -129,7 +129,7 @@ export class StatusHistory {
 
   async #rollUp(today: number): Promise<void> {
     if (this.#rolledUpOn === today) return
-    // Repeats the last day, because a crash may have left it incomplete.
+    // Starts with the last stored day, because a crash may have left its roll-up incomplete.
     const first = ((await this.#store.daysEnd()) ?? today - slotDaysKept) - 1
     const how: RollUp = {
       daysOf: (slots) => daysMadeOf(slots, Math.max(first, today - statusDaysKept), today),
@@ -160,7 +160,7 @@ export class StatusHistory {
   }
 }
 
-/** Slots are deleted once a day, so they can exist for a day longer than the retention. */
+/** Expired slots are deleted once a day, so a slot can outlive the retention period by a day. */
 const slotDaysKept = (statusSlotsKept * statusSlotMs) / statusDayMs + 1
 
 function daysMadeOf(slots: readonly StatusRun[], first: number, until: number) {
@@ -172,7 +172,7 @@ function daysMadeOf(slots: readonly StatusRun[], first: number, until: number) {
   return days
 }
 
-/** Adds a slot in memory as the store does. */
+/** Adds a slot in memory, in the same way as the store does. */
 function addTo(slots: StatusRun[], slot: number, figures: StatusFigures): void {
   if (knownMs(figures) === 0) return
   for (const run of withUnit(slots.at(-1), slot, figures, statusSlotMs)) {

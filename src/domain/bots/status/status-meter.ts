@@ -4,23 +4,23 @@ import type { MeteredBot, StoredMeteredBot } from './status-history-store.ts'
 import { nothingKnown, plus, type StatusFigures, slotAt } from './status-span.ts'
 
 /**
- * One node's measurements of a bot in a slot.
+ * One node's measurements of a bot during a slot.
  *
- * Time before a bot's first heartbeat ever counts as unknown. Stored slots show whether there was an earlier heartbeat,
- * so the time before this node's first one is kept separately.
+ * Time before a bot's very first heartbeat counts as unknown. Only the stored slots show whether there was an earlier
+ * heartbeat, so the time before this node's first one is kept separately.
  */
 interface Measured {
   /** Time before the first heartbeat of the current reading. */
   unheard: StatusFigures
-  /** Time after it. */
+  /** Time after that first heartbeat. */
   heard: StatusFigures
 }
 
-/** A slot that has ended, or the last one of this process, waiting to be stored. */
+/** A slot that is waiting to be stored because it has ended or the process is shutting down. */
 export interface ClosedSlot {
   slot: number
   endMs: number
-  /** Bots that sent a heartbeat, or whose record changed. */
+  /** Measurements for bots that sent a heartbeat or whose record changed. */
   measured: Map<BotId, Measured>
   /** Bots up to and including this one are already stored. */
   storedTo: BotId | undefined
@@ -28,7 +28,7 @@ export interface ClosedSlot {
 
 interface Reading {
   hosting: boolean
-  /** Time until which the bot is online without another heartbeat. */
+  /** How long the bot counts as online without another heartbeat. */
   onlineUntilMs: number
   countedToMs: number
   /** Whether a heartbeat was received since the reading began, possibly in an earlier slot. */
@@ -40,11 +40,11 @@ interface Reading {
 /**
  * Measures in memory, slot by slot, how long each bot is up, down, or has hosting off.
  *
- * Only bots that are online or had a heartbeat in the current slot take memory. The status of all others follows from
- * their records.
+ * Only bots that are online or had a heartbeat in the current slot take up memory. The status of all other bots follows
+ * from their records.
  *
  * In the first 90 seconds after the start, a bot without a heartbeat counts as neither up nor down, because its runtime
- * may still be reconnecting. Time before a bot's first heartbeat ever is unknown as well.
+ * may still be reconnecting. Time before a bot's very first heartbeat is unknown as well.
  */
 export class StatusMeter {
   readonly #knowsFromMs: number
@@ -79,7 +79,9 @@ export class StatusMeter {
   }
 
   /**
-   * Called when the bot's record changed. @param hostedBefore `undefined` for a new bot, whose measurement starts now.
+   * Called when the bot's record has changed.
+   *
+   * @param hostedBefore `undefined` for a new bot, whose measurement starts now.
    */
   changed(bot: MeteredBot, hostedBefore: boolean | undefined, nowMs: number): void {
     this.closeEndedSlots(nowMs)
@@ -110,18 +112,18 @@ export class StatusMeter {
   closeEndedSlots(nowMs: number): void {
     const slot = slotAt(nowMs)
     if (slot <= this.#slot) return
-    // After a large clock jump, skip slots that would not be kept anyway.
+    // After a large clock jump, skip slots that wouldn't be kept anyway.
     this.#slot = Math.max(this.#slot, slot - statusSlotsKept)
     for (; this.#slot < slot; this.#slot += 1) this.#close((this.#slot + 1) * statusSlotMs)
   }
 
-  /** Closes the current slot early, because the process ends. */
+  /** Closes the current slot early, because the process is shutting down. */
   end(nowMs: number): void {
     this.closeEndedSlots(nowMs)
     this.#close(nowMs)
   }
 
-  /** Removes the oldest closed slot after it was stored. */
+  /** Removes the oldest closed slot after it has been stored. */
   stored(): void {
     this.#closed.shift()
   }
@@ -129,14 +131,14 @@ export class StatusMeter {
   /**
    * Returns a bot's figures for a closed slot.
    *
-   * Without a heartbeat on this node, the figures follow from the record. Excluded is time covered by another node's
-   * heartbeat. A bot that never sent a heartbeat to any node has no figures.
+   * Without a heartbeat on this node, the figures follow from the record, excluding time covered by a heartbeat on
+   * another node. A bot that never sent a heartbeat to any node has no figures.
    */
   figuresOf(bot: StoredMeteredBot, closed: ClosedSlot): StatusFigures {
     const heardBefore = bot.knownFrom !== null && bot.knownFrom < closed.slot
     const measured = closed.measured.get(bot.id)
     if (measured !== undefined) return heardBefore ? plus(measured.unheard, measured.heard) : { ...measured.heard }
-    // With a current reading, `reportedAtMs` may be later than this slot, so it isn't used.
+    // If there is a current reading, `reportedAtMs` may be later than this slot, so it isn't used.
     if (this.#readings.has(bot.id)) return heardBefore ? this.#ofRecord(bot, closed) : nothingKnown()
     return bot.reportedAtMs === null
       ? nothingKnown()
@@ -155,7 +157,7 @@ export class StatusMeter {
   /**
    * Returns the figures that follow from the record alone.
    *
-   * @param elsewhereUntilMs end of the time covered by another node.
+   * @param elsewhereUntilMs end of the time covered by another node's heartbeat.
    */
   #ofRecord(bot: MeteredBot, { slot, endMs }: ClosedSlot, elsewhereUntilMs = 0): StatusFigures {
     const fromMs = Math.max(slot * statusSlotMs, this.#knowsFromMs, bot.createdAtMs, elsewhereUntilMs)
@@ -164,7 +166,7 @@ export class StatusMeter {
     return reading.measured.unheard
   }
 
-  /** Returns the start of the time in the current slot for which a missing heartbeat is conclusive. */
+  /** Returns the time in the current slot from which a missing heartbeat means that the bot is down. */
   #unheardFromMs(): number {
     return Math.max(this.#slot * statusSlotMs, this.#knowsFromMs)
   }
@@ -195,7 +197,7 @@ function newReading(hosting: boolean, fromMs: number): Reading {
   return { hosting, onlineUntilMs: 0, countedToMs: fromMs, isHeard: false, measured: nothingMeasured() }
 }
 
-/** Adds the time up to `toMs`, during which no heartbeat was received. */
+/** Counts the time up to `toMs`. No heartbeat was received during that time. */
 function count(reading: Reading, toMs: number): void {
   const { isHeard, measured, countedToMs } = reading
   const figures = isHeard ? measured.heard : measured.unheard

@@ -3,7 +3,7 @@ import type { StatusNotice } from './status-notice.ts'
 
 /** Stores notices. Each method is one transaction. `BotStore.findPublic` reads a notice together with its bot. */
 export interface StatusNoticeStore {
-  /** `null` clears the notice. Returns false if the bot does not exist. */
+  /** Stores the notice; `null` clears it. Returns false if the bot does not exist. */
   putNotice(botId: BotId, notice: StatusNotice | null): Promise<boolean>
   findNotice(botId: BotId): Promise<StatusNotice | undefined>
 }

@@ -21,7 +21,7 @@ export class StatusNotices {
   }
 
   /**
-   * Puts a notice on the bot's status page. A blank text clears it.
+   * Puts a notice on the bot's status page. Blank text clears the notice.
    *
    * @throws BotRefusal `bot-unknown`, `not-allowed`, `notice-too-long`.
    */

@@ -2,21 +2,21 @@ import { statusDayMs, statusSlotMs } from '../../limits/limits.ts'
 
 /** A bot's figures over a period, in milliseconds. The rest of the period is unknown. */
 export interface StatusFigures {
-  /** Time with status `online`. */
+  /** Time during which the bot was online. */
   upMs: number
-  /** Time with hosting on, but not online. */
+  /** Time during which hosting was on but the bot wasn't online. */
   downMs: number
   hostingOffMs: number
 }
 
-/** A slot of five minutes, or a day (UTC), with its figures. */
+/** A five-minute slot or a day (UTC), with its figures. */
 export interface StatusSpan extends StatusFigures {
   startMs: number
   /** In the future if the span is still in progress. */
   endMs: number
 }
 
-/** Consecutive units (slots or days, counted from the epoch) that each have the same figures. */
+/** Consecutive units (slots or days, numbered from the epoch) with the same figures. */
 export interface StatusRun {
   from: number
   /** First unit after the run. */
@@ -55,8 +55,8 @@ export function plus(one: StatusFigures, other: StatusFigures, times = 1): Statu
 }
 
 /**
- * Adds a measured unit to a bot's last run. Returns the new and changed runs, in order. Returns no run for a unit
- * before the last one.
+ * Adds a measured unit after or into a bot's last run. Returns the new and changed runs, in order. A unit before the
+ * run's last one is ignored, so no run is returned.
  */
 export function withUnit(
   last: StatusRun | undefined,
@@ -72,22 +72,22 @@ export function withUnit(
   return last.from === unit ? [alone] : [{ ...last, until: unit }, alone]
 }
 
-/** Starts a run with this unit, or extends the last run by it. */
+/** Starts a new run with this unit, or extends the last run to include it. */
 export function followed(last: StatusRun | undefined, unit: number, figures: StatusFigures, unitMs: number): StatusRun {
-  // A unit that isn't fully known may still get more time, so it stays a separate run.
+  // A unit that isn't fully known may still be extended, so it stays a separate run.
   const continued = last?.until === unit && knownMs(figures) === unitMs && sameFigures(last.figures, figures)
   return continued ? { ...last, until: unit + 1 } : { from: unit, until: unit + 1, figures }
 }
 
 /**
- * Merges two measurements of one unit.
+ * Merges two measurements of the same unit.
  *
- * If both fit into the unit, they cover different times, before and after a restart. Otherwise two nodes measured the
- * same time, and the bot counts as up if either node saw it up.
+ * If their total fits into the unit, they cover different times: before and after a restart. Otherwise, two nodes
+ * measured the same time, and the bot counts as up if either node saw it up.
  */
 function together(one: StatusFigures, other: StatusFigures, unitMs: number): StatusFigures {
   if (knownMs(one) + knownMs(other) <= unitMs) return plus(one, other)
-  // A retry of a measurement that is already stored.
+  // This is a retry of a measurement that is already stored.
   if (sameFigures(one, other)) return one
   const upMs = Math.min(unitMs, one.upMs + other.upMs)
   const hostingOffMs = Math.min(unitMs - upMs, Math.max(one.hostingOffMs, other.hostingOffMs))
@@ -112,8 +112,8 @@ export function spansOf(runs: readonly StatusRun[], from: number, until: number,
 }
 
 /**
- * Returns the share of uptime, from 0 to 1. Ignores unknown time and time with hosting off. Returns `null` if there is
- * no other time.
+ * Returns the uptime as a fraction from 0 to 1, ignoring unknown time and time with hosting off. Returns `null` if no
+ * time remains.
  */
 export function uptimeShare(spans: readonly StatusFigures[]): number | null {
   const { upMs, downMs } = spans.reduce<StatusFigures>((sum, span) => plus(sum, span), nothingKnown())

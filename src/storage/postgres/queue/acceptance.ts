@@ -1,3 +1,4 @@
+import type { BotId } from '../../../domain/ids.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import { Batches } from '../batches.ts'
@@ -17,28 +18,28 @@ import { statementMs } from './queue-pool.ts'
 export type Stored = { kind: 'accepted'; number: number } | { kind: 'repeated' } | { kind: 'full' }
 
 interface Waiting extends Entering {
-  /** When the event arrived, by the monotonic clock. */
+  /** When the event arrived, according to the monotonic clock. */
   sinceMs: number
   resolve(stored: Stored): void
   reject(error: unknown): void
 }
 
-/** Lanes, each with one batch in flight. A bot always uses the same lane. */
+/** Number of lanes. Each lane has one batch in flight at a time, and a bot always uses the same lane. */
 export const lanes = 3
 
 const checkEveryMs = 250
 
 /**
- * Stores new events in batches. One statement stores a batch and enforces each bot's allowance over all nodes. It
- * stores either all of a bot's events or, if they don't all fit, none of them. A second statement then judges those one
- * by one. Rows of `queue_entered` are locked in bot order, so batches never deadlock.
+ * Stores new events in batches. One statement stores a batch and enforces each bot's allowance across all nodes. It
+ * stores either all of a bot's events or, if they don't all fit, none of them. A second statement then decides the
+ * remaining events one by one. Rows of `queue_entered` are locked in bot order, so batches never deadlock.
  */
 export class Acceptance {
   readonly #pool: PostgresPool
   readonly #limits: QueueLimits
   readonly #lanes: Batches<Waiting>[]
   readonly #timer: NodeJS.Timeout
-  /** Bots that were full a moment ago; cleared every `checkEveryMs`. */
+  /** Bots whose queues were full recently. Cleared every `checkEveryMs`. */
   readonly #full = new Set<string>()
 
   constructor(pool: PostgresPool, limits: QueueLimits) {
@@ -62,10 +63,10 @@ export class Acceptance {
   }
 
   /**
-   * Resolves once the event is durable, or with the reason why it is not stored.
+   * Resolves once the event is durable, or with the reason why it was not stored.
    *
-   * @throws StoreUnavailable if the database can't store it, or does not in time; the database's own error if this
-   *   event is at fault.
+   * @throws StoreUnavailable if the database can't store the event, or not in time; the database's own error if this
+   * event caused it.
    */
   store(entering: Entering): Promise<Stored> {
     const { botId } = entering.event
@@ -73,6 +74,11 @@ export class Acceptance {
       const sinceMs = performance.now()
       this.#lanes[laneOf(botId, lanes)]?.add({ ...entering, sinceMs, resolve, reject })
     })
+  }
+
+  /** Resolves once the bot's events that are being stored now are stored or refused. */
+  async settled(botId: BotId): Promise<void> {
+    await this.#lanes[laneOf(botId, lanes)]?.handled()
   }
 
   async close(): Promise<void> {
@@ -84,7 +90,8 @@ export class Acceptance {
     const before = performance.now() - statementMs
     const isLate = ({ sinceMs }: Waiting) => sinceMs < before
     for (const lane of this.#lanes) {
-      // Events in flight may still be stored. The sender gets an error all the same, so its retry can be a duplicate.
+      // Events in flight may still be stored although the sender gets an error, so the sender's retry can be a
+      // duplicate.
       for (const { reject } of [...lane.inFlight.filter(isLate), ...lane.withdraw(isLate)]) {
         reject(new StoreUnavailable(`webhook not stored within ${statementMs} ms`))
       }
@@ -122,7 +129,7 @@ export class Acceptance {
       })
       return batch.filter(({ event }) => !numbersAfter.has(event.botId))
     } catch (error) {
-      // One event is at fault. Judging them finds it, so that only that one is rejected.
+      // One event caused the error. Inserting the events one by one then rejects only that one.
       if (!(error instanceof StoreUnavailable)) return batch
       for (const { reject } of batch) reject(error)
       return []
@@ -145,20 +152,20 @@ export class Acceptance {
       await this.#pool.rows(addBots, [unknownBots.map(({ event }) => event.botId)])
       return new Map([...outcomes, ...(await this.#insertJudged(unknownBots))])
     } catch (error) {
-      // Events with an outcome keep it, even if their callers have not received it yet.
+      // Events that have an outcome keep it, even if their callers have not received it yet.
       const left = batch.filter((each) => !outcomes.has(each))
       if (error instanceof StoreUnavailable || left.length === 1) {
         for (const { reject } of left) reject(error)
         return outcomes
       }
-      // One event is at fault. Inserting them one by one rejects only that one.
+      // One event caused the error. Inserting the events one by one rejects only that one.
       for (const each of left) await this.#insertJudged([each])
       return outcomes
     }
   }
 }
 
-/** Runs after the next batch has been sent, so that resolving callers does not delay it. */
+/** Runs `act` after the next batch has been sent, so that resolving callers doesn't delay that batch. */
 function defer(act: () => void): void {
   setImmediate(act)
 }
@@ -173,11 +180,13 @@ function resolveEach(batch: readonly Waiting[], rows: readonly Inserted[]): void
 
 interface Repetition {
   repetition: Waiting
-  /** The first event of the batch with the same mark. */
+  /** The first event in the batch with the same mark. */
   of: Waiting
 }
 
-/** Separates events whose mark occurs earlier in the batch: one statement can't upsert the same mark twice. */
+/**
+ * Separates out events whose mark already occurs in the batch, because one statement can't upsert the same mark twice.
+ */
 function separateRepetitions(batch: Waiting[]): { first: Waiting[]; repetitions: Repetition[] } {
   if (!batch.some(({ mark }) => mark !== undefined)) return { first: batch, repetitions: [] }
   const marked = new Map<string, Waiting>()
@@ -196,7 +205,7 @@ function separateRepetitions(batch: Waiting[]): { first: Waiting[]; repetitions:
   return { first, repetitions }
 }
 
-/** Returns whether the outcome of the first event with this mark makes this one a duplicate. */
+/** Returns whether an event is a duplicate, given the outcome of the first event with the same mark. */
 function isKnown(first: Waiting, outcome: Inserted['outcome'] | undefined, { event }: Waiting): boolean {
   if (outcome === 'accepted') return event.acceptedAtMs < (first.mark?.untilMs ?? 0)
   return outcome === 'repeated' && event.acceptedAtMs <= first.event.acceptedAtMs

@@ -7,7 +7,7 @@ import { attemptNamed } from './queue-row.ts'
 
 const lanes = 2
 
-/** Writes acknowledgements in batches, since runtimes tend to send them one by one. */
+/** Writes acknowledgements in batches, because runtimes tend to send them one by one. */
 export class Acknowledgements {
   readonly #pool: PostgresPool
   readonly #days: DayPartitions
@@ -23,10 +23,10 @@ export class Acknowledgements {
   }
 
   /**
-   * Finishes those of the deliveries that the holder still leases. If one fails, the others are still written.
+   * Finishes the deliveries that the holder still leases. If one fails, the others are still written.
    *
    * @param onFinished called once with all finished deliveries, even if others failed.
-   * @throws StoreUnavailable, or the error of the first delivery that failed.
+   * @throws StoreUnavailable, or the error for the first delivery that failed.
    */
   async store(
     holder: string,

@@ -8,7 +8,7 @@ import type { PostgresCounts } from './postgres-counts.ts'
 import type { QueueLoad } from './queue-load.ts'
 import type { Retention } from './retention.ts'
 
-/** Counts what was written to the tables, and reports which bots may now have an event due. */
+/** Updates counters after writes to the tables, and reports which bots may now have an event due. */
 export class Bookkeeping {
   readonly figures = newCountedFigures()
   readonly #counts: PostgresCounts
@@ -62,7 +62,9 @@ export class Bookkeeping {
     this.#noteDead(dead, nowMs)
   }
 
-  /** Subtracts events that left the queue. If a flow has strict order, its next event may now be due. */
+  /**
+   * Subtracts events that left the queue. If an event's flow has strict order, the flow's next event may now be due.
+   */
   removed(finished: readonly Pick<FinishedEvent, 'botId' | 'bodyBytes' | 'ordered'>[]): void {
     for (const { botId, bodyBytes, ordered } of finished) {
       this.#load.leave(1, bodyBytes)

@@ -9,14 +9,14 @@ import { deliveryOf, type QueueRow } from './queue-row.ts'
 type Candidate = { bot_id: BotId } & ({ number: null } | (QueueRow & { leases: number }))
 
 /**
- * Maximum retries of a claim whose candidates all went to concurrent claims. Each retry means that another claim leased
- * something.
+ * Maximum attempts for a claim that loses all its candidates to concurrent claims. Each retry means that another claim
+ * made progress.
  */
 const triesMax = 20
 
 /**
- * Leases due events with one statement per claim. It finds the due events of each bot, interleaves the bots, and locks
- * the chosen rows. Rows that a concurrent claim has locked are skipped, so no event is leased twice.
+ * Leases due events with one statement per claim. The statement finds each bot's due events, interleaves the bots, and
+ * locks the chosen rows. Rows that a concurrent claim has locked are skipped, so no event is leased twice.
  */
 export async function claimEvents(
   { pool, ids, nodeId }: { pool: PostgresPool; ids: EventIds; nodeId: string },
@@ -24,7 +24,7 @@ export async function claimEvents(
 ): Promise<Claimed> {
   const { botIds, most, mostBytes, nowMs, holder } = claim
   if (botIds.length === 0 || most <= 0) return { deliveries: [], more: [] }
-  // Each bot's share, doubled because other bots may have nothing due.
+  // Twice each bot's share, because other bots may have nothing due.
   const perBot = Math.ceil((2 * most) / botIds.length) + 1
   for (let tries = 1; ; tries += 1) {
     const values = [botIds, perBot, nowMs, most, mostBytes, holder, nodeId, nowMs + leaseMs]
@@ -47,9 +47,9 @@ function deliver(row: QueueRow & { leases: number }, ids: EventIds): Delivery {
 }
 
 /**
- * Orders events by due time: first attempts by number, retries before events accepted after the retry's due time. Of a
- * flow with strict order, only the first unfinished event is considered. A recursive query finds it with one index
- * look-up per flow.
+ * Orders events by due time: first attempts by number, retries before events accepted after the retry's due time. In a
+ * flow with strict order, only the first unfinished event is considered. A recursive query finds that event with one
+ * index look-up per flow.
  */
 const claimStatement = `
   WITH RECURSIVE asked AS (

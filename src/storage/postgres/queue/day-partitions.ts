@@ -14,8 +14,8 @@ const retentionMs: Record<FinishedTable, number> = {
 const dayMs = 24 * 3_600_000
 
 /**
- * Partitions of finished events, one per day (UTC) of acceptance. An event past its retention is hidden at once; its
- * row is deleted when its day's partition is dropped.
+ * Manages the partitions of finished events, one per day (UTC) of acceptance. An event past its retention period is
+ * hidden before its row is deleted, which happens when the whole day's partition is dropped.
  */
 export class DayPartitions {
   readonly #pool: PostgresPool
@@ -40,7 +40,7 @@ export class DayPartitions {
     })
   }
 
-  /** Hides events past their retention, and drops partitions that contain nothing else. */
+  /** Hides events past their retention period, and drops partitions that contain nothing else. */
   async drop(nowMs: number): Promise<void> {
     const faults: unknown[] = []
     for (const table of finishedTables) {
@@ -60,7 +60,7 @@ export class DayPartitions {
     await this.#pool.transaction(async (transaction) => {
       await transaction.rows(lock, [advisoryLocks.partitions])
       if (!(await transaction.rows<{ name: string }>(partitions, [table])).some((each) => each.name === name)) return
-      // Writers to the table queue behind this lock request, so it gives up quickly. The next pruning retries.
+      // Writes to the table wait behind this lock request, so it gives up quickly. The next pruning run retries.
       await transaction.execute("SET LOCAL lock_timeout = '500ms'")
       await transaction.execute(
         `WITH gone AS (SELECT bot_id, count(*) AS events, sum(kept_bytes) AS bytes FROM ${name} GROUP BY bot_id)
@@ -75,17 +75,17 @@ export class DayPartitions {
 async function make(transaction: Transaction, table: FinishedTable, day: number): Promise<void> {
   const name = nameOf(table, day)
   const [from, to] = [firstNumberOf(day * dayMs), firstNumberOf((day + 1) * dayMs)]
-  // Created separately and then attached, so that reads and writes of the table continue.
+  // Created separately and then attached, so that reads from and writes to the table continue.
   await transaction.execute(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`)
   await transaction.execute(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`)
 }
 
-/** Returns the prefix of the table's column names in `queue_left`, and its key in `queue_shown`. */
+/** Returns the prefix of the table's columns in `queue_left`, which is also its key in `queue_shown`. */
 export function keptIn(table: FinishedTable): 'done' | 'dead' {
   return table === 'queue_done' ? 'done' : 'dead'
 }
 
-/** Returns an SQL condition that is true for rows within their retention. */
+/** Returns an SQL condition that is true for rows that are not past their retention period. */
 export function isShown(table: FinishedTable): string {
   return `number >= coalesce((SELECT from_number FROM queue_shown WHERE kept = '${keptIn(table)}'), 0)`
 }

@@ -23,7 +23,7 @@ interface LeaseRow {
   failures: string | null
 }
 
-/** The cause and time of a failure, without the delivery. */
+/** A failure without the ID of its delivery. */
 type AttemptFailure = Omit<Failure, 'delivery'>
 
 export interface FailedAttempt {
@@ -37,7 +37,7 @@ export interface FailedAttempt {
 
 export interface Failed {
   failed: FailedAttempt[]
-  /** The failed attempts that made their event a dead letter. */
+  /** The events that became dead letters because of their failed attempt. */
   dead: FinishedEvent[]
 }
 
@@ -49,12 +49,12 @@ interface Reported {
 
 const lapsedAtOnce = 500
 
-/** Expired leases of another node are failed after this time, because that node no longer does it. */
+/** Another node's expired leases are failed after this time, because that node evidently no longer does so itself. */
 const lapseGraceMs = 5_000
 
 /**
  * Records failed attempts: each event is scheduled for a retry or becomes a dead letter. Reports from runtimes are
- * written one batch at a time, so that a burst of failures does not use all connections.
+ * written one batch at a time, so that a burst of failures doesn't use up all connections.
  */
 export class Failures {
   readonly #pool: PostgresPool
@@ -97,13 +97,17 @@ export class Failures {
     return this.#reports.idle()
   }
 
-  /** Fails the holder's leases except those in `kept`. @param here limits this to leases held through this node. */
+  /**
+   * Fails the holder's leases except those in `kept`.
+   *
+   * @param here whether to fail only leases held through this node.
+   */
   reportOthers(holder: string, kept: ReadonlySet<string>, here: boolean, failure: AttemptFailure): Promise<Failed> {
     const values = [holder, here ? this.#nodeId : null]
     return this.#fail(lockOfHolder, values, (delivery) => (kept.has(delivery) ? undefined : failure))
   }
 
-  /** Fails expired leases: this node's at once, those of other nodes after a grace period. */
+  /** Fails expired leases: this node's immediately, and other nodes' after a grace period. */
   lapse(nowMs: number): Promise<Failed> {
     const values = [nowMs, nowMs - lapseGraceMs, this.#nodeId, lapsedAtOnce]
     return this.#fail(lockLapsed, values, () => ({ failedAtMs: nowMs, error: leaseExpiredError }))
@@ -125,7 +129,10 @@ export class Failures {
     })
   }
 
-  /** Fails all locked leases together. If that fails, isolates and reports the faulty ones, which stay leased. */
+  /**
+   * Fails all locked leases together. If that throws, isolates and reports the leases that cause the error, which stay
+   * leased.
+   */
   async #fail(lock: string, values: unknown[], failureOf: FailureOf): Promise<Failed> {
     let rows: readonly LeaseRow[] = []
     try {
@@ -218,14 +225,14 @@ function valuesOf(names: readonly (AttemptName & { holder: string })[]): unknown
   ]
 }
 
-/** Returns the row's failures including this one, as stored. */
+/** Returns all of the row's failures, including this one, in their stored form. */
 function withFailure(row: LeaseRow, { failedAtMs, error }: AttemptFailure): string {
   const { attempts: attempt, began_at_ms: beganAtMs } = row
   const cut = error?.slice(0, runtimeErrorMaxCharacters)
   return JSON.stringify([...failuresOf(row), { attempt, beganAtMs, endedAtMs: failedAtMs, error: cut }])
 }
 
-/** Renews leases and moves them to this node. Resolves with the deliveries that the holder does not lease. */
+/** Renews leases and moves them to this node. Resolves with the deliveries that are not leased to the holder. */
 export async function renewLeases(
   pool: PostgresPool,
   nodeId: string,

@@ -6,12 +6,15 @@ import { type DayPartitions, type FinishedTable, keptIn } from './day-partitions
 export interface EventToFinish {
   botId: BotId
   number: number
-  /** The lease that must be current, or `undefined` if the event must not be leased. Otherwise nothing happens. */
+  /**
+   * The lease that the event must have, or `undefined` if it must not be leased. If that doesn't match, nothing
+   * happens.
+   */
   lease: { lease: number; holder: string } | undefined
   finishedAtMs: number
-  /** Only for dead letters. */
+  /** Set only for dead letters. */
   because?: DeadReason
-  /** The failed attempts to store, as JSON. `undefined` keeps the stored ones. */
+  /** The failed attempts to store, as JSON. `undefined` keeps the stored attempts. */
   failures?: string
 }
 
@@ -33,7 +36,9 @@ type FinishedRow = { bot_id: BotId } & (
   | { number: number; flow_id: FlowId; leases: number; holder: string | null; ordered: number; body_bytes: number }
 )
 
-/** Moves events to a table of finished events and subtracts them from the queue. One statement does both atomically. */
+/**
+ * Moves events to a table of finished events and subtracts them from the queue's counters, atomically in one statement.
+ */
 export async function finish(
   on: Queries,
   table: FinishedTable,
@@ -74,7 +79,7 @@ export async function withPartitions<T>(
   }
 }
 
-/** As {@link finish}, in its own transaction. */
+/** Like {@link finish}, in its own transaction. */
 export function finishNow(
   pool: PostgresPool,
   days: DayPartitions,
@@ -88,7 +93,7 @@ export function finishNow(
   )
 }
 
-/** SQLSTATE of a row without a matching partition. */
+/** SQLSTATE for a row without a matching partition. */
 const noPartition = '23514'
 
 function finishStatement(table: FinishedTable): string {

@@ -5,7 +5,7 @@ import { bigintArray, booleanArray, byteaArray, integerArray, textArray } from '
 
 export interface Entering {
   event: NewEvent
-  /** Number of the original event if this is a replay. Both belong to the same bot. */
+  /** Number of the original event if this event is a replay. Both events belong to the same bot. */
   replayOf: number | null
   mark: DedupeMark | undefined
 }
@@ -18,7 +18,7 @@ export interface Inserted {
 }
 
 /**
- * A bot whose events in the batch were all stored. An event's number is `before` plus its offset, see {@link
+ * A bot whose events in the batch were all stored. Each event's number is `before` plus its offset; see {@link
  * wholeValuesOf}.
  */
 export interface StoredWhole {
@@ -26,18 +26,20 @@ export interface StoredWhole {
   before: number
 }
 
-/** Position of an event among its bot's events in the batch. Computed here so that the database need not sort. */
+/**
+ * Position of an event among its bot's events in the batch. Computed here so that the database doesn't have to sort.
+ */
 interface Place {
   nth: number
   /** Total body size up to and including this event. */
   bytes: number
-  /** Lowest number that the acceptance times allow. It grows with each event, even if the clock is set back. */
+  /** Lowest number that the acceptance times allow. It increases with each event, even if the clock is set back. */
   leastNumber: number
   /** `leastNumber` of the bot's first event in the batch. */
   firstNumber: number
 }
 
-/** Returns the parameters that both statements share: an array per column, and all bodies concatenated. */
+/** Returns the parameters that both statements share: one array per column, and all bodies concatenated. */
 function columnsOf(events: readonly NewEvent[]): unknown[] {
   const offsets: number[] = []
   let bytes = 0
@@ -62,7 +64,7 @@ function columnsOf(events: readonly NewEvent[]): unknown[] {
   ]
 }
 
-/** The first twelve parameters, with their casts. The thirteenth holds the bodies. */
+/** The first twelve parameters, with their casts. The thirteenth parameter holds the bodies. */
 const columns = `$1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
   $9::text[], $10::boolean[], $11::integer[], $12::integer[]`
 const columnNames = `bot_id, flow_id, path, accepted_at_ms, client_ip, content_type, user_agent, forwarded_for, request_id,
@@ -138,11 +140,13 @@ function placesOf(events: readonly NewEvent[]): { places: Place[]; lastOfBot: Ma
 }
 
 /**
- * Stores the events of each bot that has room for all of its events; the others are judged one by one. `bot_id` is
- * matched twice because the join alone might read the whole table. Either way rows are locked in bot order.
+ * Stores a bot's events if all of them fit into its allowance. Events of other bots are decided one by one afterwards.
+ * `bot_id` is matched twice, because the join alone might read the whole table. With either plan, rows are locked in
+ * bot order.
  *
- * An event's number must be above the bot's last one, and not below the first number of its acceptance time. The events
- * of a batch keep the distances between those lowest numbers, so both conditions hold for all of them.
+ * An event's number must be above the bot's last number, and not below the first number for its acceptance time. Within
+ * a batch, a bot's events all shift by the same amount from the lowest numbers that their times allow. Both conditions
+ * therefore hold for all of them.
  */
 export const wholeInsertion = `WITH counted AS (
       UPDATE queue_entered AS entered SET events = entered.events + new.events, bytes = entered.bytes + new.bytes,
@@ -161,8 +165,8 @@ export const wholeInsertion = `WITH counted AS (
     ) SELECT bot_id, before FROM counted`
 
 /**
- * Returns a statement that locks the bots and assigns numbers. It marks, stores and counts the events that fit into the
- * allowance. A number is above the bot's last one, and not below the lowest one that the acceptance time allows.
+ * Returns a statement that locks the bots and assigns numbers. It stores, marks and counts the events that fit into the
+ * allowance. A number is above the bot's last number, and not below the lowest number that the acceptance time allows.
  * `OFFSET 0` prevents the look-up in `queue_left` from becoming a join, which would read the whole table.
  */
 function insertion({ marks, replays }: { marks: boolean; replays: boolean }): string {
@@ -213,7 +217,7 @@ const marked = `marked AS (
 const outcomeByMark = `CASE WHEN outcome = 'accepted' AND digest IS NOT NULL
   AND (bot_id, digest) NOT IN (SELECT bot_id, digest FROM marked) THEN 'repeated' ELSE outcome END`
 
-/** Records on each original which event replays it. */
+/** Records on each original event which event replays it. */
 const noted = ['events', 'done', 'dead'].map(
   (table) => `noted_${table} AS (
     UPDATE queue_${table} AS original SET replayed_as = stored.number FROM stored
@@ -227,7 +231,7 @@ const insertions = {
   both: insertion({ marks: true, replays: true }),
 }
 
-/** Returns the cheapest statement for the batch. It reports the outcome of each event. */
+/** Returns the cheapest statement that can store the batch. The statement returns the outcome of each event. */
 export function judgedInsertionOf(batch: readonly Entering[]): string {
   const marks = batch.some(({ mark }) => mark !== undefined)
   const replays = batch.some(({ replayOf }) => replayOf !== null)

@@ -6,10 +6,10 @@ import type { Bookkeeping } from './bookkeeping.ts'
 import type { Entering } from './insertion.ts'
 import type { QueueLoad } from './queue-load.ts'
 
-/** An outcome of acceptance. An accepted event has its number. */
+/** The outcome of accepting an event, with its number if it was accepted. */
 type Entered = Exclude<AcceptOutcome, { kind: 'accepted' }> | Extract<Stored, { kind: 'accepted' }>
 
-/** Accepts events within the limits of this node's memory and of the whole queue. */
+/** Accepts events as long as this node's memory limit and the limits on the whole queue permit. */
 export class Intake {
   readonly #acceptance: Acceptance
   readonly #load: QueueLoad

@@ -3,7 +3,9 @@ import type { PostgresPool } from '../postgres-pool.ts'
 
 const beatEveryMs = 1_000
 
-/** Heartbeats of nodes, by the database's clock only. A node not seen for ten seconds is gone. */
+/**
+ * Heartbeats of nodes, timed only by the database's clock. A node without a heartbeat for ten seconds counts as gone.
+ */
 export class Nodes {
   readonly #pool: PostgresPool
   readonly #probing: PostgresPool
@@ -33,14 +35,18 @@ export class Nodes {
     this.#timer.unref()
   }
 
-  /** Writes through the pool that stores webhooks. @throws StoreUnavailable */
+  /**
+   * Performs a test write through the pool that stores webhooks.
+   *
+   * @throws StoreUnavailable
+   */
   async probe(): Promise<void> {
     await this.#probing.rows(probe, [this.#nodeId])
   }
 
   /**
-   * Takes over the leases of nodes that are gone and resolves with their holders. Only one node gets each of them,
-   * once.
+   * Takes over leases from nodes that are gone, and resolves with the holders. Each lease is taken over by exactly one
+   * node.
    */
   async adopt(): Promise<string[]> {
     const gone = await this.#pool.rows<{ node_id: string }>(goneNodes, [this.#nodeId])
@@ -63,7 +69,7 @@ export class Nodes {
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#beating
-    // If this fails, the other nodes notice after ten seconds.
+    // If this fails, the other nodes notice after ten seconds that this node is gone.
     if (this.#timer !== undefined) await this.#pool.rows(leave, [this.#nodeId]).catch(() => {})
   }
 }

@@ -6,7 +6,7 @@ import type { PostgresPool } from '../postgres-pool.ts'
 
 const rowsAtOnce = 500
 
-/** Hourly counts per flow. Each node collects them in memory and flushes them to shared rows. */
+/** Hourly counts per flow. Each node collects counts in memory and adds them to shared rows when it flushes. */
 export class PostgresCounts {
   readonly noted = new UnflushedCounts()
   readonly #pool: PostgresPool
@@ -15,7 +15,7 @@ export class PostgresCounts {
     this.#pool = pool
   }
 
-  /** Stores the counts in memory. A count that can't be stored is kept for the next flush. */
+  /** Stores the counts collected in memory. A count that can't be stored is kept for the next flush. */
   async flush(): Promise<void> {
     await this.noted.store(rowsAtOnce, async (batch) => {
       await this.#pool.rows(add, [
@@ -29,7 +29,7 @@ export class PostgresCounts {
     })
   }
 
-  /** Returns the counts of one flow, or of all if `undefined`. Skips hours without events; oldest first. */
+  /** Returns the counts for one flow, or for all flows if `undefined`, oldest first. Skips hours without events. */
   async read(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
     const since = hourOf(sinceMs)
     const rows = await this.#pool.rows<Figures & { hour: number }>(read, [botId, flowId ?? null, since])

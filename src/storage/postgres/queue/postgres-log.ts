@@ -88,7 +88,7 @@ export class PostgresLog implements EventLog {
 const summary = `number, flow_id, path, ordered, attempts, accepted_at_ms, began_at_ms, replay_of, replayed_as, failures, body_bytes`
 const payload = `bot_id, client_ip, content_type, user_agent, forwarded_for, request_id, body`
 
-/** Each table that can hold an event, with the state columns that it has. */
+/** The tables that can hold an event, each with its state columns. */
 const places = [
   { table: 'queue_events', known: 'state, due_at_ms, NULL::bigint AS finished_at_ms, NULL::text AS dead_because' },
   { table: 'queue_done', known: "'done' AS state, NULL::bigint AS due_at_ms, finished_at_ms, dead_because" },

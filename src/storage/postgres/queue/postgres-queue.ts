@@ -37,25 +37,29 @@ import { WakeUp } from './wake-up.ts'
 
 export interface PostgresQueueOptions {
   primary: Primary
-  /** Must be the same on all nodes. */
+  /** The queue's limits, which must be the same on all nodes. */
   limits: QueueLimits
   /** Unique to this process, across all nodes and restarts. Must not contain spaces. */
   nodeId: string
   nowMs: number
-  /** Returns a random number from 0 (inclusive) to 1 (exclusive), for the jitter of retries. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive), for retry jitter. */
   chance: () => number
-  /** Receives errors of single rows and of steps that failed without stopping the others. Both are retried. */
+  /** Called with errors from individual rows or steps that failed without stopping the others. Both are retried. */
   onFault?: OnFault | undefined
 }
 
-/** Connections for everything but acceptance, which has one per lane. One more connection listens. */
+/**
+ * Connections for everything except acceptance, which has one per lane. Another connection listens for notifications.
+ */
 const claimConnections = 3
 
 /**
- * The delivery queue on PostgreSQL, shared by any number of nodes. No node keeps event state in memory: an event that
- * one node accepts can be claimed through another. When a node is gone, its leases expire or are adopted.
+ * The delivery queue on PostgreSQL, shared by any number of nodes. No node keeps event state in memory, so an event
+ * accepted by one node can be claimed through another. When a node disappears, its leases expire or another node takes
+ * them over.
  *
- * Leases end by `nowMs`, so it must agree between nodes to within a few milliseconds, as with `DatabaseClock`.
+ * Lease expiry depends on `nowMs`, so the nodes' clocks must agree to within a few milliseconds, as they do with
+ * `DatabaseClock`.
  */
 export class PostgresQueue implements DeliveryQueue {
   readonly log: EventLog
@@ -176,8 +180,8 @@ export class PostgresQueue implements DeliveryQueue {
     const kept = new Set(listed).difference(new Set(lost))
     const failure = { failedAtMs: at.failedAtMs, error: runtimeDisconnectedError }
     this.#books.failed(await this.#failures.reportOthers(holder, kept, false, failure))
-    // Sent before the runtime is welcomed here. If it moves on to a third node, that node's message must come after
-    // this one.
+    // Sent before this node accepts the runtime. If the runtime moves on to a third node, that node's message must come
+    // after this one.
     await this.#wakeUp.broadcastTaken(holder)
     return { kept: [...kept], lost }
   }
@@ -233,7 +237,8 @@ export class PostgresQueue implements DeliveryQueue {
     return true
   }
 
-  lastAccepted(botId: BotId): Promise<number> {
+  async lastAccepted(botId: BotId): Promise<number> {
+    await this.#acceptance.settled(botId)
     return this.#tables.lastNumber(botId)
   }
 
@@ -274,7 +279,7 @@ export class PostgresQueue implements DeliveryQueue {
     return this.#tables.pruneMarks(nowMs, most)
   }
 
-  /** Resolves once everything in flight is done. Other nodes can then adopt the leases held through this node. */
+  /** Resolves once everything in flight is done. Other nodes can then take over the leases held through this node. */
   async close(): Promise<void> {
     this.#load.close()
     await this.#acceptance.close()

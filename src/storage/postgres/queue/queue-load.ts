@@ -4,14 +4,15 @@ import type { PostgresPool } from '../postgres-pool.ts'
 const readEveryMs = 5_000
 
 /**
- * A reading is inexact if this node changed the totals meanwhile. It is used only if the last exact one is this old.
+ * A reading is inexact if this node changed the totals in the meantime. Inexact readings are used only if the last
+ * exact one is at least this old.
  */
 const exactWithinMs = 15_000
 
 /**
- * Unfinished events and bytes over all bots and nodes: the last reading, plus this node's own changes since. Changes on
- * other nodes are missing until the next reading. The limits over all bots can therefore be exceeded by what other
- * nodes accept in that time, usually 5 seconds and at most about 20.
+ * Tracks unfinished events and their bytes across all bots and nodes: the last reading, plus this node's own changes
+ * since then. Changes on other nodes are missing until the next reading, usually 5 seconds and at most about 20. The
+ * limits across all bots can be exceeded by what other nodes accept in that time.
  */
 export class QueueLoad {
   readonly #pool: PostgresPool
@@ -26,7 +27,7 @@ export class QueueLoad {
     this.#pool = pool
     this.#limits = limits
     this.#timer = setInterval(() => {
-      // A failed reading is repeated after the interval.
+      // If a reading fails, the next interval tries again.
       this.read().then(onRead, () => {})
     }, readEveryMs)
     this.#timer.unref()

@@ -3,7 +3,7 @@ import { idOf, numberOf } from '../../queue/event-number.ts'
 import type { PayloadColumns } from '../../queue/event-payload.ts'
 import type { RecordedFailure, SummaryColumns } from '../../queue/event-record.ts'
 
-/** The columns that the tables of finished and unfinished events share. */
+/** The columns shared by the tables of finished and unfinished events. */
 export interface QueueRow
   extends PayloadColumns,
     Pick<SummaryColumns, 'number' | 'attempts' | 'replay_of' | 'replayed_as' | 'body_bytes'> {
@@ -13,11 +13,11 @@ export interface QueueRow
   body: Uint8Array
 }
 
-/** The name of one attempt. It includes the bot, so that a report finds its row by primary key. */
+/** Identifies one attempt. Includes the bot, so that a report's row can be found by primary key. */
 export interface AttemptName {
   botId: BotId
   number: number
-  /** 1-based lease of the event, counting leases that were given back. */
+  /** 1-based position among the event's leases, including released ones. */
   lease: number
 }
 

@@ -11,7 +11,7 @@ const limits: Record<FinishedTable, Record<keyof typeof deadLettersKept, number>
 
 /** Maximum rows per transaction, so that other statements don't wait long for locks. */
 const rowsAtOnce = 500
-/** Bots trimmed per round when the totals over all bots are too large, largest first. */
+/** Number of bots trimmed per round while the totals across all bots are too large. The largest are trimmed first. */
 const botsAtOnce = 50
 
 interface Kept {
@@ -21,8 +21,8 @@ interface Kept {
 }
 
 /**
- * Limits how many finished events are kept, per bot and over all bots; {@link DayPartitions} limits their age. If the
- * totals over all bots are too large, the bots that keep the most lose their oldest events first.
+ * Limits how many finished events are kept, per bot and across all bots; {@link DayPartitions} limits their age. If the
+ * totals across all bots are too large, the oldest events of the bots that keep the most are deleted first.
  */
 export class Retention {
   readonly #pool: PostgresPool
@@ -32,7 +32,7 @@ export class Retention {
     this.#pool = pool
   }
 
-  /** Trims each of these bots that now keeps too much. A failure is left to the next call. */
+  /** Trims those bots that now exceed their limits. If that fails, the next call retries. */
   trimBots(table: FinishedTable, finished: readonly FinishedEvent[]): void {
     const { eventsPerBot, bytesPerBot } = limits[table]
     for (const { botId, keptEvents, keptBytes } of finished) {
@@ -82,7 +82,7 @@ export class Retention {
       const bots = await this.#pool.rows<{ bot_id: BotId }>(largestBots[table], [botsAtOnce])
       let removed = 0
       for (const { bot_id: botId } of bots) {
-        // If one bot's events can't be deleted, the other bots' still are.
+        // If one bot's events can't be deleted, the other bots' events still are.
         removed += await this.#removeOldest(table, botId).then(
           (kept) => kept.removed,
           () => 0,
@@ -98,7 +98,9 @@ export class Retention {
   }
 }
 
-/** Returns a statement that deletes the bot's events with the given numbers and subtracts them from its totals. */
+/**
+ * Returns a statement that deletes the bot's events with the given numbers and subtracts them from the bot's totals.
+ */
 function remove(table: FinishedTable, numbers: string): string {
   const kept = keptIn(table)
   return `

@@ -15,12 +15,12 @@ type Waiting = Pick<QueueFigures, 'leasedEvents' | 'oldestAcceptedAtMs'>
 
 /** Maximum rows per transaction, so that other statements don't wait long for locks. */
 const rowsAtOnce = 500
-/** Maximum bots per check for due events. */
+/** Maximum number of bots checked for due events at a time. */
 const botsAtOnce = 2_000
-/** A bot without events for this long loses its row of counters. */
+/** A bot's row of counters is deleted after this long without events. */
 const idleBotMs = 2 * 24 * 3_600_000
 
-/** The queue's statements other than accepting, claiming and finishing. */
+/** The queue's statements, except those for accepting, claiming and finishing events. */
 export class Tables {
   readonly #pool: PostgresPool
   readonly #days: DayPartitions
@@ -40,7 +40,8 @@ export class Tables {
   }
 
   /**
-   * Returns which of the bots have an event due. If there are very many bots, each call checks the next part of them.
+   * Returns which of the bots have an event due. If there are very many bots, each call checks only the next group of
+   * them.
    */
   async botsWithDue(botIds: readonly BotId[], nowMs: number): Promise<BotId[]> {
     if (this.#nextBotIndex >= botIds.length) this.#nextBotIndex = 0
@@ -55,7 +56,7 @@ export class Tables {
 
   /**
    * Returns the number of leased events and when the oldest unfinished one was accepted. While the database is
-   * unreachable, returns the last known values, so that the other figures can still be read.
+   * unreachable, returns the last known values, so that the other metrics stay available.
    */
   async waiting(): Promise<Waiting> {
     try {
@@ -67,7 +68,7 @@ export class Tables {
     return this.#waiting
   }
 
-  /** Releases leases. Resolves with the bots concerned. */
+  /** Releases leases. Resolves with the bots whose events were released. */
   async release(holder: string, deliveries: readonly string[]): Promise<BotId[]> {
     const names = deliveries.flatMap((delivery) => attemptNamed(delivery) ?? [])
     if (names.length === 0) return []
@@ -85,7 +86,11 @@ export class Tables {
     return row && payloadOf(row, row.body)
   }
 
-  /** Moves events past the age limit to the dead letters. @param onExpired called with each batch of them. */
+  /**
+   * Moves events past the age limit to the dead letters.
+   *
+   * @param onExpired called with each batch of moved events.
+   */
   async expire(nowMs: number, most: number, onExpired: (expired: FinishedEvent[]) => void): Promise<void> {
     const old = await this.#pool.rows<BotRow & { number: number }>(pastAge, [nowMs - eventAgeLimitMs, most])
     const toFinish = old.map(
@@ -104,13 +109,17 @@ export class Tables {
     )
   }
 
-  /** The number of the last event accepted for the bot; 0 when there is none. */
+  /** Returns the number of the last event accepted for the bot, or 0 if there is none. */
   async lastNumber(botId: BotId): Promise<number> {
     const [row] = await this.#pool.rows<{ last_number: number }>(lastNumber, [botId])
     return row?.last_number ?? 0
   }
 
-  /** Removes the bot's unfinished events in these states. @param onRemoved called with the events and bytes of each batch. */
+  /**
+   * Removes the bot's unfinished events in these states.
+   *
+   * @param onRemoved called with the number of events and bytes removed in each batch.
+   */
   async discardUnfinished(
     botId: BotId,
     { upTo, states }: { upTo: number; states: readonly string[] },
@@ -133,12 +142,12 @@ export class Tables {
     return gone && { botId, bodyBytes: gone.body_bytes, ordered: gone.ordered === 1 }
   }
 
-  /** Moves a future retry to `nowMs`. Returns false if the event has no such retry. */
+  /** Makes the event's scheduled retry due at `nowMs`. Returns false if the event has no retry scheduled for later. */
   async makeDue(botId: BotId, number: number, nowMs: number): Promise<boolean> {
     return (await this.#pool.rows(makeDue, [botId, number, nowMs])).length === 1
   }
 
-  /** Removes the bot's marks of webhooks accepted until then. */
+  /** Removes the bot's marks of webhooks accepted up to that time. */
   async discardMarks(botId: BotId, untilMs: number): Promise<void> {
     while ((await this.#pool.rows(discardMarks, [botId, rowsAtOnce, untilMs])).length === rowsAtOnce);
   }
@@ -158,7 +167,7 @@ function bots(rows: readonly BotRow[]): BotId[] {
 
 const withEvents = `SELECT bot_id FROM unnest($1::text[]) AS asked (bot_id)
     WHERE EXISTS (SELECT 1 FROM queue_events WHERE queue_events.bot_id = asked.bot_id)`
-/** Uses the index on leases for the outer query, and the index on ready events' ages for the inner one. */
+/** The outer query uses the index on leases; the inner one uses the index on the age of ready events. */
 const waiting = `SELECT count(*) AS leased, least(min(accepted_at_ms),
       (SELECT min(accepted_at_ms) FROM queue_events WHERE state = 'ready')) AS oldest
     FROM queue_events WHERE state = 'leased'`
@@ -199,7 +208,8 @@ const discardUnfinished = `WITH gone AS (
     ON CONFLICT (bot_id) DO UPDATE SET events = gone.events + excluded.events, bytes = gone.bytes + excluded.bytes
     RETURNING (SELECT events FROM sum) AS events, (SELECT bytes FROM sum) AS bytes`
 /**
- * If a concurrent claim locked the event first, it is leased and stays. Claims skip a row that this statement locked.
+ * If a concurrent claim has already locked the event, the event is leased and not deleted. Claims skip rows that this
+ * statement has locked.
  */
 const discardReady = `WITH gone AS (
       DELETE FROM queue_events WHERE bot_id = $1 AND number = $2 AND state = 'ready' RETURNING body_bytes, ordered
@@ -215,7 +225,7 @@ const discardMarks = `DELETE FROM queue_marks WHERE bot_id = $1 AND digest = ANY
 const pruneMarks = `DELETE FROM queue_marks USING (
       SELECT bot_id, digest FROM queue_marks WHERE until_ms <= $1 ORDER BY until_ms LIMIT $2 FOR UPDATE SKIP LOCKED
     ) AS old WHERE queue_marks.bot_id = old.bot_id AND queue_marks.digest = old.digest RETURNING 1 AS one`
-/** Locks the bot's row in `queue_entered` first, as acceptances do. They recreate a deleted row. */
+/** Locks the bot's row in `queue_entered` first, as acceptance does. Acceptance recreates a deleted row. */
 const forgetIdleBots = `WITH idle AS (
       SELECT entered.bot_id FROM queue_entered AS entered JOIN queue_left AS gone USING (bot_id)
       WHERE last_number < $1 AND entered.events = gone.events AND done_events = 0 AND dead_events = 0

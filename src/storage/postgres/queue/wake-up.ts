@@ -2,20 +2,20 @@ import type { BotId } from '../../../domain/ids.ts'
 import { ListeningConnection } from '../listening-connection.ts'
 import type { Primary } from '../primary.ts'
 
-/** Minimum time between sends, because every NOTIFY takes a lock that all senders share. */
+/** Minimum time between messages, because every NOTIFY takes a lock that all senders share. */
 const sendEveryMs = 20
 const probeEveryMs = 1_000
-/** If no notification arrives for this long, our own probes included, the connection is considered dead. */
+/** If no notification arrives for this long, not even our own probes, the connection is considered dead. */
 const deadAfterMs = 3_000
 const timeoutMs = 3_000
-/** PostgreSQL limits a message to less than 8,000 bytes. */
+/** PostgreSQL requires messages to be shorter than 8,000 bytes. */
 const payloadMaxCharacters = 7_500
 
 const channel = 'gatehouse_queue'
 
 /**
- * Broadcasts which bots have an event due, to listeners on this and other nodes. It has its own connection and can miss
- * messages, so listeners must also poll. Messages are never part of a queue transaction.
+ * Broadcasts which bots have an event due, to listeners on this and other nodes. Messages can get lost, so listeners
+ * must also poll. Uses its own connection. Messages are never part of a queue transaction.
  */
 export class WakeUp {
   readonly #nodeId: string
@@ -44,7 +44,7 @@ export class WakeUp {
     })
   }
 
-  /** Resolves once it listens, or once the first attempt failed. Keeps trying in the background. */
+  /** Resolves once the connection listens, or once the first attempt has failed. Keeps trying in the background. */
   start(): Promise<void> {
     return this.#connection.start().catch(() => {})
   }
@@ -60,7 +60,9 @@ export class WakeUp {
     return () => this.#takenListeners.delete(listener)
   }
 
-  /** Reports that the bot may have an event due: to local listeners at once, to other nodes with the next broadcast. */
+  /**
+   * Reports that the bot may have an event due: to local listeners immediately, to other nodes with the next broadcast.
+   */
   reportDue(botId: BotId): void {
     for (const listener of this.#dueListeners) listener(botId)
     this.#due.add(botId)
@@ -79,7 +81,7 @@ export class WakeUp {
     await this.#connection.close()
   }
 
-  /** A connection can die without an error. Only arriving notifications prove that it still receives. */
+  /** A connection can die without an error. Only incoming notifications prove that it still works. */
   async #probe(): Promise<void> {
     if (performance.now() - this.#receivedAtMs > deadAfterMs)
       throw new Error(`no notification received for ${deadAfterMs} ms`)
@@ -122,7 +124,7 @@ export class WakeUp {
   }
 }
 
-/** Splits the words over as many messages as needed. Each message starts with the opening. */
+/** Splits the words across as many messages as needed. Each message starts with `opening`. */
 function splitIntoMessages(opening: string, words: Iterable<string>): string[] {
   const messages: string[] = []
   let message = opening

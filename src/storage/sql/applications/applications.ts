@@ -28,7 +28,7 @@ interface ApplicationRow {
   created_at_ms: number
 }
 
-/** One row per secret. An application without secrets has one row, in which the secret's columns are null. */
+/** One row per secret. An application without secrets has one row with null in the secret's columns. */
 interface OwnedRow extends ApplicationRow {
   number: number | null
   label: string | null
@@ -206,7 +206,7 @@ function asApplication(row: ApplicationRow): Application {
   }
 }
 
-/** @param found rows of one application, at least one. */
+/** @param found the rows of one application; at least one. */
 function asOwned(found: readonly OwnedRow[]): OwnedApplication {
   const secrets = found.flatMap((row): ClientSecret[] =>
     row.number === null

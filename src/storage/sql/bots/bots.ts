@@ -20,7 +20,7 @@ const byId = `${botsWithStatus} AND bots.id = ?`
 const publicById = `${byId} AND public_status = 1`
 const publicByChatPlatformId = `${botsWithStatus} AND public_status = 1 AND chat_platform_id = ?`
 
-/** Tables with data of a bot, by `bot_id`. */
+/** Tables that hold a bot's data, keyed by `bot_id`. */
 const tablesOfBot = [
   'coworkers',
   'guilds',
@@ -120,7 +120,8 @@ export function sqlBots(database: Database): BotStore {
           nowMs,
           id,
         )
-        // Lets userinfo count a coworker's bots from the index alone, without checking which are deleted.
+        // With these rows gone, userinfo can count a collaborator's bots from the index alone, without checking which
+        // are deleted.
         if (removed === 1) yield* changes('DELETE FROM coworkers WHERE bot_id = ?', id)
         return removed === 1
       }),
@@ -150,7 +151,7 @@ export function sqlBots(database: Database): BotStore {
   }
 }
 
-/** Deletes the data of a deleted bot whose ID a new bot takes. */
+/** Deletes the data of a deleted bot whose ID is reused by a new bot. */
 function* removeDataOfDeleted(id: BotId): Work<void> {
   if ((yield* firstRow('SELECT 1 FROM bots WHERE id = ?', id)) === undefined) return
   for (const table of tablesOfBot) yield* changes(`DELETE FROM ${table} WHERE bot_id = ?`, id)

@@ -2,17 +2,17 @@ import type { OverlappingKey, StoredKey } from '../../../domain/bots/overlapping
 import { sameDigest } from '../../../domain/secret.ts'
 import { changes, firstRow, rows, rowsOfEach, type Work } from '../work.ts'
 
-/** Identifies the flow or runtime that a key belongs to: one value for each of the table's holder columns. */
+/** Identifies the flow or runtime that a key belongs to, with one value per holder column of the table. */
 type Holder = readonly string[]
 
-/** Reads and writes a table of flow keys or runtime keys. A replaced key can stay valid for a while. */
+/** Reads and writes a table of flow keys or runtime keys. A replaced key can remain valid for a while. */
 export class OverlappingKeyRows {
   readonly #table: string
   readonly #columns: readonly string[]
   readonly #whereHolder: string
   readonly #list: string
 
-  /** @param columns identify the flow or runtime that a key belongs to. */
+  /** @param columns the columns that identify the flow or runtime that a key belongs to. */
   constructor(table: string, columns: readonly string[]) {
     this.#table = table
     this.#columns = columns
@@ -26,7 +26,7 @@ export class OverlappingKeyRows {
     return copied(yield* rows<OverlappingKey>(this.#list, ...holder))
   }
 
-  /** Returns the keys of each holder, in the order of `holders`. */
+  /** Returns each holder's keys, in the order of `holders`. */
   *listOfEach(holders: readonly Holder[]): Work<OverlappingKey[][]> {
     return (yield* rowsOfEach<OverlappingKey>(this.#list, holders)).map(copied)
   }

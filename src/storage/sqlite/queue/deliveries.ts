@@ -19,14 +19,14 @@ export interface DeliveriesParts {
   retention: Retention
   counts: HourlyCounts
   figures: Pick<QueueFigures, 'delivered' | 'failedAttempts' | 'deadLetters' | 'deliveryTimes'>
-  /** Returns a random number from 0 to below 1, for retry jitter. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive), for retry jitter. */
   chance: () => number
   /** Called with each bot that may have an event due. */
   onDue: (botId: BotId) => void
   onFault: OnFault
 }
 
-/** Leases events and records their outcomes. If a write fails, the queue's memory is restored to its state before. */
+/** Leases events and records their outcomes. If a write fails, the queue's in-memory state is restored. */
 export class Deliveries implements DeliveryLeases {
   readonly #file: SqliteFile
   readonly #rows: EventRows
@@ -107,7 +107,7 @@ export class Deliveries implements DeliveryLeases {
     })
   }
 
-  /** Releases the bot's events up to this number, whichever runtime holds them. */
+  /** Releases the bot's leased events up to this number, regardless of which runtime holds them. */
   async releaseOf(botId: BotId, upTo: number): Promise<void> {
     for (const { holder, delivery, number } of this.#leases.ofBot(botId)) {
       if (number <= upTo) await this.release(holder, [delivery])
@@ -146,7 +146,7 @@ export class Deliveries implements DeliveryLeases {
       const failures = leases.map(({ delivery }) => ({ delivery, failedAtMs: nowMs, error: leaseExpiredError }))
       await this.#attempt('lease cleanup of a runtime', { holder }, () => this.fail(holder, failures))
     }
-    // A lease is still held if its failure could not be written.
+    // Skips leases whose failure could not be written; they are still held.
     const ended = expired.filter(({ holder, delivery }) => this.#leases.find(holder, delivery) === undefined)
     return ended.map(({ holder, delivery }) => ({ holder, delivery }))
   }
@@ -189,11 +189,11 @@ export class Deliveries implements DeliveryLeases {
   }
 
   /**
-   * Writes the outcomes of leases that are already removed from memory. A lease whose write fails is held again, and
-   * the others are still written.
+   * Writes the outcomes of leases that have already been removed from memory. If a write fails, that lease is restored
+   * and the others are still written.
    *
    * @param onWritten called for each lease after its commit.
-   * @throws StoreUnavailable, or the error of the first lease that could not be written.
+   * @throws StoreUnavailable, or the error for the first lease that could not be written.
    */
   async #settle<Ended extends { lease: Lease }>(
     ended: readonly Ended[],

@@ -34,11 +34,11 @@ export interface EmbeddedQueueParts {
   /** Separate from the identity database, so that webhooks and tokens don't wait for each other's commits. */
   file: SqliteFile
   limits: QueueLimits
-  /** Leases found in the file are renewed as of this time. */
+  /** Leases found in the file at startup are renewed as of this time. */
   nowMs: number
-  /** Returns a random number from 0 to below 1, for retry jitter. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive), for retry jitter. */
   chance: () => number
-  /** Receives errors of steps that failed without stopping the others. Failed steps are retried. */
+  /** Called with errors from steps that failed without stopping the others. Failed steps are retried. */
   onFault?: OnFault | undefined
 }
 
@@ -48,10 +48,10 @@ const queueFull: AcceptOutcome = { kind: 'full', of: 'queue' }
 
 /**
  * The delivery queue in one SQLite file, which only this process writes. Every change is on disk before its promise
- * resolves. The order of ready events and the leases are kept in memory and rebuilt from the rows at startup.
+ * resolves. The leases and the order of ready events are kept in memory, and are rebuilt from the rows at startup.
  */
 export class EmbeddedQueue implements DeliveryQueue {
-  /** The delivery log that bot owners see. */
+  /** The delivery log, as shown to bot owners. */
   readonly log: EventLog
   readonly #file: SqliteFile
   readonly #rows: EventRows
@@ -202,11 +202,14 @@ export class EmbeddedQueue implements DeliveryQueue {
   }
 
   async lastAccepted(): Promise<number> {
+    // Writes end in order, so events that are being accepted are stored once this one is.
+    await this.#file.write(() => {})
     return this.#numbers.last
   }
 
   async discard(botId: BotId, upTo: number, leased: Leased): Promise<void> {
-    // Marks and counts have no event number. Their removals are all submitted here, before any write of a later bot.
+    // Marks and counts have no event number to compare with `upTo`. All their removals are therefore submitted here,
+    // before any writes for a later bot.
     const batches = Math.ceil(this.#marks.countOf(botId) / rowsPerTransaction)
     await Promise.all([
       this.#counts.discard(botId),

@@ -36,7 +36,7 @@ export class Marks {
     return Number(this.#file.statement('SELECT count(*) AS marks FROM marks WHERE bot_id = ?').get(botId)?.marks)
   }
 
-  /** Removes up to `most` marks of the bot. Returns the number removed. */
+  /** Removes up to `most` of the bot's marks. Returns the number removed. */
   remove(botId: BotId, most: number): number {
     const { changes } = this.#file
       .statement(
