@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { catalogue } from '../../src/surfaces/guides/catalogue.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { portsOf, settingsOf } from './settings.ts'
 
@@ -32,7 +33,7 @@ const copied = instructions('COPY')
   .flatMap((words) => {
     const paths = words.split(/\s+/)
     const to = paths.pop() as string
-    return paths.map((from) => ({ from, to: to.endsWith('/') ? join(to, from) : to }))
+    return paths.map((from) => ({ from, to: to.endsWith('/') ? join(to, basename(from)) : to }))
   })
 
 /** Returns a folder with the image’s files. Without Docker it is not isolated from the machine. */
@@ -97,6 +98,9 @@ describe('our choice: the image (decision 0043)', () => {
     ])
     await process_.ready()
     assert.equal(isHealthy(), true)
+    for (const { name } of catalogue) {
+      assert.equal((await fetch(`${own.PORTAL_URL}/guides/${name}`)).status, 200, name)
+    }
     process_.signal('SIGTERM')
     assert.equal(await process_.exited, 0)
   })

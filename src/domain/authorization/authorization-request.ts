@@ -36,7 +36,7 @@ export interface RequestRedirectFault {
   description: string
 }
 
-type RedirectFaultReason =
+export type RedirectFaultReason =
   | 'parameter-repeated'
   | 'state-too-long'
   | 'response-type-missing'

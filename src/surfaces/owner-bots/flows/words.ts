@@ -35,6 +35,7 @@ export const flowWords = {
       de: 'Ein POST bis 1 MiB an diese URL startet den Flow. Er wird aufbewahrt, bis eine Runtime ihn verarbeitet hat.',
     }),
     flowId: words({ en: 'Flow ID', de: 'Flow-ID' }),
+    guide: words({ en: 'Guide: webhooks', de: 'Anleitung: Webhooks' }),
     order: words({ en: 'Order', de: 'Reihenfolge' }),
     strict: words({
       en: 'Strict: each webhook waits for the one before it',

@@ -39,7 +39,7 @@ export function exchangeSection({ application, baseUrl, choices }: ApplicationVi
 <dt>Userinfo</dt><dd><code>${baseUrl}/api/oauth/userinfo</code></dd>
 <dt>Revoke</dt><dd><code>${baseUrl}/api/oauth/revoke</code></dd>
 </dl>
-<p><a href="/reference">${referenceWords.title}</a></p>`,
+<p><a href="/reference">${referenceWords.title}</a> · <a href="/guides/sign-in">${words.guide}</a></p>`,
   })
 }
 
