@@ -47,7 +47,7 @@ describe('The dashboard and the alert rules use metrics that exist (0031)', () =
     for (const name of (await whatExists(t)).own) assert.ok(shown.includes(name), `${name} is not shown`)
   })
 
-  test('every panel has a description; every alert has a time, a severity and instructions', () => {
+  test('every panel has a description; every alert has a duration, a severity and instructions', () => {
     for (const { type, title, description = '' } of dashboard.panels) {
       if (type !== 'row') assert.ok(description.endsWith('.'), title)
     }

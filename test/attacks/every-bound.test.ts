@@ -18,7 +18,7 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> }
 }
 
-describe('Everything that a client can make long has a limit', () => {
+describe('Every input whose length a client controls has a limit', () => {
   for (const [url, what] of [
     ['controlUrl', 'the control surface'],
     ['apiUrl', 'the OAuth endpoints'],

@@ -206,7 +206,7 @@ describe('Sessions that an attacker planted or kept', () => {
     assert.equal((await send(`${world.baseUrl}/account`, 'GET', { cookie: `gatehouse-session=${fresh}` })).status, 302)
   })
 
-  test('our choice: a session of one surface opens nothing on the other, and a session opens nothing after sign-out', async (t) => {
+  test('our choice: a session on one surface gives no access to the other, and no session gives access after sign-out', async (t) => {
     const { world, browser } = await openSignedIn(t)
     await browser.visit(world.portalUrl, world)
     const cookies = browser.cookieHeader()

@@ -92,7 +92,7 @@ describe('arctic from npm', () => {
     assert.deepEqual(whole.scopes(), ['user.identify', 'offline_access'])
   })
 
-  test('errors have their code and description', async (t) => {
+  test('errors include the code and description', async (t) => {
     const scene = await openClientScene(t)
     const { spent } = await aSpentRefreshToken(scene)
     await assert.rejects(refresh(setUp(scene), spent, scene.gatehouse), (error) => {

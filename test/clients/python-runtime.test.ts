@@ -86,7 +86,7 @@ describe('The Python client', () => {
     await assertNothingIsLeft(t, world)
   })
 
-  test('all events are handled even if there are more than the credit', async (t) => {
+  test('all events are handled even if there are more than the credit allows', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     const sent = Array.from({ length: 40 }, (_, index) => `${index}`)
     for (const body of sent) await post(world, listening, 'ok', body)
@@ -120,7 +120,7 @@ describe('The Python client', () => {
     assert.deepEqual(second, { ...first, attempt: 2 })
   })
 
-  test('Retry sets the delay; Dead makes a dead letter with its reason', async (t) => {
+  test('raising Retry sets the retry delay; raising Dead creates a dead letter with the given reason', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'retry')
     await bot.prints('event')
@@ -233,14 +233,14 @@ describe('The Python client', () => {
     assert.deepEqual([refused?.ended, refused?.code], ['refused', 4001])
   })
 
-  test('the client logs its key at no level', async (t) => {
+  test('the client never logs its key, at any level', async (t) => {
     const { key, bot } = await openSetting(t)
     assert.match(bot.log, /hosting 1 bots/)
     assert.ok(!bot.log.includes(key))
   })
 })
 
-describe('The example of the Python client', () => {
+describe('The Python client’s example', () => {
   test('the example posts each webhook to an incoming webhook', async (t) => {
     const posted: unknown[] = []
     const sink = createServer(async (request, response) => {

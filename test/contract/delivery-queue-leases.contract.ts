@@ -26,7 +26,7 @@ export function queueLeasesContract(
       assert.deepEqual(await queue.failExpired(startMs + leaseMs), [])
     })
 
-    test('answers from other holders, late answers and unknown deliveries change nothing', async (t) => {
+    test('answers from other holders, late answers and answers for unknown deliveries change nothing', async (t) => {
       const queue = await opened(t)
       const delivery = await claimOne(queue)
       await queue.acknowledge('runtime/two', [delivery], startMs)
@@ -40,7 +40,7 @@ export function queueLeasesContract(
       assert.equal(again?.attempt, 2)
     })
 
-    test('a failed attempt is retried after each of five growing waits; the sixth failure makes a dead letter', async (t) => {
+    test('a failed event is retried after five increasing delays; the sixth failure makes it a dead letter', async (t) => {
       const queue = await opened(t)
       await queue.accept(newEvent())
       let nowMs = startMs
@@ -61,7 +61,7 @@ export function queueLeasesContract(
       assert.deepEqual(await queue.botsWithEvents([greeter]), [])
     })
 
-    test('retries and newer events are claimed in the order in which they are due', async (t) => {
+    test('retries and newer events are claimed in the order they become due', async (t) => {
       const queue = await opened(t)
       const delivery = await claimOne(queue, { path: 'retried' })
       await queue.fail(holder, [{ delivery, failedAtMs: startMs }])
@@ -71,7 +71,7 @@ export function queueLeasesContract(
       assert.deepEqual(paths, ['before', 'retried', 'after'])
     })
 
-    test('a released delivery counts no attempt and keeps its place', async (t) => {
+    test('a released delivery does not count as an attempt and keeps its place', async (t) => {
       const queue = await opened(t)
       for (const path of ['first', 'second']) await queue.accept(newEvent({ path }))
       const [first] = await claim(queue, { most: 1 })

@@ -41,7 +41,7 @@ export function queueOrderContract(
       assert.deepEqual(pathsOf(await claim(queue)), ['two'])
     })
 
-    test('a dead letter unblocks its flow, whether the event was rejected or expired', async (t) => {
+    test('an event that becomes a dead letter unblocks its flow, whether it was rejected or expired', async (t) => {
       const queue = await opened(t)
       for (const path of ['refused', 'expired', 'free']) {
         await queue.accept(inOrder(path, { acceptedAtMs: path === 'free' ? startMs + 1 : startMs }))

@@ -13,7 +13,7 @@ export function queueRetentionContract(
   const opened = async (t: TestContext, limits = roomy) => (await open(t, limits)).queue
 
   describe(`${name}: DeliveryQueue, replay and retention`, () => {
-    test('a replay is a new event with the old payload; the original record stays', async (t) => {
+    test('a replay is a new event with the original payload; the original record stays', async (t) => {
       const queue = await opened(t)
       const body = new Uint8Array(3_000).fill(3)
       await queue.accept(newEvent({ body }))
@@ -59,7 +59,7 @@ export function queueRetentionContract(
       )
     })
 
-    test('after 24 hours a waiting event is a dead letter; a failed attempt does not postpone that', async (t) => {
+    test('after 24 hours a waiting event becomes a dead letter; a failed attempt does not postpone that', async (t) => {
       const queue = await opened(t)
       const failing = await claimOne(queue, { path: 'failing' })
       await queue.accept(newEvent({ path: 'waiting' }))
@@ -77,7 +77,7 @@ export function queueRetentionContract(
       )
     })
 
-    test('finished events are removed after their retention, dead letters after a longer one', async (t) => {
+    test('finished events are removed after their retention period, dead letters after a longer one', async (t) => {
       const queue = await opened(t)
       await queue.acknowledge(holder, [await claimOne(queue)], startMs)
       const dead = await claimOne(queue)
@@ -121,7 +121,7 @@ export function queueRetentionContract(
       }
     })
 
-    test('concurrent probes resolve', async (t) => {
+    test('concurrent probes all succeed', async (t) => {
       const queue = await opened(t)
       await Promise.all([queue.probe(), queue.probe()])
     })

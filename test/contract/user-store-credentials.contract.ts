@@ -11,7 +11,7 @@ const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 
 export function userCredentialsContract(name: string, open: (t: TestContext) => Promise<PeopleStores>): void {
   describe(`${name}: UserStore`, () => {
-    test('a new password hash ends all sessions of its user, and no other user’s', async (t) => {
+    test('a new password hash ends all of its user’s sessions, and no other user’s', async (t) => {
       const stores = await open(t)
       await stores.users.addUser(ada, 1_000)
       await stores.users.addUser(bob, 1_000)
@@ -28,7 +28,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       assert.ok(await stores.sessions.findSession(his))
     })
 
-    test('a PIN hash that is put locks the PIN in the user’s sessions and lifts a PIN lock', async (t) => {
+    test('putting a PIN hash requires the PIN again in all of the user’s sessions and lifts a PIN lock', async (t) => {
       const stores = await open(t)
       const { users, sessions } = stores
       await users.addUser(ada, 1_000)
@@ -45,7 +45,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       })
     })
 
-    test('setting a PIN unlocks the session that set it and locks the PIN in the user’s other sessions', async (t) => {
+    test('setting a PIN unlocks the session that set it and locks the user’s other sessions', async (t) => {
       const stores = await open(t)
       const { users, sessions } = stores
       await users.addUser(ada, 1_000)
@@ -65,7 +65,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       assert.deepEqual(await users.beginPinAttempt(userId('nobody'), 1_000), { kind: 'not-set' })
     })
 
-    test('of fifty simultaneous PIN attempts exactly as many begin as tries are left', async (t) => {
+    test('of fifty simultaneous PIN attempts, exactly as many begin as there are tries left', async (t) => {
       const { users } = await open(t)
       await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
       const attempts = await Promise.all(Array.from({ length: 50 }, () => users.beginPinAttempt(ada.id, 1_000)))

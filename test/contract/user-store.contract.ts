@@ -43,7 +43,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(await users.findCredentials(userId('bob')), undefined)
     })
 
-    test('of fifty simultaneous sign-ups with one email exactly one succeeds', async (t) => {
+    test('exactly one of fifty simultaneous sign-ups with the same email succeeds', async (t) => {
       const { users } = await open(t)
       const outcomes = await Promise.all(
         Array.from({ length: 50 }, (_, index) => users.addUser({ ...ada, id: userId(`user-${index}`) }, 1_000)),
@@ -52,7 +52,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(outcomes.filter((outcome) => outcome === 'email-taken').length, 49)
     })
 
-    test('putUser creates, then changes: an absent member stays, null clears it', async (t) => {
+    test('putUser creates a user, then changes it: absent members are kept, null clears them', async (t) => {
       const { users } = await open(t)
       const whole = {
         name: 'Ada',

@@ -63,7 +63,7 @@ describe('HTTP Basic credentials (RFC 6749 section 2.3.1)', () => {
     assert.deepEqual(readBasicCredentials(header('client', '100%')), { clientId: 'client', clearTextSecret: '100%' })
   })
 
-  test('malformed credentials are rejected without a fault', () => {
+  test('malformed credentials are rejected without throwing', () => {
     for (const sent of ['Basic', 'Basic ', 'Basic !!!!', header('', 'secret'), 'Basic bm9jb2xvbg==']) {
       assert.ok(isBasic(sent))
       assert.equal(readBasicCredentials(sent), undefined)

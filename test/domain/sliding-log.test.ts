@@ -38,7 +38,7 @@ describe('SlidingLog', () => {
     assert.equal(remembered[0], 100 - remembered.length)
   })
 
-  test('allows a cleared key its whole limit again', () => {
+  test('gives a cleared key its full limit again', () => {
     const log = new SlidingLog({ limit: 1, windowMs: 1_000 })
     log.add('a', 0)
     log.clear('a')

@@ -5,7 +5,7 @@ import { ada, adaWithClient, consentUrl, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 for (const way of ways) {
-  describe(`A user manages the account, ${way}`, () => {
+  describe(`A user manages their account, ${way}`, () => {
     test('from sign-up to changing name, email address, password and PIN', async (t) => {
       const world = await openWorld(t)
       await adaWithClient(world)

@@ -70,7 +70,7 @@ test('dead letters are replayed in bulk, oldest first and each once, over severa
   assert.ok(deliveries.every(({ replayOf }) => replayOf !== undefined))
 })
 
-test('dead letters are discarded singly and in bulk; discarding leased or finished events is refused', async (t) => {
+test('dead letters are discarded individually and in bulk; discarding leased or finished events is refused', async (t) => {
   const { log, queue, botId, owner, by, makeDeadLetters, world } = await openSetting(t)
   await makeDeadLetters(3)
   const { events } = await log.page(owner, botId, { state: 'dead' }, { most: 9 })

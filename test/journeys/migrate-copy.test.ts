@@ -113,7 +113,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     assert.deepEqual([Buffer.from(again.body, 'base64').toString(), again.attempt], [late, 2])
   })
 
-  test('events keep their IDs, and new events of all bots get other IDs, even with a slow clock', async (t) => {
+  test('events keep their IDs, and new events for all bots get different IDs, even with a slow clock', async (t) => {
     const allOf = async ({ service }: World) => (await service.queue.log.page(greeter, {}, { most: 100 })).events
     let events: EventSummary[] = []
     const { dataDir, filled, nowMs } = await filledDirectory(t, async (world) => {

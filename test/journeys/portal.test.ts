@@ -86,7 +86,7 @@ for (const way of ways) {
 }
 
 describe('The portal in a browser', () => {
-  test('a reload after the registration shows the application without its secret and creates no second one', async (t) => {
+  test('reloading after registration shows the application without its secret and does not create a second application', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t)
     await registered(page, world)
@@ -186,7 +186,7 @@ describe('The portal in a browser', () => {
     })
   }
 
-  test('one button copies the shown value', async (t) => {
+  test('a button copies the displayed value', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t, { permissions: ['clipboard-read', 'clipboard-write'] })
     await registered(page, world)
@@ -219,7 +219,7 @@ describe('The portal in a browser', () => {
     })
   }
 
-  test('axe-core finds nothing on a refused form, nor on a page with a new secret', async (t) => {
+  test('axe-core finds no problems on a refused form or on a page with a new secret', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t)
     await registered(page, world)

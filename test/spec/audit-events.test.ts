@@ -133,7 +133,7 @@ describe('Audit: what is recorded', () => {
     })
   }
 
-  test('of fifty concurrent refreshes one succeeds, and one reuse is recorded', async (t) => {
+  test('one of fifty concurrent refreshes succeeds, and one reuse is recorded', async (t) => {
     const { world, client, tokens, before } = await openTokens(t)
     const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(world, client, tokens.refresh_token)))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
@@ -175,7 +175,7 @@ describe('Audit: what is recorded', () => {
     ])
   })
 
-  test('an owner’s changes of an application are recorded: settings, secret, deletion', async (t) => {
+  test('an owner’s changes to an application are recorded: settings, secret, deletion', async (t) => {
     const { world } = await openAudit(t)
     const browser = await signedIn(world)
     const app = `${world.portalUrl}/apps/acme`
@@ -202,7 +202,7 @@ describe('Audit: what is recorded', () => {
     )
   })
 
-  test('provisioning calls are recorded with the record and the names of its members, not their values', async (t) => {
+  test('provisioning calls are recorded with the record and its members’ names, but not their values', async (t) => {
     const { world, before } = await openAudit(t)
     const { name, email } = ada
     await provision(world, 'PUT', '/v1/users/ada', { name, email, password: 'another gate of the harbour' })

@@ -58,7 +58,7 @@ describe('our choice: the consent page', () => {
     assert.doesNotMatch(same, /New/)
   })
 
-  test('marks an application that the operator verified, and says of others that nobody checked them', async (t) => {
+  test('marks an application that the operator verified, and says that other applications are unchecked', async (t) => {
     const { world, client } = await openScene(t)
     const browser = await signedIn(world)
     const said = async () => visibleWordsIn(await browser.visit(consentUrl(world, client), world))

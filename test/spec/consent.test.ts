@@ -70,7 +70,7 @@ describe('GET {base_url}/auth/consent', () => {
     assert.equal(String(answer.location), `${redirectUri}?error=consent_required&state=the-state`)
   })
 
-  test('consents of one user to one application accumulate', async (t) => {
+  test('a user’s consents to an application accumulate', async (t) => {
     const { world, client, browser } = await openScene(t)
     await allow(world, browser, consentUrl(world, client, { scope: 'user.identify' }))
     await allow(world, browser, consentUrl(world, client, { scope: 'bots.read' }))

@@ -31,7 +31,7 @@ describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
     assert.deepEqual([of('data'), of('disk')], [[], []])
   })
 
-  test('an unreachable server is a fault, and doctor does not print its password', async (t) => {
+  test('an unreachable server is reported as a fault, and doctor does not print its password', async (t) => {
     const [port] = await freePorts(1)
     const env = { ...(await freshEnvironment(t)), ...onDatabase(`postgres://gate:hidden@127.0.0.1:${port}/gatehouse`) }
     const { exitCode, text, of, remedy } = await doctor(t, env)

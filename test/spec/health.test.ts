@@ -38,7 +38,7 @@ describe('GET {api_url}/health', () => {
     await giveBack()
   })
 
-  test('our choice: HEAD returns what GET does, without the body; a query is ignored', async (t) => {
+  test('our choice: HEAD returns the same as GET, without the body; a query is ignored', async (t) => {
     const world = await openWorld(t)
     const { status, headers, text } = await health(world, { method: 'HEAD' })
     assert.deepEqual([status, text], [200, ''])
@@ -95,7 +95,7 @@ describe('The webhook health record', () => {
     assert.deepEqual(await Promise.all(checks), [unhealthy('failing'), unhealthy('failing')])
   })
 
-  test('our choice: while a probe hangs no other one starts', async () => {
+  test('our choice: while a probe hangs, no other probe starts', async () => {
     const clock = new ManualClock(0)
     let probes = 0
     const queue = {

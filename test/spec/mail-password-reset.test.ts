@@ -7,7 +7,7 @@ import { ada, adaWithClient, Browser, signedIn } from '../support/people.ts'
 const minutes = 60_000
 const hours = 60 * minutes
 
-describe('Password reset by mail', () => {
+describe('Password reset by email', () => {
   test('a link sets a new password once, ends all sessions and leaves the PIN locked', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
@@ -64,7 +64,7 @@ describe('Password reset by mail', () => {
     assert.equal((await new Browser().get(link)).status, 404)
   })
 
-  test('our choice: three links an hour per account and twenty per client address, whether or not there is an account', async (t) => {
+  test('our choice: the limits are three links an hour per account and twenty per client address, whether or not the account exists', async (t) => {
     const { world } = await openWorldWithMail(t)
     await adaWithClient(world)
     for (const email of [ada.email, 'nobody@example.com']) {

@@ -44,7 +44,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     assert.match(alive.text, /A runtime is processing this webhook/)
   })
 
-  test('an event in strict order shows which one it waits for; retrying or discarding that one lets the next proceed', async (t) => {
+  test('a strictly ordered event shows which event it waits for; retrying or discarding that event lets the next one proceed', async (t) => {
     const { world, as, at, post, connect } = await withQueue(t)
     const runtime = await connect()
     for (const body of ['head', 'second', 'third']) await post(body, 'line')
@@ -202,7 +202,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     assert.match((await browser.get(at('/bots/bot-1/deliveries?state=dead'))).text, /No webhooks match this filter/)
   })
 
-  test('each replay and discard, single or bulk, is audited with its user; one without effect is not', async (t) => {
+  test('each replay and discard, single or bulk, is audited with its user, unless it has no effect', async (t) => {
     const { world, as, at, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     const id = await deadLetter(runtime, 'again')

@@ -40,7 +40,7 @@ describe('our choice: the delivery pages of a bot', () => {
     assert.equal(new Set([...idsIn(first), ...idsIn(second)]).size, 32)
   })
 
-  test('a filter that names something unknown is 404 and never means “all”', async (t) => {
+  test('a filter with an unknown value is 404 and never means “all”', async (t) => {
     const { world, as, at, deadLetter, connect } = await withQueue(t)
     const dead = await deadLetter(await connect(), 'one')
     const ada = await as('ada')
@@ -129,7 +129,7 @@ describe('our choice: the delivery pages of a bot', () => {
     }
   })
 
-  test('a binary body is shown in hexadecimal, a long body only in part', async (t) => {
+  test('a binary body is shown in hexadecimal, and a long body is truncated', async (t) => {
     const { as, at, post } = await withQueue(t)
     await post(Uint8Array.from([0, 255, 16]))
     await post('"<&'.repeat(50_000))

@@ -93,7 +93,7 @@ describe('our choice: the list of applications', () => {
     assert.match((await browser.get(world.portalUrl)).text, /<time[^>]*>just now<\/time>/)
   })
 
-  test('has a search by name, website and client ID above eight applications', async (t) => {
+  test('can be searched by name, website and client ID if it has more than eight applications', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     for (let index = 1; index <= 8; index += 1) await registered(world, browser, { ...acme, name: `App ${index}` })

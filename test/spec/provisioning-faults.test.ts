@@ -59,7 +59,7 @@ describe('Provisioning faults are RFC 9457 problem documents', () => {
     assertProblem(await send(JSON.stringify({ name: 'x'.repeat(1_048_576) }), json), 413, /1048576 bytes/)
   })
 
-  test('an unknown address is 404; another method is 405 with Allow', async (t) => {
+  test('an unknown URL is 404; a wrong method is 405 with Allow', async (t) => {
     const { world, get } = await openScene(t)
     assertProblem(await get('nothing'), 404, /openapi\.json/)
     assertProblem(await provision(world, 'GET', '/nothing'), 404, /openapi\.json/)

@@ -30,7 +30,7 @@ describe('PUT /v1/users/{userId}', () => {
     assertProblem(await get('users/nobody'), 404, /no user nobody/)
   })
 
-  test('an absent optional member keeps what is stored, null clears it', async (t) => {
+  test('absent optional members are kept, null clears them', async (t) => {
     const { put } = await openScene(t)
     const body = {
       name: 'Ada',

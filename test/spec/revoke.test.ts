@@ -120,7 +120,7 @@ describe('POST {base_url}/api/oauth/revoke', () => {
     assert.equal((await userinfo(world, issued.access_token)).status, 200)
   })
 
-  test('anything but a whole access or refresh token counts as unknown: a code stays valid, and partial tokens revoke nothing', async (t) => {
+  test('anything but a complete access or refresh token counts as unknown: a code stays valid, and partial tokens revoke nothing', async (t) => {
     const { world, client, code, tokens } = await openScene(t)
     const unused = await code()
     const issued = await tokens()

@@ -77,7 +77,7 @@ describe('Runtime link: ack and nack', () => {
     assert.equal((await dispatched(world, runtime)).attempt, 2)
   })
 
-  test('a replayed dead letter is a new event that names the old one', async (t) => {
+  test('a replayed dead letter is a new event that refers to the original', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot, 'again')

@@ -79,7 +79,7 @@ describe('Runtime link: dispatch', () => {
     )
   })
 
-  test('each dispatch costs one credit; ack gives it back', async (t) => {
+  test('each dispatch costs one credit; an ack returns it', async (t) => {
     const { world, bot, key } = await openSetting(t)
     for (let n = 0; n < 5; n += 1) await post(world, bot, String(n))
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 2 })
@@ -90,7 +90,7 @@ describe('Runtime link: dispatch', () => {
     assert.deepEqual((await runtime.heartbeat()).lost, [])
   })
 
-  test('credit sets the window', async (t) => {
+  test('a credit frame sets how many deliveries can be in flight', async (t) => {
     const { world, bot, key } = await openSetting(t)
     for (let n = 0; n < 5; n += 1) await post(world, bot, String(n))
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 0 })
@@ -105,7 +105,7 @@ describe('Runtime link: dispatch', () => {
     await runtime.deliveries(2)
   })
 
-  test('events are dispatched round-robin over the bots, however many one of them has', async (t) => {
+  test('events are dispatched round-robin across bots, however many events one of them has', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const quiet = await provisionListeningBot(world.service, { botId: 'quiet' })
     for (let n = 0; n < 20; n += 1) await post(world, bot)
@@ -128,7 +128,7 @@ describe('Runtime link: dispatch', () => {
 })
 
 describe('Runtime link: fairness', () => {
-  test('our choice: behind a bot with ten thousand events, an event of another bot waits for one batch at most', async (t) => {
+  test('our choice: if one bot has ten thousand events, another bot’s event waits for one batch at most', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const quiet = await provisionListeningBot(world.service, { botId: 'quiet' })
     const event = { ...bot, headers: noHeaders, clientIp: '192.0.2.1', body: Buffer.from('x'), ordered: false }

@@ -76,7 +76,7 @@ describe('Runtime link: frames', () => {
   })
 })
 
-describe('Runtime link: frames of the service have at most 2 MiB', () => {
+describe('Runtime link: the service’s frames are at most 2 MiB', () => {
   const tooMany = Array.from({ length: 100_000 }, (_, n) => parseBotId(`bot-${n}`.padEnd(64, '-')) as BotId)
   const read = (frame: string): Frame => {
     assert.ok(Buffer.byteLength(frame) <= 2 * 1_048_576)
@@ -102,7 +102,7 @@ describe('Runtime link: frames of the service have at most 2 MiB', () => {
     )
   })
 
-  test('our choice: of ten thousand requested bots, all refused ones are in the welcome frame', async (t) => {
+  test('our choice: the welcome frame lists every refused bot, even if ten thousand bots are requested', async (t) => {
     const { world, key } = await openSetting(t)
     const bots = Array.from({ length: 10_000 }, (_, n) => `unknown-${n}`.padEnd(64, '-'))
     const { welcome } = await BotRuntime.ready(t, world, key, { bots })

@@ -6,7 +6,7 @@ import { BotRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { eventsIn, openSetting, post } from './runtime-link-scene.ts'
 
-describe('Runtime link: runtimes of owners', () => {
+describe('Runtime link: owners’ runtimes', () => {
   const origin = { address: '127.0.0.1', userAgent: 'a test' }
 
   async function openOwned(t: TestContext) {
@@ -72,7 +72,7 @@ describe('Runtime link: runtimes of owners', () => {
     await runtime.heartbeat()
   })
 
-  test('our choice: a replaced runtime key ends after 24 hours, and its connections are closed', async (t) => {
+  test('our choice: a replaced runtime key expires after 24 hours, and its connections are closed', async (t) => {
     const { world, runtimes, ada } = await openOwned(t)
     const { runtime: made, clearTextKey: first } = await runtimes.make({ name: 'At home', botIds: null }, ada)
     const { clearTextKey: second } = await runtimes.makeKey(made.id, { by: ada, keyBefore: 'ends-in-24-hours' })

@@ -113,7 +113,7 @@ describe('{base_url}/unlock', () => {
     assert.equal((await unlock(world, browser, ada.pin)).status, 303)
   })
 
-  test('an unlock lasts for the browser session, 12 hours at most', async (t) => {
+  test('an unlock lasts for the browser session, but at most 12 hours', async (t) => {
     const { world } = await openScene(t)
     const [browser, other] = [await signedIn(world), await signedIn(world)]
     await unlock(world, browser, ada.pin)

@@ -123,7 +123,7 @@ describe('{base_url}/sign-in', () => {
     assert.equal((await signIn(world, ada)).status, 303)
   })
 
-  test('our choice: an email without an account is rate-limited the same, so that responses reveal nothing', async (t) => {
+  test('our choice: an email without an account is rate-limited in the same way, so that responses reveal nothing', async (t) => {
     const world = await openWorld(t)
     const nobody = { email: 'nobody@example.com', password: 'not this one' }
     for (let failures = 0; failures < 10; failures += 1) assert.equal((await signIn(world, nobody)).status, 422)

@@ -59,7 +59,7 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
     )
   })
 
-  test('an authorization code is single-use: presented twice it is invalid_grant, and what it yielded is revoked', async (t) => {
+  test('an authorization code is single-use: presented twice it is invalid_grant, and its tokens are revoked', async (t) => {
     const { world, client, code } = await openScene(t)
     const once = await code()
     const first = await redeem(world, client, once)

@@ -65,7 +65,7 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
     )
   })
 
-  test('a refresh token lives for 30 days from its issue', async (t) => {
+  test('a refresh token lives for 30 days after it is issued', async (t) => {
     const { world, client, code } = await openScene(t)
     const days = 24 * 3_600_000
     const first = (await redeem(world, client, await code())).json

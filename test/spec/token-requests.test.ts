@@ -139,7 +139,7 @@ describe('Token endpoint: request formats', () => {
     assert.equal(inBody.headers.get('www-authenticate'), null, 'the challenge is sent only when Basic was tried')
   })
 
-  test('429 with Retry-After only after more than 100 failed client authentications within a minute from one address', async (t) => {
+  test('the response is 429 with Retry-After only after more than 100 failed client authentications within a minute from one address', async (t) => {
     const { world, client, code } = await openScene(t)
     const wrong = { ...client, clientSecret: 'wrong' }
     for (let failure = 0; failure < 100; failure += 1) {

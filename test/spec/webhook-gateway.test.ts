@@ -139,7 +139,7 @@ describe('Webhook gateway: checks where the specification is silent', () => {
     }
   })
 
-  test('the method is checked before the size, the size before bot and path, these before the key', async (t) => {
+  test('the method is checked before the size, the size before bot and path, and these before the key', async (t) => {
     const { world, keyed } = await openSetting(t)
     const large = new Uint8Array(mib + 1)
     const statusOf = async (address: string, init: RequestInit) => (await ask(world, address, init)).status

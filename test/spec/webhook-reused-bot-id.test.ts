@@ -67,7 +67,7 @@ describe('Webhooks of a bot whose ID was used by a deleted bot', () => {
     assert.deepEqual(await bodies(), ['new'])
   })
 
-  test('our choice: an event in flight at the deletion is not retried at a later bot with the same ID', async (t) => {
+  test('our choice: an event in flight at the deletion is not retried for a later bot with the same ID', async (t) => {
     const { queue, clock, bodies, remove, createAgain, claim } = await openScene(t)
     const [delivery] = await claim()
     await remove()

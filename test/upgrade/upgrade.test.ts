@@ -17,7 +17,7 @@ for (const name of ['first-data']) {
   const folder = join(import.meta.dirname, name)
   const filled = JSON.parse(readFileSync(join(folder, 'filled.json'), 'utf8')) as Filled
 
-  describe(`our choice: the start migrates data of an earlier release without loss: ${name} (0087)`, () => {
+  describe(`our choice: the first start migrates data from an earlier release without loss: ${name} (0087)`, () => {
     test('every record is kept, in the tables and in responses of the control surface', async (t) => {
       const { world, before } = await openUpgraded(t, folder, filled)
       for (const [path, record] of Object.entries(filled.records)) {
