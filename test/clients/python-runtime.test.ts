@@ -213,7 +213,7 @@ describe('The Python client', () => {
     assert.deepEqual([id, attempt], [first?.event, 1])
   })
 
-  test('a removed or unknown key, or a newer session of the same instance, ends the client for good', async (t) => {
+  test('a removed or unknown key, or a newer session from the same instance, ends the client for good', async (t) => {
     const { world, listening, key, runtimeId, bot } = await openSetting(t)
     await post(world, listening, 'wait')
     await bot.prints('event')
@@ -241,7 +241,7 @@ describe('The Python client', () => {
 })
 
 describe('The Python client’s example', () => {
-  test('the example posts each webhook to an incoming webhook', async (t) => {
+  test('the example forwards each webhook to an incoming-webhook URL', async (t) => {
     const posted: unknown[] = []
     const sink = createServer(async (request, response) => {
       const chunks: Buffer[] = []

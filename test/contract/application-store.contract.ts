@@ -187,7 +187,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await store.findById(acme.id))?.secrets[1]?.number, 3)
     })
 
-    test('every change of a client’s secrets is visible to the next authentication', async (t) => {
+    test('every change to a client’s secrets is visible to the next authentication', async (t) => {
       const store = await open(t)
       const numbers = async () => (await store.findForAuthentication(acme.clientId)).map(({ number }) => number)
       assert.deepEqual(await numbers(), [])
@@ -233,7 +233,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual(await store.findById(acme.id), { ...acme, secrets: [held('first', 1_000)] })
     })
 
-    test('a deleted application is not found by any query, and its IDs stay taken', async (t) => {
+    test('a deleted application is not found by any query, and its IDs can’t be reused', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       assert.equal(await store.deleteApplication(acme.id, ada, 2_000), true)

@@ -67,7 +67,7 @@ export function queueClaimsContract(
       assert.equal(first.length, 2)
     })
 
-    test('a claim returns nothing for bots that it does not name, or when it names none', async (t) => {
+    test('a claim returns events only for the bots it names, and nothing if it names none', async (t) => {
       const queue = await opened(t)
       await queue.accept(newEvent())
       assert.deepEqual(await claim(queue, { botIds: [guard] }), [])

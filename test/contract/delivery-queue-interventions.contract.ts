@@ -31,7 +31,7 @@ export function queueInterventionsContract(
       assert.equal((await list(queue, guard, 'dead', 9)).length, 1)
     })
 
-    test('a discarded event is never handed out, whether it was new, waiting for its retry, or held back by strict order', async (t) => {
+    test('a discarded event is never claimed, whether it was new, waiting for its retry, or held back by strict order', async (t) => {
       const { queue, again } = await open(t, { ...roomy, maxEventsPerBot: 5, maxBytesPerBot: 10_025 })
       const failing = await claimOne(queue, { path: 'retried' })
       await queue.fail(holder, [{ delivery: failing, failedAtMs: startMs, error: 'no' }])
@@ -152,7 +152,7 @@ export function queueInterventionsContract(
       assert.deepEqual(await tryAll(), [false, false, false, false])
     })
 
-    test('claims that run while events are retried now hand out each retry once', async (t) => {
+    test('concurrent claims return each retry once, even while retries are being made due immediately', async (t) => {
       const queue = await opened(t)
       for (let n = 0; n < 20; n += 1) await queue.accept(newEvent())
       const failed = await claim(queue)

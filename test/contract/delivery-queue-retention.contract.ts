@@ -13,7 +13,7 @@ export function queueRetentionContract(
   const opened = async (t: TestContext, limits = roomy) => (await open(t, limits)).queue
 
   describe(`${name}: DeliveryQueue, replay and retention`, () => {
-    test('a replay is a new event with the original payload; the original record stays', async (t) => {
+    test('a replay is a new event with the original payload; the original event stays', async (t) => {
       const queue = await opened(t)
       const body = new Uint8Array(3_000).fill(3)
       await queue.accept(newEvent({ body }))

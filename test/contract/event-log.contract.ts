@@ -124,7 +124,7 @@ export function eventLogContract(
       }
     })
 
-    test('events of several bots in the same millisecond have different IDs, which stay the same across attempts, lists and replays', async (t) => {
+    test('events for several bots in the same millisecond have different IDs, which stay the same across attempts, lists and replays', async (t) => {
       const { queue, again } = await open(t, roomy)
       const botIds = ['greeter', 'guard', 'greeter-2', '2', 'x'.repeat(64)] as BotId[]
       for (let n = 0; n < 3; n += 1) {

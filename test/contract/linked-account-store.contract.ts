@@ -162,7 +162,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       assert.equal(await linked.link(ada, chat, 1_000), 'user-unknown')
     })
 
-    test('the last way to sign in can’t be unlinked, not even by two requests at once', async (t) => {
+    test('the last way to sign in can’t be unlinked, even by two simultaneous requests', async (t) => {
       const { linked } = await open(t)
       await linked.addUser({ id: ada, name: 'Ada', email: null }, chat, 1_000)
       assert.equal(await linked.unlink(ada, 'chat-platform', allInUse), 'last-way-to-sign-in')

@@ -139,7 +139,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.deepEqual(names, ['Passkey', 'Passkey 2', 'Passkey 3'])
     })
 
-    test('a passkey of an unknown user is not stored', async (t) => {
+    test('a passkey for an unknown user is not stored', async (t) => {
       const { passkeys } = await opened(t)
       const nobody = passkey('id-1', { userId: parseUserId('nobody')! })
       assert.deepEqual(await passkeys.addPasskey(nobody, 9, 2_000), { kind: 'user-unknown' })
@@ -189,7 +189,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.notEqual(await added(passkeys, passkey('id-2')), number, 'its number is not used again')
     })
 
-    test('the last way to sign in can’t be removed, not even by two removals at once', async (t) => {
+    test('the last way to sign in can’t be removed, even by two simultaneous requests', async (t) => {
       const { passkeys, users } = await opened(t)
       const numbers = [await added(passkeys, passkey('id-1')), await added(passkeys, passkey('id-2'))]
       const outcomes = await Promise.all(numbers.map((number) => passkeys.removePasskey(ada, number, [])))

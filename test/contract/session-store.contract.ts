@@ -113,7 +113,7 @@ export function sessionStoreContract(
       assert.equal(await sessions.findSession(made[2].number), undefined)
     })
 
-    test('a session of an unknown user is not stored', async (t) => {
+    test('a session for an unknown user is not stored', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const session = await newSession(sessions, parseUserId('nobody')!)
       assert.deepEqual(await sessions.addSession(session, null, 9), { kind: 'user-unknown' })

@@ -25,7 +25,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(await users.findUser(userId('bob')), undefined)
     })
 
-    test('users are counted up to the requested number', async (t) => {
+    test('counting users stops at the requested number', async (t) => {
       const { users } = await open(t)
       assert.equal(await users.countUsers(2), 0)
       for (const id of ['ada', 'bob', 'cyd'])
@@ -113,7 +113,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       })
     }
 
-    test('an email changes at once, or stays pending until its link is used; a taken email changes nothing', async (t) => {
+    test('an email changes immediately, or stays pending until its link is used; a taken email changes nothing', async (t) => {
       const { users } = await open(t)
       await users.addUser(ada, 1_000)
       await users.addUser(bob, 1_000)

@@ -62,7 +62,7 @@ describe('scopes', () => {
     )
   })
 
-  test('the PIN is needed for user.email, user.connections.read, and any scope ending in .write or .manage', () => {
+  test('require the PIN for user.email, user.connections.read, and any scope ending in .write or .manage', () => {
     for (const name of ['user.email', 'user.connections.read', 'bots.write', 'a.b.manage']) {
       assert.equal(needsPin(['user.identify', name]), true, name)
     }

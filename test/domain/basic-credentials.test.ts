@@ -31,7 +31,7 @@ function encode(text: string, choices: readonly boolean[]): string {
 }
 
 describe('HTTP Basic credentials (RFC 6749 section 2.3.1)', () => {
-  test('client ID and secret are percent-decoded, whatever the client encoded and in whichever case', () => {
+  test('client ID and secret are percent-decoded, whichever characters the client encoded, in upper or lower case', () => {
     fc.assert(
       fc.property(
         texts,

@@ -172,7 +172,7 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     assert.deepEqual([uptimeShare(slots), uptimeShare(days)], [null, null])
   })
 
-  test('survives a restart; the time in which the service was down is unknown', async (t) => {
+  test('survives a restart; the time while the service was down is unknown', async (t) => {
     const scene = await openHistory(t)
     await scene.beat(62 * minute)
     await scene.restart('stopped', minute)

@@ -21,7 +21,7 @@ const greeter = 'greeter' as BotId
 const hourMs = 3_600_000
 
 describe('our choice: a stopped service’s data is copied into PostgreSQL, and compared (0042)', () => {
-  test('every row of every table is copied, with any characters, and numbering continues', async (t) => {
+  test('every row of every table is copied, whatever characters it contains, and numbering continues', async (t) => {
     const { dataDir } = await filledDirectory(t)
     furnish(dataDir)
     const rows = rowsOf(dataDir)

@@ -26,7 +26,7 @@ function lines(world: World, count: number): Promise<Line[]> {
 }
 
 describe('our choice: ACCESS_LOG=true writes one line for each request', () => {
-  test('lines of all four listeners name the route pattern, never the requested URL', async (t) => {
+  test('lines from all four listeners name the route pattern, never the requested URL', async (t) => {
     const world = await openWorld(t, { ACCESS_LOG: 'true' })
     const bot = await provisionListeningBot(world.service)
     const asked: [string, RequestInit?][] = [

@@ -35,7 +35,7 @@ describe('Account: profile', () => {
     assert.equal((await userinfo(world, access_token)).json.name, 'Ada Lovelace')
   })
 
-  test('our choice: without a mail server, a change of email needs the password and applies immediately', async (t) => {
+  test('our choice: without a mail server, an email change needs the password and applies immediately', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     await provision(world, 'PUT', '/v1/users/bob', { name: 'Bob', email: 'bob@example.com' })

@@ -140,7 +140,7 @@ describe('Audit: what is recorded', () => {
     assert.deepEqual((await since(world, before)).map(about), [byClient('refresh-reuse', { probably: 'client race' })])
   })
 
-  test('a code presented again is recorded as a replay, once', async (t) => {
+  test('a code presented again is recorded once as a replay', async (t) => {
     const { world, client, code, before } = await openTokens(t)
     for (let time = 0; time < 2; time += 1) assert.equal((await redeem(world, client, code)).status, 400)
     assert.deepEqual((await since(world, before)).map(about), [byClient('code-replay')])

@@ -5,7 +5,7 @@ import { queryOf } from '../support/oauth-addresses.ts'
 import { ada, allow, Browser, consentUrl, provision } from '../support/people.ts'
 
 describe('Authorization attempts', () => {
-  test('two attempts in tabs of one browser keep their own state', async (t) => {
+  test('two attempts in tabs of one browser have separate state', async (t) => {
     const { world, client, browser } = await openScene(t)
     const one = await browser.visit(consentUrl(world, client, { state: 'one' }), world)
     const other = await browser.visit(consentUrl(world, client, { state: 'other' }), world)
@@ -36,7 +36,7 @@ describe('Authorization attempts', () => {
     assert.equal(queryOf(skip.location).error, 'consent_required')
   })
 
-  test('after a sign-in in one tab, an attempt that waits in another tab continues', async (t) => {
+  test('after a sign-in in one tab, an attempt waiting in another tab continues', async (t) => {
     const { world, client } = await openScene(t)
     const browser = new Browser()
     const waiting = await browser.visit(consentUrl(world, client, { state: 'waiting' }), world)

@@ -26,7 +26,7 @@ describe('our choice: which user a linked account signs in (decision 0015)', () 
     assert.match((await browser.visit(`${world.baseUrl}/account`, world)).text, /<code>ada<\/code>/)
   })
 
-  test('a verified email of an existing user does not sign that user in; the page says how to link the account', async (t) => {
+  test('an existing user’s verified email does not sign that user in; the page says how to link the account', async (t) => {
     const { world, provider } = await openChat(t)
     await adaWithClient(world)
     provider.profile = discord

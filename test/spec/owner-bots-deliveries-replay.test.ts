@@ -168,7 +168,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     )
   })
 
-  test('replaying and discarding all is offered only if the shown flow has dead letters', async (t) => {
+  test('replaying or discarding everything is offered only if the shown flow has dead letters', async (t) => {
     const { world, as, at, post, connect, deadLetter } = await withQueue(t)
     const ada = await as('ada')
     const offers = async (query = '') =>
@@ -182,7 +182,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     assert.deepEqual([await offers(), await offers('?flow=orders'), await offers('?flow=other')], [true, true, false])
   })
 
-  test('all dead letters of a flow or of the bot are replayed or discarded at once', async (t) => {
+  test('all of a flow’s or a bot’s dead letters can be replayed or discarded in one step', async (t) => {
     const { world, as, at, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     for (const path of ['orders', 'orders', 'other']) await deadLetter(runtime, path, path)

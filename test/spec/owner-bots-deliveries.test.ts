@@ -143,7 +143,7 @@ describe('our choice: the delivery pages of a bot', () => {
     assert.equal(file.text.length, 150_000)
   })
 
-  test('the delivery page of a bot without webhooks says what will appear there', async (t) => {
+  test('the delivery page for a bot without webhooks says what will appear there', async (t) => {
     const { as, at } = await openScene(t)
     assert.match((await (await as('vi')).get(at('/bots/bot-1/deliveries'))).text, /No webhooks yet/)
   })

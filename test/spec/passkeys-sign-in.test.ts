@@ -167,7 +167,7 @@ describe('our choice: signing in with a passkey', () => {
     }
   })
 
-  test('each passkey request needs the form token of its page', async (t) => {
+  test('each passkey request needs its page’s form token', async (t) => {
     const world = await openScene(t)
     const who = await visitor(world)
     const outOfDate = [

@@ -68,7 +68,7 @@ describe('Runtime link: dispatch', () => {
     assert.equal(Buffer.from((await runtime.next('dispatch')).body, 'base64').toString(), body)
   })
 
-  test('webhooks accepted without a runtime are dispatched in order once one connects', async (t) => {
+  test('webhooks accepted while no runtime is connected are dispatched in order once one connects', async (t) => {
     const { world, bot, key } = await openSetting(t)
     for (let n = 0; n < 40; n += 1) await post(world, bot, String(n))
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 100 })
@@ -115,7 +115,7 @@ describe('Runtime link: dispatch', () => {
     assert.deepEqual(botIds.sort(), [bot.botId, quiet.botId].sort())
   })
 
-  test('a runtime gets no events of bots that it does not host', async (t) => {
+  test('a runtime gets no events for bots that it does not host', async (t) => {
     const { world, bot } = await openSetting(t)
     const other = await provisionListeningBot(world.service, { botId: 'other' })
     const { key } = await makeRuntime(world, [other.botId])

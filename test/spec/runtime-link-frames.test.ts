@@ -36,7 +36,7 @@ describe('Runtime link: frames', () => {
     ],
   ]
   for (const [condition, frame] of malformed) {
-    test(`a malformed frame gets an error frame and closes with 4002: ${condition}`, async (t) => {
+    test(`a malformed frame gets an error frame and closes the connection with 4002: ${condition}`, async (t) => {
       const { world, key } = await openSetting(t)
       const { runtime } = await BotRuntime.ready(t, world, key)
       runtime.send(frame)
@@ -90,7 +90,7 @@ describe('Runtime link: the service’s frames are at most 2 MiB', () => {
     assert.deepEqual([welcome?.bots, ...more.map(({ add }) => add)].flat(), tooMany)
   })
 
-  test('our choice: changes of many bots are split into several frames', () => {
+  test('our choice: changes to many bots are split into several frames', () => {
     const frames = botsFrames({ add: tooMany.slice(0, 70_000), remove: tooMany.slice(70_000) }).map(read)
     assert.deepEqual(
       frames.flatMap(({ add }) => add),

@@ -14,7 +14,7 @@ describe('Runtime link: leases', () => {
     assert.deepEqual(await runtime.heartbeat([delivery]), { type: 'heartbeat', now: world.clock.nowMs(), lost: [] })
   })
 
-  test('an event whose lease expires is redelivered with a higher attempt, and its credit is returned', async (t) => {
+  test('an event whose lease expires is redelivered with a higher attempt number, and its credit is returned', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1 })
     await post(world, bot)
@@ -28,7 +28,7 @@ describe('Runtime link: leases', () => {
     assert.deepEqual(lost, [first.delivery])
   })
 
-  test('an event is redelivered with a higher attempt once its runtime’s socket is lost for 10 s', async (t) => {
+  test('an event is redelivered with a higher attempt number once its runtime’s socket has been lost for 10 s', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'two', bots: [] })

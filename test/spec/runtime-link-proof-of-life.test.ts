@@ -7,7 +7,7 @@ import { type ListeningBot, provisionListeningBot } from '../support/listening-b
 import { openSetting } from './runtime-link-scene.ts'
 
 describe('Runtime link: heartbeats and logs', () => {
-  test('75 s without a text frame close the connection with 4008, even if pings arrive', async (t) => {
+  test('the connection is closed with 4008 after 75 s without a text frame, even if pings arrive', async (t) => {
     const { world, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await world.clock.advance(74_000)

@@ -62,7 +62,7 @@ describe('{base_url}/unlock', () => {
     assert.equal((await unlock(world, two, ada.pin)).status, 303)
   })
 
-  test('our choice: each further lock without the right PIN in between lasts twice as long', async (t) => {
+  test('our choice: each further lock lasts twice as long as the last, until the right PIN is entered', async (t) => {
     const { world } = await openScene(t)
     const [browser, other] = [await signedIn(world), await signedIn(world)]
     const lock = async (browser: Browser) => {

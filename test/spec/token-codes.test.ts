@@ -5,7 +5,7 @@ import { assertOAuthError } from '../support/oauth-errors.ts'
 import { aClient, pkce, postForm, redeem, refresh, userinfo } from '../support/people.ts'
 
 describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
-  test('redeeming a code yields a bearer access token of 900 seconds, and a refresh token if offline_access was granted', async (t) => {
+  test('redeeming a code yields a bearer access token valid for 900 seconds, and a refresh token if offline_access was granted', async (t) => {
     const { world, client, code } = await openScene(t)
     const answer = await redeem(world, client, await code())
     assert.equal(answer.status, 200)

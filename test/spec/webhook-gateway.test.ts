@@ -48,7 +48,7 @@ describe('POST {api_url}/{botId}/{path}', () => {
     assert.equal((await ask(world, `/${bot.botId}/${path}`, post())).status, 202)
   })
 
-  test('webhooks of a bot with hosting off are accepted', async (t) => {
+  test('webhooks for a bot with hosting off are accepted', async (t) => {
     const { world } = await openSetting(t)
     const bot = await provisionListeningBot(world.service, { botId: 'sleeper', hostingEnabled: false })
     assert.equal((await ask(world, `/${bot.botId}/${bot.path}`, post())).status, 202)
