@@ -15,7 +15,7 @@ for (const { name, open } of identityEngines) {
     return { audit, users, again: () => again().audit }
   })
 
-  test(`${name}: audit rows can’t be changed, and only the oldest can be deleted`, async (t) => {
+  test(`${name}: audit rows can’t be changed, and only the oldest rows can be deleted`, async (t) => {
     const { database } = await open(t)
     const run = (sql: string) => database.write({}, () => changes(sql))
     for (let row = 0; row < 3; row += 1) await run(insert)

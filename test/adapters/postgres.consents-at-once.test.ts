@@ -74,7 +74,7 @@ describe('postgres: concurrent writes to the same rows on two nodes', () => {
 })
 
 describe('postgres: writes to the same row in one transaction', () => {
-  test('concurrent consents have the same result as sequential ones on SQLite', async (t) => {
+  test('concurrent consents have the same result as sequential consents on SQLite', async (t) => {
     const { nodes } = await openIdentityNodes(t, 1)
     const [{ grants: merged }] = nodes as [IdentityStores]
     const file = openIdentityFile(t)

@@ -23,7 +23,7 @@ describe('Every input whose length a client controls has a limit', () => {
     ['controlUrl', 'the control surface'],
     ['apiUrl', 'the OAuth endpoints'],
   ] as const) {
-    test(`our choice: each text, list and map described for requests to ${what} has a limit`, async (t) => {
+    test(`our choice: each text, list and map in the described requests to ${what} has a limit`, async (t) => {
       const world = await openWorld(t)
       const document = (await (await fetch(`${world[url]}/openapi.json`)).json()) as Described
       const unbounded = Object.entries(document.paths).flatMap(([path, operations]) =>

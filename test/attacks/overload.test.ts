@@ -182,7 +182,7 @@ describe('A noisy client does not disturb others', () => {
     assert.deepEqual(handed.sort(), [...accepted, 'quiet'].sort())
   })
 
-  test('our choice: an address that requests a status too often, or guesses passwords, gets 429; another address is served', async (t) => {
+  test('our choice: an address that requests a bot status too often, or guesses passwords, gets 429; other addresses are served', async (t) => {
     const { world } = await withTwoBots(t, { TRUST_PROXY: '1' })
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', email: ada.email, password: ada.password })
     const from = (address: string) => ({ 'x-forwarded-for': address })

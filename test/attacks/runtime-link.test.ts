@@ -164,7 +164,7 @@ for (const name of storages) {
       }
     })
 
-    test('ready may name ten thousand bots; those that the key does not allow are refused', async (t) => {
+    test('ready may list ten thousand bots; those that the key does not allow are refused', async (t) => {
       const { world, bot, key } = await openSetting(t, name)
       const others = many(9_999, (n) => `other-${n}`)
       const { welcome } = await BotRuntime.ready(t, world, key, { bots: [...others, bot.botId] })
@@ -200,7 +200,7 @@ for (const name of storages) {
       })
     })
 
-    test('answers for deliveries that the session does not hold change nothing and log nothing', async (t) => {
+    test('answers for deliveries that the session does not hold change nothing and are not logged', async (t) => {
       const { world, bot, key, victim, victimKey } = await openSetting(t, name)
       await post(world, victim)
       const { runtime: other } = await BotRuntime.ready(t, world, victimKey)

@@ -61,7 +61,7 @@ describe('The rows that one stranger can store are bounded, and displace no othe
     assert.equal(allowed.location?.searchParams.get('state'), 'the-state', allowed.text)
   })
 
-  test('our choice: an address that creates too many accounts gets 429, and other addresses do not', async (t) => {
+  test('our choice: an address that creates too many accounts gets 429; other addresses don’t', async (t) => {
     const { world } = await openScene(t)
     const browser = new Browser({}, attacker)
     const page = await browser.get(`${world.baseUrl}/sign-up`)

@@ -108,7 +108,7 @@ describe('The Python client', () => {
     await eventually(async () => ((await world.service.queue.figures()).delivered === sent.length ? true : undefined))
   })
 
-  test('an event whose handler raises is retried with attempt 2', async (t) => {
+  test('an event whose handler raises an exception is retried with attempt 2', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'fail')
     const [first] = await bot.prints('event')
@@ -200,7 +200,7 @@ describe('The Python client', () => {
     await assertNothingIsLeft(t, world)
   })
 
-  test('leave() cancels handlers after its timeout, and their events are redelivered without counting an attempt', async (t) => {
+  test('leave() cancels handlers after its timeout, and their events are redelivered without counting as an attempt', async (t) => {
     const { world, listening, bot } = await openSetting(t, { LEAVE_WITHIN: '0.2' })
     await post(world, listening, 'wait')
     const [first] = await bot.prints('event')

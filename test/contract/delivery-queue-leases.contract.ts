@@ -16,7 +16,7 @@ export function queueLeasesContract(
   const opened = async (t: TestContext, limits = roomy) => (await open(t, limits)).queue
 
   describe(`${name}: DeliveryQueue, leases`, () => {
-    test('an acknowledged event is listed as done, and its bot has no event left', async (t) => {
+    test('an acknowledged event is listed as done, and its bot has no more events', async (t) => {
       const queue = await opened(t)
       const delivery = await claimOne(queue)
       await queue.acknowledge(holder, [delivery], startMs + 7)
@@ -114,7 +114,7 @@ export function queueLeasesContract(
   })
 
   describe(`${name}: DeliveryQueue, after a restart`, () => {
-    test('events keep their state: ready, waiting for a retry, leased, done, dead', async (t) => {
+    test('events keep their state: ready, waiting for a retry, leased, done or dead', async (t) => {
       const { queue, again } = await open(t, roomy)
       const [done, dead, waiting, leased] = [
         await claimOne(queue, { path: 'done' }),

@@ -79,7 +79,7 @@ export function queueOrderContract(
       ])
     })
 
-    test('strict order survives a restart, whether the first event is ready, waits for a retry, or is leased', async (t) => {
+    test('strict order survives a restart, whether the first event is ready, waiting for a retry or leased', async (t) => {
       for (const first of ['ready', 'waiting', 'leased']) {
         const { queue, again } = await open(t, roomy)
         for (const path of ['one', 'two']) await queue.accept(inOrder(path))

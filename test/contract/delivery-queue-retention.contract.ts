@@ -46,7 +46,7 @@ export function queueRetentionContract(
       assert.deepEqual(await queue.replay(greeter, id, startMs), { kind: 'full', of: 'bot' })
     })
 
-    test('lists are newest first and hold only the bot’s own events', async (t) => {
+    test('lists are newest first and contain only the bot’s own events', async (t) => {
       const queue = await opened(t)
       for (let n = 0; n < 3; n += 1) {
         const delivery = await claimOne(queue, { path: `p${n}` })

@@ -203,7 +203,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(await put(aWebhook()), false)
     })
 
-    test('only an event flow can have a webhook, whether the webhook is given or stored', async (t) => {
+    test('only an event flow can have a webhook, whether the webhook is given or already stored', async (t) => {
       const flows = await openFlows(t)
       const refused = { kind: 'webhook-needs-event-flow' }
       assert.deepEqual(await flows.putFlow(one, hook, aFlow({ kind: 'timer', webhook: aWebhook() }), nowMs), refused)
@@ -213,7 +213,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal((await flows.putFlow(one, hook, aFlow({ kind: 'timer', webhook: null }), nowMs)).kind, 'changed')
     })
 
-    test('a webhook path belongs to one flow of the bot and is compared exactly; other bots have their own paths', async (t) => {
+    test('within a bot, a webhook path belongs to one flow and is compared exactly; other bots have their own paths', async (t) => {
       const stores = await open(t)
       const { flows, bots } = stores
       await bots.putBot(one, aBot(1), nowMs)

@@ -149,7 +149,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       })
     }
 
-    test('a sign-up with an email that another user has creates no user', async (t) => {
+    test('a sign-up with another user’s email creates no user', async (t) => {
       const { linked, users } = await openWithTwo(t)
       const user = { id: userId('eve'), name: 'Eve', email: adaEmail }
       assert.deepEqual(await linked.addUser(user, chat, 1_000), { kind: 'email-taken' })

@@ -133,7 +133,7 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
       assert.deepEqual([guilds.get('first'), guilds.get('second'), guilds.get('more-0')], [servers, ['fits'], []])
     })
 
-    test('a profile is one consistent snapshot, whatever is written concurrently', async (t) => {
+    test('a profile is a consistent snapshot, whatever is written concurrently', async (t) => {
       const { profiles, bots, flows } = await openProfiles(t)
       for (let round = 0; round < 20; round += 1) {
         const id = botId(`round-${round}`)

@@ -77,7 +77,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       assert.ok(locked.every(({ untilMs }) => untilMs === 1_000 + pinLockMs))
     })
 
-    test('each further PIN lock lasts twice as long, up to a day; the right PIN resets that', async (t) => {
+    test('each further PIN lock lasts twice as long as the last, up to a day; the right PIN resets the length', async (t) => {
       const stores = await open(t)
       const { users } = stores
       await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
@@ -97,7 +97,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       assert.deepEqual(await users.beginPinAttempt(ada.id, nowMs), { kind: 'locked', untilMs: nowMs + pinLockMs })
     })
 
-    test('a PIN lock lasts to its last millisecond; then all tries are available again', async (t) => {
+    test('a PIN lock lasts until its last millisecond; then all tries are available again', async (t) => {
       const { users } = await open(t)
       await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
       await useUpTries(users)
@@ -111,7 +111,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       })
     })
 
-    test('a completed PIN attempt unlocks only its own session and resets the failures', async (t) => {
+    test('a completed PIN attempt unlocks only its own session and resets the failure count', async (t) => {
       const stores = await open(t)
       const { users, sessions } = stores
       await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
@@ -139,7 +139,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
     })
 
-    test('a password is changed only if the proven hash is still stored; then all sessions but one end', async (t) => {
+    test('a password is changed only if the proven hash is still stored; all other sessions then end', async (t) => {
       const stores = await open(t)
       const { users, sessions } = stores
       await users.addUser(ada, 1_000)

@@ -101,7 +101,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       ['code-hosting-id-taken', { codeHostingId: 'ada-l' }],
     ] as const
     for (const [outcome, change] of taken) {
-      test(`a value that another user has is ${outcome} and nothing changes; the user’s own value is accepted`, async (t) => {
+      test(`another user’s value is reported as ${outcome}, and nothing changes; the user’s own value is accepted`, async (t) => {
         const { users } = await open(t)
         await users.putUser(ada.id, { name: 'Ada', ...change }, 1_000)
         assert.equal(await users.putUser(userId('bob'), { name: 'Bob', ...change }, 2_000), outcome)

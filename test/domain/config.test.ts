@@ -184,7 +184,7 @@ describe('Configuration', () => {
   ]
   for (const [env, message] of wrong) {
     const [variable = ''] = Object.keys(env)
-    test(`an invalid ${variable} is reported in one line that names the variable and what it takes: ${JSON.stringify(env[variable])}`, () => {
+    test(`an invalid ${variable} is reported in one line that names the variable and its valid values: ${JSON.stringify(env[variable])}`, () => {
       const reading = readConfig(env)
       assert.ok('faults' in reading)
       assert.deepEqual(

@@ -209,7 +209,7 @@ describe('Redirect URIs are matched exactly including path; no wildcards or patt
     )
   })
 
-  test('in development two URIs match if they differ only in the port of a loopback literal', () => {
+  test('in development two URIs match if they differ only in the port of a loopback IP literal', () => {
     fc.assert(
       fc.property(uris, uris, fc.integer({ min: 1, max: 65_535 }), (registered, other, port) => {
         const moved = registered.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d+)?/, `$1:${port}`)

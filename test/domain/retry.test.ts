@@ -43,7 +43,7 @@ describe('After a failed attempt', () => {
     })
   })
 
-  test('the event is dead-lettered after 24 hours, whatever its attempts', () => {
+  test('the event is dead-lettered after 24 hours, however many attempts it had', () => {
     const failed = { acceptedAtMs: 0, attempt: 1, retryMs: 5 }
     assert.equal(afterFailure({ ...failed, failedAtMs: eventAgeLimitMs - 1 }, 0).kind, 'retry')
     assert.deepEqual(afterFailure({ ...failed, failedAtMs: eventAgeLimitMs }, 0), { kind: 'dead', because: 'expired' })

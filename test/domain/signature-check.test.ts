@@ -93,7 +93,7 @@ function check({ setting, key, body, headers }: Sample, nowMs = seconds * 1_000)
 
 describe('Signatures of webhooks', () => {
   for (const [name, sample] of Object.entries(samples)) {
-    test(`${name}: the signed request verifies, and no altered one does`, () => {
+    test(`${name}: the signed request verifies, and no altered request does`, () => {
       assert.equal(check(sample), true)
       assert.equal(check({ ...sample, body: `${sample.body} ` }), false)
       assert.equal(check({ ...sample, body: '' }), false)

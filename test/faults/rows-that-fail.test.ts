@@ -115,7 +115,7 @@ for (const name of storages) {
       await sees(broken.botId, 'ready')
     })
 
-    test('answers that can’t be stored don’t block other answers of the same frame or batch', async (t) => {
+    test('answers that can’t be stored don’t block other answers in the same frame or batch', async (t) => {
       const setting = await openSetting(t, name)
       const { broken, sound, post, readyFor, sees } = setting
       for (const bot of [broken, sound, sound]) await post(bot)
@@ -132,7 +132,7 @@ for (const name of storages) {
       await sees(broken.botId, 'leased')
     })
 
-    test('a failed attempt that can’t be stored doesn’t block others of the same batch', async (t) => {
+    test('a failed attempt that can’t be stored doesn’t block others in the same batch', async (t) => {
       const setting = await openSetting(t, name)
       const { broken, sound, post, readyFor, sees } = setting
       for (const bot of [broken, sound]) await post(bot)

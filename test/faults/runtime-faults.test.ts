@@ -73,7 +73,7 @@ describe('A faulty runtime', () => {
     assert.deepEqual([delivered, waitingEvents], [1, 1])
   })
 
-  test('that dies in the middle of a frame acknowledges nothing with that frame, and the event is redelivered', async (t) => {
+  test('that dies in the middle of a frame acknowledges nothing in that frame, and the event is redelivered', async (t) => {
     const { world, key, post, inState } = await openSetting(t)
     await post('again')
     const socket = connectSocket(Number(new URL(world.apiUrl).port), '127.0.0.1')

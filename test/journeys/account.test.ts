@@ -54,7 +54,7 @@ for (const way of ways) {
       await hand.isAt('Your account')
     })
 
-    test('the user signs out other browsers and revokes an application’s access', async (t) => {
+    test('signs out other browsers and revokes an application’s access', async (t) => {
       const world = await openWorld(t)
       const client = await adaWithClient(world)
       const hand = await openPageUser(t, way)

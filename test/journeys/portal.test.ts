@@ -116,7 +116,7 @@ describe('The portal in a browser', () => {
     assert.equal(await page.getByTestId('authorization-url').isVisible(), false)
   })
 
-  test('the browser generates the PKCE pair, and the URL has the challenge of the shown verifier', async (t) => {
+  test('the browser generates the PKCE pair, and the URL has the challenge for the displayed verifier', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t)
     await registered(page, world)
@@ -149,7 +149,7 @@ describe('The portal in a browser', () => {
   })
 
   for (const scripts of [true, false]) {
-    test(`an application is tried out ${scripts ? 'with' : 'without'} scripts, from the URL generator to the revocation`, async (t) => {
+    test(`an owner tests an application ${scripts ? 'with' : 'without'} scripts, from the URL generator to the revocation`, async (t) => {
       const world = await openWorld(t)
       const page = await openPage(t, { javaScriptEnabled: scripts })
       await registered(page, world)

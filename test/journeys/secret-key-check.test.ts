@@ -16,7 +16,7 @@ const oneKey = 'one-secret-key-of-the-test-0123456789'
 const otherKey = 'other-secret-key-of-the-test-01234567'
 const thirdKey = 'third-secret-key-of-the-test-01234567'
 
-describe('A secret key that does not match the existing data stops the start with exit code 78', () => {
+describe('A secret key that does not match the existing data aborts the start with exit code 78', () => {
   test('a missing secret.key is not replaced if there is existing data, and restoring it lets the service start', async (t) => {
     const env = await operatedEnvironment(t)
     const path = join(env.DATA_DIR as string, 'secret.key')
@@ -123,7 +123,7 @@ describe('A secret key that does not match the existing data stops the start wit
     assert.equal((await startFailure(t, { ...env, SECRET_KEY: otherKey }))[0], 78)
   })
 
-  test('a restored backup from before a rotation starts with its own key and with the rotated key', async (t) => {
+  test('a backup from before a rotation, once restored, starts with its own key and with the rotated key', async (t) => {
     const env = await operatedEnvironment(t)
     const folder = join(env.DATA_DIR as string, '../backup')
     await startAndStop(t, env)

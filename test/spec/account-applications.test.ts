@@ -83,7 +83,7 @@ describe('Account: applications with access', () => {
     }
   })
 
-  test('the consent page links to the place where access can be revoked', async (t) => {
+  test('the consent page links to the page where access can be revoked', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const page = await (await signedIn(world)).visit(consentUrl(world, client), world)

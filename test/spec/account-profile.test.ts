@@ -93,7 +93,7 @@ describe('Account: profile', () => {
     assert.equal((await guess()).status, 422)
   })
 
-  test('our choice: a user without a password sets one after unlocking the PIN, if a PIN is set', async (t) => {
+  test('our choice: a user without a password can set one after unlocking the PIN, if a PIN is set', async (t) => {
     const world = await openWorld(t)
     await provision(world, 'PUT', '/v1/users/eve', { name: 'Eve', pin: '4711' })
     const eve = parseUserId('eve')!

@@ -50,7 +50,7 @@ describe('Audit: what is recorded', () => {
     ])
   })
 
-  test('our choice: a failed sign-in is recorded with the user, or for an unknown email with a keyed digest of it', async (t) => {
+  test('our choice: a failed sign-in is recorded with the user, or with a keyed digest of the email if it is unknown', async (t) => {
     const { world, before } = await openAudit(t)
     await signInWith(world, ada.email, 'not her password')
     await signInWith(world, 'nobody@example.com', 'some password')
@@ -75,7 +75,7 @@ describe('Audit: what is recorded', () => {
     assert.equal((await since(world, before)).length, 10)
   })
 
-  test('a PIN lock is recorded once, and so is a new PIN', async (t) => {
+  test('a PIN lock and a new PIN are each recorded once', async (t) => {
     const { world } = await openAudit(t)
     const browser = await signedIn(world)
     const before = await exported(world)
@@ -267,7 +267,7 @@ describe('Audit: what is recorded', () => {
     }
   })
 
-  test('our choice: a recorded user agent is cut to 200 characters', async (t) => {
+  test('our choice: a recorded user agent is truncated to 200 characters', async (t) => {
     const { world, client, tokens, before } = await openTokens(t)
     await refreshAs(world, client, tokens.refresh_token, 'acme/1')
     await refreshAs(world, client, tokens.refresh_token, 'x'.repeat(500))

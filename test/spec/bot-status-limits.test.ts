@@ -80,7 +80,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     assert.equal((await from('198.51.100.1')).status, 429)
   })
 
-  test('our choice: the log says once that a forwarded header is ignored', async (t) => {
+  test('our choice: the log says only once that a forwarded header is ignored', async (t) => {
     const { world, record, from } = await openScene(t)
     const warnings = () => world.logs().split('TRUST_PROXY is not set').length - 1
     await record(id)

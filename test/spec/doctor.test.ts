@@ -16,7 +16,7 @@ async function onceStarted(t: TestContext, env: Record<string, string>): Promise
   assert.equal(await service.exited, 0)
 }
 
-describe('our choice: gatehouse doctor checks what the service needs, each finding with a remedy (0085)', () => {
+describe('our choice: gatehouse doctor checks what the service needs and gives a remedy for each finding (0085)', () => {
   test('without data doctor reports no fault and creates nothing', async (t) => {
     const env = await freshEnvironment(t)
     const examined = await doctor(t, env)
@@ -32,7 +32,7 @@ describe('our choice: gatehouse doctor checks what the service needs, each findi
     assert.deepEqual(readdirSync(join(env.DATA_DIR, '..')), [])
   })
 
-  test('doctor reports whether the running service is ready, reaches it at its public URLs and changes no file', async (t) => {
+  test('doctor reports whether the running service is ready, reaches it at its public URLs and changes no files', async (t) => {
     const env = await freshEnvironment(t)
     const service = startGatehouse(t, ['serve'], env)
     await service.ready()

@@ -48,7 +48,7 @@ describe('Flow keys', () => {
     assert.deepEqual(await statuses(bot.key, second), [401, 202])
   })
 
-  test('our choice: a flow has at most two live keys; a third ends the oldest immediately', async (t) => {
+  test('our choice: a flow has at most two live keys; creating a third revokes the oldest immediately', async (t) => {
     const { bot, make, statuses, keys } = await openKeyed(t)
     const [second, third] = [await make('ends-in-24-hours'), await make('ends-in-24-hours')]
     assert.deepEqual(await statuses(bot.key, second, third), [401, 202, 202])
@@ -174,7 +174,7 @@ describe('Flow keys', () => {
   })
 })
 
-describe('A flow key that the owner creates is required until the owner switches that off', () => {
+describe('A flow key that the owner creates is required until the owner turns the requirement off', () => {
   async function openUnkeyed(t: TestContext) {
     const scene = await openScene(t)
     const { world } = scene

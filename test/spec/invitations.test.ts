@@ -202,7 +202,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
     assert.equal((await stan.get(last)).status, 404, 'a new bot with the same ID has no old invitations')
   })
 
-  test('a bot has at most 20 open invitations; collaborators and the owner don’t use up a link', async (t) => {
+  test('a bot has at most 20 open invitations; a collaborator or owner who opens a link does not use it up', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
     const link = await invite(scene)

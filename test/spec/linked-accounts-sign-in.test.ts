@@ -90,7 +90,7 @@ describe('our choice: which user a linked account signs in (decision 0015)', () 
     assert.equal(linked.page.status, 200)
   })
 
-  test('concurrent first sign-ins with one account create one user', async (t) => {
+  test('concurrent first sign-ins with the same account create one user', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = discord
     const arrivals = await Promise.all(

@@ -25,7 +25,7 @@ describe('Password reset by email', () => {
     assert.equal((await new Browser().get(link)).status, 404)
   })
 
-  test('the response does not reveal whether the address has an account, and mail is sent only if it has', async (t) => {
+  test('the response does not reveal whether the address has an account, and an email is sent only if it does', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const [one, other] = [new Browser(), new Browser()]

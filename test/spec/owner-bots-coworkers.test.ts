@@ -76,7 +76,7 @@ describe('our choice: collaborators on the bot pages', () => {
     })
   })
 
-  test('after 20 unknown collaborators the owner must wait, so that nobody can probe many emails', async (t) => {
+  test('after naming 20 unknown users the owner must wait, so that nobody can probe many emails', async (t) => {
     const { world, as, at } = await openScene(t)
     const browser = await as('ada')
     const page = await browser.get(at('/bots/bot-1/coworkers'))

@@ -6,7 +6,7 @@ import { untilStored } from '../support/bot-runtime.ts'
 import { Browser } from '../support/people.ts'
 
 describe('our choice: replaying and discarding webhooks on the delivery pages', () => {
-  test('owner and editor replay an event and, after a confirmation, discard a dead letter', async (t) => {
+  test('owner and editor can replay an event and, after a confirmation, discard a dead letter', async (t) => {
     const { world, as, at, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     const id = await deadLetter(runtime, 'again')
@@ -134,7 +134,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     assert.match((await ed.get(at('/account/activity'))).text, /You skipped the wait for a webhook of bot bot-1/)
   })
 
-  test('owner and editor discard a webhook that no runtime has leased yet, and no runtime receives it', async (t) => {
+  test('owner and editor can discard a webhook that no runtime has leased yet, and no runtime receives it', async (t) => {
     const { world, as, at, post, connect } = await withQueue(t)
     await post('unwanted')
     await post('wanted')

@@ -7,7 +7,7 @@ import { openScene } from '../support/bot-people.ts'
 import { untilStored } from '../support/bot-runtime.ts'
 import { provision } from '../support/people.ts'
 
-describe('our choice: the delivery pages of a bot', () => {
+describe('our choice: a bot’s delivery pages', () => {
   test('the list shows newest events first, with filters for state, flow and time, pages, and counts per hour', async (t) => {
     const { world, as, at, post, connect, deadLetter } = await withQueue(t)
     const dead = await deadLetter(await connect(), 'dead')
@@ -111,7 +111,7 @@ describe('our choice: the delivery pages of a bot', () => {
     assert.ok(!world.logs().includes('12345678901234567890'))
   })
 
-  test('errors that Gatehouse itself recorded are shown in the reader’s language', async (t) => {
+  test('errors recorded by Gatehouse itself are shown in the reader’s language', async (t) => {
     const { world, as, at, post, connect } = await withQueue(t)
     const runtime = await connect()
     await post('{}')

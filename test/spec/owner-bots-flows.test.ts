@@ -41,7 +41,7 @@ describe('our choice: the page of a flow', () => {
     },
   ]
   for (const signature of signatures) {
-    test(`the curl sample of a flow with ${signature.preset} signatures is signed and is accepted`, async (t) => {
+    test(`the curl sample for a flow with ${signature.preset} signatures is signed and is accepted`, async (t) => {
       const { world, as, at, key } = await withFlow(t, { signature })
       const ada = await as('ada')
       assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows'))), /Key and signature/)

@@ -191,7 +191,7 @@ describe('our choice: setting a PIN with a passkey', () => {
     return who.browser.submit(page, { pin: '1618', pin_again: '1618', passkey }, '/account/pin')
   }
 
-  test('a passkey signature replaces the password, once', async (t) => {
+  test('a passkey signature can replace the password, once', async (t) => {
     const world = await openScene(t)
     const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home)
@@ -213,7 +213,7 @@ describe('our choice: setting a PIN with a passkey', () => {
     ])
   })
 
-  test('another user’s passkey and a signature made for sign-in are refused', async (t) => {
+  test('another user’s passkey is refused, and so is a signature made for sign-in', async (t) => {
     const world = await openScene(t)
     const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home)

@@ -60,7 +60,7 @@ describe('our choice: the owner sees an application’s last failed requests', (
     ])
   })
 
-  test('causes are in the reader’s language; those that an earlier release stored stay in English', async (t) => {
+  test('causes are in the reader’s language; causes stored by an earlier release stay in English', async (t) => {
     const { world, browser, address, consentAddress, token, redeem } = await openScene(t)
     const stranger = new Browser()
     await stranger.get(consentAddress({ scope: 'no.such.scope' }))

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { provision } from '../support/people.ts'
 import { assertProblem, botBody, openScene, type Provisioned } from './provisioning-scene.ts'
 
-describe('Provisioning faults are RFC 9457 problem documents', () => {
-  test('unknown members are refused, and each fault of a body has a pointer to its place', async (t) => {
+describe('Provisioning errors are RFC 9457 problem documents', () => {
+  test('unknown members are refused, and each error in a body has a pointer to its place', async (t) => {
     const { put } = await openScene(t)
     const user = await put('users/ada', { name: '', email: 4, nick: 'x', pin: '12' })
     assertProblem(user, 400, ['#/nick', '#/name', '#/email', '#/pin'])

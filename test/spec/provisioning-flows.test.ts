@@ -175,7 +175,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assertProblem(await put('bots/bot-1/flows/hook', { ...flow, kind: 'timer' }), 400, ['#/webhook'])
   })
 
-  test('a webhook path that another flow of the bot uses is 409', async (t) => {
+  test('a webhook path that another of the bot’s flows uses is 409', async (t) => {
     const { put } = await openScene(t)
     const webhook = { path: 'in', requiresKey: false }
     await put('bots/bot-1/flows/hook', { ...flow, webhook })

@@ -48,7 +48,7 @@ describe('PUT /v1/users/{userId}', () => {
     assert.partialDeepStrictEqual(cleared, { email: null, hasPassword: false, hasPin: false, codeHostingId: null })
   })
 
-  test('an invalid value is 400, a value that another user has is 409', async (t) => {
+  test('an invalid value is 400; another user’s value is 409', async (t) => {
     const { put } = await openScene(t)
     await put('users/ada', {
       name: 'Ada',

@@ -42,7 +42,7 @@ async function assertRevoked(world: World, fields: Record<string, string>) {
 }
 
 describe('POST {base_url}/api/oauth/revoke', () => {
-  test('success is status 200 with an empty body (RFC 7009), also for unknown tokens', async (t) => {
+  test('success is status 200 with an empty body (RFC 7009), even for unknown tokens', async (t) => {
     const { world } = await openScene(t)
     await assertRevoked(world, { token: 'svc_at_unknown' })
     await assertRevoked(world, { token: 'anything', token_type_hint: 'refresh_token' })

@@ -91,7 +91,7 @@ describe('Runtime link: ack and nack', () => {
     assert.deepEqual([replayed.replayOf, replayed.attempt, replayed.body], [first.id, 1, first.body])
   })
 
-  test('an event is a dead letter after 24 h, even if its bot was never hosted', async (t) => {
+  test('an event becomes a dead letter after 24 h, even if its bot was never hosted', async (t) => {
     const { world, bot } = await openSetting(t)
     await post(world, bot)
     await world.clock.advance(24 * 3_600_000)

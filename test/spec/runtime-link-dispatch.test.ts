@@ -171,7 +171,7 @@ describe('Runtime link: fairness', () => {
     )
   })
 
-  test('our choice: a runtime that reads nothing for a minute is disconnected, and another one gets its events', async (t) => {
+  test('our choice: a runtime that reads nothing for a minute is disconnected, and another runtime gets its events', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 0 })
     const body = 'x'.repeat(1_048_576)

@@ -80,7 +80,7 @@ describe('Runtime link: leases', () => {
     await runtime.heartbeat()
   })
 
-  test('bye returns leases immediately, without counting an attempt', async (t) => {
+  test('bye returns leases immediately, without counting them as attempts', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'two', credit: 0 })

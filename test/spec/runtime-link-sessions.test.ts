@@ -59,7 +59,7 @@ describe('Runtime link: opening a session', () => {
 })
 
 describe('Runtime link: assignment', () => {
-  test('a runtime is notified of bots that are created, removed or switch hosting, and serves them', async (t) => {
+  test('a runtime is notified of created and removed bots and of hosting changes, and serves the bots', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const late = await provisionListeningBot(world.service, { botId: 'late', hostingEnabled: false })
@@ -76,7 +76,7 @@ describe('Runtime link: assignment', () => {
     assert.deepEqual(await runtime.next('bots'), { type: 'bots', add: [], remove: [late.botId] })
   })
 
-  test('a runtime that named its bots is not notified of others', async (t) => {
+  test('a runtime that named its bots is not notified of other bots', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { bots: [bot.botId, 'planned'] })
     await provisionListeningBot(world.service, { botId: 'late' })

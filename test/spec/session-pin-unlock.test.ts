@@ -92,7 +92,7 @@ describe('{base_url}/unlock', () => {
     assert.equal(answers.filter((answer) => answer.status === 429).length, 26)
   })
 
-  test('the right PIN resets the count of wrong ones', async (t) => {
+  test('the right PIN resets the count of wrong PINs', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)
     for (let tries = 0; tries < 4; tries += 1) await unlock(world, browser, '000000')

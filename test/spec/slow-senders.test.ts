@@ -73,7 +73,7 @@ describe('Slow and stuck senders are timed out without affecting others', () => 
 
   const short = { headersTimeout: 1_000, requestTimeout: 1_500, connectionsCheckingInterval: 50 }
   for (const listener of listeners) {
-    test(`our choice: on ${listener.name}, slow headers, a slow body and a silent connection are 408`, async (t) => {
+    test(`our choice: on ${listener.name}, slow headers, a slow body and a silent connection get 408`, async (t) => {
       const { world, open } = await openSetting(t, short)
       const url = listener.url(world)
       const connections = await Promise.all([1, 2, 3].map(() => RawConnection.to(t, url)))

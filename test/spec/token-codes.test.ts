@@ -41,7 +41,7 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
     assertOAuthError(await redeem(world, client, late), 400, 'invalid_grant', /expired/)
   })
 
-  test('our choice: an expired code is reported as expired for at least an hour, also after cleanup', async (t) => {
+  test('our choice: an expired code is reported as expired for at least an hour, even after cleanup', async (t) => {
     const { world, client, code } = await openScene(t)
     const late = await code()
     await world.clock.advance((5 + 60) * 60_000)

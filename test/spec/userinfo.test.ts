@@ -80,7 +80,7 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
     })
   })
 
-  test('our choice: an expired access token is reported as expired for at least an hour, also after cleanup', async (t) => {
+  test('our choice: an expired access token is reported as expired for at least an hour, even after cleanup', async (t) => {
     const { world, accessToken } = await openScene(t)
     for (const scope of ['user.identify', 'user.identify offline_access']) {
       const token = await accessToken(scope)

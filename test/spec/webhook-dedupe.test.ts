@@ -121,7 +121,7 @@ describe('Webhook deduplication', () => {
     })
   }
 
-  test('our choice: a webhook that the database does not store leaves no dedupe mark', async (t) => {
+  test('our choice: a webhook that the database fails to store leaves no dedupe mark', async (t) => {
     const { world, send, events } = await openSetting(t, byHeader)
     const table = world.databaseUrl === undefined ? 'events' : 'queue_events'
     await hideTable(world, 'queue', table)

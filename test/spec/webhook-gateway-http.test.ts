@@ -190,7 +190,7 @@ describe('Webhook gateway: HTTP', () => {
     assert.deepEqual(await storedBodies(world), ['hi'])
   })
 
-  test('our choice: malformed bytes are answered last, after all requests before them', async (t) => {
+  test('our choice: the response to malformed bytes comes last, after those to all earlier requests', async (t) => {
     const { world, open } = await openSetting(t)
     const connection = await RawConnection.to(t, world.apiUrl)
     const good = `${requestHead(open, ['Content-Length: 2'])}hi`

@@ -41,7 +41,7 @@ describe('POST {api_url}/{botId}/{path}', () => {
     }
   })
 
-  test('all characters allowed in a path work, in a path of 100 characters', async (t) => {
+  test('all allowed characters work in a path of 100 characters', async (t) => {
     const { world } = await openSetting(t)
     const path = 'Az09-_.~/'.padEnd(100, 'x')
     const bot = await provisionListeningBot(world.service, { botId: 'wordy', path })
@@ -127,7 +127,7 @@ describe('Errors of the webhook gateway', () => {
 })
 
 describe('Webhook gateway: checks where the specification is silent', () => {
-  test('405 has Allow: POST, for every other method, known to HTTP or not', async (t) => {
+  test('every other method, standard or not, gets 405 with Allow: POST', async (t) => {
     const { world, open } = await openSetting(t)
     for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'BREW', 'post']) {
       const connection = await RawConnection.to(t, world.apiUrl)

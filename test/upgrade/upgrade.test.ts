@@ -59,7 +59,7 @@ for (const name of ['first-data']) {
       assert.equal((await refresh(world, client, tokens.successor.refresh_token)).json.error, 'invalid_grant')
     })
 
-    test('waiting webhooks are delivered, finished ones are listed, and keys stay valid', async (t) => {
+    test('waiting webhooks are delivered, finished webhooks are listed, and keys stay valid', async (t) => {
       const { world } = await openUpgraded(t, folder, filled)
       const { runtime } = await BotRuntime.ready(t, world, filled.runtimeKey)
       const [late = '', ...due] = filled.waiting
