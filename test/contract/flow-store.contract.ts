@@ -238,7 +238,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(outcomes.filter(({ kind }) => kind === 'webhook-path-taken').length, 49)
     })
 
-    test('flows are listed in ID order, and a removed flow is not found', async (t) => {
+    test('flows are listed in ID order; a removed flow is neither listed nor found', async (t) => {
       const flows = await openFlows(t)
       for (const id of ['b', 'a', 'c']) await flows.putFlow(one, flowId(id), aFlow(), nowMs)
       assert.equal(await flows.removeFlow(one, flowId('c')), true)

@@ -96,7 +96,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
     })
 
-    test('a link verifies the current address; a pending address needs a session and replaces the current address, which is notified', async (t) => {
+    test('a link verifies the current address; verifying a pending address needs a session, and the replaced address is notified', async (t) => {
       const stores = await withAda(t)
       const { links, users, mail, sessions } = stores
       const own = await aLink(links, 'verify-email', adasEmail.key)

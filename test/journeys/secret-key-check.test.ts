@@ -115,7 +115,7 @@ describe('A secret key that does not match the existing data aborts the start wi
     assert.equal((await startFailure(t, { ...env, SECRET_KEY: otherKey }))[0], 78, 'recorded')
   })
 
-  test('with unencrypted data from an earlier release, the key of the first start is recorded and others are refused', async (t) => {
+  test('data from an earlier release with nothing encrypted: the key of the first start is recorded, and others are refused', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
     await startAndStop(t, env)
     alter(env, 'DELETE FROM secret_key_check')

@@ -49,7 +49,7 @@ describe('Webhook signatures', () => {
     assert.deepEqual(await send(new Uint8Array(1_048_577)), [413, '{"error": "Payload too large."}'])
   })
 
-  test('our choice: if the flow also requires a key, both are checked', async (t) => {
+  test('our choice: if the flow also requires a key, both key and signature are checked', async (t) => {
     const { send } = await openSetting(t, { signature: github, requiresKey: true, key: 'the-key' })
     assert.deepEqual(await send(githubBody, githubHeaders), refused)
     assert.deepEqual(await send(githubBody, { 'svc-key': 'the-key' }), refused)
