@@ -66,8 +66,8 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
   return { disk, host, queue, counts, clock: world.clock, url, bot, webhook: `${url}/${bot.botId}/${bot.path}` }
 }
 
-describe('The gateway and its disk', () => {
-  test('no 202 is sent before the sync has ended', async (t) => {
+describe('The gateway waits for the disk', () => {
+  test('no 202 is sent before the sync completes', async (t) => {
     const { disk, webhook } = await openHeldGateway(t)
     let answered = 0
     const answers = Promise.all(
@@ -104,7 +104,7 @@ describe('The gateway and its disk', () => {
     assert.deepEqual(await health.json(), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })
   })
 
-  test('when a sync does not end, a webhook gets 503 at the deadline, counted once, and its connection closes', async (t) => {
+  test('when a sync hangs, a webhook gets 503 at the deadline, counted once, and its connection is closed', async (t) => {
     const { disk, webhook, clock, counts } = await openHeldGateway(t)
     const answering = fetch(webhook, { method: 'POST', body: 'x' })
     await disk.asked()
@@ -128,7 +128,7 @@ describe('The gateway and its disk', () => {
     )
   })
 
-  test('our choice: beyond ten thousand webhooks that wait for the disk, each further one gets 503 with Retry-After at once; the waiting ones are answered', async (t) => {
+  test('our choice: beyond ten thousand webhooks waiting for the disk, each further one gets 503 with Retry-After immediately; the waiting ones are answered', async (t) => {
     const { disk, webhook, queue, url, bot } = await openHeldGateway(t)
     const head = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 5`
     const senders = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
@@ -166,7 +166,7 @@ describe('The gateway and its disk', () => {
     assert.equal((await fetch(webhook, { method: 'POST', body: 'hi' })).status, 202, 'and at once all is well')
   })
 
-  test('a webhook that waits for the disk is answered despite further bytes or the end of its connection', async (t) => {
+  test('a webhook waiting for the disk is answered even if more bytes arrive or the sender closes its end', async (t) => {
     const { disk, queue, url, bot } = await openHeldGateway(t)
     const request = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi`
     const wordy = await RawConnection.to(t, url)
@@ -205,7 +205,7 @@ describe('The gateway and its disk', () => {
     assert.equal((await queue.figures()).accepted, 1)
   })
 
-  test('a webhook that got 503 before its sync ended is recognised when it is sent again, and is one event', async (t) => {
+  test('a webhook that got 503 before its sync completed is recognised as a duplicate when resent, and stays one event', async (t) => {
     const { disk, clock, queue, webhook } = await openHeldGateway(t, { header: 'x-delivery', windowSeconds: 3_600 })
     const send = () => fetch(webhook, { method: 'POST', body: 'x', headers: { 'X-Delivery': 'a' } })
     const late = send()
@@ -218,7 +218,7 @@ describe('The gateway and its disk', () => {
     assert.equal((await queue.figures()).accepted, 1)
   })
 
-  test('when a sync does not end, health is 503 backend_error after a second', async (t) => {
+  test('when a sync hangs, health is 503 backend_error after a second', async (t) => {
     const { disk, clock, url } = await openHeldGateway(t)
     const asking = fetch(`${url}/health`)
     await disk.asked()
