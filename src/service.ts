@@ -19,6 +19,8 @@ import { createAuthorization } from './domain/authorization/authorization.ts'
 import { createBots } from './domain/bots/bots.ts'
 import type { Clock } from './domain/clock.ts'
 import { FaultBursts } from './domain/fault-bursts.ts'
+import { OperatorKeys } from './domain/operators/operator-keys.ts'
+import { WrongOperatorKeys } from './domain/operators/wrong-operator-keys.ts'
 import { Profile } from './domain/profile/profile.ts'
 import { Readiness } from './domain/readiness.ts'
 import { Secrets } from './domain/secret.ts'
@@ -86,6 +88,8 @@ async function wireService(
   // Each part of the domain uses only those above it.
   const audit = new Audit({ store: stores.audit, secrets, clock })
   const common = { audit, secrets, clock }
+  const operatorKeys = new OperatorKeys({ clearTextKey: keys.operatorKey, store: stores.operatorKeys, secrets, clock })
+  const wrongOperatorKeys = new WrongOperatorKeys({ audit, clock, onFault })
   const mail =
     config.smtp &&
     new OutgoingMail({
@@ -189,6 +193,7 @@ async function wireService(
       { name: 'use of applications', flush: () => authorization.liveTokens.recordUse() },
       { name: 'requests of applications', flush: () => requests.flush() },
       { name: 'use of client secrets', flush: () => applications.clients.recordSecretUse() },
+      { name: 'use of operator keys', flush: () => operatorKeys.recordUse() },
       { name: 'use of flow keys', flush: () => webhooks.recordKeyUse() },
       { name: 'bot status history', flush: () => bots.history.flush() },
       { name: 'use of runtime keys', flush: () => bots.runtimes.recordUse() },
@@ -223,11 +228,13 @@ async function wireService(
     queue,
     upkeepFigures: upkeep.figures,
     measuredStorage: storage.measured,
-    operatorKey: keys.operatorKey,
+    operatorKeys,
+    wrongOperatorKeys,
     async close() {
       readiness.close()
       await upkeep.stop()
       await stopFlushing()
+      await wrongOperatorKeys.close()
       // A hanging mail server must not block the shutdown. Its mail goes out after the next start.
       await Promise.race([mail?.stop(), sleep(mailDrainMs, undefined, { ref: false })])
       await dispatcher.stop()

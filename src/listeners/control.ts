@@ -18,11 +18,20 @@ export async function controlHost(
 ): Promise<Host> {
   const { config, log } = service
   const { counts, access, trust, timeouts, measured } = parts
+  const { refusals } = measured
   const leaving = () => service.gatewayHealth.closing
   const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, leaving })
   refuseOtherHosts(app, config.control.url)
   telemetrySurface({ ...service, ...measured })(app)
-  await app.register(provisioningSurface({ ...service, baseUrl: config.base.url, controlUrl: config.control.url }))
+  await app.register(
+    provisioningSurface({
+      ...service,
+      refusals: refusals.control,
+      baseUrl: config.base.url,
+      controlUrl: config.control.url,
+    }),
+  )
+  app.addHook('onClose', async () => refusals.control.close())
   access?.watch(app.server, 'control', () => undefined)
   return appHost('control', app, { address: config.control, timeouts })
 }

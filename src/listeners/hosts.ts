@@ -28,6 +28,7 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   const refusals = {
     oauth: new Refusals({ log, clock, message: 'OAuth request rejected' }),
     webhooks: new Refusals({ log, clock, message: 'webhook rejected' }),
+    control: new Refusals({ log, clock, message: 'operator key rejected' }),
   }
   const parts = { trust, timeouts, access }
   return [

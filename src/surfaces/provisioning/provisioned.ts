@@ -1,16 +1,23 @@
 import type { Happening } from '../../domain/audit/audit-event.ts'
 import { parseApplicationId, parseBotId, parseUserId } from '../../domain/ids.ts'
+import type { Operator } from '../../domain/operators/operator-keys.ts'
 import type { Operation, Parameters } from './operation.ts'
 
 const outcomes: Readonly<Record<number, string>> = { 200: 'changed', 201: 'created', 204: 'removed' }
 
 /**
  * What a call that succeeded did, for the audit: its name, the record, and the names of the members sent, never
- * their values. Undefined for a call that only reads.
+ * their values, and which named operator key was used. Undefined for a call that only reads.
  */
 export function provisionedBy(
   { method, operationId, unaudited }: Operation,
-  { parameters, status, sent, answered }: { parameters: Parameters; status: number; sent: unknown; answered: unknown },
+  {
+    by,
+    parameters,
+    status,
+    sent,
+    answered,
+  }: { by: Operator; parameters: Parameters; status: number; sent: unknown; answered: unknown },
 ): Omit<Happening, 'origin'> | undefined {
   if (method === 'get' || unaudited) return undefined
   const { userId, applicationId, botId, ...others } = parameters
@@ -30,6 +37,7 @@ export function provisionedBy(
       ...others,
       ...made,
       ...(members === '' ? {} : { members }),
+      ...(by.key === undefined ? {} : { operatorKeyId: by.key.id, operatorKeyName: by.key.name }),
     },
   }
 }

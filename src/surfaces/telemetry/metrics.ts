@@ -20,7 +20,7 @@ export interface MeasuredServices {
   audit: Audit
   clock: Clock
   /** Rejected requests, by kind. */
-  refusals: Readonly<Record<'webhooks' | 'oauth', Refusals>>
+  refusals: Readonly<Record<'webhooks' | 'oauth' | 'control', Refusals>>
   /** By surface. */
   responses: Readonly<Record<string, ResponseCounts>>
   /** Files that this process writes, and its connections to a database server; only one of the two is in use. */
@@ -151,6 +151,12 @@ function addResponses(registry: Registry, { responses, audit, accounts, refusals
     read: () => [...refusals.oauth.counts].map(({ labels, count }): Sample => [count, labels]),
   })
   addCounter(registry, {
+    name: 'gatehouse_operator_key_refusals_total',
+    help: 'Calls to the control surface rejected for their operator key, by cause.',
+    labelNames: ['cause'],
+    read: () => fromZero(operatorKeyCauses, refusals.control),
+  })
+  addCounter(registry, {
     name: 'gatehouse_http_answers_total',
     help: 'Answers to requests, by surface, pattern of the address, and status.',
     labelNames: ['surface', 'route', 'status'],
@@ -171,6 +177,14 @@ function addResponses(registry: Registry, { responses, audit, accounts, refusals
     help: 'Passwords and PINs that wait to be checked; a long queue is refused.',
     read: () => [[accounts.hashing.figures.waiting]],
   })
+}
+
+const operatorKeyCauses = ['key-missing', 'key-wrong', 'too-many-wrong-keys', 'read-only']
+
+/** Exports each cause from the start: a series that begins at 1 has no increase, so an alert would miss it. */
+function fromZero(causes: readonly string[], { counts }: Refusals): Sample[] {
+  const counted = new Map([...counts].map(({ labels, count }) => [labels.cause, count]))
+  return causes.map((cause) => [counted.get(cause) ?? 0, { cause }])
 }
 
 function addFiles(registry: Registry, { measuredStorage: { files } }: MeasuredServices): void {
