@@ -17,6 +17,8 @@ export interface ServiceUnderTest {
   passes(ms: number): Promise<void>
   /** Begins to stop the service, and does not wait for it. */
   stops(): void
+  /** Ends the runtime key, or removes its runtime. */
+  endsKey(): Promise<void>
   /** What to do once the case is over, however it ended. */
   afterwards(end: () => Promise<void>): void
 }
@@ -245,6 +247,22 @@ export const serviceCases: readonly ServiceCase[] = [
       const runtime = await ready(service)
       await service.passes(76_000)
       await runtime.closedWith(4008)
+    },
+  },
+  {
+    title: 'a wrong key ends the connection with 4001',
+    async run({ url, afterwards }) {
+      const runtime = new FakeRuntime(url, 'svc_rk_wrong')
+      afterwards(() => runtime.crash())
+      await runtime.closedWith(4001)
+    },
+  },
+  {
+    title: 'a key that is ended ends the session that it opened, at once, with 4001',
+    async run(service) {
+      const runtime = await ready(service)
+      await service.endsKey()
+      await runtime.closedWith(4001)
     },
   },
   {

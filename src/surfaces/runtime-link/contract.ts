@@ -35,6 +35,12 @@ export const closeCodes = {
   draining: 4012,
 } as const
 
+/** Reasons of {@link closeCodes.draining}. */
+export const drainReasons = {
+  restarting: 'the service is restarting',
+  databaseLost: 'this node had lost its database; reconnect to go on',
+} as const
+
 /**
  * Which characters a text may have. All formats exclude what can't be stored exactly: PostgreSQL rejects NUL, and UTF-8
  * can't encode an unpaired surrogate.

@@ -15,7 +15,7 @@ import type { Answered, Attachment, Receiver } from '../../domain/webhooks/attac
 import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
-import { closeCodes, type RuntimeFrame, readFrame } from './contract.ts'
+import { closeCodes, drainReasons, type RuntimeFrame, readFrame } from './contract.ts'
 import { HostedBots } from './hosted-bots.ts'
 import type { LogAllowance } from './log-allowance.ts'
 import {
@@ -84,6 +84,7 @@ export class RuntimeSession implements Receiver {
   /** Number of answers and log entries that are being stored. */
   #unstored = 0
   #draining = false
+  #drainReason: string = drainReasons.restarting
   /** When the last frame came; until `ready` when the connection was opened. */
   #heardAtMs: number
   /** When the other side was last seen to read, or had nothing left to. */
@@ -166,9 +167,10 @@ export class RuntimeSession implements Receiver {
   }
 
   /** Delivers nothing further, and ends once what is in flight is answered for. */
-  drain(inMs: number): void {
+  drain(inMs: number, reason: string): void {
     if (this.#state === 'ended' || this.#draining) return
     this.#draining = true
+    this.#drainReason = reason
     this.#attachment?.pause()
     this.#wire.send(drainFrame(inMs))
     this.#closeWhenDrained()
@@ -176,7 +178,7 @@ export class RuntimeSession implements Receiver {
 
   /** Ends the session though work is in flight: the runtime reconnects and goes on with it. */
   cutShort(): void {
-    this.#close(closeCodes.draining, 'the service is restarting')
+    this.#close(closeCodes.draining, this.#drainReason)
   }
 
   /** Something about the bot changed: whether this runtime hosts it is judged anew. */

@@ -20,7 +20,7 @@ export interface MeasuredServices {
   audit: Audit
   clock: Clock
   /** Rejected requests, by kind. */
-  refusals: Readonly<Record<'webhooks' | 'oauth' | 'control', Refusals>>
+  refusals: Readonly<Record<'webhooks' | 'oauth' | 'runtimes' | 'control', Refusals>>
   /** By surface. */
   responses: Readonly<Record<string, ResponseCounts>>
   /** Files that this process writes, and its connections to a database server; only one of the two is in use. */
@@ -126,7 +126,7 @@ function once<Read>(read: () => Promise<Read>): () => Promise<Read> {
   }
 }
 
-function addRuntimes(registry: Registry, { dispatcher, bots }: MeasuredServices): void {
+function addRuntimes(registry: Registry, { dispatcher, bots, refusals }: MeasuredServices): void {
   const gauge = (name: string, help: string, value: (figures: Dispatcher['figures']) => number) =>
     addGauge(registry, { name, help, read: () => [[value(dispatcher.figures)]] })
   gauge('gatehouse_runtimes_connected', 'Bot runtimes that are connected now.', ({ runtimes }) => runtimes)
@@ -140,6 +140,12 @@ function addRuntimes(registry: Registry, { dispatcher, bots }: MeasuredServices)
     name: 'gatehouse_bot_reports_total',
     help: 'How often runtimes have told how a bot is, in heartbeats.',
     read: () => [[bots.heartbeats.received]],
+  })
+  addCounter(registry, {
+    name: 'gatehouse_runtime_connections_refused_total',
+    help: 'Connections of runtimes closed before they became a session, by cause.',
+    labelNames: ['cause'],
+    read: () => fromZero(runtimeConnectionCauses, refusals.runtimes),
   })
 }
 
@@ -179,6 +185,14 @@ function addResponses(registry: Registry, { responses, audit, accounts, refusals
   })
 }
 
+const runtimeConnectionCauses = [
+  'key-missing',
+  'key-rejected',
+  'key-unreadable',
+  'no-subprotocol',
+  'too-many-sessions',
+  'draining',
+]
 const operatorKeyCauses = ['key-missing', 'key-wrong', 'too-many-wrong-keys', 'read-only']
 
 /** Exports each cause from the start: a series that begins at 1 has no increase, so an alert would miss it. */
