@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { surviveClosedOutput } from './commands/closed-output.ts'
 import { type CommandLine, helpText, type PlainCommand, parseCommandLine } from './commands/command-line.ts'
 import { configured } from './commands/configured.ts'
 import { operatorKeyPath, readOperatorKey, rotateSecretKey } from './commands/keys.ts'
@@ -43,6 +44,7 @@ const runs: Record<PlainCommand, () => Promise<number>> = {
   },
 }
 
+surviveClosedOutput()
 process.exit(await main(process.argv.slice(2)))
 
 async function main(words: readonly string[]): Promise<number> {
