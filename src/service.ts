@@ -17,6 +17,7 @@ import type { OnFault } from './domain/attempt.ts'
 import { Audit } from './domain/audit/audit.ts'
 import { createAuthorization } from './domain/authorization/authorization.ts'
 import { createBots } from './domain/bots/bots.ts'
+import type { Build } from './domain/build.ts'
 import type { Clock } from './domain/clock.ts'
 import { FaultBursts } from './domain/fault-bursts.ts'
 import { OperatorKeys } from './domain/operators/operator-keys.ts'
@@ -38,6 +39,7 @@ export interface ServiceParts {
   config: Config
   /** Clear-text keys, read or generated before anything else starts. */
   keys: { secretKey: string; previousSecretKeys: readonly string[]; operatorKey: string }
+  build: Build
   /** Replaces the storage's clock in tests. */
   clock?: Clock
   /** Replaces the production cost in tests. */
@@ -77,7 +79,7 @@ export async function openService(parts: ServiceParts) {
 async function wireService(
   storage: Storage,
   secrets: Secrets,
-  { config, keys, hashingCost, log }: ServiceParts,
+  { config, keys, hashingCost, log, build }: ServiceParts,
   opened: { close(): Promise<void> }[],
 ) {
   const { stores, queue, clock, duty, statusRequests } = storage
@@ -204,6 +206,7 @@ async function wireService(
   mail?.start()
 
   return {
+    build,
     config,
     clock,
     log,

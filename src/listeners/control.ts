@@ -38,7 +38,7 @@ export async function controlHost(
 
 /** Builds the control surface of a node that waits for its database. The node's other addresses aren't bound yet. */
 export async function waitingControlHost(
-  { config, log }: Pick<Service, 'config' | 'log'>,
+  { config, log, build }: Pick<Service, 'config' | 'log' | 'build'>,
   failures: () => readonly HostFailure[],
 ): Promise<Host> {
   const app = await newApp({
@@ -50,6 +50,6 @@ export async function waitingControlHost(
     leaving: () => false,
   })
   refuseOtherHosts(app, config.control.url)
-  waitingSurface(failures)(app)
+  waitingSurface(build, failures)(app)
   return appHost('control', app, { address: config.control, timeouts: senderTimeouts })
 }
