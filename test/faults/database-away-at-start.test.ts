@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readBuild } from '../../src/commands/build.ts'
-import { connect, provision } from '../support/from-outside.ts'
 import { ask } from '../support/postgres/ask.ts'
+import { connect, provision } from '../support/service-process-client.ts'
 import { openPostgres, startWaitingNode } from './nodes-on-postgres.ts'
 
 /** As JSON has it: without a commit that isn’t known. */
@@ -64,7 +64,7 @@ describe('A node that starts while its database is unreachable waits', () => {
       { host: `127.0.0.1:${server.port}`, reason: 'role "gate" does not exist' },
     ])
     await ask(server.url(), 'CREATE ROLE gate LOGIN SUPERUSER')
-    await process.says('database "gatehouse" does not exist')
+    await process.waitForOutput('database "gatehouse" does not exist')
     await ask(server.url(), 'CREATE DATABASE gatehouse')
     await process.ready()
     assert.ok(!(process.stdout() + process.stderr()).includes('hidden-password'))

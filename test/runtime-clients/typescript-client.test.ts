@@ -138,7 +138,7 @@ describe('The TypeScript client with the service', () => {
     await runtime.hosting()
     await world.service.bots.runtimes.remove(id, 'operator')
     assert.deepEqual(await runtime.ended, { why: 'refused', code: 4001, reason: 'the runtime was removed' })
-    await assert.rejects(runtime.hosting(), /refused it with 4001/)
+    await assert.rejects(runtime.hosting(), /rejected it with 4001/)
   })
 
   test('heartbeats from a discord.js client reach the bot status', async (t) => {
@@ -167,7 +167,7 @@ describe('The TypeScript client with the service', () => {
 
   test('connect() rejects invalid options', () => {
     const options = { url: 'http://localhost:1', key: 'k', instance: 'i', onWebhook: () => {} }
-    assert.throws(() => connect({ ...options, url: 'hooks' }), /is no URL/)
+    assert.throws(() => connect({ ...options, url: 'hooks' }), /is not a URL/)
     assert.throws(() => connect({ ...options, url: 'ftp://hooks' }), /https:\/\/ or wss:\/\//)
     assert.throws(() => connect({ ...options, key: '' }), /runtime key/)
     assert.throws(() => connect({ ...options, instance: '' }), /"instance"/)

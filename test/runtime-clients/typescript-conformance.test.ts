@@ -24,5 +24,5 @@ test('the conformance kit fails a client that exits without connecting', async (
   const { code, output } = await runKit(['--only', 'closed with 4001'], [process.execPath, '--eval', '0'])
   assert.equal(code, 1, output)
   assert.match(output, /^FAILED .+ closed with 4001/m)
-  assert.match(output, /no connection came within 15 s/)
+  assert.match(output, /no connection within 15 s/)
 })

@@ -68,7 +68,7 @@ describe('our choice: the release names its version and commit', () => {
     assert.equal(asked.stdout(), `${buildInWords({ version, commit })}\n`)
     const env = await freshEnvironment(t)
     const service = await serve(t, env)
-    await service.says('"msg":"ready"')
+    await service.waitForOutput('"msg":"ready"')
     const ready = service
       .stdout()
       .split('\n')

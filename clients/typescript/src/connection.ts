@@ -1,6 +1,6 @@
 import { type RuntimeFrame, readServiceFrame, type ServiceFrame, subprotocol } from './frames.ts'
 
-/** How a connection ended: with the peer's close code, or 1006 when there was none. */
+/** How a connection ended. The code is 1006 if the peer sent no close code. */
 export interface ConnectionEnd {
   code: number
   reason: string
@@ -10,27 +10,26 @@ interface ConnectionParts {
   address: URL
   key: string
   onFrame: (frame: ServiceFrame) => void
-  /** Told once, and nothing after it. */
+  /** Called once; no other callback follows. */
   onEnd: (end: ConnectionEnd) => void
 }
 
-/** The constructor as servers have it. That of browsers takes no headers, so a key can't be sent from there. */
+/** WebSocket as in Node. Browsers' WebSocket takes no headers, so it can't send the key. */
 const WebSocketWithHeaders = WebSocket as unknown as new (
   address: URL,
   init: { protocols: string[]; headers: Record<string, string> },
 ) => WebSocket
 
-/** From the first packet to `hello`. */
+/** Maximum time from connecting to `hello`. */
 const openingMs = 15_000
-/** How long the peer may take over the closing handshake. */
 const closingMs = 2_000
 
-/** One WebSocket to the service, from its opening to its end. It always ends, also when the peer has vanished. */
+/** A WebSocket to the service. It always ends, even if the peer vanishes. */
 export class Connection {
   readonly #socket: WebSocket
   readonly #onEnd: (end: ConnectionEnd) => void
   #deadline: ReturnType<typeof setTimeout> | undefined
-  #heardAtMs = performance.now()
+  #receivedAtMs = performance.now()
   #ended = false
 
   constructor({ address, key, onFrame, onEnd }: ConnectionParts) {
@@ -39,39 +38,39 @@ export class Connection {
     this.#socket = new WebSocketWithHeaders(address, { protocols: [subprotocol], headers })
     this.#socket.addEventListener('message', ({ data }) => {
       if (this.#ended) return
-      this.#heardAtMs = performance.now()
+      this.#receivedAtMs = performance.now()
       const frame = readServiceFrame(data)
       if (frame?.type === 'hello') clearTimeout(this.#deadline)
       if (frame !== undefined) onFrame(frame)
     })
-    // Behind an error there is always a close.
+    // A `close` event always follows an error.
     this.#socket.addEventListener('error', () => {})
     this.#socket.addEventListener('close', ({ code, reason }) => this.#end({ code, reason }))
-    this.#endWithin(openingMs, 'the service did not greet in time')
+    this.#endWithin(openingMs, 'the service sent no hello in time')
   }
 
-  /** For how long nothing was heard, in milliseconds. */
+  /** Milliseconds since the last frame from the service. */
   get silentMs(): number {
-    return performance.now() - this.#heardAtMs
+    return performance.now() - this.#receivedAtMs
   }
 
-  /** Bytes that the network has not taken yet. */
+  /** Bytes that the network has not accepted yet. */
   get unsentBytes(): number {
     return this.#socket.bufferedAmount
   }
 
-  /** Sends when the connection is open; otherwise the frame is lost. */
+  /** Sends a frame if the connection is open, and drops it otherwise. */
   send(frame: RuntimeFrame): void {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame))
   }
 
-  /** Closes with the usual handshake, and after two seconds without it. */
+  /** Closes with a handshake, or without one after two seconds. */
   close(): void {
     this.#socket.close(1000)
-    this.#endWithin(closingMs, 'the closing was not answered')
+    this.#endWithin(closingMs, 'close handshake timed out')
   }
 
-  /** Ends at once, for a peer that is not there any more. */
+  /** Ends at once, without waiting for a peer that no longer responds. */
   abandon(reason: string): void {
     this.#socket.close()
     this.#end({ code: 1006, reason })

@@ -1,11 +1,11 @@
 import { backOffMs } from './back-off.ts'
 import type { BotReportSource } from './bot-report.ts'
+import { EventsInFlight } from './events-in-flight.ts'
 import type { RefusedBot } from './frames.ts'
 import { linkAddress } from './link-address.ts'
 import { type LogLevel, RuntimeLog } from './runtime-log.ts'
 import { Session, type SessionEnd } from './session.ts'
 import type { WebhookHandler } from './webhook.ts'
-import { WorkInHand } from './work-in-hand.ts'
 
 export type { BotReport, BotReportSource, Presence } from './bot-report.ts'
 export type { RefusedBot, WebhookHeaders } from './frames.ts'
@@ -13,79 +13,82 @@ export type { LogLevel } from './runtime-log.ts'
 export type { WebhookContext, WebhookEvent, WebhookHandler } from './webhook.ts'
 
 export interface RuntimeOptions {
-  /** The gateway's address, such as `https://hooks.example.com`. */
+  /** URL of the gateway, such as `https://hooks.example.com`. */
   url: string | URL
   /** The runtime key, `svc_rk_…`. */
   key: string
   /**
-   * This process's name among those with the same key, 1 to 128 characters. Keep it over restarts: a new session of the same
-   * name takes over from the old one. Two processes with one name throw each other out.
+   * Name of this process among those with the same key, 1 to 128 characters. Keep it across restarts: a new session
+   * replaces the old one of the same name. Two processes with one name keep replacing each other.
    */
   instance: string
   /** Name of this program, shown to the operator; 1 to 128 printable characters. */
   agent?: string
-  /** The bots to host; left out, all that the key may host. */
+  /** The bots to host. Defaults to all that the key may host. */
   bots?: readonly string[]
-  /** How many webhooks are worked on at once; 16 when left out. */
+  /** Maximum number of webhooks handled at once. Defaults to 16. */
   credit?: number
   onWebhook: WebhookHandler
-  /** How each bot is, asked with every heartbeat. Without it the bots count as offline. */
+  /** Returns each bot's state for the heartbeat. Without it, the bots count as offline. */
   heartbeat?: BotReportSource
-  /** Told of each heartbeat that the service answered: proof that the connection is alive. */
+  /** Called for each heartbeat that the service answers, which proves that the connection is alive. */
   onHeartbeat?: () => void
-  /** Told of each change, for logs and health checks. */
+  /** Called for each state change, for logs and health checks. */
   onState?: (state: RuntimeState) => void
-  /** Told of what went wrong and needs no answer; written to the console when left out. */
+  /** Receives problems that need no action. By default they are written to the console. */
   onProblem?: (problem: Error) => void
 }
 
 export type RuntimeState =
   | { kind: 'connecting' }
-  /** Welcomed; told again when the bots change. */
+  /** The bots are hosted. Entered again whenever the list changes. */
   | { kind: 'hosting'; bots: readonly string[]; refused: readonly RefusedBot[] }
-  /** The connection ended with this code (1006: without one); the next try is in `retryInMs` milliseconds. */
+  /** Disconnected with this close code (1006 if there was none). The next attempt follows after `retryInMs`. */
   | { kind: 'waiting'; retryInMs: number; code: number; reason: string }
   | ({ kind: 'ended' } & RuntimeEnd)
 
-/** `left`: by {@link Runtime.leave}. `refused`: the service does not want this runtime back; `code` and `reason` say why. */
+/** `left` after {@link Runtime.leave}. `refused` if the service rejected this runtime for good. */
 export type RuntimeEnd = { why: 'left' } | { why: 'refused'; code: number; reason: string }
 
-/** Key refused, protocol error, replaced by a newer session: coming back would be refused again, or throw the newer one out. */
+/**
+ * Key rejected, protocol error, replaced by a newer session. A reconnect would fail again or replace the newer session.
+ */
 const finalCloseCodes = [4001, 4002, 4003]
-const movingSpreadMs = 500
+const drainedRetryMaxMs = 500
 
-/** Connects, and stays connected until it leaves or is refused. @throws TypeError for options that can't be right */
+/** Connects and stays connected until it leaves or is rejected. @throws TypeError for invalid options. */
 export function connect(options: RuntimeOptions): Runtime {
   return new Runtime(options)
 }
 
-/** A bot runtime on the runtime link: takes webhooks for its bots and reports how the bots are. */
+/** A bot runtime: receives webhooks for its bots and reports the bots' state. */
 export class Runtime {
-  /** Resolves when it is over for good. Never rejects. */
+  /** Resolves when the runtime has ended for good. Never rejects. */
   readonly ended: Promise<RuntimeEnd>
   readonly #options: RuntimeOptions
   readonly #address: URL
-  readonly #work: WorkInHand
+  readonly #work: EventsInFlight
   readonly #log = new RuntimeLog()
   #session: Session | undefined
   #retry: ReturnType<typeof setTimeout> | undefined
   #failures = 0
   #state: RuntimeState = { kind: 'connecting' }
   #leaving = false
-  #waitingToHost: (() => void)[] = []
+  #hostingWaiters: (() => void)[] = []
   #resolveEnded: (end: RuntimeEnd) => void = () => {}
 
   constructor(options: RuntimeOptions) {
     const { key, instance, credit = 16 } = options
-    if (!key) throw new TypeError('give the runtime key, svc_rk_…, as "key"')
-    if (!instance) throw new TypeError('give this process a name as "instance"')
-    if (!Number.isInteger(credit) || credit < 1) throw new TypeError(`"credit" is a whole number from 1, not ${credit}`)
+    if (!key) throw new TypeError('"key" is missing; pass the runtime key, svc_rk_…')
+    if (!instance) throw new TypeError('"instance" is missing; pass a name for this process')
+    if (!Number.isInteger(credit) || credit < 1)
+      throw new TypeError(`"credit" must be a whole number from 1, not ${credit}`)
     this.#options = options
     this.#address = linkAddress(options.url)
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve
     })
-    this.#work = new WorkInHand({
+    this.#work = new EventsInFlight({
       handle: options.onWebhook,
       log: (botId, level, message) => this.log(botId, level, message),
       onAnswer: () => this.#session?.flushSoon(),
@@ -97,24 +100,24 @@ export class Runtime {
     return this.#state
   }
 
-  /** Resolves with the bots once it hosts them. @throws Error when it ends before */
+  /** Resolves with the hosted bots once the service has welcomed this runtime. @throws Error if it ends first. */
   async hosting(): Promise<readonly string[]> {
     while (this.#state.kind !== 'hosting') {
-      if (this.#state.kind === 'ended') throw new Error(`the runtime hosts nothing: ${inWords(this.#state)}`)
-      await new Promise<void>((resolve) => this.#waitingToHost.push(resolve))
+      if (this.#state.kind === 'ended') throw new Error(`no bots hosted: ${describeEnd(this.#state)}`)
+      await new Promise<void>((resolve) => this.#hostingWaiters.push(resolve))
     }
     return this.#state.bots
   }
 
-  /** Writes into a bot's runtime log, which its owner sees. Kept for a while when there is no connection. */
+  /** Writes to a bot's log, which its owner sees. Without a connection, up to 1,000 entries are kept. */
   log(botId: string, level: LogLevel, message: string): void {
     this.#log.add(botId, level, message)
     this.#session?.flushSoon()
   }
 
   /**
-   * Leaves: takes nothing new, finishes and answers for what is in hand, and says good-bye. What is not finished after
-   * `withinMs` milliseconds is aborted and goes back to the service without counting as an attempt.
+   * Leaves: accepts no new webhooks, waits for handlers, sends their outcomes and disconnects. Handlers that take
+   * longer than `withinMs` are aborted; their events return to the service without counting an attempt.
    */
   async leave({ withinMs = 30_000 } = {}): Promise<void> {
     if (this.#leaving || this.#state.kind === 'ended') {
@@ -123,10 +126,10 @@ export class Runtime {
     }
     this.#leaving = true
     const deadline = setTimeout(() => {
-      this.#work.giveUp()
-      this.#goodBye()
+      this.#work.abortAll()
+      this.#sayBye()
     }, withinMs)
-    this.#session?.stopTaking()
+    this.#session?.stopAccepting()
     this.#work.idle().then(() => this.#leaveWhenDone())
     await this.ended
     clearTimeout(deadline)
@@ -159,7 +162,7 @@ export class Runtime {
     else if (this.#leaving && this.#work.empty) this.#finish({ why: 'left' })
     else {
       if (proven) this.#failures = 0
-      const retryInMs = drained ? Math.round(Math.random() * movingSpreadMs) : backOffMs(this.#failures)
+      const retryInMs = drained ? Math.round(Math.random() * drainedRetryMaxMs) : backOffMs(this.#failures)
       this.#failures += 1
       this.#retry = setTimeout(() => this.#open(), retryInMs)
       this.#enter({ kind: 'waiting', retryInMs, code, reason })
@@ -167,18 +170,18 @@ export class Runtime {
   }
 
   #leaveWhenDone(): void {
-    // Answers are not sent before a welcome: without one they wait for the next connection.
-    if (this.#leaving && this.#work.empty) this.#goodBye()
+    // Outcomes are only sent after a welcome; until then they wait for the next connection.
+    if (this.#leaving && this.#work.empty) this.#sayBye()
   }
 
-  #goodBye(): void {
+  #sayBye(): void {
     if (this.#session !== undefined) this.#session.leave()
     else this.#finish({ why: 'left' })
   }
 
   #finish(end: RuntimeEnd): void {
     clearTimeout(this.#retry)
-    this.#work.giveUp()
+    this.#work.abortAll()
     this.#enter({ kind: 'ended', ...end })
     this.#resolveEnded(end)
   }
@@ -187,10 +190,10 @@ export class Runtime {
     this.#state = state
     this.#options.onState?.(state)
     if (state.kind !== 'hosting' && state.kind !== 'ended') return
-    for (const resolve of this.#waitingToHost.splice(0)) resolve()
+    for (const resolve of this.#hostingWaiters.splice(0)) resolve()
   }
 }
 
-function inWords(end: RuntimeEnd): string {
-  return end.why === 'left' ? 'it has left' : `the service refused it with ${end.code}, ${end.reason}`
+function describeEnd(end: RuntimeEnd): string {
+  return end.why === 'left' ? 'the runtime has left' : `the service rejected it with ${end.code} (${end.reason})`
 }

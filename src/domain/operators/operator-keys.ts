@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { newOperatorKeyId, type OperatorKeyId } from '../ids.ts'
-import { LastTimes } from '../last-times.ts'
+import { LastUsedTimes } from '../last-times.ts'
 import { operatorKeyNameMaxCharacters, operatorKeysMax } from '../limits/limits.ts'
 import { oneLine } from '../one-line.ts'
 import { type SecretDigest, type Secrets, sameDigest, secretPrefixes } from '../secret.ts'
@@ -20,7 +20,7 @@ export class OperatorKeys {
   readonly #store: OperatorKeyStore
   readonly #secrets: Secrets
   readonly #clock: Clock
-  readonly #use = new LastTimes()
+  readonly #use = new LastUsedTimes()
 
   constructor(parts: { clearTextKey: string; store: OperatorKeyStore; secrets: Secrets; clock: Clock }) {
     this.#configured = parts.secrets.digest(parts.clearTextKey)
@@ -41,7 +41,7 @@ export class OperatorKeys {
     for (const digest of this.#secrets.digests(clearTextKey)) {
       const found = await this.#store.findByDigest(digest)
       if (found === undefined) continue
-      this.#use.note(found.number, this.#clock.nowMs())
+      this.#use.record(found.number, this.#clock.nowMs())
       return { access: found.access, key: { id: found.id, name: found.name } }
     }
     return undefined

@@ -23,7 +23,7 @@ import type { OperatorKeyStore } from '../../domain/operators/operator-key-store
 import type { ProfileStore } from '../../domain/profile/profile-store.ts'
 import type { ListenerStore } from '../../domain/webhooks/listener.ts'
 
-/** All stores except the webhook queue, on one database. */
+/** All stores except the webhook queue. They share one database. */
 export interface IdentityStores {
   users: UserStore
   sessions: SessionStore

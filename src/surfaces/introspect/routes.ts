@@ -13,8 +13,8 @@ import { introspectRequest, type introspectResponse } from './contract.ts'
 const known = Object.keys(introspectRequest.properties)
 
 /**
- * `POST /api/oauth/introspect` (RFC 7662): a client asks about its own tokens, and the platform's resource
- * servers ask about any with an operator key as bearer.
+ * `POST /api/oauth/introspect` (RFC 7662). Clients can introspect their own tokens. The platform's resource servers can
+ * introspect any token by sending an operator key as a bearer token.
  */
 export function introspectEndpoint(services: {
   authorization: Pick<Authorization, 'liveTokens'>

@@ -1,4 +1,4 @@
-import type { Happening } from '../../domain/audit/audit-event.ts'
+import type { AuditEntry } from '../../domain/audit/audit-event.ts'
 import { parseApplicationId, parseBotId, parseUserId } from '../../domain/ids.ts'
 import type { Operator } from '../../domain/operators/operator-keys.ts'
 import type { Operation, Parameters } from './operation.ts'
@@ -6,8 +6,8 @@ import type { Operation, Parameters } from './operation.ts'
 const outcomes: Readonly<Record<number, string>> = { 200: 'changed', 201: 'created', 204: 'removed' }
 
 /**
- * What a call that succeeded did, for the audit: its name, the record, and the names of the members sent, never
- * their values, and which named operator key was used. Undefined for a call that only reads.
+ * Returns the audit event for a successful call: the call's name, the record, and the names of the members sent, but
+ * never their values, and the named operator key. Returns `undefined` for a call that isn't audited.
  */
 export function provisionedBy(
   { method, operationId, unaudited }: Operation,
@@ -15,16 +15,16 @@ export function provisionedBy(
     by,
     parameters,
     status,
-    sent,
-    answered,
-  }: { by: Operator; parameters: Parameters; status: number; sent: unknown; answered: unknown },
-): Omit<Happening, 'origin'> | undefined {
+    requestBody,
+    responseBody,
+  }: { by: Operator; parameters: Parameters; status: number; requestBody: unknown; responseBody: unknown },
+): Omit<AuditEntry, 'origin'> | undefined {
   if (method === 'get' || unaudited) return undefined
   const { userId, applicationId, botId, ...others } = parameters
-  // A record that is made without an id in the address may have got one.
-  const { id } = (answered ?? {}) as { id?: unknown }
+  // A POST has no ID in its path, so the new record's ID comes from the response.
+  const { id } = (responseBody ?? {}) as { id?: unknown }
   const made = method === 'post' && typeof id === 'string' ? { id } : {}
-  const members = Object.keys((sent as object | undefined) ?? {}).join(', ')
+  const members = Object.keys((requestBody as object | undefined) ?? {}).join(', ')
   return {
     kind: 'provisioned',
     actor: 'operator',

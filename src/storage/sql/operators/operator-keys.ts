@@ -39,12 +39,12 @@ export function sqlOperatorKeys(database: Database): OperatorKeyStore {
       }),
 
     async findByDigest(digest) {
-      const [row] = await database.alone<KeyRow>(`SELECT ${columns} FROM operator_keys WHERE digest = ?`, digest)
+      const [row] = await database.queryOnce<KeyRow>(`SELECT ${columns} FROM operator_keys WHERE digest = ?`, digest)
       return row && { ...recordOf(row), number: row.number }
     },
 
     async list() {
-      const rows = await database.alone<KeyRow>(`SELECT ${columns} FROM operator_keys ORDER BY number DESC`)
+      const rows = await database.queryOnce<KeyRow>(`SELECT ${columns} FROM operator_keys ORDER BY number DESC`)
       return rows.map(recordOf)
     },
 

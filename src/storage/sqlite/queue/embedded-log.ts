@@ -28,10 +28,14 @@ interface AttemptRow {
   error: string | null
 }
 
-/** Maximum rows read per page. Of 100,000 waiting events of a bot, few may belong to the requested flow. */
+/**
+ * Maximum rows read per page, because only a few of a bot's 100,000 waiting events may belong to the requested flow.
+ */
 const rowsPerPageMax = 2_000
 
-/** The delivery log. Finds unfinished events in the queue's memory, and finished ones by their index. */
+/**
+ * The delivery log. Finds unfinished events through the queue's in-memory state, and finished ones through their index.
+ */
 export class EmbeddedLog implements EventLog {
   readonly #file: SqliteFile
   readonly #rows: EventRows
@@ -95,7 +99,7 @@ export class EmbeddedLog implements EventLog {
     return numbers.flatMap((number) => this.#summary(number) ?? [])
   }
 
-  async lineHeads(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]> {
+  async firstUnfinishedOfFlows(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]> {
     const heads = flowIds.flatMap((flowId) => this.#backlog.headOf(botId, flowId) ?? [])
     return heads.flatMap((number) => this.#summary(number) ?? [])
   }
@@ -107,7 +111,7 @@ export class EmbeddedLog implements EventLog {
   #unfinishedNumbers(botId: BotId, state: EventState | undefined): number[] {
     return [
       ...(state === undefined || state === 'ready' ? this.#backlog.unleased(botId) : []),
-      ...(state === undefined || state === 'leased' ? this.#leases.ofBot(botId) : []),
+      ...(state === undefined || state === 'leased' ? this.#leases.ofBot(botId).map(({ number }) => number) : []),
     ]
   }
 
@@ -138,7 +142,7 @@ export class EmbeddedLog implements EventLog {
   }
 }
 
-/** Returns whether the stored event matches the filter. Its state can be newer than the one in the queue's memory. */
+/** Returns whether the stored event matches the filter. The stored state can be newer than the one in memory. */
 function matches({ state, flowId }: EventSummary, filter: EventFilter): boolean {
   return (filter.state ?? state) === state && (filter.flowId ?? flowId) === flowId
 }

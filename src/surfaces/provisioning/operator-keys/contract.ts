@@ -43,7 +43,7 @@ export const postOperatorKey = {
     `There are at most ${operatorKeysMax}; one more is a 409. ` +
     'Audit events of calls with the key carry its id and name in detail.',
   body: operatorKeyBody,
-  answers: {
+  responses: {
     201: {
       description: 'The record with the key.',
       schema: Type.Object(
@@ -60,7 +60,7 @@ export const listOperatorKeys = {
   operationId: 'listOperatorKeys',
   summary: 'List the operator keys',
   description: 'The key from the environment or the key file is not among them.',
-  answers: {
+  responses: {
     200: {
       description: `All keys, newest first. next is always null, since there are at most ${operatorKeysMax}.`,
       schema: Type.Object(
@@ -77,5 +77,5 @@ export const deleteOperatorKey = {
   operationId: 'deleteOperatorKey',
   summary: 'End an operator key',
   description: 'Every node rejects it from the next request on.',
-  answers: { 204: { description: 'Ended.' } },
+  responses: { 204: { description: 'Ended.' } },
 } as const satisfies Operation

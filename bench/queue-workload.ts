@@ -1,0 +1,63 @@
+import type { BotId, FlowId } from '../src/domain/ids.ts'
+import { Checkpointer } from '../src/storage/sqlite/checkpointer.ts'
+import { EmbeddedQueue } from '../src/storage/sqlite/queue/embedded-queue.ts'
+import { queueFile } from '../src/storage/sqlite/queue/queue-file.ts'
+import { SqliteFile } from '../src/storage/sqlite/sqlite-file.ts'
+import { NumberedBodies } from './numbered-bodies.ts'
+
+const limits = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e12, maxEvents: 1e7, maxBytes: 1e13 }
+const botIds = Array.from({ length: 16 }, (_, n) => `bot-${n}` as BotId)
+const headers = { contentType: 'text/plain', userAgent: 'bench', forwardedFor: undefined, requestId: undefined }
+
+export function openQueueWorkload(path: string, startMs: number) {
+  const file = new SqliteFile({ ...queueFile, path, checkpointer: new Checkpointer() })
+  const queue = new EmbeddedQueue({ file, limits, nowMs: startMs, chance: Math.random })
+  const bodies = new NumberedBodies()
+
+  async function acceptSome(count: number, nowMs: number): Promise<void> {
+    const acceptances = Array.from({ length: count }, (_, n) => {
+      const body = bodies.next()
+      // Recorded first: a claim may hand the webhook out before `accept` resolves.
+      bodies.accepted(body)
+      return queue.accept({
+        botId: botIds[n % botIds.length] as BotId,
+        flowId: 'flow' as FlowId,
+        path: 'hook',
+        headers,
+        clientIp: '192.0.2.1',
+        body,
+        acceptedAtMs: nowMs,
+        ordered: false,
+      })
+    })
+    for (const { kind } of await Promise.all(acceptances))
+      if (kind !== 'accepted') throw new Error(`webhook not accepted: ${kind}`)
+  }
+
+  async function finishSome(count: number, nowMs: number): Promise<void> {
+    const { deliveries } = await queue.claim({ holder: 'bench', botIds, most: count, mostBytes: 1e9, nowMs })
+    for (const { body } of deliveries) bodies.handedOut(body)
+    await queue.acknowledge(
+      'bench',
+      deliveries.map(({ delivery }) => delivery),
+      nowMs,
+    )
+  }
+
+  return {
+    queue,
+    /** Accepts this many events of 256 bytes, and delivers and acknowledges as many accepted earlier. */
+    async acceptAndFinish(count: number, nowMs: number): Promise<void> {
+      await Promise.all([acceptSome(count, nowMs), finishSome(count, nowMs)])
+    },
+    /** @throws Error if an accepted webhook is never handed out. */
+    async finishAll(nowMs: number): Promise<void> {
+      while (bodies.waiting > 0) {
+        const before = bodies.waiting
+        await finishSome(1_000, nowMs)
+        if (bodies.waiting === before) throw new Error(`${before} webhooks were accepted and never handed out`)
+      }
+    },
+    close: () => file.close(),
+  }
+}

@@ -1,0 +1,145 @@
+import { type AttemptOutcome, attempt } from './attempt.ts'
+import type { AnswerFrame, DispatchFrame } from './frames.ts'
+import type { LogLevel } from './runtime-log.ts'
+import type { WebhookHandler } from './webhook.ts'
+
+/** Returns the event's key. Includes the bot, since earlier services could give events of two bots the same ID. */
+function eventOf({ botId, id }: DispatchFrame): string {
+  return `${botId} ${id}`
+}
+
+interface EventsInFlightParts {
+  handle: WebhookHandler
+  log: (botId: string, level: LogLevel, message: string) => void
+  onAnswer: () => void
+}
+
+/** An event whose handler is running. */
+interface Work {
+  event: string
+  /** The attempt to report on, or `undefined` if it was lost. */
+  frame: DispatchFrame | undefined
+  abort: AbortController
+}
+
+class WorkAborted extends Error {
+  override name = 'WorkAborted'
+}
+
+/** Maximum number of finished events remembered. It equals the highest credit that the service grants. */
+const doneMax = 1_024
+
+/**
+ * Events that this runtime has received and not reported on. They outlive a connection: handlers continue, and their
+ * outcomes wait for the next one. A running event is never started again. Neither is a finished one: if its
+ * acknowledgement was lost, the next attempt is acknowledged without running the handler.
+ */
+export class EventsInFlight {
+  readonly #parts: EventsInFlightParts
+  readonly #byEvent = new Map<string, Work>()
+  /** Outcomes not yet sent, by delivery. */
+  readonly #answers = new Map<string, AttemptOutcome>()
+  readonly #done = new Set<string>()
+  #idle: (() => void)[] = []
+
+  constructor(parts: EventsInFlightParts) {
+    this.#parts = parts
+  }
+
+  /** All deliveries to list as `working`: those whose handler runs, and those whose outcome is not sent yet. */
+  get deliveries(): string[] {
+    const deliveries = [...this.#answers.keys()]
+    for (const { frame } of this.#byEvent.values()) if (frame !== undefined) deliveries.push(frame.delivery)
+    return deliveries
+  }
+
+  take(frame: DispatchFrame): void {
+    const event = eventOf(frame)
+    const work = this.#byEvent.get(event)
+    // Redelivered while the handler still runs. Its outcome then applies to the newer attempt.
+    if (work !== undefined) work.frame = frame
+    else if (this.#done.has(event)) this.#answer(frame.delivery, { kind: 'done' })
+    else this.#start(frame)
+  }
+
+  /** Drops lost attempts: aborts their handlers and discards their outcomes. */
+  lose(deliveries: readonly string[]): void {
+    for (const delivery of deliveries) this.#answers.delete(delivery)
+    for (const work of this.#byEvent.values()) {
+      if (work.frame === undefined || !deliveries.includes(work.frame.delivery)) continue
+      work.frame = undefined
+      work.abort.abort(new WorkAborted('attempt lost: the event will be redelivered'))
+    }
+  }
+
+  /** Aborts all handlers and discards everything without an outcome sent. */
+  abortAll(): void {
+    for (const work of this.#byEvent.values()) {
+      work.frame = undefined
+      work.abort.abort(new WorkAborted('runtime ended: the event returns to the service'))
+    }
+    this.#byEvent.clear()
+    this.#answers.clear()
+    this.#resolveIdle()
+  }
+
+  /** Removes and returns the frames to send: one for all acknowledgements, and one per failure. */
+  takeAnswers(): AnswerFrame[] {
+    const done: string[] = []
+    const failed: AnswerFrame[] = []
+    for (const [delivery, outcome] of this.#answers) {
+      if (outcome.kind === 'done') done.push(delivery)
+      else {
+        const { kind: _, ...why } = outcome
+        failed.push({ type: 'nack', delivery, ...why })
+      }
+    }
+    this.#answers.clear()
+    return done.length === 0 ? failed : [{ type: 'ack', deliveries: done }, ...failed]
+  }
+
+  /** Whether no handler runs and no outcome waits to be sent. */
+  get empty(): boolean {
+    return this.#byEvent.size === 0 && this.#answers.size === 0
+  }
+
+  async idle(): Promise<void> {
+    if (this.#byEvent.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
+  }
+
+  #start(frame: DispatchFrame): void {
+    const abort = new AbortController()
+    const work: Work = { event: eventOf(frame), frame, abort }
+    this.#byEvent.set(work.event, work)
+    const { handle, log } = this.#parts
+    attempt(frame, { handle, signal: abort.signal, log }).then((outcome) => this.#settle(work, outcome))
+  }
+
+  #settle(work: Work, outcome: AttemptOutcome): void {
+    const { event, frame, abort } = work
+    if (this.#byEvent.get(event) !== work) return
+    this.#byEvent.delete(event)
+    if (outcome.kind === 'done') this.#remember(event)
+    // The lost attempt was aborted, and the event has been redelivered since. Start it again.
+    if (frame !== undefined && abort.signal.aborted && outcome.kind === 'failed') this.#start(frame)
+    else if (frame !== undefined) this.#answer(frame.delivery, outcome)
+    this.#resolveIdle()
+  }
+
+  #answer(delivery: string, outcome: AttemptOutcome): void {
+    this.#answers.set(delivery, outcome)
+    this.#parts.onAnswer()
+  }
+
+  #remember(event: string): void {
+    this.#done.add(event)
+    for (const oldest of this.#done) {
+      if (this.#done.size <= doneMax) break
+      this.#done.delete(oldest)
+    }
+  }
+
+  #resolveIdle(): void {
+    if (this.#byEvent.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
+  }
+}

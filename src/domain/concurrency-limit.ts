@@ -1,0 +1,65 @@
+export interface WaitLimit {
+  /** Maximum wait, in milliseconds. */
+  waitMs: number
+  /** Creates the error for a task that waited too long. */
+  refusal: () => Error
+}
+
+/** Limits how many tasks run concurrently. The others wait in order of arrival. */
+export class ConcurrencyLimit {
+  readonly #atOnce: number
+  readonly #patience: WaitLimit | undefined
+  readonly #waiting: (() => void)[] = []
+  #running = 0
+
+  /** @param patience if omitted, tasks wait as long as necessary. */
+  constructor(atOnce: number, patience?: WaitLimit) {
+    this.#atOnce = atOnce
+    this.#patience = patience
+  }
+
+  get figures(): { running: number; waiting: number } {
+    return { running: this.#running, waiting: this.#waiting.length }
+  }
+
+  get isFull(): boolean {
+    return this.#running >= this.#atOnce
+  }
+
+  /**
+   * Runs the task as soon as a slot is free.
+   *
+   * @throws the task's error, or the refusal if it waited too long.
+   */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.isFull) await this.#turn()
+    else this.#running += 1
+    try {
+      return await work()
+    } finally {
+      // The slot passes directly to the next waiting task, so that a new task can't overtake it.
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#running -= 1
+      else next()
+    }
+  }
+
+  #turn(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const patience = this.#patience
+    if (patience === undefined) {
+      this.#waiting.push(resolve)
+      return promise
+    }
+    const take = () => {
+      clearTimeout(deadline)
+      resolve()
+    }
+    const deadline = setTimeout(() => {
+      this.#waiting.splice(this.#waiting.indexOf(take), 1)
+      reject(patience.refusal())
+    }, patience.waitMs)
+    this.#waiting.push(take)
+    return promise
+  }
+}

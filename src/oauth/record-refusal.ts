@@ -1,0 +1,27 @@
+import type { RequestLog } from '../domain/applications/request-log.ts'
+import type { FailurePlace } from '../domain/applications/request-log-store.ts'
+import type { ApplicationId } from '../domain/ids.ts'
+import { isOAuthRefusal, OAuthRefusal, oauthErrorOf } from './error-reply.ts'
+
+/**
+ * Records the error that an application received, so that its owner can see it. Does not record faults of the service.
+ */
+export function recordRefusal(
+  requests: RequestLog,
+  error: unknown,
+  from: { applicationId: ApplicationId; place: FailurePlace; redirectUri?: string | undefined },
+): void {
+  if (!isOAuthRefusal(error)) return
+  const { applicationId, place, redirectUri = null } = from
+  const wire = oauthErrorOf(error)
+  // The redirect URI is recorded only if it caused the error.
+  const sent = error.reason === 'redirect-uri-differs' ? redirectUri : null
+  requests.recordFailure(applicationId, {
+    place,
+    error: wire.error,
+    description: wire.description,
+    reason: error.reason,
+    parameter: (error instanceof OAuthRefusal && error.parameter) || null,
+    redirectUri: sent,
+  })
+}

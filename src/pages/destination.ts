@@ -1,0 +1,74 @@
+import type { FastifyRequest } from 'fastify'
+import { portalClientId } from '../domain/applications/portal-application.ts'
+import type { ClientId } from '../domain/ids.ts'
+import { ownPath } from '../http/own-path.ts'
+import type { Text } from './html.ts'
+import { portalPlace } from './places.ts'
+
+/** The authorization attempt that led to this page. */
+export interface PageAttempt {
+  id: string
+  application: { clientId: ClientId; name: string }
+  /** Origin to which the flow's forms may redirect. */
+  redirectOrigin: string
+}
+
+export interface AttemptFinder {
+  attempts: { find(id: string): Promise<PageAttempt | undefined> }
+}
+
+/** Where the user goes after this page. */
+export interface Destination {
+  attempt: PageAttempt | undefined
+  /** Path on this host to return to. */
+  returnTo: string | undefined
+}
+
+/** Reads the destination from the URL: `?attempt=` or `?return_to=`. */
+export function destinationInUrl(request: FastifyRequest, authorization: AttemptFinder): Promise<Destination> {
+  return readOnward(request.query as Record<string, unknown>, authorization)
+}
+
+/** Parses what {@link onwardText} returned. */
+export function onwardOf(text: string | null, authorization: AttemptFinder): Promise<Destination> {
+  return readOnward(Object.fromEntries(new URLSearchParams(text ?? '')), authorization)
+}
+
+/**
+ * Ignores unknown attempts, and URLs that aren't a path on this host. No link can therefore send a user to another site
+ * after sign-in.
+ */
+async function readOnward(
+  { attempt, return_to: returnTo }: Record<string, unknown>,
+  authorization: AttemptFinder,
+): Promise<Destination> {
+  const found = typeof attempt === 'string' ? await authorization.attempts.find(attempt) : undefined
+  return { attempt: found, returnTo: found === undefined ? ownPath(returnTo) : undefined }
+}
+
+/** Serializes the destination; see {@link onwardOf}. */
+export function onwardText({ attempt, returnTo }: Destination): string | undefined {
+  if (attempt !== undefined) return `attempt=${encodeURIComponent(attempt.id)}`
+  return returnTo === undefined ? undefined : `return_to=${encodeURIComponent(returnTo)}`
+}
+
+/** Returns the path with the user's destination in its query. */
+export function withDestination(path: string, onward: Destination): string {
+  const text = onwardText(onward)
+  return text === undefined ? path : `${path}?${text}`
+}
+
+/** Returns the URL to go to after this page: the attempt's consent page, a page to return to, or `home`. */
+export function destinationUrl({ attempt, returnTo }: Destination, home = '/account'): string {
+  return attempt === undefined ? (returnTo ?? home) : `/auth/consent?attempt=${encodeURIComponent(attempt.id)}`
+}
+
+/** Returns the name of the application for which the user signs in. */
+export function applicationAhead({ attempt }: Destination): Text | undefined {
+  return attempt?.application.clientId === portalClientId ? portalPlace.name : attempt?.application.name
+}
+
+/** Returns the origins to which this page's forms may redirect, for its content security policy. */
+export function formOrigins({ attempt }: Destination): readonly string[] {
+  return attempt === undefined ? [] : [attempt.redirectOrigin]
+}

@@ -1,0 +1,112 @@
+import { bisectFailures } from '../../domain/attempt.ts'
+import type { BotId, FlowId } from '../../domain/ids.ts'
+import type { HourlyCount } from '../../domain/webhooks/event-log.ts'
+
+type Figure = Exclude<keyof HourlyCount, 'hourMs'>
+export type Figures = Record<Figure, number>
+
+export interface HourOfFlow {
+  botId: BotId
+  flowId: FlowId
+  /** Hours since the epoch. */
+  hour: number
+  figures: Figures
+}
+
+const hourMs = 3_600_000
+
+/** Hourly counts since the last flush. Kept in memory, so that accepting a webhook doesn't have to write them. */
+export class UnflushedCounts {
+  #noted = new Map<BotId, Map<FlowId, HourOfFlow[]>>()
+
+  note(figure: Figure, { botId, flowId }: { botId: BotId; flowId: FlowId }, atMs: number, times = 1): void {
+    this.#figures(botId, flowId, hourOf(atMs))[figure] += times
+  }
+
+  /**
+   * Stores all counts, in batches of at most `most`. A count that can't be stored is kept for the next call; the others
+   * are stored.
+   *
+   * @throws StoreUnavailable, or the error for the first count that could not be stored.
+   */
+  async store(most: number, work: (batch: readonly HourOfFlow[]) => Promise<void>): Promise<void> {
+    const noted = [...this.#noted.values()].flatMap((flows) => [...flows.values()].flat())
+    this.#noted = new Map()
+    const left = new Set(noted)
+    const faults: unknown[] = []
+    try {
+      for (let from = 0; from < noted.length; from += most) {
+        await bisectFailures(
+          noted.slice(from, from + most),
+          async (part) => {
+            await work(part)
+            for (const each of part) left.delete(each)
+          },
+          (_, error) => faults.push(error),
+        )
+      }
+    } finally {
+      this.#putBack([...left])
+    }
+    if (faults.length > 0) throw faults[0]
+  }
+
+  #putBack(taken: readonly HourOfFlow[]): void {
+    for (const { botId, flowId, hour, figures } of taken) {
+      const noted = this.#figures(botId, flowId, hour)
+      Object.assign(noted, sum(noted, figures))
+    }
+  }
+
+  /**
+   * Adds a bot's unflushed counts, or those of one of its flows, to the stored counts. Returns the sums, oldest first.
+   */
+  withNoted(stored: Map<number, Figures>, botId: BotId, flowId: FlowId | undefined, sinceHour: number): HourlyCount[] {
+    for (const [notedFlow, hours] of this.#noted.get(botId) ?? []) {
+      if (flowId !== undefined && notedFlow !== flowId) continue
+      for (const { hour, figures } of hours) {
+        if (hour >= sinceHour) stored.set(hour, sum(stored.get(hour), figures))
+      }
+    }
+    const hours = [...stored].sort(([one], [other]) => one - other)
+    return hours.map(([hour, figures]) => ({ hourMs: hour * hourMs, ...figures }))
+  }
+
+  discard(botId: BotId): void {
+    this.#noted.delete(botId)
+  }
+
+  #figures(botId: BotId, flowId: FlowId, hour: number): Figures {
+    let flows = this.#noted.get(botId)
+    if (flows === undefined) {
+      flows = new Map()
+      this.#noted.set(botId, flows)
+    }
+    let hours = flows.get(flowId)
+    if (hours === undefined) {
+      hours = []
+      flows.set(flowId, hours)
+    }
+    // The current hour is the last entry unless the clock was set back.
+    const last = hours.at(-1)
+    const noted = last?.hour === hour ? last : hours.find((each) => each.hour === hour)
+    if (noted !== undefined) return noted.figures
+    const figures = { accepted: 0, delivered: 0, failed: 0, dead: 0 }
+    hours.push({ botId, flowId, hour, figures })
+    return figures
+  }
+}
+
+export function hourOf(atMs: number): number {
+  return Math.floor(atMs / hourMs)
+}
+
+function sum(one: Figures | undefined, other: Figures): Figures {
+  if (one === undefined) return { ...other }
+  return {
+    accepted: one.accepted + other.accepted,
+    delivered: one.delivered + other.delivered,
+    failed: one.failed + other.failed,
+    dead: one.dead + other.dead,
+  }
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { storageOfRun } from '../world.ts'
+import { openPage } from './chromium.ts'
+import { hiddenFocus } from './hidden-focus.ts'
+
+const everyWay = ['with the mouse', 'by keyboard alone', 'without scripts'] as const
+export type Way = (typeof everyWay)[number]
+/**
+ * Ways to use a page. Each journey runs in every way, but on PostgreSQL in one, because pages don't depend on the
+ * storage.
+ */
+export const ways: readonly Way[] = storageOfRun === 'postgres' ? ['without scripts'] : everyWay
+
+/**
+ * A user at a browser. Elements are identified by their whole accessible names. A step that leads to another page ends
+ * once that page has loaded.
+ */
+export interface PageUser {
+  readonly page: Page
+  readonly scripts: boolean
+  open(address: string | URL): Promise<void>
+  fill(label: string, text: string): Promise<void>
+  /** Chooses a radio button, or ticks a check box. */
+  choose(label: string): Promise<void>
+  select(label: string, option: string): Promise<void>
+  /** Presses a button that leads to another page. */
+  press(name: string | RegExp): Promise<void>
+  /** Presses a button that changes something on this page. */
+  tap(name: string): Promise<void>
+  follow(name: string | RegExp): Promise<void>
+  /** Opens the folded part with this summary. */
+  unfold(words: string): Promise<void>
+  /** Waits until the page shows this text. */
+  sees(text: string | RegExp): Promise<void>
+  /** Waits until the page has this heading. */
+  isAt(heading: string): Promise<void>
+}
+
+export async function openPageUser(t: TestContext, way: Way, options: BrowserContextOptions = {}): Promise<PageUser> {
+  const scripts = way !== 'without scripts'
+  const page = await openPage(t, { ...options, javaScriptEnabled: scripts })
+  return pageUserAt(page, way)
+}
+
+export function pageUserAt(page: Page, way: Way): PageUser {
+  const { click, fill, choose, select } = way === 'by keyboard alone' ? keyboard(page) : mouse
+  const field = (label: string) => page.getByLabel(label, { exact: true })
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+  const link = (name: string | RegExp) => page.getByRole('link', { name, exact: true })
+  const leads = async (step: Promise<void>) => {
+    const loaded = page.waitForEvent('load')
+    await Promise.all([loaded, step])
+  }
+  return {
+    page,
+    scripts: way !== 'without scripts',
+    open: async (address) => void (await page.goto(String(address))),
+    fill: (label, text) => fill(field(label), text),
+    choose: (label) => choose(field(label)),
+    select: (label, option) => select(field(label), option),
+    press: (name) => leads(click(button(name))),
+    tap: (name) => click(button(name)),
+    follow: (name) => leads(click(link(name))),
+    unfold: (words) => click(page.locator('summary', { hasText: words }).first()),
+    async sees(text) {
+      try {
+        await page.getByRole('main').or(page.locator('pre')).getByText(text).first().waitFor()
+      } catch {
+        assert.fail(`${page.url()} does not say ${text}, but:\n${await page.locator('body').innerText()}`)
+      }
+    },
+    isAt: (heading) => page.getByRole('heading', { name: heading, exact: true }).waitFor(),
+  }
+}
+
+const mouse = {
+  click: (target: Locator) => target.click(),
+  async fill(target: Locator, text: string) {
+    await target.click()
+    await target.fill(text)
+  },
+  choose: (target: Locator) => target.click(),
+  select: async (target: Locator, option: string) => void (await target.selectOption(option)),
+}
+
+function keyboard(page: Page): typeof mouse {
+  /** Presses Tab until the target has the focus, and asserts that the focus is visible at each stop. */
+  async function reach(target: Locator): Promise<void> {
+    const element = await target.elementHandle()
+    if (await element?.evaluate(hasFocus)) return
+    for (let presses = 0; presses < 150; presses += 1) {
+      await page.keyboard.press('Tab')
+      const [there, outOfSight] = await Promise.all([element?.evaluate(hasFocus), page.evaluate(hiddenFocus)])
+      assert.equal(outOfSight, undefined, `${page.url()}: the focus can not be seen`)
+      if (there) return
+    }
+    assert.fail(`${page.url()}: Tab does not lead to ${target}`)
+  }
+  return {
+    async click(target) {
+      await reach(target)
+      await page.keyboard.press('Enter')
+    },
+    async fill(target, text) {
+      await reach(target)
+      await page.keyboard.press('Control+A')
+      if (text === '') await page.keyboard.press('Delete')
+      else await page.keyboard.type(text)
+    },
+    async choose(target) {
+      await reach(target)
+      if ((await target.getAttribute('type')) === 'checkbox') return page.keyboard.press('Space')
+      // Tab reaches one radio button of a group, and the arrow keys reach the others.
+      for (let presses = 0; presses < 20 && !(await target.isChecked()); presses += 1) {
+        await page.keyboard.press('ArrowDown')
+      }
+      assert.ok(await target.isChecked(), `${page.url()}: the arrows do not lead to ${target}`)
+    },
+    async select(target, option) {
+      await reach(target)
+      await page.keyboard.type(option)
+    },
+  }
+}
+
+/** Returns whether the element has the focus. Any radio button counts for its whole group. Runs in the page. */
+function hasFocus(element: Element): boolean {
+  const { activeElement: focused } = document
+  if (focused === element) return true
+  const [one, other] = [element, focused] as HTMLInputElement[]
+  return one?.type === 'radio' && other?.type === 'radio' && one.name === other.name && one.form === other.form
+}

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { parseUserId } from '../../src/domain/ids.ts'
+import { BotRuntime, untilStored } from './bot-runtime.ts'
+import { openMailSink } from './mail-sink.ts'
+import {
+  aClient,
+  ada,
+  allow,
+  type Browser,
+  type Client,
+  consentUrl,
+  postForm,
+  provision,
+  redeem,
+  signedIn,
+  testOrigin,
+} from './people.ts'
+import { type Registered, registered } from './portal-people.ts'
+import { openWorld, type World } from './world.ts'
+
+export interface PopulatedWorld {
+  world: World
+  /** A browser without scripts, in which Ada is signed in. */
+  browser: Browser
+  client: Client
+  /** Another application, created in the portal, with two secrets. */
+  application: Registered
+  /** IDs of webhook events, by outcome. */
+  events: { done: string; dead: string }
+  runtimeId: string
+  resetLink: string
+  /** Link of an invitation to a bot that nobody has accepted. */
+  invitation: string
+}
+
+/**
+ * Opens a service with content on every page: users, applications, bots with all their data, and past events.
+ *
+ * @param says Returns what users and platforms write, given the default text and its maximum length. A test can replace
+ * it.
+ */
+export async function openPopulatedWorld(
+  t: TestContext,
+  says: Says = (plain) => plain,
+  env: Record<string, string> = {},
+): Promise<PopulatedWorld> {
+  const sink = await openMailSink(t)
+  const world = await openWorld(t, {
+    SMTP_URL: sink.url,
+    MAIL_FROM: 'Gatehouse <gate@example.com>',
+    CODE_HOSTING_NAME: says('Forge', 64),
+    CODE_HOSTING_CLIENT_ID: 'gatehouse',
+    CODE_HOSTING_CLIENT_SECRET: 'nothing that opens anything',
+    CODE_HOSTING_AUTHORIZE_URL: 'http://127.0.0.1:9/authorize',
+    CODE_HOSTING_TOKEN_URL: 'http://127.0.0.1:9/token',
+    CODE_HOSTING_USERINFO_URL: 'http://127.0.0.1:9/userinfo',
+    ...env,
+  })
+  const put = async (path: string, body: object, method = 'PUT') => {
+    const { status, json } = await provision(world, method, `/v1/${path}`, body)
+    assert.ok(status < 300, JSON.stringify(json))
+    return json
+  }
+  const { email, password, pin } = ada
+  await put('users/ada', { name: says('Ada Lovelace', 100), email, password, pin, codeHostingId: '1815' })
+  await put('users/grace', { name: says('Grace Hopper', 100), email: 'grace@example.com' })
+  await put('users/alan', { name: says('Alan Turing', 100) })
+  await put('users/kurt', { name: says('Kurt Gödel', 100), email: 'kurt@example.com' })
+  await put('scopes/calendar.read', { description: says('See your calendar', 200) })
+
+  const client = await aClient(world, 'acme', {
+    name: says('Acme Dashboard', 100),
+    websiteUrl: `https://client.example/${encodeURI(says('', 200))}`,
+  })
+  const browser = await signedIn(world)
+  const scope = 'user.identify user.email bots.read offline_access calendar.read'
+  const granted = await allow(world, browser, consentUrl(world, client, { scope }))
+  await redeem(world, client, granted.searchParams.get('code') ?? '')
+  // Two failing requests, which the application's owner sees.
+  await browser.visit(consentUrl(world, { ...client, redirectUri: `${client.redirectUri}/` }), world)
+  await postForm(`${world.baseUrl}/api/oauth/token`, {
+    grant_type: 'authorization_code',
+    client_id: client.clientId,
+    client_secret: client.clientSecret,
+    code: 'svc_ac_none',
+    redirect_uri: client.redirectUri,
+  })
+  await browser.visit(world.portalUrl, world)
+  const application = await registered(world, browser, {
+    name: says('Night Shift', 100),
+    website_url: 'https://night.example',
+    environment: 'development',
+    redirect_uris: 'http://localhost:8080/callback\nhttp://localhost:8080/callback/',
+  })
+  const secrets = await browser.get(`${application.address}/secrets`)
+  await browser.submit(secrets, { label: says('Second server', 50) }, '/secrets')
+
+  const runtime = await furnishBots(world, browser, put, says)
+  const events = await addPastEvents(t, world, runtime.key, put, says)
+  await browser.submit(await browser.get(`${world.baseUrl}/forgot-password`), { email }, '/forgot-password')
+  const resetLink = await sink.nextLink()
+  return {
+    world,
+    browser,
+    client,
+    application,
+    events,
+    runtimeId: runtime.id,
+    resetLink,
+    invitation: runtime.invitation,
+  }
+}
+
+type Put = (path: string, body: object, method?: string) => Promise<unknown>
+type Says = (plain: string, atMostCharacters: number) => string
+
+/** Creates Ada’s bots, and the runtime of one of them. */
+async function furnishBots(
+  world: World,
+  browser: Browser,
+  put: Put,
+  says: Says,
+): Promise<{ id: string; key: string; invitation: string }> {
+  const bot = { ownerId: 'ada', hostingEnabled: true, publicStatus: true }
+  await put('bots/lantern', {
+    ...bot,
+    name: says('Lantern', 100),
+    chatPlatformId: '215215215215215215',
+    hostingLocation: 'cloud',
+    plan: 'pro',
+  })
+  await put('bots/harbor', {
+    ...bot,
+    name: says('Harbor', 100),
+    chatPlatformId: '316316316316316316',
+    hostingEnabled: false,
+  })
+  await put('bots/lantern/coworkers/grace', { role: 'editor', capabilities: ['keys', says('poetry', 64)] })
+  await put('bots/lantern/coworkers/alan', { role: 'viewer', capabilities: [] })
+  await put('bots/lantern/guilds', { guildIds: ['417417417417417417'] })
+  await put('bots/lantern/flows/hello', {
+    kind: 'command',
+    name: says('Say hello', 100),
+    publicCode: says('HELLO', 100),
+  })
+  await put('bots/lantern/flows/deploys', {
+    kind: 'event',
+    name: says('Announce deployments', 100),
+    webhook: { path: 'deploys', requiresKey: false },
+  })
+  await put('bots/lantern/flows/alerts', {
+    kind: 'event',
+    name: says('Raise alerts', 100),
+    webhook: { path: 'alerts/high', requiresKey: true },
+  })
+  const submit = async (path: string, fields: Record<string, string>, action = path) => {
+    const answer = await browser.submit(await browser.get(`${world.baseUrl}/bots/lantern${path}`), fields, action)
+    assert.ok(answer.status < 400, answer.text)
+    return answer
+  }
+  await submit('/flows/alerts/key', { key_before: 'ends-in-24-hours' })
+  await submit('', { notice: says('Moves to another host on Sunday', 200) }, '/notice')
+  const invite = async (label: string) => {
+    const fields = { label: says(label, 100), role: 'editor', capability: 'keys' }
+    const made = await submit('/invitations/new', fields, '/invitations')
+    return /data-testid="invitation-link">([^<]+)</.exec(made.text)?.[1] ?? ''
+  }
+  const accepted = new URL(await invite('Grace')).searchParams.get('token') ?? ''
+  await world.service.bots.invitations.accept(accepted, { userId: parseUserId('kurt')!, origin: testOrigin })
+  const invitation = await invite('edsger@example.com')
+  const { text } = await submit('/runtimes', { name: says('Attic', 100), hosts: 'this' })
+  const key = /data-testid="runtime-key">([^<]+)</.exec(text)?.[1] ?? ''
+  const id = /\/runtimes\/([^/"]+)\/key"/.exec(text)?.[1] ?? ''
+  return { id, key, invitation }
+}
+
+async function addPastEvents(t: TestContext, world: World, key: string, put: Put, says: Says) {
+  const { runtime } = await BotRuntime.ready(t, world, key, { agent: says('a test', 200) })
+  const post = async (body: string) => {
+    const response = await fetch(`${world.apiUrl}/lantern/deploys`, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': says('a sender', 200),
+        'x-request-id': says('7', 100),
+      },
+    })
+    assert.equal(response.status, 202)
+    return runtime.next('dispatch')
+  }
+  const { delivery: first, id: done } = await post(JSON.stringify({ version: 7, says: says('It is out', 200) }))
+  await world.clock.advance(400)
+  runtime.send({ type: 'ack', deliveries: [first] })
+  await untilStored(world, 'lantern', done)
+  const { delivery: second, id: dead } = await post(says('Version 8 is out', 200))
+  await world.clock.advance(1_300)
+  runtime.send({ type: 'nack', delivery: second, error: says('No such channel', 200), dead: true })
+  const report = {
+    botId: 'lantern',
+    ready: true,
+    presence: 'online',
+    uptimeMs: 90_000,
+    guildCount: 1_234,
+    shardCount: 2,
+  }
+  await runtime.heartbeat([], [report])
+  const entries = ['debug', 'info', 'warn', 'error'].map((level) => ({ level, message: says('Slow answer', 200) }))
+  await put('bots/lantern/logs', { entries }, 'POST')
+  await world.clock.advance(2_000)
+  return { done: String(done), dead: String(dead) }
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { WebSocket } from 'ws'
+import { connect as connectRuntime } from '../../clients/typescript/src/runtime.ts'
+import { freshEnvironment } from './gatehouse-process.ts'
+import type { ServiceUrls } from './people.ts'
+
+export const operatorKey = 'an-operator-key-for-this-test-only-01'
+
+/** Returns a {@link freshEnvironment} with this operator key. */
+export async function operatedEnvironment(t: TestContext): Promise<Record<string, string> & { DATA_DIR: string }> {
+  return { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey }
+}
+
+/** Returns the URLs of the surfaces in this environment, and the operator key. */
+export function surfaceUrls(env: Record<string, string>): ServiceUrls {
+  const { BASE_URL = '', PORTAL_URL = '', CONTROL_URL = '' } = env
+  return { baseUrl: BASE_URL, portalUrl: PORTAL_URL, controlUrl: CONTROL_URL, operatorKey }
+}
+
+/** Several bots, because faults between bots don't show with one. */
+export const botIds = ['greeter', 'lantern', 'beacon'] as const
+
+/** Returns the URL of the nth webhook, for each bot in turn. */
+export function webhookUrlOf(env: Record<string, string>, n: number): string {
+  return `${env.API_URL}/${botIds[n % botIds.length]}/hooks`
+}
+
+/** Provisions a user, bots with a listening flow each, and a runtime for all bots. Returns the runtime's key. */
+export async function provision(env: Record<string, string>): Promise<string> {
+  const call = async (method: string, path: string, body: object) => {
+    const answer = await fetch(`${env.CONTROL_URL}${path}`, {
+      method,
+      body: JSON.stringify(body),
+      headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
+    })
+    assert.equal(answer.status, 201, await answer.clone().text())
+    return (await answer.json()) as { key: string }
+  }
+  await call('PUT', '/v1/users/ada', { name: 'Ada' })
+  for (const [n, botId] of botIds.entries()) {
+    const bot = { ownerId: 'ada', name: 'Greeter', chatPlatformId: `12345678901234567${8 - n}`, hostingEnabled: true }
+    await call('PUT', `/v1/bots/${botId}`, bot)
+    const webhook = { path: 'hooks', requiresKey: false }
+    await call('PUT', `/v1/bots/${botId}/flows/orders`, { kind: 'event', name: 'Orders', webhook })
+  }
+  return (await call('POST', '/v1/runtimes', { name: 'one', botIds: '*' })).key
+}
+
+interface Frame {
+  type: string
+  delivery: string
+  attempt: number
+  body: string
+}
+
+/** Connects a runtime that needs no part of the service, because these tests run outside its process. */
+export async function connect(
+  t: TestContext,
+  env: Record<string, string>,
+  key: string,
+  { credit, instance = 'one' }: { credit: number; instance?: string },
+) {
+  const socket = new WebSocket(`${env.API_URL?.replace('http', 'ws')}/runtime`, 'gatehouse.runtime.v1', {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  t.after(() => socket.terminate())
+  // Tests kill the process at the other end.
+  socket.on('error', () => {})
+  const frames: Frame[] = []
+  let arrived = () => {}
+  socket.on('message', (data) => {
+    frames.push(JSON.parse(String(data)))
+    arrived()
+  })
+  const runtime = {
+    send: (frame: object) => socket.send(JSON.stringify(frame)),
+    async next(type: string): Promise<Frame> {
+      while (frames.length === 0) {
+        await new Promise<void>((resolve) => {
+          arrived = resolve
+        })
+      }
+      const frame = frames.shift() as Frame
+      assert.equal(frame.type, type)
+      return frame
+    },
+  }
+  await runtime.next('hello')
+  runtime.send({ type: 'ready', instance, agent: 'test/1', credit })
+  await runtime.next('welcome')
+  return runtime
+}
+
+/** Time without a handled webhook after which the test fails. */
+const handledWithinMs = 60_000
+
+/** A TypeScript runtime that hosts all bots and records the webhooks that its handler receives. */
+export class HandlingRuntime {
+  /** Bodies of all handled webhooks, including repeated ones. */
+  readonly bodies: string[] = []
+  #handled = () => {}
+
+  constructor(t: TestContext, env: Record<string, string>, key: string, instance = 'one') {
+    const runtime = connectRuntime({
+      url: env.API_URL as string,
+      key,
+      instance,
+      credit: 256,
+      onWebhook: (event) => {
+        this.bodies.push(event.text())
+        this.#handled()
+      },
+      onProblem: () => {},
+    })
+    t.after(() => runtime.leave({ withinMs: 0 }))
+  }
+
+  /** Resolves once each of these is handled. @throws Error if some are missing and no more webhooks arrive. */
+  async has(accepted: Iterable<string>): Promise<void> {
+    const missing = new Set(accepted)
+    for (let seen = 0; ; ) {
+      for (; seen < this.bodies.length; seen += 1) missing.delete(this.bodies[seen] as string)
+      if (missing.size === 0) return
+      const handled = new Promise<true>((resolve) => {
+        this.#handled = () => resolve(true)
+      })
+      const late = new AbortController()
+      const nothing = wait(handledWithinMs, false, { signal: late.signal, ref: false }).catch(() => false)
+      if (!(await Promise.race([handled, nothing]))) {
+        throw new Error(`${missing.size} webhooks were accepted and not handled: ${[...missing].slice(0, 10)}`)
+      }
+      late.abort()
+    }
+  }
+}
+
+/**
+ * Hosts all bots until each of these webhooks is handled. Returns the bodies of all handled webhooks, including
+ * repeated ones.
+ */
+export async function receive(
+  t: TestContext,
+  env: Record<string, string>,
+  key: string,
+  accepted: Iterable<string>,
+): Promise<string[]> {
+  const runtime = new HandlingRuntime(t, env, key)
+  await runtime.has(accepted)
+  return runtime.bodies
+}
+
+/** Asserts that each accepted webhook was handled, none twice, and none that was not sent. */
+export function assertHandledOnce(
+  handled: readonly string[],
+  { accepted, sent }: { accepted: Iterable<string>; sent: ReadonlySet<string> },
+): void {
+  const bodies = new Set(handled)
+  assert.deepEqual(
+    [...accepted].filter((body) => !bodies.has(body)),
+    [],
+    'accepted and not handled',
+  )
+  assert.deepEqual(
+    handled.filter((body) => !sent.has(body)),
+    [],
+    'handled and never sent',
+  )
+  assert.equal(handled.length, bodies.size, 'handled twice')
+}
+
+export function bodyOf({ body }: Frame): string {
+  return Buffer.from(body, 'base64').toString()
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { configured } from '../../src/commands/configured.ts'
+import { openLog } from '../../src/commands/log.ts'
+import { startService } from '../../src/commands/serve/start-service.ts'
+import { StartFault } from '../../src/commands/start-fault.ts'
+
+/** A service in this process, started as `gatehouse serve` starts it. */
+export interface InProcessService {
+  stop(): Promise<void>
+}
+
+/**
+ * Starts a service on SQLite in this process, and stops it with the test. That takes a tenth of the time of a separate
+ * process, which only tests of the process itself need.
+ *
+ * @throws StartFault
+ */
+export async function startInProcess(t: TestContext, env: Record<string, string>): Promise<InProcessService> {
+  const running = await startService(configured(env), openLog('silent'))
+  let stopping: Promise<unknown> | undefined
+  const stop = async () => {
+    stopping ??= running.stop(8_000)
+    assert.equal(await stopping, 'drained')
+  }
+  t.after(stop)
+  return { stop }
+}
+
+/** Returns the exit code of a failing start, and what `gatehouse serve` would write to standard error. */
+export async function startFailure(t: TestContext, env: Record<string, string>): Promise<[number, string]> {
+  try {
+    await startInProcess(t, env)
+  } catch (error) {
+    if (error instanceof StartFault) {
+      return [error.exitCode, error.lines.map((line) => `gatehouse: ${line}\n`).join('')]
+    }
+    throw error
+  }
+  return assert.fail('it started')
+}
