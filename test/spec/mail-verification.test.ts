@@ -171,7 +171,7 @@ describe('Mail is verified where SMTP is configured', () => {
     for (let more = 0; more < 2; more += 1) assert.equal((await again()).status, 303)
     const refused = await again()
     assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '3600'])
-    assert.match(noticeOf(refused), /ask again in 60 minutes\.$/)
+    assert.match(noticeOf(refused), /try again in 60 minutes\.$/)
   })
 
   test('our choice: at most twenty sign-ups an hour from one client address are sent mail; the next is 429', async (t) => {

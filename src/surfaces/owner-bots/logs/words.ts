@@ -3,12 +3,12 @@ import { type Words, words } from '../../../pages/html.ts'
 
 /** Texts of the runtime log. */
 export const logWords = {
-  level: words({ en: 'Level', de: 'Stufe' }),
+  level: words({ en: 'Level', de: 'Level' }),
   levels: {
-    debug: { word: words({ en: 'Debug', de: 'Debug' }), filter: words({ en: 'All levels', de: 'Alle Stufen' }) },
+    debug: { word: words({ en: 'Debug', de: 'Debug' }), filter: words({ en: 'All levels', de: 'Alle Level' }) },
     info: {
       word: words({ en: 'Info', de: 'Info' }),
-      filter: words({ en: 'Info and above', de: 'Ab Info' }),
+      filter: words({ en: 'Info and above', de: 'Info und höher' }),
     },
     warn: {
       word: words({ en: 'Warning', de: 'Warnung' }),
@@ -20,10 +20,10 @@ export const logWords = {
   noneYet: words({ en: 'No log entries yet', de: 'Noch keine Protokolleinträge' }),
   noneOfThisKind: words({
     en: 'No log entries at this level',
-    de: 'Keine Protokolleinträge dieser Stufe',
+    de: 'Keine Protokolleinträge auf diesem Level',
   }),
   about: words({
     en: 'Entries from the bot’s runtime, newest first. The latest 1,000 are kept.',
-    de: 'Einträge von der Runtime des Bots, neueste zuerst. Die letzten 1.000 werden aufbewahrt.',
+    de: 'Einträge der Runtime, neueste zuerst. Die letzten 1.000 werden aufbewahrt.',
   }),
 }
