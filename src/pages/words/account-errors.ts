@@ -25,7 +25,7 @@ export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: 
   'email-missing': words({ en: 'Enter your email address.', de: 'Geben Sie Ihre E-Mail-Adresse ein.' }),
   'email-malformed': words({
     en: 'Enter an email address like name@example.com.',
-    de: 'Geben Sie eine E-Mail-Adresse wie name@example.com ein.',
+    de: 'Geben Sie eine gültige E-Mail-Adresse ein, etwa name@example.com.',
   }),
   'email-taken': words({
     en: 'An account with this email address already exists. Sign in, or use another address.',
@@ -41,7 +41,7 @@ export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: 
   }),
   'password-well-known': words({
     en: 'This password is too common. Choose a different one.',
-    de: 'Dieses Passwort wird zu häufig verwendet. Wählen Sie ein anderes.',
+    de: 'Dieses Passwort ist zu leicht zu erraten. Wählen Sie ein anderes.',
   }),
   'password-wrong': words({
     en: 'Wrong password. Check it and try again.',

@@ -152,7 +152,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
   'consent-withdrawn': (_event, { who, application }) => ({
     title: words({
       en: `${who.en} revoked the access of ${application.en}`,
-      de: `${who.de} Zugriff widerrufen: ${application.de}`,
+      de: `${who.de} den Zugriff widerrufen: ${application.de}`,
     }),
     more: words({
       en: 'All its tokens for this user were revoked.',

@@ -53,7 +53,7 @@ export const accountWords = {
     notSet: words({ en: 'Not set', de: 'Nicht festgelegt' }),
     about: words({
       en: 'Your PIN protects your personal data and changes made in your name. You enter it when an application requests such access.',
-      de: 'Die PIN schützt Ihre persönlichen Daten und verhindert unbefugte Änderungen in Ihrem Namen. Sie werden danach gefragt, wenn eine Anwendung solchen Zugriff anfordert.',
+      de: 'Die PIN schützt Ihre persönlichen Daten und verhindert unbefugte Änderungen in Ihrem Namen. Sie geben die PIN ein, wenn eine Anwendung solchen Zugriff anfordert.',
     }),
     change: words({ en: 'Change PIN', de: 'PIN ändern' }),
     setOne: words({ en: 'Set a PIN', de: 'PIN festlegen' }),
@@ -97,7 +97,7 @@ export const accountWords = {
     signOutAbove: words({ en: 'Sign out above', de: 'Oben auf der Seite abmelden' }),
     signOut: words({ en: 'Sign out', de: 'Abmelden' }),
     at: (address: string | null): Words =>
-      words({ en: `at ${address ?? 'an unknown address'}`, de: `unter ${address ?? 'unbekannter Adresse'}` }),
+      words({ en: `at ${address ?? 'an unknown address'}`, de: `(${address ?? 'unbekannte Adresse'})` }),
     othersMeans: words({
       en: 'Signs out all other browsers now. Applications keep their access.',
       de: 'Alle anderen Browser werden sofort abgemeldet. Anwendungen behalten ihren Zugriff.',

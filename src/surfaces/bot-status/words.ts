@@ -29,7 +29,7 @@ export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Wor
     inSentence: words({ en: 'offline', de: 'offline' }),
     meaning: words({
       en: 'Hosting is on, but the bot isn’t running.',
-      de: 'Hosting ist aktiviert, aber der Bot läuft nicht.',
+      de: 'Das Hosting ist aktiviert, aber der Bot läuft nicht.',
     }),
   },
   'hosting-off': {
@@ -173,7 +173,7 @@ export const botStatusWords = {
       const { en, de } = share(of)
       return words({
         en: html`${meaning} ${en} online over the last 90 days.`,
-        de: html`${meaning} In den letzten 90 Tagen ${de} online.`,
+        de: html`${meaning} In den letzten 90 Tagen zu ${de} online.`,
       })
     },
     picture: (name: string, is: Words): Words => words({ en: html`${name} is ${is}`, de: html`${name}: ${is}` }),

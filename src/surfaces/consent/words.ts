@@ -76,7 +76,7 @@ export const consentFaultWords = {
   redirectUriUnregistered: (application: string): Words =>
     words({
       en: `This redirect URI is not registered for ${application}. The application’s owner can add it under Redirect URIs, exactly as sent.`,
-      de: `Diese Redirect-URI ist für ${application} nicht registriert. Der Eigentümer der Anwendung kann sie unter „Redirect-URIs“ hinzufügen. Sie muss genau der gesendeten entsprechen.`,
+      de: `Diese Redirect-URI ist für ${application} nicht registriert. Der Eigentümer der Anwendung kann sie in genau dieser Form unter „Redirect-URIs“ hinzufügen.`,
     }),
   forOwner: {
     title: words({ en: 'Only you, the owner, see this', de: 'Nur für Sie als Eigentümer sichtbar' }),

@@ -73,7 +73,7 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
       }),
       whatToDo: words({
         en: 'Try again. If it keeps happening, give an administrator the error ID. The service’s settings may be wrong.',
-        de: 'Versuchen Sie es erneut. Tritt das Problem wieder auf, nennen Sie einem Administrator die Fehler-ID. Vielleicht ist der Dienst falsch konfiguriert.',
+        de: 'Versuchen Sie es erneut. Tritt das Problem wieder auf, nennen Sie einem Administrator die Fehler-ID. Möglicherweise ist der Dienst falsch konfiguriert.',
       }),
     }
   },
@@ -112,11 +112,11 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
     }),
     why: words({
       en: 'It works once, for 15 minutes, in the browser in which you started.',
-      de: 'Eine begonnene Anmeldung gilt 15 Minuten, nur einmal und nur im selben Browser.',
+      de: 'Jede Anmeldung ist 15 Minuten gültig. Sie lässt sich nur einmal und nur im selben Browser abschließen.',
     }),
     whatToDo: words({
       en: 'If you’re already signed in or linked, you’re done. Otherwise start again.',
-      de: 'Wenn Sie schon angemeldet sind oder das Konto verknüpft ist, müssen Sie nichts tun. Beginnen Sie sonst von vorn.',
+      de: 'Sind Sie schon angemeldet oder ist das Konto verknüpft? Dann müssen Sie nichts tun. Andernfalls beginnen Sie von vorn.',
     }),
   }),
   'signed-out-meanwhile': ({ providerName }) => {
@@ -157,7 +157,7 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
       }),
       whatToDo: words({
         en: 'If you have an account here, sign in another way and link it on your account page. If not, ask an administrator for one.',
-        de: 'Falls Sie hier schon ein Konto haben, melden Sie sich auf andere Weise an. Verknüpfen Sie es dann auf Ihrer Kontoseite. Bitten Sie sonst einen Administrator um ein Konto.',
+        de: 'Falls Sie hier schon ein Konto haben, melden Sie sich auf andere Weise an. Verknüpfen Sie die beiden Konten dann auf Ihrer Kontoseite. Andernfalls bitten Sie einen Administrator um ein Konto.',
       }),
     }
   },
@@ -174,7 +174,7 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
       }),
       whatToDo: words({
         en: 'Sign in with your password, then link the account on your account page.',
-        de: 'Melden Sie sich mit Ihrem Passwort an. Verknüpfen Sie das Konto dann auf Ihrer Kontoseite.',
+        de: 'Melden Sie sich mit Ihrem Passwort an. Verknüpfen Sie dann die beiden Konten auf Ihrer Kontoseite.',
       }),
     }
   },

@@ -19,7 +19,7 @@ export const linkedAccountsWords = {
     }),
     unlinked: words({
       en: 'Account unlinked. You can no longer sign in with it.',
-      de: 'Verknüpfung gelöst. Sie können sich nicht mehr mit diesem Konto anmelden.',
+      de: 'Verknüpfung aufgehoben. Mit diesem Konto können Sie sich nicht mehr anmelden.',
     }),
   },
   linked: words({ en: 'Linked', de: 'Verknüpft' }),
@@ -33,7 +33,7 @@ export const linkedAccountsWords = {
   link: (name: string): Words =>
     words({ en: `Link ${providerWords(name).en.is}`, de: `Mit ${providerWords(name).de.to} verknüpfen` }),
   unlink: (name: string): Words =>
-    words({ en: `Unlink ${providerWords(name).en.is}`, de: `Verknüpfung mit ${providerWords(name).de.to} lösen` }),
+    words({ en: `Unlink ${providerWords(name).en.is}`, de: `Verknüpfung mit ${providerWords(name).de.to} aufheben` }),
   again: {
     title: words({ en: 'Sign in again to make changes', de: 'Zum Ändern erneut anmelden' }),
     withOne: words({

@@ -30,7 +30,7 @@ export const keyQuestionWords = {
   revokesPrevious: (lastFour: string): Words =>
     words({
       en: html`The previous key ${code(`••••${lastFour}`)}, which was about to expire, is revoked now.`,
-      de: html`Der vorherige Schlüssel ${code(`••••${lastFour}`)} wird sofort widerrufen, statt bald abzulaufen.`,
+      de: html`Der vorherige Schlüssel ${code(`••••${lastFour}`)} war noch befristet gültig und wird sofort widerrufen.`,
     }),
   create: words({ en: 'Create key', de: 'Schlüssel erstellen' }),
   replace: words({ en: 'Replace key', de: 'Schlüssel ersetzen' }),

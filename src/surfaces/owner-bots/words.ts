@@ -44,7 +44,7 @@ export const roleWords: Readonly<Record<Role, { name: Words; asWhat: Words; may:
     asWhat: words({ en: 'an editor', de: 'Bearbeiten' }),
     may: words({
       en: 'Views everything, changes hosting, status page and flow settings, and replays webhooks.',
-      de: 'Darf alles ansehen, Hosting, Statusseite und Flow-Einstellungen ändern und Webhooks erneut einreihen.',
+      de: 'Darf alles ansehen, Webhooks erneut einreihen sowie Hosting, Statusseite und Flow-Einstellungen ändern.',
     }),
   },
   viewer: {

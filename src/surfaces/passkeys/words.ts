@@ -30,7 +30,7 @@ export const passkeysWords = {
   storage: {
     oneDevice: words({ en: 'On one device only', de: 'Nur auf einem Gerät' }),
     inSync: words({ en: 'Synced with your other devices', de: 'Mit Ihren anderen Geräten synchronisiert' }),
-    notYetInSync: words({ en: 'On one device, not synced yet', de: 'Auf einem Gerät und noch nicht synchronisiert' }),
+    notYetInSync: words({ en: 'On one device, not synced yet', de: 'Auf einem Gerät, noch nicht synchronisiert' }),
   },
   another: words({ en: 'Another passkey', de: 'Weiterer Passkey' }),
   first: words({ en: 'Your first passkey', de: 'Ihr erster Passkey' }),

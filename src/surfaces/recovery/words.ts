@@ -19,7 +19,7 @@ export const passwordLinkWords = {
     }),
   signIn,
   mailed: {
-    title: words({ en: 'Check your email', de: 'Sehen Sie in Ihrem Posteingang nach' }),
+    title: words({ en: 'Check your email', de: 'Prüfen Sie Ihren Posteingang' }),
     onItsWay: words({
       en: 'If this address has an account, a link is on its way. It works once, for 1 hour.',
       de: 'Wenn es zu dieser Adresse ein Konto gibt, ist ein Link unterwegs. Er ist eine Stunde gültig und funktioniert nur einmal.',
@@ -106,7 +106,7 @@ export const linkWords = {
       title: words({ en: 'PIN saved', de: 'PIN gespeichert' }),
       said: words({
         en: 'You’ll need it the next time an application requests access that it protects.',
-        de: 'Sie werden danach gefragt, sobald eine Anwendung geschützten Zugriff anfordert.',
+        de: 'Sie brauchen die PIN, sobald eine Anwendung geschützten Zugriff anfordert.',
       }),
     },
   },
@@ -133,7 +133,7 @@ export const linkWords = {
     }),
   },
   signInFirst: {
-    what: words({ en: 'Sign in to confirm this address', de: 'Zum Bestätigen dieser Adresse anmelden' }),
+    what: words({ en: 'Sign in to confirm this address', de: 'Melden Sie sich an, um diese Adresse zu bestätigen' }),
     why: words({
       en: 'It replaces an account’s email address, so only that account can confirm it.',
       de: 'Diese Adresse ersetzt die bisherige Adresse eines Kontos. Bestätigen lässt sie sich nur in diesem Konto.',

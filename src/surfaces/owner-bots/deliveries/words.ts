@@ -166,7 +166,7 @@ export const deliveryWords = {
     title: words({ en: 'Attempts', de: 'Versuche' }),
     about: words({
       en: 'Each delivery to a runtime.',
-      de: 'Alle Zustellungen an eine Runtime.',
+      de: 'Alle bisherigen Zustellversuche.',
     }),
     none: words({ en: 'No attempts yet.', de: 'Noch keine Versuche.' }),
     list: words({ en: 'Attempts, oldest first', de: 'Versuche, älteste zuerst' }),

@@ -47,7 +47,7 @@ export const flowWords = {
     send: words({ en: 'Send a webhook', de: 'Webhook senden' }),
     onlyDiscordSigns: words({
       en: 'Only Discord can send webhooks here, because it signs them with its private key. To try the flow, send a test below.',
-      de: 'Nur Discord kann Webhooks an diese URL senden und signiert sie mit einem privaten Schlüssel. Zum Ausprobieren senden Sie unten einen Test.',
+      de: 'Nur Discord kann Webhooks an diese URL senden, da nur Discord den privaten Schlüssel zum Signieren hat. Zum Ausprobieren senden Sie unten einen Test.',
     }),
   },
   keys: {
@@ -153,7 +153,7 @@ export const flowSettingWords = {
     window: words({ en: 'Time window in seconds', de: 'Zeitfenster in Sekunden' }),
     windowHint: words({
       en: 'Leave empty for 24 hours, the maximum.',
-      de: 'Höchstens 24 Stunden. Das gilt auch, wenn Sie das Feld leer lassen.',
+      de: 'Leer lassen für das Maximum von 24 Stunden.',
     }),
     save: words({ en: 'Save order and duplicates', de: 'Reihenfolge und Duplikate speichern' }),
   },

@@ -3,9 +3,9 @@ import { type Words, words } from '../../../pages/html.ts'
 
 /** Texts of the runtime log. */
 export const logWords = {
-  level: words({ en: 'Level', de: 'Level' }),
+  level: words({ en: 'Level', de: 'Stufe' }),
   levels: {
-    debug: { word: words({ en: 'Debug', de: 'Debug' }), filter: words({ en: 'All levels', de: 'Alle Level' }) },
+    debug: { word: words({ en: 'Debug', de: 'Debug' }), filter: words({ en: 'All levels', de: 'Alle Stufen' }) },
     info: {
       word: words({ en: 'Info', de: 'Info' }),
       filter: words({ en: 'Info and above', de: 'Info und höher' }),
@@ -20,7 +20,7 @@ export const logWords = {
   noneYet: words({ en: 'No log entries yet', de: 'Noch keine Protokolleinträge' }),
   noneOfThisKind: words({
     en: 'No log entries at this level',
-    de: 'Keine Protokolleinträge auf diesem Level',
+    de: 'Keine Protokolleinträge dieser Stufe',
   }),
   about: words({
     en: 'Entries from the bot’s runtime, newest first. The latest 1,000 are kept.',

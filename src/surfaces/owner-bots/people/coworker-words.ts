@@ -30,7 +30,7 @@ export const coworkerWords = {
   capabilities: words({ en: 'Extra permissions', de: 'Zusätzliche Rechte' }),
   capabilitiesHint: words({
     en: 'In addition to what the role allows.',
-    de: 'Ergänzen die Rechte der Rolle.',
+    de: 'Zusätzlich zu den Rechten der Rolle.',
   }),
   change: words({ en: 'Change', de: 'Ändern' }),
   remove: words({ en: 'Remove', de: 'Entfernen' }),
@@ -39,7 +39,7 @@ export const coworkerWords = {
     title: words({ en: 'Add a collaborator', de: 'Bearbeiter hinzufügen' }),
     about: words({
       en: 'Enter the user ID or confirmed email address of a user. They get access immediately. For anyone else, create an invitation.',
-      de: 'Geben Sie die Benutzer-ID oder die bestätigte E-Mail-Adresse eines Benutzers ein. Der Zugriff gilt sofort. Alle anderen können Sie einladen.',
+      de: 'Geben Sie die Benutzer-ID oder die bestätigte E-Mail-Adresse eines Benutzers ein. Der Benutzer erhält sofort Zugriff. Für alle anderen erstellen Sie eine Einladung.',
     }),
     who: words({ en: 'Email address or user ID', de: 'E-Mail-Adresse oder Benutzer-ID' }),
     submit: words({ en: 'Add collaborator', de: 'Bearbeiter hinzufügen' }),

@@ -55,10 +55,10 @@ export const fieldWords = {
   },
   nearDuplicatesMeaning: words({
     en: 'If your application uses both, keep them. Otherwise remove the unused one.',
-    de: 'Verwendet Ihre Anwendung beide URIs, behalten Sie beide. Entfernen Sie sonst die nicht verwendete.',
+    de: 'Behalten Sie beide, wenn Ihre Anwendung beide verwendet. Andernfalls entfernen Sie die überflüssige URI.',
   }),
   pkce: words({ en: 'PKCE', de: 'PKCE' }),
-  pkceOptional: words({ en: 'Optional', de: 'Optional' }),
+  pkceOptional: words({ en: 'Optional', de: 'Nicht erforderlich' }),
   pkceOptionalHint: words({
     en: 'Checked if your application sends it.',
     de: 'PKCE wird geprüft, wenn Ihre Anwendung es verwendet.',
@@ -82,7 +82,7 @@ export const fieldErrorWords = {
   }),
   websiteMalformed: words({
     en: 'This is not a URL. Enter one like https://acme.example.',
-    de: 'Das ist keine URL. Geben Sie eine wie https://acme.example ein.',
+    de: 'Das ist keine gültige URL. Beispiel: https://acme.example.',
   }),
   websiteNotHttps: words({
     en: 'The website URL must start with https://.',
@@ -106,7 +106,7 @@ export const fieldErrorWords = {
   }),
   characters: words({
     en: 'has a character that URLs can’t contain, such as a space. Percent-encode it, and enter one URL per line.',
-    de: 'enthält ein Zeichen, das in URLs nicht erlaubt ist, etwa ein Leerzeichen. Kodieren Sie das Zeichen als Prozentwert und geben Sie nur eine URL pro Zeile ein.',
+    de: 'enthält ein Zeichen, das in URLs nicht erlaubt ist, etwa ein Leerzeichen. Verwenden Sie die Prozentkodierung und geben Sie nur eine URL pro Zeile ein.',
   }),
   wildcard: words({
     en: 'has a *. Redirect URIs must match exactly, so enter each one on a separate line.',

@@ -78,8 +78,8 @@ export const secretPagesWords = {
     de: 'Server, die das widerrufene Secret noch verwenden, können weder Codes einlösen noch Tokens erneuern. Vorhandene Tokens bleiben gültig.',
   }),
   lastUsed: (when: Html): Words =>
-    words({ en: html`It was last used ${when}.`, de: html`Zuletzt verwendet wurde es ${when}.` }),
-  neverUsed: words({ en: 'It has not been used yet.', de: 'Es wurde noch nicht verwendet.' }),
+    words({ en: html`It was last used ${when}.`, de: html`Dieses Secret wurde zuletzt ${when} verwendet.` }),
+  neverUsed: words({ en: 'It has not been used yet.', de: 'Dieses Secret wurde noch nicht verwendet.' }),
   keepBoth: words({ en: 'Keep both', de: 'Beide behalten' }),
   addTitle: words({ en: 'Create second secret', de: 'Zweites Secret erstellen' }),
   addAbout: words({

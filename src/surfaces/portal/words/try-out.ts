@@ -54,7 +54,7 @@ export const tryOutWords = {
       title: words({ en: 'Revoke', de: 'Widerrufen' }),
       about: words({
         en: 'When a user disconnects your application. Revoking a refresh token revokes its whole token family.',
-        de: 'Für den Fall, dass ein Benutzer die Verbindung zu Ihrer Anwendung trennt. Mit dem Refresh-Token wird die ganze Token-Familie widerrufen.',
+        de: 'Wenn ein Benutzer die Verbindung zu Ihrer Anwendung trennt. Mit einem Refresh-Token wird die ganze Token-Familie widerrufen.',
       }),
     },
   },
