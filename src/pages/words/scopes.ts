@@ -11,7 +11,7 @@ const german: Record<(typeof standardScopes)[number], string> = {
   'bots.read': 'Ihre Bots sehen: Name, Bild, Zustand, Tarif und Ihre Rolle',
   'flows.read': 'Ihre Flows sehen: Art, Name und öffentlicher Code',
   'guilds.read': 'Sehen, auf welchen Servern der Chat-Plattform Ihre Bots sind',
-  'logs.read': 'Das aktuelle Protokoll Ihrer Bots lesen',
+  'logs.read': 'Das aktuelle Protokoll Ihrer Bots abrufen',
   'cowork.read': 'Sehen, wer mit Ihnen an Ihren Bots arbeitet und welche Rechte diese Personen haben',
 }
 

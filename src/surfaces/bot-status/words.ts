@@ -33,8 +33,8 @@ export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Wor
     }),
   },
   'hosting-off': {
-    word: words({ en: 'Hosting off', de: 'Hosting deaktiviert' }),
-    inSentence: words({ en: 'hosting off', de: 'Hosting deaktiviert' }),
+    word: words({ en: 'Hosting off', de: 'Hosting inaktiv' }),
+    inSentence: words({ en: 'hosting off', de: 'Hosting inaktiv' }),
     meaning: words({
       en: 'The owner turned hosting off.',
       de: 'Der Eigentümer hat das Hosting deaktiviert.',
@@ -65,10 +65,10 @@ function barWords({ upMs, downMs, hostingOffMs }: StatusFigures): { en: string; 
   }
   if (upMs > 0) {
     return hostingOffMs > 0
-      ? { en: `online, hosting off for ${off.en}`, de: `online, Hosting deaktiviert: ${off.de}` }
+      ? { en: `online, hosting off for ${off.en}`, de: `online, Hosting inaktiv: ${off.de}` }
       : { en: 'online', de: 'online' }
   }
-  return hostingOffMs > 0 ? { en: 'hosting off', de: 'Hosting deaktiviert' } : { en: 'unknown', de: 'unbekannt' }
+  return hostingOffMs > 0 ? { en: 'hosting off', de: 'Hosting inaktiv' } : { en: 'unknown', de: 'unbekannt' }
 }
 
 function stretch(said: { en: string; de: string; fromEn: string; fromDe: string }, to: Words) {
@@ -140,7 +140,7 @@ export const botStatusWords = {
     when: words({ en: 'When', de: 'Wann' }),
     online: words({ en: 'Online', de: 'Online' }),
     interrupted: words({ en: 'Downtime', de: 'Ausfälle' }),
-    hostingOff: words({ en: 'Hosting off', de: 'Hosting deaktiviert' }),
+    hostingOff: words({ en: 'Hosting off', de: 'Hosting inaktiv' }),
     explain: words({
       en: 'Time with hosting off and unknown time aren’t counted. All times are UTC.',
       de: 'Zeiten ohne Daten oder mit deaktiviertem Hosting zählen nicht mit. Alle Zeitangaben in UTC.',
@@ -204,6 +204,6 @@ export const botStatusWords = {
 export const stripWords = {
   online: words({ en: 'Online', de: 'Online' }),
   interrupted: words({ en: 'Downtime', de: 'Ausfälle' }),
-  hostingOff: words({ en: 'Hosting off', de: 'Hosting deaktiviert' }),
+  hostingOff: words({ en: 'Hosting off', de: 'Hosting inaktiv' }),
   notKnown: words({ en: 'Unknown', de: 'Unbekannt' }),
 }

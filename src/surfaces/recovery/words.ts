@@ -136,7 +136,7 @@ export const linkWords = {
     what: words({ en: 'Sign in to confirm this address', de: 'Melden Sie sich an, um diese Adresse zu bestätigen' }),
     why: words({
       en: 'It replaces an account’s email address, so only that account can confirm it.',
-      de: 'Diese Adresse ersetzt die bisherige Adresse eines Kontos. Bestätigen lässt sie sich nur in diesem Konto.',
+      de: 'Der Link ändert die E-Mail-Adresse eines Kontos. Dafür müssen Sie bei diesem Konto angemeldet sein.',
     }),
     signedOut: words({
       en: 'Sign in, and this page opens again.',

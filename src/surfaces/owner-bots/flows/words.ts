@@ -74,12 +74,12 @@ export const flowWords = {
       de: 'Gültige Schlüssel, der aktuelle zuerst',
     }),
     created: words({ en: 'Created', de: 'Erstellt' }),
-    lastUsed: words({ en: 'Last used', de: 'Zuletzt verwendet' }),
+    lastUsed: words({ en: 'Last used', de: 'Verwendet' }),
     valid: words({ en: 'Valid', de: 'Gültig' }),
-    untilReplaced: words({ en: 'Until replaced', de: 'Bis zur Ersetzung' }),
+    untilReplaced: words({ en: 'Until replaced', de: 'Bis zum Ersetzen' }),
     expires: (when: Text): Words => words({ en: html`Expires ${when}`, de: html`Läuft ${when} ab` }),
     action: words({ en: 'Action', de: 'Aktion' }),
-    replaceOnly: words({ en: 'Replace only', de: 'Kann nur ersetzt werden' }),
+    replaceOnly: words({ en: 'Replace only', de: 'Nur ersetzbar' }),
     /** The hidden part names the item for screen readers. */
     revoke: (lastFour: string): Words =>
       words({

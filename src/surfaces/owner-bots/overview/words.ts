@@ -23,7 +23,7 @@ export const ownStateWords: Readonly<Record<BotState, { word: Words; meaning: Wo
     }),
   },
   'hosting-off': {
-    word: words({ en: 'Hosting off', de: 'Hosting deaktiviert' }),
+    word: words({ en: 'Hosting off', de: 'Hosting inaktiv' }),
     meaning: words({
       en: 'The bot isn’t running. New webhooks are kept for 24 hours.',
       de: 'Der Bot läuft nicht. Neue Webhooks werden 24 Stunden aufbewahrt.',
@@ -134,7 +134,7 @@ export const botListWords = {
   location: words({ en: 'Location', de: 'Standort' }),
   noLocation: words({ en: 'Not set', de: 'Nicht festgelegt' }),
   lastHeartbeat: words({ en: 'Last heartbeat', de: 'Letzter Heartbeat' }),
-  status: words({ en: 'Status', de: 'Status' }),
+  status: words({ en: 'Status', de: 'Statusseite' }),
   public: words({ en: 'Public', de: 'Öffentlich' }),
   notPublic: words({ en: 'Not public', de: 'Nicht öffentlich' }),
   earlier: words({ en: 'Older bots', de: 'Ältere Bots' }),
