@@ -4,7 +4,7 @@ export const activityWords = {
   title: words({ en: 'Recent activity', de: 'Letzte Aktivitäten' }),
   about: words({
     en: 'Actions by you, your users and the application itself. Users’ IP addresses and browsers are not shown.',
-    de: 'Aktionen von Ihnen, von Ihren Benutzern und der Anwendung selbst. IP-Adressen und Browser der Benutzer werden nicht angezeigt.',
+    de: 'Aktionen von Ihnen, Ihren Benutzern und der Anwendung selbst.  IP-Adressen und Browser der Benutzer werden nicht angezeigt.',
   }),
   nothing: words({
     en: 'No activity yet. Grants, revocations and changes appear here.',

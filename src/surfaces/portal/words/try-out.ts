@@ -13,7 +13,7 @@ export const tryOutWords = {
   }),
   whatIsLeft: words({
     en: 'Codes and tokens are shortened. All are used or revoked. You can reopen this page for an hour. Your consent stays until you revoke it in your account.',
-    de: 'Codes und Tokens sind gekürzt. Sie wurden alle verwendet oder widerrufen. Diese Seite bleibt eine Stunde lang verfügbar. Ihre Zustimmung gilt, bis Sie sie in Ihrem Konto widerrufen.',
+    de: 'Codes und Tokens sind gekürzt. Alle wurden verwendet oder widerrufen. Diese Seite bleibt eine Stunde lang verfügbar. Ihre Zustimmung gilt, bis Sie sie in Ihrem Konto widerrufen.',
   }),
   request: words({ en: 'Request', de: 'Anfrage' }),
   answer: words({ en: 'Response', de: 'Antwort' }),
