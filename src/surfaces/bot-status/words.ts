@@ -164,7 +164,7 @@ export const botStatusWords = {
     jsonApi: (address: string): Words =>
       words({
         en: html`This status is also available <a href="${address}">as JSON</a>.`,
-        de: html`Diesen Status gibt es auch <a href="${address}">als JSON</a>.`,
+        de: html`Der Status ist auch <a href="${address}">als JSON</a> verfügbar.`,
       }),
   },
   preview: {

@@ -42,7 +42,7 @@ export const linkedAccountsWords = {
     }),
     otherwise: words({
       en: 'You signed in more than 15 minutes ago. Sign out at the top of this page, sign in again and come back here.',
-      de: 'Sie haben sich vor mehr als 15 Minuten angemeldet. Melden Sie sich oben auf dieser Seite ab, melden Sie sich wieder an und kehren Sie hierher zurück.',
+      de: 'Sie haben sich vor mehr als 15 Minuten angemeldet. Melden Sie sich oben auf dieser Seite ab und dann wieder an. Kehren Sie danach hierher zurück.',
     }),
     with: (name: string): Words =>
       words({

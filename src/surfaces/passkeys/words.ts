@@ -54,7 +54,7 @@ export const passkeysWords = {
     byPasskey: words({ en: 'Sign in again with a passkey', de: 'Mit einem Passkey erneut anmelden' }),
     otherwise: words({
       en: 'Sign out at the top of this page, sign in again and come back here.',
-      de: 'Melden Sie sich oben auf dieser Seite ab, melden Sie sich wieder an und kehren Sie hierher zurück.',
+      de: 'Melden Sie sich oben auf dieser Seite ab und dann wieder an. Kehren Sie danach hierher zurück.',
     }),
   },
 }

@@ -79,7 +79,7 @@ export const linkWords = {
     about: (userName: string, email: string | null): Words =>
       words({
         en: html`<strong>${email}</strong> becomes the confirmed address of the account of <strong>${userName}</strong>. Not your account? Close this page, and nothing changes.`,
-        de: html`<strong>${email}</strong> wird die bestätigte Adresse des Kontos von <strong>${userName}</strong>. Nicht Ihr Konto? Schließen Sie diese Seite. Dann ändert sich nichts.`,
+        de: html`Sie bestätigen <strong>${email}</strong> für das Konto von <strong>${userName}</strong>. Nicht Ihr Konto? Schließen Sie diese Seite. Dann ändert sich nichts.`,
       }),
     does: words({ en: 'Confirm address', de: 'Adresse bestätigen' }),
   },

@@ -32,7 +32,7 @@ export const flowWords = {
     title: words({ en: 'Webhook', de: 'Webhook' }),
     about: words({
       en: 'A POST request of up to 1 MiB to this URL starts the flow. It is kept until a runtime has processed it.',
-      de: 'Ein POST-Request an diese URL startet den Flow. Er darf bis zu 1 MiB groß sein und wird gespeichert, bis eine Runtime ihn verarbeitet hat.',
+      de: 'Ein POST-Request mit bis zu 1 MiB an diese URL startet den Flow. Er wird gespeichert, bis eine Runtime ihn verarbeitet hat.',
     }),
     flowId: words({ en: 'Flow ID', de: 'Flow-ID' }),
     order: words({ en: 'Order', de: 'Reihenfolge' }),
@@ -47,7 +47,7 @@ export const flowWords = {
     send: words({ en: 'Send a webhook', de: 'Webhook senden' }),
     onlyDiscordSigns: words({
       en: 'Only Discord can send webhooks here, because it signs them with its private key. To try the flow, send a test below.',
-      de: 'Nur Discord kann Webhooks an diese URL senden, da nur Discord den privaten Schlüssel zum Signieren hat. Zum Ausprobieren senden Sie unten einen Test.',
+      de: 'Nur Discord hat den privaten Schlüssel zum Signieren und kann Webhooks an diese URL senden.  Zum Ausprobieren senden Sie unten einen Test.',
     }),
   },
   keys: {

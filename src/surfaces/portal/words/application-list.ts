@@ -36,7 +36,7 @@ export const listWords = {
 <ol>
 <li>Registrieren Sie die Anwendung. Sie erhalten eine Client-ID und ein Client-Secret.</li>
 <li>Leiten Sie Benutzer zur Autorisierungs-URL weiter. Nach der Zustimmung kehren die Benutzer mit einem Code zurück.</li>
-<li>Lösen Sie den Code auf Ihrem Server gegen Tokens ein und rufen Sie damit die Daten ab.</li>
+<li>Lösen Sie den Code auf Ihrem Server gegen Tokens ein. Damit können Sie die Daten abrufen.</li>
 </ol>`,
   }),
 }
