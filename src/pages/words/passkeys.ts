@@ -30,7 +30,7 @@ export const passkeyErrorWords: Record<PasskeyRefusalReason, Words> = {
   }),
   'too-many-passkeys': words({
     en: `You have the maximum of ${passkeysPerUser} passkeys. Remove one that you no longer use.`,
-    de: `Mehr als ${passkeysPerUser} Passkeys sind nicht möglich.  Entfernen Sie einen, den Sie nicht mehr verwenden.`,
+    de: `Mehr als ${passkeysPerUser} Passkeys sind nicht möglich. Entfernen Sie einen, den Sie nicht mehr verwenden.`,
   }),
   'name-too-long': words({
     en: `Use a name of at most ${passkeyNameMaxCharacters} characters.`,

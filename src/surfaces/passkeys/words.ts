@@ -36,7 +36,7 @@ export const passkeysWords = {
   first: words({ en: 'Your first passkey', de: 'Ihr erster Passkey' }),
   nameHint: words({
     en: `For example, the device it is on. At most ${passkeyNameMaxCharacters} characters.`,
-    de: `Zum Beispiel der Name des Geräts.  Höchstens ${passkeyNameMaxCharacters} Zeichen.`,
+    de: `Zum Beispiel der Name des Geräts. Höchstens ${passkeyNameMaxCharacters} Zeichen.`,
   }),
   add: words({ en: 'Add a passkey', de: 'Passkey hinzufügen' }),
   addingMissing: words({

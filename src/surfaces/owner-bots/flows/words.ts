@@ -47,7 +47,7 @@ export const flowWords = {
     send: words({ en: 'Send a webhook', de: 'Webhook senden' }),
     onlyDiscordSigns: words({
       en: 'Only Discord can send webhooks here, because it signs them with its private key. To try the flow, send a test below.',
-      de: 'Nur Discord hat den privaten Schlüssel zum Signieren und kann Webhooks an diese URL senden.  Zum Ausprobieren senden Sie unten einen Test.',
+      de: 'Nur Discord hat den privaten Schlüssel zum Signieren und kann Webhooks an diese URL senden. Zum Ausprobieren senden Sie unten einen Test.',
     }),
   },
   keys: {

@@ -19,7 +19,7 @@ export const ownStateWords: Readonly<Record<BotState, { word: Words; meaning: Wo
     word: words({ en: 'Offline', de: 'Offline' }),
     meaning: words({
       en: 'Hosting is on, but no heartbeat arrived in the last 90 seconds. Check that its runtime is running.',
-      de: 'Das Hosting ist aktiviert, aber seit 90 Sekunden kam kein Heartbeat an.  Prüfen Sie, ob die Runtime läuft.',
+      de: 'Das Hosting ist aktiviert, aber seit 90 Sekunden kam kein Heartbeat an. Prüfen Sie, ob die Runtime läuft.',
     }),
   },
   'hosting-off': {
