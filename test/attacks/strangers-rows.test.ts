@@ -84,7 +84,7 @@ describe('The rows that one stranger can store are bounded, and displace no othe
     assert.match(refused.text, /value="Eve"/, 'what was typed stays')
     const german = new Browser({}, { ...attacker, 'accept-language': 'de' })
     const said = (await signUp(german, await german.get(`${world.baseUrl}/sign-up`))).text
-    assert.match(said, /Aus Ihrem Netz wurden zu viele Konten erstellt\. Versuchen Sie es in 60 Minuten noch einmal\./)
+    assert.match(said, /Aus Ihrem Netzwerk wurden zu viele Konten erstellt\. Versuchen Sie es in 60 Minuten erneut\./)
 
     const other = new Browser()
     assert.equal((await signUp(other, await other.get(`${world.baseUrl}/sign-up`))).status, 303)

@@ -130,7 +130,7 @@ describe('The owner’s bot pages in a browser', () => {
     for (const [preset, expected] of [
       ['GitHub', [true, false, false]],
       ['Discord', [false, true, false]],
-      ['Anderer (HMAC des Inhalts)', [true, false, true]],
+      ['Anderer Absender (HMAC des Inhalts)', [true, false, true]],
     ] as const) {
       await page.getByLabel('Absender').selectOption(preset)
       assert.deepEqual(await shown(), expected, preset)

@@ -43,7 +43,7 @@ describe('our choice: …/events', () => {
 
     await putBot(world, { hostingEnabled: false })
     await world.clock.advance(1_000)
-    assert.match((await inGerman.next('parts')).state ?? '', /Hosting aus/)
+    assert.match((await inGerman.next('parts')).state ?? '', /Hosting inaktiv/)
     assert.match((await inEnglish.next('parts')).state ?? '', /Hosting off/)
   })
 

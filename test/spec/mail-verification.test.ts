@@ -62,7 +62,7 @@ describe('Email addresses are verified if SMTP is configured', () => {
     assert.equal((await send(world, browser, '/sign-up', up)).status, 303)
     const verify = await germanMail(sink)
     assert.equal(verify.subject, `Bestätigen Sie Ihre E-Mail-Adresse für ${host}`)
-    assert.match(verify.text, /Der Link gilt 24 Stunden und nur einmal/)
+    assert.match(verify.text, /Der Link ist 24 Stunden gültig und funktioniert nur einmal/)
     await follow(verify.link!, {}, browser)
 
     await send(world, browser, '/account/email', { email: 'ada@new.example', password: ada.password })

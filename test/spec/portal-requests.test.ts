@@ -83,9 +83,9 @@ describe('our choice: the owner sees an application’s last failed requests', (
       `Token: invalid_grant ${stored}`,
       'Token: invalid_grant Ein code_verifier wurde gesendet, aber die Autorisierungsanfrage enthielt keine code_challenge.',
       'Token: invalid_request Der Parameter code fehlt.',
-      'Client-Authentisierung: invalid_client Das client_secret ist falsch. Ein ersetztes oder widerrufenes Secret gilt sofort nicht mehr.',
-      'Zustimmung: Der Parameter redirect_uri fehlt. Statt einer Umleitung wurde eine Fehlerseite angezeigt.',
-      'Zustimmung: invalid_request Der Parameter state kommt mehrfach vor. Senden Sie ihn einmal.',
+      'Client-Authentifizierung: invalid_client Das client_secret ist falsch. Ein ersetztes oder widerrufenes Secret wird sofort ungültig.',
+      'Zustimmung: Der Parameter redirect_uri fehlt. Statt einer Weiterleitung wurde eine Fehlerseite angezeigt.',
+      'Zustimmung: invalid_request Der Parameter state kommt mehrfach vor. Senden Sie ihn nur einmal.',
       'Zustimmung: invalid_scope Einen der Scopes gibt es nicht. Die Scopes stehen in der OpenAPI-Beschreibung.',
     ])
   })

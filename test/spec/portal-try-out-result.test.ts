@@ -17,7 +17,7 @@ describe('our choice: the result of a test run (decision 0035)', () => {
     assert.equal(again.headers.get('cache-control'), 'no-store')
     await browser.get(`${world.portalUrl}/appearance/language/de`)
     const german = await browser.get(page.url)
-    assert.match(visibleWordsIn(german), /Sie können diese Seite eine Stunde lang erneut öffnen/)
+    assert.match(visibleWordsIn(german), /Diese Seite bleibt eine Stunde lang verfügbar/)
     for (const gone of [page.url.replace(/\?.*/, ''), page.url.replace(/\?.*/, '?result=unknown')]) {
       const answer = await browser.get(gone)
       assert.deepEqual([answer.status, String(answer.location)], [302, `${app.address}#generator`])

@@ -23,7 +23,7 @@ export const frameWords = {
     title: words({ en: 'You’re signed in again', de: 'Sie sind wieder angemeldet' }),
     body: words({
       en: 'Your session had expired, so nothing was saved. The form below has your input, except passwords and other secrets. Check it and submit it again.',
-      de: 'Ihre Sitzung war abgelaufen, es wurde nichts gespeichert. Das Formular unten enthält Ihre Eingaben, außer Passwörtern und anderen Secrets. Prüfen Sie sie und senden Sie das Formular erneut ab.',
+      de: 'Ihre Sitzung war abgelaufen, daher wurde nichts gespeichert. Das Formular enthält Ihre Eingaben, außer Passwörtern und anderen Secrets. Prüfen Sie das Formular und senden Sie es erneut ab.',
     }),
   },
   current: words({ en: '(current)', de: '(aktuell)' }),
