@@ -380,21 +380,21 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
   'events-replayed': ({ botId, detail }, { who }) => ({
     title: words({
       en: `${who.en} replayed ${eventCount(detail.events).en} of bot ${botId}`,
-      de: `${who.de} ${eventCount(detail.events).de} von Bot ${botId} erneut eingereiht`,
+      de: `${who.de} ${eventCount(detail.events).de} für Bot ${botId} erneut eingereiht`,
     }),
     more: detail.event ?? detail.flow,
   }),
   'events-tried-now': ({ botId, detail }, { who }) => ({
     title: words({
       en: `${who.en} skipped the wait for ${eventCount(detail.events).en} of bot ${botId}`,
-      de: `${who.de} die Wartezeit für ${eventCount(detail.events).de} von Bot ${botId} übersprungen`,
+      de: `${who.de} die Wartezeit für ${eventCount(detail.events).de} für Bot ${botId} übersprungen`,
     }),
     more: detail.event,
   }),
   'events-discarded': ({ botId, detail }, { who }) => ({
     title: words({
       en: `${who.en} discarded ${eventCount(detail.events).en} of bot ${botId}`,
-      de: `${who.de} ${eventCount(detail.events).de} von Bot ${botId} verworfen`,
+      de: `${who.de} ${eventCount(detail.events).de} für Bot ${botId} verworfen`,
     }),
     more: detail.event ?? detail.flow,
   }),

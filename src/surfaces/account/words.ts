@@ -53,7 +53,7 @@ export const accountWords = {
     notSet: words({ en: 'Not set', de: 'Nicht festgelegt' }),
     about: words({
       en: 'Your PIN protects your personal data and changes made in your name. You enter it when an application requests such access.',
-      de: 'Die PIN schützt Ihre persönlichen Daten und verhindert unbefugte Änderungen in Ihrem Namen. Sie geben die PIN ein, wenn eine Anwendung solchen Zugriff anfordert.',
+      de: 'Die PIN schützt Ihre persönlichen Daten und verhindert unbefugte Änderungen in Ihrem Namen. Sie werden danach gefragt, wenn eine Anwendung auf diese Daten zugreifen oder in Ihrem Namen etwas ändern möchte.',
     }),
     change: words({ en: 'Change PIN', de: 'PIN ändern' }),
     setOne: words({ en: 'Set a PIN', de: 'PIN festlegen' }),
@@ -178,7 +178,7 @@ export const emailWords = {
   refused: words({ en: 'Email address not changed', de: 'E-Mail-Adresse nicht geändert' }),
   byMail: words({
     en: 'You get a link at the new address. Until you open it, you sign in with the current one.',
-    de: 'Sie erhalten einen Link an die neue Adresse. Bis Sie ihn öffnen, melden Sie sich mit der bisherigen an.',
+    de: 'Wir senden einen Link an die neue Adresse. Bis Sie ihn öffnen, melden Sie sich mit der bisherigen an.',
   }),
   atOnce: words({
     en: 'From now on, you sign in with the new address.',

@@ -58,7 +58,7 @@ export const linkedAccountsWords = {
       words({ en: `Going to ${providerWords(name).en.is}`, de: `Weiter zu ${providerWords(name).de.to}` }),
     leavingWhy: words({
       en: 'Sign in there, and you’ll return here.',
-      de: 'Melden Sie sich dort an. Danach kehren Sie hierher zurück.',
+      de: 'Melden Sie sich dort an. Danach gelangen Sie hierher zurück.',
     }),
     linked: words({ en: 'Linked', de: 'Verknüpft' }),
     linkedWhy: (name: string): Words =>

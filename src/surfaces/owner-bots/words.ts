@@ -61,7 +61,7 @@ export const roleWords: Readonly<Record<Role, { name: Words; asWhat: Words; may:
 export const botDoneWords: Readonly<Record<string, Words>> = {
   'hosting-on': words({
     en: 'Hosting is on. The bot goes online when a runtime reports it.',
-    de: 'Hosting aktiviert. Der Bot geht online, sobald eine Runtime ihn meldet.',
+    de: 'Hosting aktiviert. Der Bot geht online, sobald eine Runtime ihn ausführt.',
   }),
   'hosting-off': words({
     en: 'Hosting is off. New webhooks are kept for 24 hours.',

@@ -35,7 +35,7 @@ export const listWords = {
     de: html`<p>Über eine Anwendung melden sich Benutzer mit ihrem Gatehouse-Konto bei Ihrem Produkt an. Die Anwendung kann nur abrufen, was die Benutzer erlauben, etwa Name, Bots oder Protokolle.</p>
 <ol>
 <li>Registrieren Sie die Anwendung. Sie erhalten eine Client-ID und ein Client-Secret.</li>
-<li>Leiten Sie Benutzer zur Autorisierungs-URL weiter. Nach der Zustimmung kehren die Benutzer mit einem Code zurück.</li>
+<li>Leiten Sie Benutzer zur Autorisierungs-URL weiter. Nach der Zustimmung werden sie mit einem Code zurückgeleitet.</li>
 <li>Lösen Sie den Code auf Ihrem Server gegen Tokens ein. Damit können Sie die Daten abrufen.</li>
 </ol>`,
   }),

@@ -20,7 +20,7 @@ export const generatorWords = {
   }),
   skipHint: words({
     en: html`Other users return with <code>error=consent_required</code>.`,
-    de: html`Alle anderen Benutzer kehren mit <code>error=consent_required</code> zurück.`,
+    de: html`Alle anderen Benutzer werden mit <code>error=consent_required</code> zurückgeleitet.`,
   }),
   make: words({ en: 'Generate URL', de: 'URL erzeugen' }),
   sendChallenge: words({ en: 'Send code challenge', de: 'Code-Challenge senden' }),
@@ -37,7 +37,7 @@ export const generatorWords = {
   newPair: words({ en: 'Generate new pair', de: 'Neues Paar erzeugen' }),
   pkceRequired: words({
     en: html`This application requires PKCE. Without a code challenge, users return with <code>error=invalid_request</code>.`,
-    de: html`Für diese Anwendung ist PKCE erforderlich. Ohne Code-Challenge kehren Benutzer mit <code>error=invalid_request</code> zurück.`,
+    de: html`Für diese Anwendung ist PKCE erforderlich. Ohne Code-Challenge werden Benutzer mit <code>error=invalid_request</code> zurückgeleitet.`,
   }),
   open: words({ en: 'Open in new tab', de: 'In neuem Tab öffnen' }),
   tryOut: words({ en: 'Try it out', de: 'Ausprobieren' }),
