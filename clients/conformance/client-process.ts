@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fail, waitFor } from './wait-for.ts'
 
-/** The client under test. Its command is started once per case. */
+/** The process of the client under test. Each case starts its own. */
 export class ClientProcess {
   readonly #child: ChildProcess
   #output = ''

@@ -42,7 +42,7 @@ export interface WebhookHeaders {
   'x-request-id'?: string
 }
 
-/** A bot that this runtime requested and does not host. */
+/** A bot that this runtime requested but does not host. */
 export interface RefusedBot {
   botId: string
   reason: string
@@ -67,7 +67,7 @@ export interface ReportedBot extends Required<Omit<BotReport, 'presence'>> {
 
 const knownTypes = ['hello', 'welcome', 'bots', 'dispatch', 'heartbeat', 'drain', 'error']
 
-/** Parses a message. Returns `undefined` for unknown messages: they are ignored, because the service may be newer. */
+/** Parses a message. Returns `undefined` for unknown messages, which are ignored because the service may be newer. */
 export function readServiceFrame(message: unknown): ServiceFrame | undefined {
   if (typeof message !== 'string') return undefined
   let value: unknown
