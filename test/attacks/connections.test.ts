@@ -8,7 +8,7 @@ import { openWorld, type World } from '../support/world.ts'
 
 const listeners = ['baseUrl', 'apiUrl', 'portalUrl', 'controlUrl'] as const
 
-/** Beginnings of requests that are never completed. */
+/** Starts of requests that are never completed. */
 const beginnings = [
   'G',
   'GET / HTTP/1.1\r\nHost: lo',

@@ -39,7 +39,7 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
   email: fc.emailAddress(),
 }
 
-/** Returns values that match the schema. Some may break rules that only the text of a description states. */
+/** Generates values that match the schema. They may break rules that are only stated in a description. */
 export function valuesOf(given: Schema, document: object): fc.Arbitrary<unknown> {
   const schema = resolved<Schema>(given, document)
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((one) => valuesOf(one, document)))

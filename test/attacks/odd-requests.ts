@@ -1,4 +1,4 @@
-/** A source of choices, which are the same for the same seed. */
+/** A source of random choices, reproducible by seed. */
 export class Chance {
   readonly #next: () => number
 
@@ -21,7 +21,7 @@ export class Chance {
   }
 }
 
-/** A valid request, before it is made odd. */
+/** A valid request, before it is mutated. */
 export interface PlainRequest {
   method: string
   /** Includes the query. */
@@ -210,7 +210,7 @@ function bodyOf(plain: PlainRequest, chance: Chance): { type: string; body: Buff
 
 function oddForm(fields: Readonly<Record<string, unknown>>, chance: Chance): Buffer {
   const pairs = Object.entries(fields).flatMap(([name, value]): string[] => {
-    // Usually kept, since all forms without their form token are rejected alike.
+    // Usually kept: forms without a form token are all rejected in the same way.
     const left = name === 'form_token' ? 3 : 25
     const kept = `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`
     if (!chance.often(left)) return [kept]

@@ -11,7 +11,7 @@ import { Secrets } from '../../src/domain/secret.ts'
 
 export interface LinkedAccountStores {
   linked: LinkedAccountStore
-  /** The users that own the accounts. `putUser` is how the operator links an account. */
+  /** The users that the linked accounts belong to. The operator links an account with `putUser`. */
   users: Pick<UserStore, 'putUser' | 'findUser'>
 }
 

@@ -71,7 +71,7 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
 
 type Headers = IncomingMessage['headers']
 
-/** Starts a proxy for each public URL and returns the settings of a service behind them. */
+/** Starts a proxy for each public URL. Returns settings for a service behind these proxies. */
 async function behindProxies(
   t: TestContext,
   rewrite: (headers: Headers, peer: string) => Headers,

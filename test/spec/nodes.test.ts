@@ -155,7 +155,7 @@ describe('Several nodes: bot status', () => {
     const [one, openOther] = await openFirstNode(t)
     const bot = await provisionListeningBot(one.service)
     const ask = (node: World) => fetch(`${node.baseUrl}/botstatus/${bot.botId}/api`)
-    // In its first millisecond a node does not yet count locally.
+    // During its first millisecond, a node does not count locally yet.
     await one.clock.advance(1)
     for (let count = 0; count < 40; count += 1) assert.equal((await ask(one)).status, 200)
     const other = await openOther()

@@ -13,7 +13,7 @@ export type OpenNode = (
 
 let shared: Promise<string> | undefined
 
-/** Opens a queue's database and empties it. The tests of a file run one after another and share it. */
+/** Opens an empty queue database. The tests in a file run sequentially and share it. */
 export async function openQueueDatabase(t: TestContext): Promise<{ url: string; openNode: OpenNode }> {
   shared ??= migratedDatabase()
   const url = await shared
