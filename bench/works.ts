@@ -12,7 +12,7 @@ export interface Target {
 /** A load order with its target, but without the number of connections. */
 export type WorkOrder = Pick<LoadOrder, 'requests' | 'until' | 'chain'> & { origin: URL }
 
-/** A workload: one kind of call, the same for every server that supports it. */
+/** A workload: one kind of call, made in the same way to every server that supports it. */
 export interface Work {
   name: string
   connections: number

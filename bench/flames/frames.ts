@@ -6,7 +6,7 @@ export interface Frame {
   name: string
   kind: Kind
   micros: number
-  /** Time in the function itself, without callees. */
+  /** Time spent in the function itself, without its callees. */
   ownMicros: number
   children: Map<string, Frame>
 }

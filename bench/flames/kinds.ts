@@ -11,7 +11,7 @@ export const kinds = [
 ] as const
 export type Kind = (typeof kinds)[number]
 
-/** Built-in functions by name, since they have no file. */
+/** Built-in functions by name, since they belong to no file. */
 const builtIns: Record<string, Kind> = {
   '(garbage collector)': 'garbage collection',
   '(program)': 'outside JavaScript',

@@ -26,7 +26,7 @@ export class ClientProcess {
     })
   }
 
-  /** The last 10,000 characters of its output. */
+  /** The last 10,000 characters of the process's output. */
   get output(): string {
     return this.#output
   }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { WebSocket } from 'ws'
 
 /** A parsed frame from the service. Cases name the members that they expect. */
-// biome-ignore lint/suspicious/noExplicitAny: what travels is what is being tested
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of parsed frames
 export type ServiceFrame = { type: string } & Record<string, any>
 
 const protocol = 'gatehouse.runtime.v1'
 /** Maximum time to wait for a frame or for the end of the connection. */
 const timeoutMs = 10_000
 
-/** A scripted bot runtime, which can also break the protocol. It sends nothing by itself. */
+/** A scripted bot runtime. It sends nothing by itself and can deliberately break the protocol. */
 export class FakeRuntime {
   readonly #socket: WebSocket
   readonly #frames: ServiceFrame[] = []

@@ -49,7 +49,7 @@ export class FakeService {
     return service
   }
 
-  /** Listens on a free port; after a stop, on the same port again. */
+  /** Listens on a free port, or after a stop on the previous port. */
   async start(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#http.once('error', reject)

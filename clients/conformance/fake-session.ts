@@ -5,7 +5,7 @@ import type { WebSocket } from 'ws'
 import { fail, waitFor } from './wait-for.ts'
 
 /** A parsed frame from the client. */
-// biome-ignore lint/suspicious/noExplicitAny: what travels is what is being tested
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of parsed frames
 export type ClientFrame = { type: string } & Record<string, any>
 
 export interface Dispatched {
@@ -14,7 +14,7 @@ export interface Dispatched {
   botId: string
 }
 
-/** Short, so that time-dependent cases run quickly. */
+/** Short, so that cases that depend on it run quickly. */
 export const heartbeatMs = 300
 const leaseMs = 3_000
 export const botId = 'lantern'

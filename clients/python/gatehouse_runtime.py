@@ -333,7 +333,7 @@ class Runtime:
     async def _until_session_ends(
         self, state: _LoopState, session: _Session, running: asyncio.Future[Tuple[int, str]]
     ) -> None:
-        """Waits for the session to end. On leaving, cancels it if it is not welcomed yet; otherwise it sends ``bye``."""
+        """Waits for the session to end. On leaving, cancels it if not yet welcomed; otherwise it sends ``bye``."""
         leaving = asyncio.ensure_future(self._until_can_leave(state))
         either: List[asyncio.Future[Any]] = [running, leaving]
         try:

@@ -44,7 +44,7 @@ describe('Hostile connections', () => {
       rude.reset()
     }
     await answersAll(world)
-    // Stopping must not wait for any of these connections.
+    // Stopping must not wait for any of the open connections.
     await world.stop()
   })
 

@@ -33,10 +33,7 @@ test('our choice: each text and list of a runtime’s frames has a bound', () =>
   }
 })
 
-/**
- * Yields copies of the frame. In each, one text or list is about as long as a frame allows. The frame's `type` never
- * changes.
- */
+/** Yields copies of the frame. In each, one text or list is far longer than allowed. The `type` never changes. */
 function* madeLonger(value: unknown, place = ''): Generator<readonly [place: string, longer: unknown]> {
   if (typeof value === 'string') yield [place, 'x'.repeat(1_000_000)]
   if (typeof value !== 'object' || value === null) return

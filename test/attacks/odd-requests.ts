@@ -24,7 +24,7 @@ export class Chance {
 /** A valid request, before it is mutated. */
 export interface PlainRequest {
   method: string
-  /** Includes the query. */
+  /** Path and query. */
   target: string
   headers: readonly (readonly [string, string])[]
   fields?: Readonly<Record<string, unknown>>
@@ -162,7 +162,7 @@ function oddTarget(target: string, host: string, chance: Chance): string {
     case 7:
       return `${path}${chance.oneOf(['%', '%z', '%00', '%c0%af', '%ff%fe', '%u0041', ';x=1', '%2f', '%0d%0aodd', '.', '~', '\t'])}?${query}`
     case 8:
-      // Replaces the last segment.
+      // Replaces the last path segment.
       return `${path.replace(/[^/]+$/, written)}?${query}`
     case 9:
       return `${path}?${query}&${query}`

@@ -50,7 +50,7 @@ async function openPages(t: TestContext, place: (typeof places)[number]) {
   return { world, url, pages, forms: [...byTarget.values()] }
 }
 
-/** Returns the kinds of all audit events, which record every security-relevant change. */
+/** Returns the kinds of all audit events. Every security-relevant change adds one. */
 async function auditedKinds(world: World): Promise<string[]> {
   return (await world.service.audit.after(0, 10_000)).map(({ kind }) => kind)
 }
@@ -130,7 +130,7 @@ for (const place of places) {
         )
         assert.equal(headers['cross-origin-opener-policy'], 'same-origin', page.target)
         assert.match(String(headers['referrer-policy']), /^(same-origin|no-referrer)$/, page.target)
-        // Public pages may be cached briefly.
+        // Bot status pages are public and may be cached briefly. No other page may be cached.
         if (!page.target.startsWith('/botstatus/')) assert.equal(headers['cache-control'], 'no-store', page.target)
       }
       assert.ok(seen > 5, `${seen} pages`)

@@ -10,7 +10,7 @@ import { openPopulatedWorld } from '../support/populated-world.ts'
 import { everyPage, partsOfService } from './every-page.ts'
 
 const bytesOnTheWire = 60_000
-/** Widths in CSS pixels: a small phone, a desktop of 1280 zoomed to 200 %, and a tablet. */
+/** Widths in CSS pixels: a small phone, a 1280-pixel desktop zoomed to 200 %, and a tablet. */
 const widths = [320, 640, 800]
 
 interface Shifts {
@@ -116,7 +116,7 @@ async function byteCounter(page: Page): Promise<(work: () => Promise<unknown>) =
   }
 }
 
-/** Finds scripts that block the first paint, and layout shifts. */
+/** Returns scripts that block the first paint, and layout shifts. */
 async function firstPaintFaults(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
@@ -189,7 +189,7 @@ async function widthFaults(page: Page): Promise<string[]> {
       document.documentElement.dir = 'ltr'
     })
   }
-  // A4 with the usual margins.
+  // The printable width of A4 with the usual margins.
   await page.setViewportSize({ width: 718, height: 1_000 })
   await page.emulateMedia({ media: 'print' })
   await overflows('on paper', 718)

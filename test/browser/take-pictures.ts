@@ -16,7 +16,7 @@ import { everyPage } from './every-page.ts'
  */
 const folder = join(import.meta.dirname, '../../docs/pictures')
 const widths = [360, 768, 1280]
-/** Maximum height of a screenshot, in CSS pixels. Longer pages are cut. */
+/** Maximum height of a screenshot, in CSS pixels. Longer pages are cropped. */
 const tallest = 1_400
 
 const usualAddresses = {

@@ -35,7 +35,7 @@ export class PythonBot {
     })
   }
 
-  /** The client’s log, at the lowest level. */
+  /** The client’s log at the most detailed level. */
   get log(): string {
     return this.#stderr
   }

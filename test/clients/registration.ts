@@ -22,7 +22,7 @@ export interface ClientScene extends Registration {
   consent(authorizationUrl: string | URL): Promise<URL>
   /** Goes through the real pages as Ada, denies the request, and returns the redirect to the application. */
   deny(authorizationUrl: string | URL): Promise<URL>
-  /** Whether an access token is valid, checked without a library. */
+  /** Checks, without a library, whether an access token is valid. */
   isAlive(accessToken: string | undefined): Promise<boolean>
 }
 

@@ -6,7 +6,7 @@ import { claimOf, newEvent } from './queue-scene.ts'
 
 export interface QueueUnderTest {
   queue: DeliveryQueue
-  /** Closes the queue and opens it again on the same data, like a restart. */
+  /** Closes the queue and reopens it on the same data, as a restart does. */
   again(nowMs: number): Promise<DeliveryQueue>
 }
 

@@ -20,7 +20,7 @@ const registrations: [text: string, production: 'ok' | RedirectUriFault, develop
   ['HTTPS://client.example/callback', 'ok', 'ok'],
   ['https://client.example/a@b', 'ok', 'ok'],
 
-  // http:// on this machine.
+  // http:// URIs on this machine.
   ['http://localhost/callback', 'redirect-uri-not-https', 'ok'],
   ['http://localhost:3000/callback', 'redirect-uri-not-https', 'ok'],
   ['http://127.0.0.1:3000/callback', 'redirect-uri-not-https', 'ok'],
@@ -28,7 +28,7 @@ const registrations: [text: string, production: 'ok' | RedirectUriFault, develop
   ['http://[::1]:3000/callback', 'redirect-uri-not-https', 'ok'],
   ['http://[::1]', 'redirect-uri-not-https', 'ok'],
 
-  // http:// on other hosts, including hosts that only look like this machine.
+  // http:// URIs on other hosts, including hosts that only look like this machine.
   ['http://client.example/callback', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
   ['http://localhost.client.example/', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
   ['http://localhost./', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
@@ -138,7 +138,7 @@ const comparisons: [registered: string, presented: string, environment: Environm
   ['https://a.example/cb', ' https://a.example/cb', 'production', false],
   ['https://a.example/cb', '', 'production', false],
 
-  // RFC 8252 section 7.3: any port on a loopback literal, in development.
+  // In development, any port on a loopback literal matches (RFC 8252 section 7.3).
   ['http://127.0.0.1/cb', 'http://127.0.0.1:51004/cb', 'development', true],
   ['http://127.0.0.1:3000/cb', 'http://127.0.0.1:51004/cb', 'development', true],
   ['http://127.0.0.1:3000/cb', 'http://127.0.0.1/cb', 'development', true],

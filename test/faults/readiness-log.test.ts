@@ -20,7 +20,7 @@ function readinessIn(process: GatehouseProcess): { level: number; reason?: strin
   return lines.filter((line) => /"msg":"(not ready|ready again)/.test(line)).map((line) => JSON.parse(line))
 }
 
-/** Causes a fault, and repairs it once the log has reported it. */
+/** Causes a fault and waits until the log reports it, then repairs it. */
 async function breakAndRepair(
   node: { env: Record<string, string>; process: GatehouseProcess },
   reason: RegExp,

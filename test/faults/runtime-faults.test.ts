@@ -67,7 +67,7 @@ describe('A faulty runtime', () => {
       (await inState('leased')).map(({ id }) => id),
       [two?.id],
     )
-    // The figures are updated once the write is on disk.
+    // The delivery is counted only once the write is on disk.
     await eventually(async () => ((await world.service.queue.figures()).delivered > 0 ? true : undefined))
     const { delivered, waitingEvents } = await world.service.queue.figures()
     assert.deepEqual([delivered, waitingEvents], [1, 1])

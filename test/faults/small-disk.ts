@@ -9,7 +9,7 @@ export interface SmallDisk {
   folder: string
   /** Fills the remaining space with another file. */
   fill(): void
-  /** Removes that file. */
+  /** Removes the file that fills the disk. */
   free(): void
   enlarge(): void
 }

@@ -104,7 +104,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
       [...due, 'new'].map((body) => [body, 1]),
     )
     runtime.send({ type: 'ack', deliveries: frames.map(({ delivery }) => delivery) })
-    // Acknowledgements aren't confirmed to the runtime, so wait until they are stored before disconnecting.
+    // Runtimes get no confirmation of acknowledgements, so this waits until they are stored before disconnecting.
     await eventually(async () => ((await world.service.queue.figures()).delivered === frames.length ? true : undefined))
     await runtime.crash()
     await world.clock.advance(61 * 60_000)

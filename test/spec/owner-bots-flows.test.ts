@@ -199,7 +199,7 @@ describe('our choice: order, deduplication and signature settings of a flow', ()
     assert.equal((await post({ 'x-sig': signed })).status, 202)
     assert.doesNotMatch((await browser.get(at(path))).text, /hush-hush/)
     assert.ok(!world.logs().includes('hush-hush'))
-    // A test webhook is unsigned and is accepted nevertheless.
+    // A test webhook is accepted even though it is unsigned.
     assert.equal((await browser.submit(page, {}, '/test')).location?.search, '')
 
     const wrongTaking = { dedupe_by: 'pointer', dedupe_pointer: 'id', dedupe_window: '1.5' }

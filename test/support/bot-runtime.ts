@@ -6,7 +6,7 @@ import { eventually } from './eventually.ts'
 import type { World } from './world.ts'
 
 /** A parsed frame from the service. Tests name the members that they expect. */
-// biome-ignore lint/suspicious/noExplicitAny: what travels is what is being tested
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of parsed frames
 export type Frame = { type: string } & Record<string, any>
 
 export async function makeRuntime(world: World, botIds: readonly BotId[] | null = null) {

@@ -79,7 +79,7 @@ function unfolded(raw: string): string {
   return utf8(raw.slice(0, bodyAt) + raw.slice(bodyAt).replaceAll('=\n', ''))
 }
 
-/** Returns the decoded subject. It consists of encoded words (RFC 2047). */
+/** Returns the subject with its encoded words decoded (RFC 2047). */
 function subjectOf(raw: string): string {
   const header = /^Subject: (.*(?:\n .*)*)/m.exec(raw)?.[1] ?? ''
   const joined = header.replaceAll('\n', '').replaceAll(/\?=\s+=\?/g, '?==?')

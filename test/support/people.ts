@@ -99,7 +99,7 @@ export class Browser {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
-  /** Returns the values of all cookies, for tests of what must not be logged. */
+  /** Returns the values of all cookies. Tests check that none of them is logged. */
   cookieValues(): string[] {
     return [...this.#cookies.values()]
   }
@@ -130,7 +130,7 @@ function unescapeHtml(text: string): string {
     .replaceAll('&amp;', '&')
 }
 
-/** Calls the provisioning API with the operator key and returns the response with its JSON. */
+/** Calls the provisioning API with the operator key. Returns the response and its parsed JSON. */
 export async function provision(
   world: Pick<World, 'controlUrl' | 'operatorKey'>,
   method: string,
@@ -196,7 +196,7 @@ export function consentUrl(world: ServiceUrls, client: Client, query: Record<str
   return `${world.baseUrl}/auth/consent?${parameters}`
 }
 
-/** Returns a browser in which Ada, or another person, is signed in. */
+/** Returns a browser in which Ada, or the given person, is signed in. */
 export async function signedIn(
   world: ServiceUrls,
   person: { email: string; password: string } = ada,
@@ -235,7 +235,7 @@ export async function codeFor(
 export interface JsonAnswer {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: tests compare whole bodies of whatever shape came back
+  // biome-ignore lint/suspicious/noExplicitAny: tests compare complete bodies of any shape
   json: any
 }
 

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 
 export interface RawAnswer {
   status: number
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   headers: Record<string, string>
   body: string
 }

@@ -8,7 +8,7 @@ export interface Deviations {
   challenge?: string
   credentialId?: string
   userHandle?: string
-  /** The user was present but not verified. */
+  /** Reports that the user was present but not verified. */
   unverified?: boolean
   /** Counter value to report instead of the next one. */
   counter?: number

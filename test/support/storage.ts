@@ -19,7 +19,7 @@ export interface RowsThatFail {
   when: string
 }
 
-/** A world with faults in its database: rows that can't be changed, and locked tables. */
+/** A world whose database can be made faulty: some rows can't be changed, or tables are locked. */
 export class OpenedStorage {
   readonly world: World
   readonly #storage: Storage
@@ -37,7 +37,7 @@ export class OpenedStorage {
     return new OpenedStorage(world, storage, world.databaseUrl ?? '')
   }
 
-  /** Makes every later change of matching rows fail. */
+  /** Makes all later changes to matching rows fail. */
   async fail({ file, table, change, when }: RowsThatFail): Promise<void> {
     this.#triggers += 1
     const name = `row_that_fails_${this.#triggers}`

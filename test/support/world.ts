@@ -73,7 +73,7 @@ export interface World {
   /** Returns everything logged so far, as JSON lines at the most detailed level. */
   logs(): string
   dataDir: string
-  /** Set if the world uses PostgreSQL. */
+  /** The database's URL, if the world uses PostgreSQL. */
   databaseUrl: string | undefined
   /** Stops the service. This also happens when the test ends. */
   stop(): Promise<void>

@@ -10,7 +10,7 @@ interface ConnectionParts {
   address: URL
   key: string
   onFrame: (frame: ServiceFrame) => void
-  /** Called once; no other callback follows. */
+  /** Called exactly once. No other callback follows it. */
   onEnd: (end: ConnectionEnd) => void
 }
 

@@ -3,7 +3,7 @@ import type { BotReport, BotReportSource, Presence } from './bot-report.ts'
 /** The part of a discord.js `Client` that reports need. */
 export interface DiscordClient {
   isReady(): boolean
-  /** Milliseconds since it became ready. */
+  /** Milliseconds since the client became ready. */
   readonly uptime: number | null
   readonly user: { readonly presence: { readonly status: string } } | null
   readonly guilds: { readonly cache: { readonly size: number } }

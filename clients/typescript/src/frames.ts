@@ -1,7 +1,7 @@
 import type { BotReport, Presence } from './bot-report.ts'
 import type { LogEntry } from './runtime-log.ts'
 
-/** The frames of the runtime link. Each is a JSON object in one text message, with a `type`. */
+/** The frames of the runtime link. Each is a JSON object with a `type`, sent as one text message. */
 
 export const subprotocol = 'gatehouse.runtime.v1'
 
@@ -18,7 +18,7 @@ export interface DispatchFrame {
   type: 'dispatch'
   /** ID of this attempt. */
   delivery: string
-  /** The event's ID: the same for all its attempts and unique across bots. */
+  /** The event's ID, which is the same for all attempts and unique across bots. */
   id: string
   attempt: number
   botId: string

@@ -29,7 +29,7 @@ export interface RuntimeOptions {
   /** Maximum number of webhooks handled at once. Defaults to 16. */
   credit?: number
   onWebhook: WebhookHandler
-  /** Returns each bot's state for the heartbeat. Without it, the bots count as offline. */
+  /** Returns each bot's state for the heartbeat. Without this function, the bots count as offline. */
   heartbeat?: BotReportSource
   /** Called for each heartbeat that the service answers. An answer proves that the connection works. */
   onHeartbeat?: () => void

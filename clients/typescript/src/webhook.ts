@@ -45,8 +45,8 @@ export interface WebhookContext {
 }
 
 /**
- * Handles a webhook. Returning finishes the event. Throwing fails the attempt, and the bot's owner sees the error
- * message.
+ * Handles a webhook. Returning finishes the event. Throwing fails the attempt and shows the error message to the bot's
+ * owner.
  */
 export type WebhookHandler = (event: WebhookEvent, context: WebhookContext) => unknown
 

@@ -16,7 +16,7 @@ const flags = [
   '--disable-sync',
 ]
 
-// One Chromium serves all tests of a file, because starting it takes longer than most of them.
+// All tests in a file share one Chromium, because starting it takes longer than most of them.
 let browser: Promise<Browser> | undefined
 after(async () => (await browser)?.close())
 

@@ -17,7 +17,7 @@ let found: PostgresPrograms | undefined
 /**
  * Returns the PostgreSQL programs that npm installed for this machine.
  *
- * @throws Error that says what to do if they can't be run.
+ * @throws Error that says what to do if the programs can't be run.
  */
 export function postgresPrograms(): PostgresPrograms {
   found ??= reachable(packageFolder())

@@ -6,7 +6,7 @@ import { PostgresQueue, type PostgresQueueOptions } from '../../../src/storage/p
 import { startMs } from '../../contract/queue-scene.ts'
 import { migratedDatabase } from './test-database.ts'
 
-/** Opens a node on a queue's database, without retry jitter. The node closes on `close`, or when the test ends. */
+/** Opens a node on a queue's database, without retry jitter. The node is closed by `close` or when the test ends. */
 export type OpenNode = (
   options: Pick<PostgresQueueOptions, 'limits'> & Partial<PostgresQueueOptions>,
 ) => Promise<PostgresQueue>
