@@ -77,7 +77,7 @@ describe('The gateway and its disk', () => {
       }),
     )
     await disk.asked()
-    // This request gets its response in the meantime, so a premature 202 would have arrived too.
+    // Another request completes in the meantime, so a premature 202 would have arrived by now.
     assert.equal((await fetch(webhook)).status, 405)
     assert.equal(answered, 0)
     while (answered < 2) {
@@ -165,7 +165,7 @@ describe('The gateway and its disk', () => {
     await brief.flushed(request)
     brief.finish()
     await disk.asked()
-    // This request gets its response in the meantime, so a premature close would have been noticed.
+    // Another request completes in the meantime, so a premature close would have been noticed by now.
     assert.equal((await fetch(`${url}/nothing/at/all`)).status, 405)
     const settled = setInterval(() => disk.letAllThrough(), 1)
     t.after(() => clearInterval(settled))

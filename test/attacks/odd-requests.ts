@@ -400,7 +400,7 @@ function oddHeaderLine(chance: Chance): readonly [string, string] {
   return [name, chance.oneOf(values)]
 }
 
-/** Returns the bytes cut short, with one byte changed, sent twice, or followed by something else. */
+/** Truncates the bytes, changes one of them, repeats them, or appends something else. */
 function spoilt(bytes: Buffer, chance: Chance): Buffer {
   switch (chance.below(4)) {
     case 0:

@@ -42,7 +42,7 @@ async function openSetting(t: TestContext, name: Storage) {
 
 type Setting = Awaited<ReturnType<typeof openSetting>>
 
-/** Leases one event of each bot to a separate runtime. */
+/** Leases one event for each bot, each to its own runtime. */
 async function bothLeased({ broken, sound, post, readyFor }: Setting) {
   for (const bot of [broken, sound]) await post(bot)
   const ofBrokenBot = await readyFor([broken.botId], 'of-broken')

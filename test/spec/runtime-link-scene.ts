@@ -43,7 +43,7 @@ export async function post(
   assert.equal(answer.status, 202)
 }
 
-/** Advances the clock while the runtime sends heartbeats. Asserts that the runtime receives only the answers. */
+/** Advances the clock while the runtime sends heartbeats. Asserts that it receives nothing but their answers. */
 export async function advanceSilently(
   world: World,
   ms: number,

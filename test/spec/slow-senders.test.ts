@@ -126,7 +126,7 @@ describe('Slow and stuck senders are timed out without affecting others', () => 
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.pause()
     connection.write('GET /openapi.json HTTP/1.1\r\nHost: h\r\n\r\n'.repeat(2_000))
-    // A client that does not read notices only on its next write that it was disconnected.
+    // A client that has stopped reading learns of the disconnect only on its next write.
     const probe = setInterval(() => connection.write('G'), 20)
     t.after(() => clearInterval(probe))
     await connection.closed()
