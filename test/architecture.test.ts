@@ -126,7 +126,7 @@ const parts: readonly Part[] = [
 
 describe('Imports follow the directions in ARCHITECTURE.md', () => {
   for (const part of parts) {
-    test(`imports of ${part.of} are allowed`, () => {
+    test(`imports in ${part.of} are allowed`, () => {
       const wrong = imports.filter(
         ({ from, to, kind }) => kind === 'own' && partOf(from) === part && !allows(part, from, to),
       )
@@ -146,7 +146,7 @@ describe('Imports follow the directions in ARCHITECTURE.md', () => {
     assert.deepEqual(unordered, [], `put the folder into the order ${domainFolders.join(', ')}`)
   })
 
-  test('the domain does no input or output', () => {
+  test('the domain does no I/O', () => {
     const wrong = imports.filter(
       ({ from, to, kind }) => from.startsWith('src/domain/') && kind !== 'own' && !modulesWithoutIo.includes(to),
     )
@@ -178,7 +178,7 @@ describe('Imports follow the directions in ARCHITECTURE.md', () => {
     assert.deepEqual(circles(), [], 'move what both need into a third file, or pass it in')
   })
 
-  test('there are no barrels and no folders with meaningless names', () => {
+  test('there are no barrel files and no folders with meaningless names', () => {
     assert.deepEqual(
       files.filter((file) => /^index\.[a-z]+$/.test(basename(file))),
       [],

@@ -111,7 +111,7 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     await assertNothingLogged(scene)
   })
 
-  test('the portal: sign-in, registration, secret, rotation, try-out', async (t) => {
+  test('the portal: sign-in, registration, secret, rotation, test run', async (t) => {
     const scene = await openScene(t)
     const { world, browser, secret } = scene
     scene.page(await browser.visit(world.portalUrl, world))

@@ -32,7 +32,7 @@ export type CommandLine =
   | { kind: 'version' }
   | { kind: 'usage-error'; message: string; of: CommandName | undefined }
 
-/** Options by the command that takes them. */
+/** Options supported by each command. */
 const ownOptions = { url: 'listen', bot: 'listen', forward: 'listen', key: 'listen', from: 'migrate' } as const
 
 export function parseCommandLine(words: readonly string[]): CommandLine {
@@ -91,7 +91,7 @@ function parseWords(words: readonly string[]) {
       bot: { type: 'string' },
       forward: { type: 'string' },
       from: { type: 'string' },
-      // Only accepted so that it can be rejected with an explanation.
+      // Accepted only so that it can be rejected with an explanation.
       key: { type: 'string' },
     },
   })
@@ -105,7 +105,7 @@ function isCommand(name: string): name is CommandName {
   return Object.hasOwn(commands, name)
 }
 
-/** @param of the command to describe. If it is missing or has no help text, returns the general help. */
+/** @param of the command to describe. If it is missing or has no help text, the general help is returned. */
 export function helpText(version: string, of?: CommandName): string {
   if (of === 'listen') return listenHelp
   const widest = Math.max(...Object.keys(commands).map((name) => name.length))

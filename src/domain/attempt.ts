@@ -1,9 +1,13 @@
 import { StoreUnavailable } from './store-unavailable.ts'
 
-/** Log fields that identify the subject of a step: IDs and names, never secrets. */
+/** Log fields that identify what a step was working on: IDs and names, never secrets. */
 export type Subject = Readonly<Record<string, string | number>>
 
-/** Reports a failure that no caller awaits. @param doing the failed step, such as "lease release" */
+/**
+ * Reports a failure that no caller awaits.
+ *
+ * @param doing the step that failed, such as "lease release"
+ */
 export type OnFault = (error: unknown, doing: string, subject?: Subject) => void
 
 /** Runs one step of a background loop. Resolves with its result, or with `undefined` if it failed. */
@@ -24,10 +28,10 @@ export function isolatedSteps(onFault: OnFault): Attempt {
 }
 
 /**
- * Runs `work` for all items together. If that fails, bisects the items until only the faulty ones fail.
+ * Runs `work` for all items together. If that fails, bisects the items to isolate the faulty ones.
  *
- * @param work must be atomic, because it is repeated with fewer items after a failure.
- * @param onFailed called for each item whose work fails on its own.
+ * @param work must be atomic, because it is retried with fewer items after a failure.
+ * @param onFailed called for each item that fails on its own.
  * @throws StoreUnavailable if the store is unavailable. The remaining items are not tried.
  */
 export async function bisectFailures<Item>(

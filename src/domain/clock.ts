@@ -1,6 +1,6 @@
 /**
- * The service's only source of time. Pure rules take `nowMs`; services and loops take a clock. Tests therefore move the
- * clock instead of sleeping.
+ * The service's only source of time. Pure functions take `nowMs`; services and loops take a clock. This lets tests move
+ * the clock instead of sleeping.
  */
 export interface Clock {
   /** Milliseconds since the epoch. */

@@ -5,14 +5,14 @@ export interface WaitLimit {
   refusal: () => Error
 }
 
-/** Limits how many tasks run at once. The others wait in order of arrival. */
+/** Limits how many tasks run concurrently. The others wait in order of arrival. */
 export class ConcurrencyLimit {
   readonly #atOnce: number
   readonly #patience: WaitLimit | undefined
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  /** @param patience without it, tasks wait as long as necessary. */
+  /** @param patience if omitted, tasks wait as long as necessary. */
   constructor(atOnce: number, patience?: WaitLimit) {
     this.#atOnce = atOnce
     this.#patience = patience
@@ -29,7 +29,7 @@ export class ConcurrencyLimit {
   /**
    * Runs the task as soon as a slot is free.
    *
-   * @throws the task's error, or the refusal after waiting too long.
+   * @throws the task's error, or the refusal if it waited too long.
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.isFull) await this.#turn()
@@ -37,7 +37,7 @@ export class ConcurrencyLimit {
     try {
       return await work()
     } finally {
-      // The slot passes directly to the next waiting task, so that a new one can't overtake it.
+      // The slot passes directly to the next waiting task, so that a new task can't overtake it.
       const next = this.#waiting.shift()
       if (next === undefined) this.#running -= 1
       else next()

@@ -1,4 +1,4 @@
-/** A histogram of durations, for monitoring. Adding one costs a few comparisons. */
+/** A histogram of durations, for monitoring. Adding a duration costs only a few comparisons. */
 export class DurationHistogram {
   /** Upper bounds of the buckets in milliseconds, ascending. Longer durations go into one extra bucket. */
   readonly endsMs: readonly number[]

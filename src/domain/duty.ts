@@ -1,7 +1,7 @@
 /**
- * Tells whether this node runs the singleton jobs: pruning, roll-ups, mail.
+ * Tells whether this node runs the singleton jobs: pruning, roll-ups, email.
  *
- * A single node always does. Among several nodes, another one takes over when the current one leaves.
+ * A single node always runs them. In a cluster, another node takes over when the current one leaves.
  */
 export interface SingletonDuty {
   readonly isOurs: boolean

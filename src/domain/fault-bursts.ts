@@ -6,7 +6,7 @@ import { faultBurstMs } from './limits/limits.ts'
  */
 export class FaultBursts {
   readonly #clock: Clock
-  /** Bursts by failed step. Step names are constants in the code, so the map stays small. */
+  /** Bursts by the step that failed. Step names are constants in the code, so the map stays small. */
   readonly #bursts = new Map<string, { endsAtMs: number; unlogged: number }>()
 
   constructor(clock: Clock) {
@@ -14,9 +14,9 @@ export class FaultBursts {
   }
 
   /**
-   * Calls `write` for the first fault of a burst.
+   * Calls `write` for the first fault in a burst.
    *
-   * @param write receives the number of faults of the previous burst that were not logged, if any.
+   * @param write receives the number of faults in the previous burst that were not logged, if any.
    */
   note(doing: string, write: (unlogged: number | undefined) => void): void {
     const nowMs = this.#clock.nowMs()

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** IDs are branded types, so that one kind can't be passed for another. Each brand has one parser. */
+/** IDs are branded types, so that one kind of ID can't be passed for another. Each brand has one parser. */
 declare const brand: unique symbol
 type Branded<Name extends string> = string & { readonly [brand]: Name }
 
@@ -30,7 +30,10 @@ export function parseRuntimeId(text: string): RuntimeId | undefined {
   return internalId.test(text) ? (text as RuntimeId) : undefined
 }
 
-/** Like the other IDs, but never in the form of a chat-platform ID: a URL that accepts both must name one bot only. */
+/**
+ * Has the format of the other IDs, except that it can't look like a chat-platform ID. A URL that accepts both must
+ * identify exactly one bot.
+ */
 export function parseBotId(text: string): BotId | undefined {
   return internalId.test(text) && !chatPlatformId.test(text) ? (text as BotId) : undefined
 }
@@ -40,7 +43,7 @@ export function parseChatPlatformId(text: string): ChatPlatformId | undefined {
   return chatPlatformId.test(text) ? (text as ChatPlatformId) : undefined
 }
 
-/** A client ID isn't parsed: it is valid if a row with it exists. */
+/** A client ID isn't parsed: it is valid if it exists in the store. */
 export function asClientId(text: string): ClientId {
   return text as ClientId
 }
@@ -63,7 +66,7 @@ export function newAttemptId(): AttemptId {
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghjkmnpqrstvwxyz'
 
-/** Returns a random ID of 22 characters (over 120 bits). IDs aren't secret. */
+/** Returns a random ID of 22 characters (over 120 bits). IDs are not secret. */
 export function newId(): string {
   let id = ''
   while (id.length < 22) {

@@ -1,8 +1,8 @@
 import { bisectFailures } from './attempt.ts'
 
 /**
- * Collects the last-use times of rows and stores them in batches, so that reads don't cause writes. A crash loses the
- * times since the last flush, which is acceptable.
+ * Collects when rows were last used and stores these times in batches, so that reads don't cause writes. A crash loses
+ * the times since the last flush, which is acceptable.
  */
 export class LastUsedTimes {
   #times = new Map<number, number>()
@@ -14,9 +14,9 @@ export class LastUsedTimes {
   }
 
   /**
-   * Stores the times noted since the last flush, in small batches. A row that fails is dropped; the others are stored.
+   * Stores the times recorded since the last flush, in small batches. Drops rows that fail, and stores the others.
    *
-   * Waits for a running flush first. Once it resolves, every time noted before the call has been stored or dropped.
+   * Waits for a running flush first. When it resolves, every time recorded before the call has been stored or dropped.
    *
    * @throws StoreUnavailable, or the error of the first row that failed.
    */

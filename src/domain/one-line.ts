@@ -1,6 +1,6 @@
 /**
- * Returns the name on one line and trimmed, as it is stored and shown. Removes the control characters that change the
- * text direction, because they can make one name look like another.
+ * Returns the name trimmed and on one line, as it is stored and shown. Removes control characters that change the text
+ * direction, because they can make one name look like another.
  */
 export function oneLine(text: string): string {
   return text

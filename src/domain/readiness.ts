@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import { healthProbeDeadlineMs, readinessWatchedEveryMs } from './limits/limits.ts'
 
-/** Reasons why a node isn't ready. A closed set, because the values are metric labels. */
+/** Reasons why a node is not ready. The set is fixed, because the values are metric labels. */
 export type UnreadyReason =
   | 'starting'
   | 'stopping'
@@ -19,7 +19,7 @@ export interface ReadinessReport {
   checks: { identity: CheckOutcome['state']; gateway: CheckOutcome['state'] }
   /** `none` if the node is ready. */
   reason: UnreadyReason | 'none'
-  /** Error of the failed check. If both failed, the error of the gateway check. */
+  /** Error from the failed check. If both checks failed, the error from the gateway check. */
   cause: unknown
 }
 
@@ -28,15 +28,15 @@ interface ReadinessParts {
   probeIdentity(): Promise<void>
   checkGateway(): Promise<CheckOutcome>
   clock: Clock
-  /** Called on each change of `ready`, except while the node stops. */
+  /** Called whenever `ready` changes, except while the node is stopping. */
   onChange(report: ReadinessReport): void
 }
 
 /**
  * Tracks whether this node is ready.
  *
- * A ready node is checked only on request and after a 503 response. After a failed check, the node is checked every
- * second until it is ready again.
+ * A ready node is checked only on request and after a 503 response. After a failed check, it is checked every second
+ * until it is ready again.
  */
 export class Readiness {
   readonly #parts: ReadinessParts
@@ -51,7 +51,7 @@ export class Readiness {
     this.#parts = parts
   }
 
-  /** Checks now. Concurrent callers share one check. */
+  /** Checks the node's state now. Concurrent callers share one check. */
   check(): Promise<ReadinessReport> {
     this.#checking ??= this.#checkNow().finally(() => {
       this.#checking = undefined
@@ -59,7 +59,7 @@ export class Readiness {
     return this.#checking
   }
 
-  /** Call this after a 503 response. Checks, at most once per second, whether this node is the cause. */
+  /** Call this after a 503 response. Checks whether this node is the cause, at most once per second. */
   suspect(): void {
     const nowMs = this.#parts.clock.nowMs()
     if (!this.#ready || this.#closed || nowMs - this.#suspectedAtMs < readinessWatchedEveryMs) return
@@ -94,7 +94,7 @@ export class Readiness {
   }
 
   async #checkIdentity(): Promise<CheckOutcome> {
-    // A hanging probe is awaited again instead of starting another.
+    // If the previous probe is still hanging, wait for it instead of starting another.
     this.#probing ??= this.#parts
       .probeIdentity()
       .then(
@@ -118,7 +118,7 @@ export class Readiness {
   }
 }
 
-/** Error when a probe does not finish in time. */
+/** Thrown when a probe does not finish in time. */
 export class ProbeTimeout extends Error {
   constructor() {
     super(`no answer within ${healthProbeDeadlineMs} ms`)

@@ -1,8 +1,8 @@
 /**
- * An expected error with a reason from a closed list. Any other error is a fault.
+ * An expected error with a reason from a closed list. Any other error is a fault of the service.
  *
- * The surface's wire table maps the reason to a status and a body. `detail` and `cause` are only logged, so they must
- * not contain secrets.
+ * Each surface has a table that maps the reason to a status and a body. `detail` and `cause` are only logged, but must
+ * still not contain secrets.
  */
 export class Refusal<Reason extends string> extends Error {
   readonly reason: Reason

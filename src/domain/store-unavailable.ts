@@ -1,4 +1,4 @@
-/** Error when a store can't do the work now. Nothing was confirmed, so the caller can retry later. */
+/** Thrown when a store can't do the work at the moment. Nothing was confirmed, so the caller can retry later. */
 export class StoreUnavailable extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -11,7 +11,7 @@ export interface HostFailure {
   reason: string
 }
 
-/** Error when no host of the database accepts writes. */
+/** Thrown when no database host accepts writes. */
 export class DatabaseUnreachable extends StoreUnavailable {
   readonly hosts: readonly HostFailure[]
 

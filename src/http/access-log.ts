@@ -6,9 +6,9 @@ import { givenRequestId, requestIdHeader } from './request-id.ts'
 
 /**
  * Logs one line per request if the operator has set `ACCESS_LOG`, and adds a request ID to each response. Lines contain
- * the pattern of the path, because the path itself may contain a code or a state.
+ * the path's pattern, because the path itself may contain a code or a state.
  *
- * It listens on the server directly and the surfaces don't know about it. If it is off, it costs nothing.
+ * Attaches directly to the server, so the surfaces don't know about it. When it is off, it costs nothing.
  */
 export class AccessLog {
   readonly #log: FastifyBaseLogger
@@ -20,11 +20,11 @@ export class AccessLog {
     this.#trust = trust
   }
 
-  /** @param routeOf returns the pattern of a path that the framework doesn't route. */
+  /** @param routeOf returns the pattern of a path that isn't routed by the framework. */
   watch(server: Server, surface: string, routeOf: (path: string) => string | undefined): void {
     const note = (request: IncomingMessage, response: ServerResponse) => this.#note(request, response, surface, routeOf)
     server.prependListener('request', note)
-    // Without a listener for this event, Node sends `100 Continue` itself and then emits `request`.
+    // If nothing listens for this event, Node sends `100 Continue` itself and then emits `request`.
     if (server.listenerCount('checkContinue') > 0) server.prependListener('checkContinue', note)
   }
 

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
 
-/** Returns whether the hop with this address is trusted to name the hop before it. Our socket's peer is hop 0. */
+/** Returns whether the hop with this address is trusted to report the hop before it. The socket's peer is hop 0. */
 export type TrustProxy = (address: string, hop: number) => boolean
 
 /**
  * @param trusted hop count, or addresses and ranges (CIDR). `undefined` trusts no hop.
- * @param onIgnored called for the first request that names another client although no hop is trusted.
+ * @param onIgnored called for the first request whose header names another client although no hop is trusted.
  */
 export function trustProxy(trusted: number | readonly string[] | undefined, onIgnored: () => void): TrustProxy {
   if (trusted === undefined) return trustNone(onIgnored)
@@ -18,7 +18,7 @@ export function trustProxy(trusted: number | readonly string[] | undefined, onIg
 
 function trustNone(onIgnored: () => void): TrustProxy {
   let reported = false
-  // Only called for requests with the header.
+  // Only called for requests that have the header.
   return () => {
     if (!reported) onIgnored()
     reported = true
@@ -26,9 +26,9 @@ function trustNone(onIgnored: () => void): TrustProxy {
   }
 }
 
-/** Returns the client's address: the rightmost entry of `X-Forwarded-For` that isn't a trusted hop. */
+/** Returns the client's address: the rightmost `X-Forwarded-For` entry that isn't a trusted hop. */
 export function clientAddress(request: IncomingMessage, trust: TrustProxy): string {
-  // Without the header, the peer is the client. Most requests take this path.
+  // Without the header, the peer is the client. This is the most common case.
   if (request.headers['x-forwarded-for'] === undefined) return canonicalAddress(request.socket.remoteAddress ?? '')
   return canonicalAddress(proxyAddr(request, trust))
 }
@@ -36,15 +36,15 @@ export function clientAddress(request: IncomingMessage, trust: TrustProxy): stri
 const mappedIpv4 = '::ffff:'
 
 /**
- * Returns one spelling per address: IPv4 for IPv4-mapped IPv6, IPv6 in compressed lower case, and no port.
+ * Returns the canonical form of an address: IPv4 for IPv4-mapped IPv6, IPv6 compressed and in lower case, and no port.
  *
  * @param address `undefined` for a closed connection, although the framework's types exclude that. The result is then
  * empty.
  */
 export function canonicalAddress(address: string | undefined): string {
   if (address === undefined) return ''
-  // The operating system's spelling of IPv4 peers on a dual-stack listener. Handled first, because it occurs with most
-  // requests.
+  // The operating system's notation for IPv4 peers on a dual-stack listener. Checked first, because most requests have
+  // it.
   if (address.startsWith(mappedIpv4) && isIP(address.slice(mappedIpv4.length)) === 4)
     return address.slice(mappedIpv4.length)
   const version = isIP(address)
@@ -62,7 +62,7 @@ export function canonicalAddress(address: string | undefined): string {
 }
 
 /**
- * Strips the port that some proxies add to entries of `X-Forwarded-For`, because it differs per connection. Accepts
+ * Strips the port that some proxies add to `X-Forwarded-For` entries, because it differs per connection. Accepts
  * `192.0.2.1:4711`, `[2001:db8::1]:4711` and `[2001:db8::1]`; returns anything else unchanged.
  */
 function withoutPort(entry: string): string {
@@ -72,7 +72,7 @@ function withoutPort(entry: string): string {
 }
 
 /**
- * Returns what counts as one client: a single IPv4 address, or the /64 of an IPv6 address, because that is what one
+ * Returns the block of addresses that counts as one client: a single IPv4 address, or an IPv6 /64, which is what one
  * subscriber gets.
  *
  * @param address in canonical form.

@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { type Language, languages } from '../domain/language.ts'
 
-/** The languages' own names, for the language menu. */
+/** The name of each language in that language, for the language menu. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' }
 
-/** One cookie for all surfaces of a host. It contains no secret. */
+/** One cookie shared by all surfaces on a host. Contains no secret. */
 export const languageCookie = 'gatehouse-language'
 
 /**
- * Returns the language that the user chose, or else the first supported one that the browser prefers (RFC 9110, section
- * 12.5.4).
+ * Returns the language that the user chose, or else the first supported language that the browser prefers (RFC 9110,
+ * section 12.5.4).
  */
 export function languageOf({ cookies, headers }: Pick<FastifyRequest, 'cookies' | 'headers'>): Language {
   const chosen = languages.find((language) => language === cookies[languageCookie])

@@ -6,17 +6,17 @@ import { type SenderTimeouts, senderTimeouts } from './sender-timeouts.ts'
 export interface Listening {
   port: number
   /**
-   * Stops accepting connections, and resolves when the last one is closed. Complete requests get their response,
-   * however long it takes. Incomplete ones time out after `grace`.
+   * Stops accepting connections, and resolves when the last one is closed. Complete requests get a response, however
+   * long it takes. Incomplete requests time out after `grace`.
    */
   close(grace: ClosingGrace): Promise<void>
 }
 
-/** How long clients may still send after the server starts closing, in milliseconds. */
+/** How long clients may keep sending once the server starts closing, in milliseconds. */
 export interface ClosingGrace {
-  /** On a connection that has received nothing yet. Browsers open such connections in advance. */
+  /** For a connection on which nothing has arrived yet. Browsers open such connections in advance. */
   silentMs: number
-  /** On a connection with an incomplete request. */
+  /** For a connection with an incomplete request. */
   sendingMs: number
 }
 
@@ -32,8 +32,8 @@ export async function listen(
   return {
     port: acceptors[0]?.port ?? 0,
     async close({ silentMs, sendingMs }) {
-      // Node stops checking for slow senders when a server closes, and its limits exceed the time that a process has to
-      // stop.
+      // Node stops checking for slow senders when a server closes, and its limits are longer than the time that a
+      // process has to stop.
       const timers = [
         setTimeout(() => cut(connections, (socket) => socket.bytesRead === 0), silentMs),
         setTimeout(() => timeOut(server, connections), sendingMs),
@@ -45,24 +45,24 @@ export async function listen(
   }
 }
 
-/** Returns the set of open HTTP connections, which stays up to date. */
+/** Returns the live set of open HTTP connections. */
 function connectionsOf(server: Server): ReadonlySet<Socket> {
   const connections = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
   })
-  // Only if upgrades are supported: a listener would otherwise make the server accept them.
+  // Only if upgrades are supported, because adding a listener would make the server accept them.
   if (server.listenerCount('upgrade') > 0)
     server.on('upgrade', (_request, socket: Socket) => connections.delete(socket))
   return connections
 }
 
 /**
- * Sets Node's idle timer on connections with a response in flight. The end of the response removes it.
+ * Sets Node's idle timer on connections with a response in flight. The timer is removed when the response ends.
  *
- * `server.setTimeout` would instead create, move and remove a timer for each request, at a tenth of the cost of a hot
- * request.
+ * `server.setTimeout` would instead create, move and remove a timer for each request, which costs a tenth of a request
+ * on the hot path.
  */
 function watchResponses(connections: ReadonlySet<Socket>, stuckTimeout: number): void {
   for (const socket of connections) {
@@ -74,7 +74,7 @@ function cut(connections: ReadonlySet<Socket>, which: (socket: Socket) => boolea
   for (const socket of connections) if (which(socket)) socket.destroy()
 }
 
-/** Times out incomplete requests as Node does while the server is open, so that the response is the same. */
+/** Times out incomplete requests the way Node does while the server is open, so that the response is the same. */
 function timeOut(server: Server, connections: ReadonlySet<Socket>): void {
   for (const socket of connections) {
     if (responseInFlight(socket)?.req.complete) continue

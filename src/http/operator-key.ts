@@ -9,7 +9,7 @@ export class OperatorKey {
   }
 
   /**
-   * Returns whether an `Authorization` header contains the key as bearer token (RFC 6750, section 2.1). Compares in
+   * Returns whether an `Authorization` header contains the key as a bearer token (RFC 6750, section 2.1). Compares in
    * constant time.
    */
   matches(header: string | undefined): boolean {

@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify'
 const namesOfThisMachine = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Redirects browsers from another name of this machine (`127.0.0.1` instead of `localhost`, for example) to the
- * surface's own name. Cookies and form tokens are valid only for that name, so every form would fail.
+ * Redirects browsers that use another name for this machine (`127.0.0.1` instead of `localhost`, for example) to the
+ * surface's own name. Cookies and form tokens are valid only for that name, so every form would fail otherwise.
  *
- * Applies only between names of this machine with the same port: a proxy may use another name and port, and would be
- * redirected forever. Applies only to page requests of browsers; API clients get their response under any name.
+ * Applies only between names for this machine with the same port. A proxy may use another name and port, and would be
+ * redirected forever. Applies only to page requests from browsers; API clients get a response under any name.
  */
 export function redirectToOwnHost(app: FastifyInstance, surfaceUrl: string): void {
   const own = new URL(surfaceUrl)

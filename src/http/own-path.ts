@@ -1,9 +1,10 @@
-/** The query is dropped beyond this length. */
+/** If the path and query are longer, the query is dropped. */
 const maxCharacters = 1_024
 
 /**
- * Returns the text if it is a path of this host, with an optional query. Returns `undefined` for anything that a
- * browser could resolve to another host. The service never redirects to other targets from a request.
+ * Returns the text if it is a path on this host, with an optional query. Returns `undefined` for anything that a
+ * browser could resolve to another host. The service redirects to a location from a request only if this function
+ * accepts it.
  */
 export function ownPath(text: unknown): string | undefined {
   if (typeof text !== 'string' || !/^\/(?![/\\])[!-~]*$/.test(text)) return undefined

@@ -7,9 +7,9 @@ export interface Received {
   request: IncomingMessage
   response: ServerResponse
   path: string
-  /** Whether responses close their connection, because the listener is closing. */
+  /** Whether responses close their connections, because the listener is closing. */
   ending: () => boolean
-  /** Whether the client waits for `100 Continue` before it sends the body. */
+  /** Whether the client waits for `100 Continue` before sending the body. */
   awaitsContinue?: boolean
 }
 
@@ -22,13 +22,15 @@ export class RawRequest {
   readonly ending: () => boolean
   readonly pattern: string
   readonly parameters: readonly string[]
-  /** The complete body, or the reader of an incomplete one. */
+  /** The complete body, or a reader if it is incomplete. */
   source: Buffer | RequestBody = emptyBody
   inFlight: InFlight<RawRequest> | undefined
+  /** Whether it got its response at the deadline, so that a later one is dropped. */
+  isOverdue = false
   readonly #enter: Enter
   #awaitsContinue: boolean
 
-  /** @param enter marks the request as in flight. Throws Overloaded. */
+  /** @param enter marks the request as in flight. Throws Overloaded if there are too many. */
   constructor(received: Received, pattern: string, parameters: readonly string[], enter: Enter) {
     this.message = received.request
     this.response = received.response
@@ -44,8 +46,8 @@ export class RawRequest {
   }
 
   /**
-   * Returns the complete body, which is empty unless the method is POST. The request counts as in flight only from then
-   * on, so slow senders don't use up the limit.
+   * Returns the complete body, which is empty unless the method is POST. The request counts as in flight only once the
+   * body is complete, so slow senders don't use up the limit.
    *
    * @throws BodyTooLarge, before the rest of the body has arrived; Overloaded.
    */
@@ -68,8 +70,8 @@ export class RawRequest {
   }
 
   /**
-   * Returns the error that determines the response. BodyTooLarge takes precedence over any other error, but a chunked
-   * body has to be read to find out.
+   * Returns the error that determines the response. BodyTooLarge takes precedence over any other error. For a chunked
+   * body, that is only known after reading it.
    */
   async decisiveError(error: unknown, body: RequestBody): Promise<unknown> {
     body.discard()

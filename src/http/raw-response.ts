@@ -14,19 +14,19 @@ export function rawResponse(status: number, headers: readonly string[], body = '
   return { status, headers: [...headers, ...length], body }
 }
 
-/** Returns a JSON response. Content-Length precedes `headers`. */
+/** Returns a JSON response. Content-Length comes before `headers`. */
 export function jsonResponse(status: number, body: string, headers: readonly string[] = []): RawResponse {
   const length = String(Buffer.byteLength(body))
   return { status, headers: ['Content-Type', 'application/json', 'Content-Length', length, ...headers], body }
 }
 
 /**
- * Writes the response, unless another one was already written, for example by a deadline.
+ * Writes the response, unless one has already been written, for example when a deadline passed.
  *
  * If much of the request's body is still to come, the connection is closed after this response. Closing it immediately
  * would reset it and lose the response, so the rest of the body is read and dropped first, within limits.
  *
- * @param bodyMaxBytes maximum Content-Length of a body that is dropped without closing the connection.
+ * @param bodyMaxBytes maximum Content-Length of a body whose rest is dropped while the connection stays open.
  */
 export function writeResponse(
   response: ServerResponse,
@@ -42,7 +42,7 @@ export function writeResponse(
     response.end(body)
     return
   }
-  // A response to HEAD has no body, so the headers have to be flushed explicitly.
+  // A response to HEAD has no body, so its headers have to be flushed explicitly.
   response.flushHeaders()
   response.write(body)
   endAfterBody(response.req, response)
@@ -53,7 +53,7 @@ function isSmall({ headers }: IncomingMessage, bodyMaxBytes: number): boolean {
   return coding === undefined && expect === undefined && Number(length ?? 0) <= bodyMaxBytes
 }
 
-/** Ends the response when the request's body is complete, is too long, or stops arriving. */
+/** Ends the response once the request's body is complete, is too long, or stops arriving. */
 function endAfterBody(request: IncomingMessage, response: ServerResponse): void {
   const end = () => response.end()
   let readBytes = 0
@@ -66,7 +66,7 @@ function endAfterBody(request: IncomingMessage, response: ServerResponse): void 
   response.setTimeout(refusedBodyIdleMs, end)
 }
 
-/** Returns the response as text for a connection that closes without a request to respond to. */
+/** Returns the response as text, for a connection that is closed without a request to respond to. */
 export function lastResponseText({ status, headers, body }: RawResponse): string {
   const lines = [...headers, 'Connection', 'close'].map((part, at) => (at % 2 === 0 ? `${part}: ` : `${part}\r\n`))
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`

@@ -11,11 +11,13 @@ import { TickQueue } from './tick-queue.ts'
 
 export type Respond = (request: RawRequest) => RawResponse | Promise<RawResponse>
 
-/** One path with a handler per method. Only POST has a body. */
+/** One path with a handler per method. Only POST requests have a body. */
 export interface RawRoute {
-  /** For metrics and logs, such as `/botstatus/:botRef/api`. Also the path itself, unless `path` is given. */
+  /**
+   * Pattern for metrics and logs, such as `/botstatus/:botRef/api`. It is also the path itself, unless `path` is given.
+   */
   pattern: string
-  /** Matches paths. Its groups are the parameters of the request. */
+  /** Matches the route's paths. Its groups are the request's parameters. */
   path?: RegExp
   methods: Readonly<Record<string, Respond>>
   otherMethod: Respond
@@ -24,16 +26,16 @@ export interface RawRoute {
 export interface RawSurface {
   routes: readonly RawRoute[]
   clock: Clock
-  /** `undefined` if responses aren't counted. */
+  /** `undefined` if responses are not counted. */
   counts?: ResponseCounts
-  /** Gets a line at debug level for each response. */
+  /** Receives a debug line for each response. */
   log?: FastifyBaseLogger
   bodyMaxBytes: number
-  /** Maximum requests in flight: complete, but without a response. */
+  /** Maximum number of requests in flight, that is, complete but without a response. */
   inFlightMax?: number
-  /** Response to a request that is in flight for longer than `ms`. It closes the connection. */
+  /** Response to a request that has been in flight for longer than `ms`. It closes the connection. */
   deadline?: { ms: number; respond: () => RawResponse }
-  /** Returns the response to an error thrown by a handler, including BodyTooLarge and Overloaded. */
+  /** Returns the response for an error thrown by a handler, including BodyTooLarge and Overloaded. */
   refuse: (error: unknown, request: RawRequest) => RawResponse
 }
 
@@ -46,14 +48,14 @@ const requestsPerTick = 512
 const deadlineCheckedEveryMs = 1_000
 
 /**
- * The routes of one surface directly on `node:http`, for paths so busy that a framework would cost more than the
+ * One surface's routes directly on `node:http`, for paths so busy that a framework would cost more than producing the
  * response (decisions 0005 and 0016).
  */
 export class RawRoutes {
   readonly #surface: RawSurface
   readonly #literal: ReadonlyMap<string, RawRoute>
   readonly #patterns: readonly RawRoute[]
-  /** Requests with a body are handled at the end of their tick. By then most bodies are complete. */
+  /** Requests with a body are handled at the end of their tick. By then, most bodies have fully arrived. */
   readonly #arrived = new TickQueue<Handling>(requestsPerTick, (handling) => this.#read(handling))
   readonly #bodies = new ArrivingBodies()
   readonly #inFlight = new InFlightRequests<RawRequest>()
@@ -73,7 +75,7 @@ export class RawRoutes {
     this.#stopDeadline?.()
   }
 
-  /** Handles the request if it matches one of the routes, and returns whether it does. */
+  /** Handles the request if it matches one of the routes, and returns whether it did. */
   handle(received: Received): boolean {
     const found = this.#find(received.path)
     if (found === undefined) return false
@@ -135,6 +137,7 @@ export class RawRoutes {
 
   #send(request: RawRequest, raw: RawResponse): void {
     this.#leave(request)
+    if (request.isOverdue) return
     this.#surface.counts?.route(request.pattern).note(raw.status)
     this.#batch.send(request.response, raw, { ending: request.ending, bodyMaxBytes: this.#surface.bodyMaxBytes })
     this.#surface.log?.debug({ route: request.pattern, res: { statusCode: raw.status } }, 'request completed')
@@ -163,6 +166,7 @@ export class RawRoutes {
   #meetDeadline({ ms, respond }: NonNullable<RawSurface['deadline']>): void {
     const { clock, bodyMaxBytes } = this.#surface
     for (const request of this.#inFlight.takeSince(clock.nowMs() - ms)) {
+      request.isOverdue = true
       const raw = respond()
       this.#surface.counts?.route(request.pattern).note(raw.status)
       writeResponse(request.response, raw, { last: true, bodyMaxBytes })

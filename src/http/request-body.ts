@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { arrivingBodiesMaxBytes, uncountedBodyMaxBytes } from '../domain/limits/limits.ts'
 
-/** The body exceeds its limit, by its Content-Length or by the bytes received. */
+/** The body exceeds its limit, according to its Content-Length or the bytes received. */
 export class BodyTooLarge extends Error {}
 
-/** A limit is reached: on requests in flight, or on the memory for their bodies. */
+/** A limit has been reached: on requests in flight, or on the memory for their bodies. */
 export class Overloaded extends Error {}
 
-/** Counts the bytes in memory of bodies being received, across all senders. */
+/** Counts the bytes of incoming bodies in memory, across all senders. */
 export class ArrivingBodies {
   #bytes = 0
 
@@ -23,11 +23,11 @@ export class ArrivingBodies {
 }
 
 /**
- * Returns the body of a complete and small request. Most are, by the end of the tick in which they arrive. Returns
- * `undefined` otherwise; {@link RequestBody} then reads the body.
+ * Returns the body if it is small and has fully arrived; otherwise `undefined`. {@link RequestBody} then reads the
+ * body.
  *
- * Taking the body from Node's buffer avoids listening for chunks (decision 0005). Relies on Node: a `complete` request
- * without readers holds its whole body in its buffer as separate chunks, and each `read()` returns one of them.
+ * Taking the body from Node's buffer avoids listening for chunks (decision 0005). Relies on Node behavior: a `complete`
+ * request without readers buffers its whole body as separate chunks, and each `read()` returns one chunk.
  */
 export function arrivedBodyOf(request: IncomingMessage): Buffer | undefined {
   const bytes = request.readableLength
@@ -41,7 +41,10 @@ export function arrivedBodyOf(request: IncomingMessage): Buffer | undefined {
 
 export const emptyBody = Buffer.alloc(0)
 
-/** Reads a request's body and checks its size while it arrives. A discarded body is still checked but not kept. */
+/**
+ * Reads a request's body and checks its size as it arrives. The size of a discarded body is still checked, but its
+ * bytes are not kept.
+ */
 export class RequestBody {
   #chunks: Buffer[] | undefined = []
   #bytes = 0
@@ -62,14 +65,14 @@ export class RequestBody {
     request.on('end', () => this.#end())
   }
 
-  /** Drops the received bytes, and all later ones after checking the size. */
+  /** Drops the bytes received so far and all later ones. Still checks the body's size. */
   discard(): void {
     this.#chunks = undefined
     this.#uncount()
   }
 
   /**
-   * Resolves with the complete body, which is empty if it was discarded. Never settles if the sender disconnects.
+   * Resolves with the complete body, or with an empty one if it was discarded. Never settles if the sender disconnects.
    *
    * @throws BodyTooLarge, before the rest of the body has arrived; Overloaded.
    */
@@ -95,11 +98,11 @@ export class RequestBody {
     this.#settle?.reject(error)
   }
 
-  /** Counts the received bytes. Returns false if the memory for bodies is used up. */
+  /** Counts the received bytes. Returns `false` if the memory for bodies is used up. */
   #count(): boolean {
     if (this.#chunks === undefined) return true
     if (!this.#arriving.reserve(this.#bytes - this.#countedBytes)) return false
-    // If the sender disconnects, 'close' is the only event.
+    // If the sender disconnects, only 'close' is emitted.
     if (this.#countedBytes === 0) this.#request.once('close', () => this.#uncount())
     this.#countedBytes = this.#bytes
     return true

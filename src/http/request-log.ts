@@ -4,7 +4,7 @@ import { requestIdOf } from './request-id.ts'
 import type { ResponseCounts } from './response-counts.ts'
 
 /**
- * Logs and counts requests of Fastify: one line per request at debug level, and faults at error level. Uses the route's
+ * Logs and counts Fastify requests: one line per request at debug level, and faults at error level. Uses the route's
  * pattern instead of the URL, which may contain a code or a state.
  */
 export class RequestLog extends LogController {

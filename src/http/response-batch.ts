@@ -3,12 +3,12 @@ import { type RawResponse, writeResponse } from './raw-response.ts'
 import { TickQueue } from './tick-queue.ts'
 
 /**
- * Maximum responses per tick. Each one brings its client's next request, so this also limits the work of the following
- * ticks and the wait of other clients.
+ * Maximum responses per tick. Each response triggers its client's next request. This limit therefore also bounds the
+ * work of the following ticks and how long other clients wait.
  */
 const responsesPerTick = 512
 
-/** Determines, at the time of writing, whether a response closes its connection. */
+/** Determines whether a response closes its connection, at the time it is written. */
 export interface Ending {
   ending: () => boolean
   bodyMaxBytes: number
@@ -22,7 +22,7 @@ interface Pending {
 
 /**
  * Sends the responses of one event-loop tick together at its end. The first write wakes the client process, which costs
- * more than all other writes. Node keeps pipelined responses in the order of their requests.
+ * more than all the other writes. Node keeps pipelined responses in the order of their requests.
  */
 export class ResponseBatch {
   readonly #pending = new TickQueue<Pending>(responsesPerTick, ({ response, raw, end }) => {

@@ -29,7 +29,7 @@ export class TickQueue<T> {
       try {
         this.#handle(item)
       } catch (error) {
-        // Rethrown as an uncaught exception, without stopping the other items.
+        // Rethrown as an uncaught exception, without stopping the remaining items.
         process.nextTick(() => {
           throw error
         })

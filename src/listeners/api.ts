@@ -37,8 +37,8 @@ export interface ApiParts extends ListenerParts {
 }
 
 /**
- * Builds the listener on `{api_url}`: webhooks, health, the OpenAPI description and the runtime link. It uses no
- * framework, because webhooks are the hottest path of the service (decision 0005).
+ * Builds the listener for `{api_url}`: webhooks, health, the OpenAPI description and the runtime link. It uses no
+ * framework, because webhooks are the service's hottest path (decision 0005).
  */
 export function apiHost(parts: ApiParts): Host {
   const { address, timeouts, health, runtimeLink, refusals, access } = parts
@@ -46,11 +46,11 @@ export function apiHost(parts: ApiParts): Host {
   const others = otherRoutes(parts)
   const server = createServer({
     ...timeouts,
-    // Clients that offer another protocol (such as h2c) with a webhook get a response in HTTP/1.1.
+    // Clients that offer a protocol upgrade (such as h2c) with a webhook get an HTTP/1.1 response.
     shouldUpgradeCallback: (request) => pathOf(request) === '/runtime' && isWebSocket(request),
   })
-  // A client that half-closes its connection still wants the response. Without one, it repeats a webhook that was
-  // stored.
+  // A client that half-closes its connection still expects the response. Without one, it would send a stored webhook
+  // again.
   Object.assign(server, { httpAllowHalfOpen: true })
   const ending = () => health.closing
   const handle = (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) => {
@@ -75,7 +75,7 @@ export function apiHost(parts: ApiParts): Host {
       health.close()
       const closed = listening?.close(grace)
       await runtimeLink.drain()
-      // Idle connections were not told that their last response was the last one.
+      // Clients with idle connections were not told that their last response would close the connection.
       server.closeIdleConnections()
       await closed
       webhooks.close()
@@ -84,7 +84,7 @@ export function apiHost(parts: ApiParts): Host {
   }
 }
 
-/** Health, the OpenAPI description, and 404 for every other path. */
+/** Routes for health, the OpenAPI description, and 404 for every other path. */
 function otherRoutes({ health, openapiDocument, log, clock }: ApiParts): RawRoutes {
   const pages = {
     '/health': healthEndpoint({ health, log }),
@@ -128,20 +128,20 @@ function refuseTunnel(socket: Duplex): void {
   endAfterResponses(socket, methodNotAllowed)
 }
 
-/** Connections that are ending with a response to malformed input. */
+/** Connections that are closing after malformed input. */
 const refused = new WeakSet<Duplex>()
 
-/** Rejects input that the parser could not read, or did not receive in time. */
+/** Rejects input that the parser can't parse or that doesn't arrive in time. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // The parser fails again on any further input.
+  // The parser reports another error for any further input.
   if (refused.has(socket)) return
   refused.add(socket)
   endAfterResponses(socket, responseToMalformed(error))
 }
 
 /**
- * Returns the response to malformed input. Methods unknown to HTTP get the same response as other methods except POST.
- * Paths with forbidden characters get the same response as other unknown paths.
+ * Returns the response to malformed input. Methods that HTTP doesn't know get the same response as every method other
+ * than POST. Paths with forbidden characters get the same response as unknown paths.
  */
 function responseToMalformed({ code }: NodeJS.ErrnoException): RawResponse {
   switch (code) {

@@ -40,7 +40,7 @@ import { appHost, type Host, type ListenerParts } from './app-host.ts'
 
 type BaseParts = ListenerParts & { refusals: Refusals }
 
-/** Builds the listener on `{base_url}`: OAuth endpoints, bot status, sign-in, account and bots. */
+/** Builds the listener for `{base_url}`: OAuth endpoints, bot status, sign-in, account and bots. */
 export async function baseHost(service: Service, parts: BaseParts): Promise<Host> {
   const { config, log } = service
   const { counts, access, trust, timeouts, refusals } = parts
@@ -65,7 +65,7 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
     sessions,
     formTokens,
     keptForms,
-    // `/account` is the default target of a sign-in.
+    // `/account` is the default destination after sign-in.
     signInAddress: (_request, _reply, back) =>
       withDestination('/sign-in', { attempt: undefined, returnTo: back === '/account' ? undefined : back }),
   })

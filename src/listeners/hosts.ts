@@ -17,13 +17,13 @@ const ignoredProxy =
   'X-Forwarded-For ignored: TRUST_PROXY is not set. Set it behind a proxy. Otherwise all clients of the proxy share one ' +
   'address and its rate limits'
 
-/** Builds the listeners of all four URLs, without binding them. */
+/** Builds the listeners for all four URLs, without binding them. */
 export async function buildHosts(service: Service, timeouts: SenderTimeouts = senderTimeouts): Promise<Host[]> {
   const { config, log, clock, readiness } = service
   const trust = trustProxy(config.trustProxy, () => log.warn(ignoredProxy))
   const access = config.accessLog ? new AccessLog({ log, trust }) : undefined
   const counts = () => new ResponseCounts(() => readiness.suspect())
-  // The keys are values of the metric label `surface`.
+  // The keys are values of the `surface` metric label.
   const responses = { identity: counts(), gateway: counts(), portal: counts(), control: counts() }
   const refusals = {
     oauth: new Refusals({ log, clock, message: 'OAuth request rejected' }),

@@ -1,11 +1,11 @@
-/** Returns whether a request uses HTTP Basic authentication, well formed or not. */
+/** Returns whether a request uses HTTP Basic authentication, well-formed or not. */
 export function isBasic(header: string | undefined): header is string {
   return header !== undefined && /^basic(?: |$)/i.test(header)
 }
 
 /**
- * Returns the client's credentials in an Authorization header (RFC 6749, section 2.3.1; RFC 7617), or `undefined` if
- * there is no client ID before a colon.
+ * Returns the client credentials from an Authorization header (RFC 6749, section 2.3.1; RFC 7617). Returns `undefined`
+ * if there is no client ID followed by a colon.
  */
 export function readBasicCredentials(header: string): { clientId: string; clearTextSecret: string } | undefined {
   const decoded = Buffer.from(header.slice('basic '.length).trim(), 'base64').toString('utf8')

@@ -18,8 +18,8 @@ interface Credentials {
 }
 
 /**
- * Authenticates the client of an OAuth request (RFC 6749, section 2.3), by parameters in the body or by HTTP Basic.
- * Failures are counted per address across all endpoints.
+ * Authenticates the client that sends an OAuth request (RFC 6749, section 2.3), by parameters in the body or by HTTP
+ * Basic. Failures are counted per address across all endpoints.
  */
 export class ClientAuthentication {
   readonly #applications: Pick<Applications, 'clients'>
@@ -73,7 +73,8 @@ export class ClientAuthentication {
 }
 
 /**
- * Returns the client ID if it is well formed. Anything else isn't logged: it may be a secret in the wrong parameter.
+ * Returns the client ID if it is well-formed. Anything else isn't logged, because it may be a secret in the wrong
+ * parameter.
  */
 function loggable(clientId: string): string | undefined {
   return clientIdForm.test(clientId) ? clientId : undefined
@@ -81,7 +82,10 @@ function loggable(clientId: string): string | undefined {
 
 const clientIdForm = /^svc_ci_[A-Za-z0-9_]{1,64}$/
 
-/** Failure recorded for the application's owner. Unlike the client's response, it reveals that the client exists. */
+/**
+ * The failure that is recorded for the application's owner. Unlike the response to the client, it reveals that the
+ * client exists.
+ */
 const secretWrong = {
   place: 'credentials',
   error: 'invalid_client',

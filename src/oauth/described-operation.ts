@@ -1,14 +1,14 @@
 import type { ObjectSchema, Schema } from '../http/json-schema.ts'
 
-/** An endpoint's description for OpenAPI, with the schemas that also validate its requests and responses. */
+/** An endpoint's OpenAPI description, with the schemas that also validate its requests and responses. */
 export interface DescribedOperation {
   path: string
   method: 'get' | 'post'
   operationId: string
   summary: string
-  /** Query parameters, for requests without a body. */
+  /** Query parameters, if the request has no body. */
   query?: ObjectSchema<unknown>
-  /** Body, accepted as form and as JSON. */
+  /** Body, accepted as a form or as JSON. */
   body?: Schema
   /** OpenAPI security requirements: any one of them suffices. */
   security?: readonly Record<string, string[]>[]

@@ -4,7 +4,7 @@ import { Refusal } from '../domain/refusal.ts'
 import { Type } from '../http/json-schema.ts'
 import { type RawResponse, rawResponse } from '../http/raw-response.ts'
 
-/** Faults of a request that are found before any rule of authorization is checked. */
+/** Request faults that are detected before any authorization rule is checked. */
 export type OAuthRequestFault =
   | 'content-type-unsupported'
   | 'body-empty'
@@ -21,10 +21,10 @@ export type OAuthRequestFault =
   | 'too-many-failures'
 
 export class OAuthRefusal extends Refusal<OAuthRequestFault> {
-  /** The parameter at fault, for the description. Never contains its value. */
+  /** The name of the parameter at fault, for the description. Never its value. */
   readonly parameter: string | undefined
   readonly retryAfterSeconds: number | undefined
-  /** Whether the client tried HTTP Basic. The response then has its challenge (RFC 6749, section 5.2). */
+  /** Whether the client tried HTTP Basic. If so, the response contains a Basic challenge (RFC 6749, section 5.2). */
   readonly basic: boolean
   /** ID of the client that tried to authenticate, for the log. */
   readonly clientId: string | undefined
@@ -55,7 +55,7 @@ export const oauthErrorBody = Type.Object(
   { title: 'OAuthError' },
 )
 
-/** Responses that every endpoint can give, for the OpenAPI description. */
+/** Responses that any endpoint can send, for the OpenAPI description. */
 export const slowDownDescribed = {
   description: 'Over 100 failed client authentications within a minute from this address.',
   schema: oauthErrorBody,
@@ -70,7 +70,7 @@ export const unavailableDescribed = {
 interface OAuthWireError {
   status: 400 | 401 | 429 | 503
   error: string
-  /** `{parameter}` is replaced by the parameter's name. */
+  /** `{parameter}` is replaced with the parameter's name. */
   description: string
 }
 
@@ -79,7 +79,7 @@ const invalidGrant = (description: string): OAuthWireError => ({ status: 400, er
 const invalidClient = (description: string): OAuthWireError => ({ status: 401, error: 'invalid_client', description })
 const invalidToken = (description: string): OAuthWireError => ({ status: 401, error: 'invalid_token', description })
 
-/** The only table of OAuth errors (RFC 6749, section 5.2; RFC 6750, section 3.1). */
+/** The single table of OAuth errors (RFC 6749, section 5.2; RFC 6750, section 3.1). */
 const wireErrors: Record<AuthorizationRefusalReason | OAuthRequestFault, OAuthWireError> = {
   'content-type-unsupported': invalidRequest(
     'Send the parameters as application/x-www-form-urlencoded or application/json, and say which in Content-Type.',
@@ -141,12 +141,13 @@ const wireErrors: Record<AuthorizationRefusalReason | OAuthRequestFault, OAuthWi
 }
 
 export type OAuthReason = keyof typeof wireErrors
+export const oauthReasons = Object.keys(wireErrors) as OAuthReason[]
 
 export function isOAuthRefusal(error: unknown): error is Refusal<OAuthReason> {
   return error instanceof Refusal && Object.hasOwn(wireErrors, error.reason)
 }
 
-/** Returns the wire error, with the name of the parameter at fault. */
+/** Returns the error as sent, with the name of the parameter at fault filled in. */
 export function oauthErrorOf(refusal: Refusal<OAuthReason>): OAuthWireError {
   const wire = wireErrors[refusal.reason]
   if (!(refusal instanceof OAuthRefusal) || refusal.parameter === undefined) return wire
@@ -179,8 +180,8 @@ export function oauthJson(status: number, body: object, headers: readonly string
 }
 
 /**
- * Success without a body, for revocation. Declared as JSON, because a widespread client rejects an empty response of
- * any other type.
+ * A success response without a body, for revocation. Declared as JSON, because a widely used client rejects an empty
+ * response of any other type.
  */
 export const oauthEmpty = rawResponse(200, [
   ...['content-type', 'application/json'],

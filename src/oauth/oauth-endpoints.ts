@@ -22,12 +22,13 @@ import { isOAuthRefusal, OAuthRefusal, oauthErrorResponse, oauthJson } from './e
 export interface OAuthRequest {
   headers: IncomingHttpHeaders
   body: Buffer
-  /** Returns the sender, for the audit log and for counting failures. */
+  /** Returns the request's origin, for the audit log and for counting failures. */
   from(): Origin
 }
 
 /**
- * An OAuth endpoint called by programs. Errors thrown by `answer` get their response from the table of OAuth errors.
+ * An OAuth endpoint called by programs. The table of OAuth errors determines the response to an error thrown by
+ * `answer`.
  */
 export interface OAuthEndpoint {
   method: 'GET' | 'POST'
@@ -74,7 +75,7 @@ export function oauthRoutes({ endpoints, trust, log, clock, counts, refusals }: 
 
   function noteRefusal(error: Refusal<string>, request: RawRequest): void {
     const { reason, detail } = error
-    // Metric labels need few values. Only this reason's details come from a fixed list.
+    // Metric labels must have few values. Only this reason's details come from a fixed list.
     const why = reason === 'client-authentication-failed' ? detail : undefined
     const clientId = error instanceof OAuthRefusal ? error.clientId : undefined
     const subject = { clientId, client: clientAddress(request.message, trust) }

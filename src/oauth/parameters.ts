@@ -7,7 +7,7 @@ export type OAuthParameters = ReadonlyMap<string, string>
 
 /**
  * Reads the parameters named in `known` from a form or a JSON object, which behave alike. A parameter without a value
- * counts as not sent (RFC 6749, section 3.1). Unknown ones are ignored, repeated ones rejected.
+ * counts as not sent (RFC 6749, section 3.1). Unknown parameters are ignored, repeated ones rejected.
  *
  * @throws OAuthRefusal
  */
@@ -33,13 +33,13 @@ export function readOAuthParameters({ headers, body }: OAuthRequest, known: read
   return parameters
 }
 
-/** @throws OAuthRefusal `parameter-missing`, with the first missing name. */
+/** @throws OAuthRefusal `parameter-missing`, with the name of the first missing parameter. */
 export function requireParameters(parameters: OAuthParameters, names: readonly string[]): void {
   const missing = names.find((name) => !parameters.has(name))
   if (missing !== undefined) throw new OAuthRefusal('parameter-missing', { parameter: missing })
 }
 
-/** Returns the members of a JSON object in order, including repeated ones. */
+/** Returns a JSON object's members in order, including repeated ones. */
 function jsonMembers(text: string): [string, unknown][] {
   let parsed: unknown
   try {
@@ -53,7 +53,7 @@ function jsonMembers(text: string): [string, unknown][] {
   return names.length === values.size ? [...values] : names.map((name): [string, unknown] => [name, values.get(name)])
 }
 
-/** Returns the member names of a valid JSON object, including repeated ones, which `JSON.parse` drops. */
+/** Returns a valid JSON object's member names, including repeated ones, which `JSON.parse` drops. */
 function memberNames(text: string): string[] {
   const names: string[] = []
   let depth = 0

@@ -3,7 +3,9 @@ import type { FailurePlace } from '../domain/applications/request-log-store.ts'
 import type { ApplicationId } from '../domain/ids.ts'
 import { isOAuthRefusal, OAuthRefusal, oauthErrorOf } from './error-reply.ts'
 
-/** Records the error that an application received, for its owner. Does not record faults of the service. */
+/**
+ * Records the error that an application received, so that its owner can see it. Does not record internal errors.
+ */
 export function recordRefusal(
   requests: RequestLog,
   error: unknown,
@@ -12,7 +14,7 @@ export function recordRefusal(
   if (!isOAuthRefusal(error)) return
   const { applicationId, place, redirectUri = null } = from
   const wire = oauthErrorOf(error)
-  // The sent value is recorded only if it is what is wrong.
+  // The redirect URI is recorded only if it caused the error.
   const sent = error.reason === 'redirect-uri-differs' ? redirectUri : null
   requests.recordFailure(applicationId, {
     place,

@@ -3,16 +3,16 @@ import type { AccountRefusal, AccountRefusalReason } from '../domain/accounts/ac
 import type { Text } from './html.ts'
 import { accountErrorWords, pinsDifferWords } from './words/account-errors.ts'
 
-/** Form fields of the account pages, by their names on the wire. */
+/** Field names in the account page forms. */
 export type AccountField = 'name' | 'email' | 'current_password' | 'password' | 'pin' | 'pin_again'
 
 interface AccountError {
   status: 403 | 404 | 422 | 429 | 503
-  /** The field that shows the error. Default: above the form. */
+  /** The field next to which the error is shown. Default: above the form. */
   field?: AccountField
 }
 
-/** Status and field of each refusal; its text is in `words/account-errors.ts`. */
+/** The status and field for each refusal. Its text is in `words/account-errors.ts`. */
 const accountErrors: Record<AccountRefusalReason, AccountError> = {
   'sign-up-closed': { status: 403 },
   'name-missing': { status: 422, field: 'name' },
@@ -44,33 +44,33 @@ const accountErrors: Record<AccountRefusalReason, AccountError> = {
   'user-unknown': { status: 404 },
 }
 
-/** Errors of a form. `fields` show beside their fields, `form` above all of them. */
+/** A form's errors. Each of `fields` is shown next to its field, and `form` above all of them. */
 export interface FormErrors {
   fields: Partial<Record<AccountField, Text>>
   form: Text | undefined
 }
 
-/** Returns the errors of fields as a list, for the error summary. */
+/** Returns the field errors as a list, for the error summary. */
 export function fieldFaults(errors: FormErrors): { field: string; message: Text }[] {
   return Object.entries(errors.fields).map(([field, message]) => ({ field, message }))
 }
 
-/** Response to a form whose two entries of a new PIN differ. */
+/** Response to a form in which the new PIN and its confirmation differ. */
 export const pinsDiffer: FormResult = {
   status: 422,
   errors: { fields: { pin_again: pinsDifferWords }, form: undefined },
 }
 
-/** Status and errors of a form's page. */
+/** The status and errors with which a form's page is sent. */
 export interface FormResult {
   status: number
   errors: FormErrors
 }
 
-/** Status and errors before the form is submitted. */
+/** The result for a form that has not been submitted yet. */
 export const noErrors: FormResult = { status: 200, errors: { fields: {}, form: undefined } }
 
-/** Returns status and errors for a refusal. Sets `Retry-After` if the refusal has a wait. */
+/** Returns the status and errors for a refusal. Sets `Retry-After` if the user has to wait. */
 export function resultOfRefusal(reply: FastifyReply, refusal: AccountRefusal): FormResult {
   if (refusal.retryAfterMs !== undefined) {
     reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterMs / 1_000))))

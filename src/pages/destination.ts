@@ -9,7 +9,7 @@ import { portalPlace } from './places.ts'
 export interface PageAttempt {
   id: string
   application: { clientId: ClientId; name: string }
-  /** Origin that forms of the flow may redirect to. */
+  /** Origin to which the flow's forms may redirect. */
   redirectOrigin: string
 }
 
@@ -29,14 +29,14 @@ export function destinationInUrl(request: FastifyRequest, authorization: Attempt
   return readOnward(request.query as Record<string, unknown>, authorization)
 }
 
-/** Reads what {@link onwardText} wrote. */
+/** Parses what {@link onwardText} returned. */
 export function onwardOf(text: string | null, authorization: AttemptFinder): Promise<Destination> {
   return readOnward(Object.fromEntries(new URLSearchParams(text ?? '')), authorization)
 }
 
 /**
- * Ignores unknown attempts, and URLs that aren't a path on this host. So no link can send a user to another site after
- * sign-in.
+ * Ignores unknown attempts, and URLs that aren't a path on this host. No link can therefore send a user to another site
+ * after sign-in.
  */
 async function readOnward(
   { attempt, return_to: returnTo }: Record<string, unknown>,
@@ -58,17 +58,17 @@ export function withDestination(path: string, onward: Destination): string {
   return text === undefined ? path : `${path}?${text}`
 }
 
-/** Returns where to go after this page: to the attempt's consent page, back to a page, or home. */
+/** Returns the URL to go to after this page: the attempt's consent page, a page to return to, or `home`. */
 export function destinationUrl({ attempt, returnTo }: Destination, home = '/account'): string {
   return attempt === undefined ? (returnTo ?? home) : `/auth/consent?attempt=${encodeURIComponent(attempt.id)}`
 }
 
-/** Returns the name of the application that asks the user to sign in. */
+/** Returns the name of the application for which the user signs in. */
 export function applicationAhead({ attempt }: Destination): Text | undefined {
   return attempt?.application.clientId === portalClientId ? portalPlace.name : attempt?.application.name
 }
 
-/** Returns the origins that forms of this page may redirect to, for its content security policy. */
+/** Returns the origins to which this page's forms may redirect, for its content security policy. */
 export function formOrigins({ attempt }: Destination): readonly string[] {
   return attempt === undefined ? [] : [attempt.redirectOrigin]
 }

@@ -6,17 +6,17 @@ import { formTexts } from './form-fields.ts'
 import type { KeptInput } from './html.ts'
 import type { BrowserSessions } from './sessions.ts'
 
-/** How the user returns to a form after signing in again. */
+/** How a user gets back to a form after signing in again. */
 export interface ReturnOptions {
-  /** Returns the URL of the page with the form. Default: the URL that the form posts to. */
+  /** Returns the URL of the page with the form. Default: the URL to which the form posts. */
   page?: (request: FastifyRequest) => string
-  /** Names of fields whose input is kept. Never passwords, PINs, secrets or keys. */
+  /** Names of the fields whose input is kept. Never passwords, PINs, secrets or keys. */
   keeps?: readonly string[]
 }
 
 /**
- * Returns where a user without a session goes after signing in: the requested page, or the page of the posted form with
- * its input. Expects the form token to be checked.
+ * Returns where a user without a session goes after signing in. This is the requested page, or for a POST, the form's
+ * page with its input. The form token must already be verified.
  */
 export async function returnUrlOf(
   sessions: BrowserSessions,
@@ -33,7 +33,7 @@ export async function returnUrlOf(
   return id === undefined ? page : `${page}${page.includes('?') ? '&' : '?'}kept=${id}`
 }
 
-/** Returns whether the user is on the way back to a form posted after its session had ended. */
+/** Returns whether the user is returning to a form that was posted after its session had ended. */
 export function isReturnToKeptForm({ returnTo = '' }: Destination): boolean {
   return /[?&]kept=/.test(returnTo)
 }

@@ -3,18 +3,18 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
 import type { SingletonDuty } from '../domain/duty.ts'
 
-/** A job that keeps a table bounded. Deletes at most `limit` rows and returns the number deleted. */
+/** A job that keeps a table's size bounded. Deletes at most `limit` rows and returns the number deleted. */
 export interface UpkeepJob {
   name: string
   prune(limit: number): Promise<number>
 }
 
-/** Figures of a job since the start of the process. */
+/** A job's figures since the process started. */
 export interface UpkeepFigures {
   name: string
   rowsDeleted: number
   failures: number
-  /** When the job last completed. `undefined` before the first time. */
+  /** When the job last completed. `undefined` until it first completes. */
   lastDoneAtMs: number | undefined
 }
 
@@ -22,11 +22,11 @@ const intervalMs = 60_000
 const rowsPerBatch = 100
 const batchesPerRun = 1_000
 /**
- * Pause after a batch, as a multiple of its duration. Other queries need the disk, and the WAL has to be checkpointed.
+ * Pause after a batch, as a multiple of the batch's duration. Leaves time for other queries and for WAL checkpoints.
  */
 const pauseFactor = 3
 
-/** Deletes in batches until nothing is left, or until the limit per run. Yields the number of rows per batch. */
+/** Deletes in batches until nothing is left or the limit per run is reached. Yields the number of rows per batch. */
 async function* pruned({ prune }: Pick<UpkeepJob, 'prune'>, mayContinue: () => boolean): AsyncGenerator<number> {
   for (let batch = 0; batch < batchesPerRun && mayContinue(); batch += 1) {
     const beganMs = performance.now()
@@ -38,7 +38,8 @@ async function* pruned({ prune }: Pick<UpkeepJob, 'prune'>, mayContinue: () => b
 }
 
 /**
- * Runs each job once a minute, on the node with the {@link SingletonDuty}. Batches are small, so that no other query waits long.
+ * Runs each job once a minute, on the node that has the {@link SingletonDuty}. Batches are small, so that no other
+ * query waits long.
  *
  * A failed job is logged and retried a minute later. `stop` waits for the batch in progress.
  */

@@ -33,8 +33,8 @@ function rowsWithoutLog(path: string): unknown {
   }
 }
 
-describe('our choice: one thread checkpoints the logs of all files (decision 0040)', () => {
-  test('a checkpoint copies the log of its file and returns the log’s length', async (t) => {
+describe('our choice: one thread checkpoints the write-ahead logs of all files (decision 0040)', () => {
+  test('a checkpoint copies a file’s write-ahead log into that file and returns the log’s length', async (t) => {
     const checkpointer = new Checkpointer()
     const files = [openLogged(t, 'one.sqlite'), openLogged(t, 'other.sqlite')]
     const pages = await Promise.all(files.map(({ path }) => checkpointer.checkpoint(path)))
@@ -46,7 +46,7 @@ describe('our choice: one thread checkpoints the logs of all files (decision 004
     for (const { path } of files) await checkpointer.release(path)
   })
 
-  test('after a release the owner’s connection is the last one to close, independently of other files', async (t) => {
+  test('after a file is released, closing its owner’s connection removes the write-ahead log', async (t) => {
     const checkpointer = new Checkpointer()
     const [one, other] = [openLogged(t, 'one.sqlite'), openLogged(t, 'other.sqlite')]
     await checkpointer.checkpoint(one.path)
@@ -73,7 +73,7 @@ describe('our choice: one thread checkpoints the logs of all files (decision 004
     await checkpointer.release(good.path)
   })
 
-  test('a checkpointer can be used again after it has released every file', async (t) => {
+  test('a checkpointer can be used again after releasing every file', async (t) => {
     const checkpointer = new Checkpointer()
     const file = openLogged(t, 'again.sqlite')
     await checkpointer.checkpoint(file.path)

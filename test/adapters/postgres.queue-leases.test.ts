@@ -24,7 +24,7 @@ describe('our choice: leases across nodes', () => {
     assert.deepEqual(await pathsOf(one, { holder: 'runtime/two', nowMs: startMs + 5_000 }), ['dropped'])
   })
 
-  test('the leases of a killed node are adopted by exactly one other node, after ten seconds of database time', async (t) => {
+  test('a killed node’s leases are taken over by exactly one other node after ten seconds of database time', async (t) => {
     const { url, openNode } = await openQueueDatabase(t)
     const wire = await Wire.to(t, url)
     const killed = await openNode({ limits: roomy, nodeId: 'killed', primary: new Primary([wire.url]) })
@@ -43,7 +43,7 @@ describe('our choice: leases across nodes', () => {
     assert.deepEqual([again?.id, again?.attempt], [delivery?.id, 2])
   })
 
-  test('a lease that its own node does not expire is expired by another node five seconds later', async (t) => {
+  test('a lease that its own node fails to expire is expired by another node five seconds later', async (t) => {
     const { one, other } = await twoNodes(t)
     await one.accept(newEvent())
     const [delivery] = (await one.claim(claimOf())).deliveries
@@ -53,7 +53,7 @@ describe('our choice: leases across nodes', () => {
     assert.deepEqual(await one.failExpired(startMs + leaseMs + 5_000), [])
   })
 
-  test('dispatchers: a session that moved to another node ends at the first node; a lost session costs an attempt', async (t) => {
+  test('dispatchers: a session that moves to another node ends at the first node; a lost session costs an attempt', async (t) => {
     const { one, other } = await twoNodes(t)
     let nowMs = startMs
     const ticks: (() => void)[] = []

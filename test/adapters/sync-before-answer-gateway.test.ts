@@ -31,6 +31,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
   const limits = { maxEventsPerBot: 20_000, maxBytesPerBot: 1_000_000, maxEvents: 20_000, maxBytes: 1_000_000 }
   const queue = new EmbeddedQueue({ file, limits, nowMs: clock.nowMs(), chance: () => 0 })
   const log = pino({ level: 'silent' })
+  const counts = new ResponseCounts()
   const dispatcher = new Dispatcher({ queue, clock, onFault: () => {} })
   const listeners = {
     async findListener(botId: BotId, path: string) {
@@ -51,7 +52,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     timeouts: senderTimeouts,
     log,
     clock,
-    counts: new ResponseCounts(),
+    counts,
     refusals: new Refusals({ log, clock, message: 'webhook rejected' }),
     access: undefined,
   })
@@ -62,11 +63,11 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     disk.letAllThrough()
     await file.close()
   })
-  return { disk, host, queue, clock: world.clock, url, bot, webhook: `${url}/${bot.botId}/${bot.path}` }
+  return { disk, host, queue, counts, clock: world.clock, url, bot, webhook: `${url}/${bot.botId}/${bot.path}` }
 }
 
-describe('The gateway and its disk', () => {
-  test('no 202 is sent before the sync has ended', async (t) => {
+describe('The gateway waits for the disk', () => {
+  test('no 202 is sent before the sync completes', async (t) => {
     const { disk, webhook } = await openHeldGateway(t)
     let answered = 0
     const answers = Promise.all(
@@ -103,8 +104,8 @@ describe('The gateway and its disk', () => {
     assert.deepEqual(await health.json(), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })
   })
 
-  test('when a sync does not end, a webhook gets 503 at the deadline, and its connection closes', async (t) => {
-    const { disk, webhook, clock } = await openHeldGateway(t)
+  test('when a sync hangs, a webhook gets 503 at the deadline, counted once, and its connection is closed', async (t) => {
+    const { disk, webhook, clock, counts } = await openHeldGateway(t)
     const answering = fetch(webhook, { method: 'POST', body: 'x' })
     await disk.asked()
     await clock.advance(9_000)
@@ -113,11 +114,21 @@ describe('The gateway and its disk', () => {
     const answer = await answering
     assert.deepEqual([answer.status, answer.headers.get('connection')], [503, 'close'])
     assert.equal(await answer.text(), '{"error": "Webhook gateway unavailable."}')
-    // Lets the sync complete only after the response.
-    disk.letAllThrough()
+    // Lets syncs complete only after the response.
+    const settled = setInterval(() => disk.letAllThrough(), 1)
+    t.after(() => clearInterval(settled))
+    assert.equal((await fetch(webhook, { method: 'POST', body: 'y' })).status, 202)
+    const counted = counts.all().filter(({ status }) => status !== 405)
+    assert.deepEqual(
+      counted.map(({ status, count }) => [status, count]),
+      [
+        [202, 1],
+        [503, 1],
+      ],
+    )
   })
 
-  test('our choice: beyond ten thousand webhooks that wait for the disk, each further one gets 503 with Retry-After at once; the waiting ones are answered', async (t) => {
+  test('our choice: beyond ten thousand webhooks waiting for the disk, each further one gets 503 with Retry-After immediately; the waiting ones are answered', async (t) => {
     const { disk, webhook, queue, url, bot } = await openHeldGateway(t)
     const head = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 5`
     const senders = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
@@ -155,7 +166,7 @@ describe('The gateway and its disk', () => {
     assert.equal((await fetch(webhook, { method: 'POST', body: 'hi' })).status, 202, 'and at once all is well')
   })
 
-  test('a webhook that waits for the disk is answered despite further bytes or the end of its connection', async (t) => {
+  test('a webhook waiting for the disk is answered even if more bytes arrive or the sender closes its end', async (t) => {
     const { disk, queue, url, bot } = await openHeldGateway(t)
     const request = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi`
     const wordy = await RawConnection.to(t, url)
@@ -194,7 +205,7 @@ describe('The gateway and its disk', () => {
     assert.equal((await queue.figures()).accepted, 1)
   })
 
-  test('a webhook that got 503 before its sync ended is recognised when it is sent again, and is one event', async (t) => {
+  test('a webhook that got 503 before its sync completed is recognised as a duplicate when resent, and stays one event', async (t) => {
     const { disk, clock, queue, webhook } = await openHeldGateway(t, { header: 'x-delivery', windowSeconds: 3_600 })
     const send = () => fetch(webhook, { method: 'POST', body: 'x', headers: { 'X-Delivery': 'a' } })
     const late = send()
@@ -207,7 +218,7 @@ describe('The gateway and its disk', () => {
     assert.equal((await queue.figures()).accepted, 1)
   })
 
-  test('when a sync does not end, health is 503 backend_error after a second', async (t) => {
+  test('when a sync hangs, health is 503 backend_error after a second', async (t) => {
     const { disk, clock, url } = await openHeldGateway(t)
     const asking = fetch(`${url}/health`)
     await disk.asked()

@@ -20,8 +20,8 @@ import { openWorld, type World } from '../support/world.ts'
 const newPassword = 'another fine horse'
 const attackersEmail = 'mallory@evil.example'
 
-describe('A password reset or change cancels a pending change of email address, which only a session of that account can confirm', () => {
-  test('a password reset by mail cancels the change that was requested before', async (t) => {
+describe('A password reset or change cancels a pending email change, which only a session of that account can confirm', () => {
+  test('a password reset by email cancels the email change requested before it', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const attackersLink = await requestEmail(world, sink, await signedIn(world))
@@ -32,7 +32,7 @@ describe('A password reset or change cancels a pending change of email address, 
     assert.doesNotMatch((await ofTheVictim.get(`${world.baseUrl}/account`)).text, /evil\.example/)
   })
 
-  test('a password change on the account page cancels the requested change', async (t) => {
+  test('a password change on the account page cancels the requested email change', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -41,7 +41,7 @@ describe('A password reset or change cancels a pending change of email address, 
     assert.equal((await browser.get(link)).status, 404)
   })
 
-  test('a password set by the operator cancels the requested change', async (t) => {
+  test('a password set by the operator cancels the requested email change', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const link = await requestEmail(world, sink, await signedIn(world))
@@ -53,7 +53,7 @@ describe('A password reset or change cancels a pending change of email address, 
     assert.equal((await (await signedIn(world, { ...ada, password: newPassword })).get(link)).status, 404)
   })
 
-  test('a change that was cancelled and requested again is not confirmed by the first link', async (t) => {
+  test('an email change that was cancelled and requested again can’t be confirmed by the first link', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -65,7 +65,7 @@ describe('A password reset or change cancels a pending change of email address, 
     assert.equal((await browser.get(link)).status, 404)
   })
 
-  test('a change is not confirmed without a session or in another account’s session, and its link stays valid', async (t) => {
+  test('an email change can’t be confirmed without a session or in another account’s session, and its link stays valid', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const eve = { name: 'Eve', email: 'eve@example.com', password: 'eve likes apples' }
@@ -98,7 +98,7 @@ describe('A password reset or change cancels a pending change of email address, 
     await signedIn(world, { ...ada, email: attackersEmail })
   })
 
-  test('signing in redirects back to the link', async (t) => {
+  test('signing in redirects back to the confirmation link', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const link = await requestEmail(world, sink, await signedIn(world))
@@ -180,7 +180,7 @@ describe('Recovery that verifies an address for the first time removes earlier p
     }
   })
 
-  test('a link made by the operator offers to remove access and confirms no address', async (t) => {
+  test('a recovery link created by the operator offers to remove existing access and does not confirm the address', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     const squatter = await squat(world, sink)
     const user = await userOf(world, squatter)

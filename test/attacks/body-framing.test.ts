@@ -65,7 +65,7 @@ describe('A body arrives unchanged, whatever its framing and however it is split
     })
   }
 
-  test('a webhook is dispatched byte for byte for every way of cutting a small request', async (t) => {
+  test('a webhook is dispatched byte for byte for every way of splitting a small request', async (t) => {
     const { runtime } = await openGateway(t)
     const body = Buffer.from('abcde')
     const chunked: Framing = { kind: 'chunked', sizes: [3, 2], extension: '', trailers: [] }

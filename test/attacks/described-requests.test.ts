@@ -29,7 +29,7 @@ interface DescribedAnswer {
 const perOperation = 40
 const seed = Number(process.env.ODD_SEED ?? 20_260_105)
 
-describe('Requests made from our own OpenAPI descriptions are answered as described, and rejected if they break the description', () => {
+describe('Requests made from our own OpenAPI descriptions are answered as described, or rejected if they violate the description', () => {
   test('our choice: requests described by {control_url}/openapi.json', async (t) => {
     const { scene, document } = await openDescribed(t, 'controlUrl')
     const headers = { authorization: `Bearer ${scene.world.operatorKey}` }

@@ -44,7 +44,7 @@ describe('A request for another user’s data does not reveal whether the data e
     }
   })
 
-  test('our choice: every page of another owner’s bot and of a missing bot is the same 404', async (t) => {
+  test('our choice: every page of another owner’s bot and of a missing bot returns the same 404', async (t) => {
     const { world, as, at } = await openScene(t)
     await provision(world, 'PUT', '/v1/bots/bot-1/flows/f', {
       kind: 'event',

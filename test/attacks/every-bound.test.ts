@@ -18,12 +18,12 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> }
 }
 
-describe('Everything that a client can make long has a limit', () => {
+describe('Every input whose length a client controls has a limit', () => {
   for (const [url, what] of [
     ['controlUrl', 'the control surface'],
     ['apiUrl', 'the OAuth endpoints'],
   ] as const) {
-    test(`our choice: each text, list and map described for requests to ${what} has a limit`, async (t) => {
+    test(`our choice: each text, list and map in the described requests to ${what} has a limit`, async (t) => {
       const world = await openWorld(t)
       const document = (await (await fetch(`${world[url]}/openapi.json`)).json()) as Described
       const unbounded = Object.entries(document.paths).flatMap(([path, operations]) =>

@@ -20,7 +20,7 @@ const frames = [
 /** Maximum length of free text. Longer text is truncated rather than rejected: it is no reason to end a session. */
 const cutTo = 4_096
 
-test('our choice: each text and list of a runtime’s frames has a bound', () => {
+test('our choice: each text and list in a runtime’s frames has a limit', () => {
   for (const frame of frames) {
     assert.equal(readFrame(JSON.stringify(frame)).kind, 'frame', frame.type)
     for (const [place, longer] of madeLonger(frame)) {

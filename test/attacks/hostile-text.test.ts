@@ -54,7 +54,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
   }
 
   describe(`Hostile text on ${database}: stored exactly, or rejected with nothing changed`, () => {
-    test(`our choice: in each member of the control surface’s calls, on ${database}`, async (t) => {
+    test(`our choice: in each member of control surface calls, on ${database}`, async (t) => {
       const { world } = await openScene(t)
       const chatPlatformId = '215215215215215215'
       for (const [method, path, plain, places] of calls) {

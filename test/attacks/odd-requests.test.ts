@@ -26,7 +26,7 @@ const short = { headersTimeout: 300, requestTimeout: 400, connectionsCheckingInt
 
 const listeners = ['base', 'api', 'portal', 'control'] as const
 
-describe('Odd requests cause no crash and no fault, reveal nothing of our code, and use bounded memory', () => {
+describe('Odd requests cause no crash and no fault, reveal nothing about our code, and use bounded memory', () => {
   for (const listener of listeners) {
     test(`our choice: ${requests} odd requests to the listener ${listener}`, async (t) => {
       const world = await openWorld(t, {}, { timeouts: { ...senderTimeouts, ...short } })

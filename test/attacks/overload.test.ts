@@ -63,7 +63,7 @@ async function openHeldEndpoint(t: TestContext) {
 }
 
 describe('More requests than the service can handle', () => {
-  test('our choice: beyond two thousand OAuth requests in flight, each further one gets 503 with Retry-After at once; the others are answered', async (t) => {
+  test('our choice: beyond two thousand OAuth requests in flight, each further one gets 503 with Retry-After immediately; the others are answered', async (t) => {
     const { url, held } = await openHeldEndpoint(t)
     const request = 'POST /held HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi'
     const connections = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
@@ -97,7 +97,7 @@ describe('More requests than the service can handle', () => {
     assert.equal((await served).status, 200)
   })
 
-  test('our choice: of three times as many userinfo requests as the maximum, each gets 200 or 503 with Retry-After; /livez answers meanwhile', async (t) => {
+  test('our choice: at three times the maximum load, each userinfo request gets 200 or 503 with Retry-After, and /livez still answers', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const { access_token } = await tokensOf(world, client)
@@ -116,7 +116,7 @@ describe('More requests than the service can handle', () => {
     assert.equal((await userinfo(world, access_token)).status, 200)
   })
 
-  test('our choice: sign-ins that wait for hashing don’t delay tokens, userinfo or the gateway', async (t) => {
+  test('our choice: sign-ins waiting for hashing don’t delay tokens, userinfo or the gateway', async (t) => {
     const world = await openWorld(t, {}, { slowHashing: true })
     const client = await adaWithClient(world)
     const { access_token, refresh_token } = await tokensOf(world, client)
@@ -182,7 +182,7 @@ describe('A noisy client does not disturb others', () => {
     assert.deepEqual(handed.sort(), [...accepted, 'quiet'].sort())
   })
 
-  test('our choice: an address that requests a status too often, or guesses passwords, gets 429; another address is served', async (t) => {
+  test('our choice: an address that requests a bot status too often, or guesses passwords, gets 429; other addresses are served', async (t) => {
     const { world } = await withTwoBots(t, { TRUST_PROXY: '1' })
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', email: ada.email, password: ada.password })
     const from = (address: string) => ({ 'x-forwarded-for': address })

@@ -174,10 +174,10 @@ for (const place of places) {
   })
 }
 
-describe('Sessions that an attacker planted or kept', () => {
+describe('Sessions planted or kept by an attacker', () => {
   const sessionOf = (cookies: string, name = 'gatehouse-session') => new RegExp(`${name}=([^;]+)`).exec(cookies)?.[1]
 
-  test('our choice: a session known before sign-in ends at sign-in, and gains nothing from the new session (fixation)', async (t) => {
+  test('our choice: a session known before sign-in ends at sign-in, and gains nothing from the new session (session fixation)', async (t) => {
     const { world } = await openSignedIn(t)
     const attacker = new Browser()
     const page = await attacker.visit(`${world.baseUrl}/sign-in`, world)
@@ -206,7 +206,7 @@ describe('Sessions that an attacker planted or kept', () => {
     assert.equal((await send(`${world.baseUrl}/account`, 'GET', { cookie: `gatehouse-session=${fresh}` })).status, 302)
   })
 
-  test('our choice: a session of one surface opens nothing on the other, and a session opens nothing after sign-out', async (t) => {
+  test('our choice: a session on one surface gives no access to the other, and no session gives access after sign-out', async (t) => {
     const { world, browser } = await openSignedIn(t)
     await browser.visit(world.portalUrl, world)
     const cookies = browser.cookieHeader()

@@ -112,7 +112,7 @@ for (const name of storages) {
       }
     })
 
-    test('our choice: an error and a log message keep their line ends and tabs exactly', async (t) => {
+    test('our choice: errors and log messages keep their line breaks and tabs exactly', async (t) => {
       const { world, bot, key } = await openSetting(t, name)
       const text = 'Error: no tea\r\n\tat kettle (käse.ts:7)\n\tat 🫖'
       await post(world, bot)
@@ -131,7 +131,7 @@ for (const name of storages) {
       assert.equal(failed, text)
     })
 
-    test('a NUL in an instance name stops no retry of another bot’s event', async (t) => {
+    test('a NUL in an instance name does not stop retries of another bot’s events', async (t) => {
       const { world, key, victim, victimKey } = await openSetting(t, name)
       const attacker = new BotRuntime(t, world, { key })
       await attacker.next('hello')
@@ -149,7 +149,7 @@ for (const name of storages) {
       assert.deepEqual([second.id, second.attempt], [first.id, 2])
     })
 
-    test('texts and lists beyond the limits of a frame are a protocol error', async (t) => {
+    test('texts and lists beyond a frame’s limits are a protocol error', async (t) => {
       const { world, key } = await openSetting(t, name)
       for (const [what, frame] of oversized) {
         const runtime = new BotRuntime(t, world, { key })
@@ -164,7 +164,7 @@ for (const name of storages) {
       }
     })
 
-    test('ready may name ten thousand bots; those that the key does not allow are refused', async (t) => {
+    test('ready may list ten thousand bots; those that the key does not allow are refused', async (t) => {
       const { world, bot, key } = await openSetting(t, name)
       const others = many(9_999, (n) => `other-${n}`)
       const { welcome } = await BotRuntime.ready(t, world, key, { bots: [...others, bot.botId] })
@@ -183,7 +183,7 @@ for (const name of storages) {
       )
     })
 
-    test('our choice: one runtime has 256 sessions at a node; the next is closed with 1013, and another runtime is served', async (t) => {
+    test('our choice: a runtime can have 256 sessions at a node; the next is closed with 1013, and another runtime is still served', async (t) => {
       const { world, key, victimKey } = await openSetting(t, name)
       const sessions = Array.from({ length: 256 }, () => new BotRuntime(t, world, { key }))
       await Promise.all(sessions.map((session) => session.next('hello')))
@@ -200,7 +200,7 @@ for (const name of storages) {
       })
     })
 
-    test('answers for deliveries that the session does not hold change nothing and log nothing', async (t) => {
+    test('answers for deliveries that the session does not hold change nothing and are not logged', async (t) => {
       const { world, bot, key, victim, victimKey } = await openSetting(t, name)
       await post(world, victim)
       const { runtime: other } = await BotRuntime.ready(t, world, victimKey)
@@ -236,7 +236,7 @@ describe('Runtimes on PostgreSQL', () => {
     assert.equal(world.logs().split('\n').length, linesBefore)
   })
 
-  test('a session that waits for the database is not read, and has one statement in flight', async (t) => {
+  test('a session waiting for the database is not read from and has only one statement in flight', async (t) => {
     const { storage, world, bot, key, victimKey } = await openSetting(t, 'postgres')
     await post(world, bot)
     const { runtime } = await BotRuntime.ready(t, world, key)

@@ -48,7 +48,7 @@ function isConstant(side: ts.Expression): boolean {
 }
 
 describe('Response times reveal nothing about secrets', () => {
-  test('secrets are compared by sameDigest and timingSafeEqual alone; any other comparison of such a name is listed as harmless', () => {
+  test('secrets are compared only with sameDigest and timingSafeEqual; any other comparison of a secret’s name is listed as harmless', () => {
     const unknown = comparisonsOfSecrets().filter((comparison) => !Object.hasOwn(harmless, comparison))
     assert.deepEqual(unknown, [], 'compare it with sameDigest, or write down in this test why it tells nothing')
   })

@@ -37,7 +37,7 @@ async function often(times: number, call: () => Promise<void>): Promise<void> {
 }
 
 describe('The rows that one stranger can store are bounded, and displace no other rows', () => {
-  test('our choice: an address that begins too many attempts loses its own oldest ones, and no other address loses any', async (t) => {
+  test('our choice: an address that starts too many authorization attempts loses its own oldest ones; other addresses lose none', async (t) => {
     const { world, client } = await openScene(t)
     const browser = new Browser()
     const signIn = await browser.visit(consentUrl(world, client), world)
@@ -64,7 +64,7 @@ describe('The rows that one stranger can store are bounded, and displace no othe
     assert.equal(allowed.location?.searchParams.get('state'), 'the-state', allowed.text)
   })
 
-  test('our choice: an address that creates too many accounts gets 429, and other addresses do not', async (t) => {
+  test('our choice: an address that creates too many accounts gets 429; other addresses don’t', async (t) => {
     const { world } = await openScene(t)
     const browser = new Browser({}, attacker)
     const page = await browser.get(`${world.baseUrl}/sign-up`)
@@ -97,7 +97,7 @@ describe('The rows that one stranger can store are bounded, and displace no othe
     assert.equal((await signUp(later, await later.get(`${world.baseUrl}/sign-up`))).status, 303)
   })
 
-  test('our choice: a user who begins too many attempts loses their own oldest ones', async (t) => {
+  test('our choice: a user who starts too many authorization attempts loses their own oldest ones', async (t) => {
     const { world, client } = await openScene(t)
     const browser = await signedIn(world)
     const first = (await browser.get(consentUrl(world, client))).location
@@ -109,7 +109,7 @@ describe('The rows that one stranger can store are bounded, and displace no othe
     assert.equal(stranger.status, 302)
   })
 
-  test('our choice: an address that requests too many passkey challenges loses its own oldest ones, and no other address loses any', async (t) => {
+  test('our choice: an address that requests too many passkey challenges loses its own oldest ones; other addresses lose none', async (t) => {
     const { world } = await openScene(t)
     const formToken = async (browser: Browser, path: string) =>
       formTokenOf(await browser.get(`${world.baseUrl}${path}`))

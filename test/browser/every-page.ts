@@ -1,7 +1,8 @@
+import { catalogue } from '../../src/surfaces/guides/catalogue.ts'
 import { consentUrl } from '../support/people.ts'
 import type { PopulatedWorld } from '../support/populated-world.ts'
 
-export const partsOfService = ['strangers', 'account', 'bots', 'portal'] as const
+export const partsOfService = ['strangers', 'account', 'bots', 'portal', 'guides'] as const
 /** Ada is signed in for every part except `strangers`. */
 type PartOfService = (typeof partsOfService)[number]
 
@@ -86,6 +87,12 @@ export function everyPage(furnished: PopulatedWorld): Record<PartOfService, Reco
       'revoking a secret': `${application.address}/secrets/2/revocation`,
       'deleting an application': `${application.address}/deletion`,
       'unknown application': `${portalUrl}/apps/none`,
+    },
+    guides: {
+      guides: `${portalUrl}/guides`,
+      'parts of guides found': `${portalUrl}/guides?q=refresh%20token`,
+      'nothing found': `${portalUrl}/guides?q=none%20such%20part`,
+      ...Object.fromEntries(catalogue.map(({ name }) => [`guide ${name}`, `${portalUrl}/guides/${name}`])),
     },
   }
 }

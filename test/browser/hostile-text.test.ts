@@ -8,7 +8,7 @@ import { everyPage } from './every-page.ts'
 const hostile = `"'><svg/onload=ran()>`
 const fields = 'input:is([type="text"], [type="email"], [type="password"], [type="url"]), textarea'
 
-test('our choice: input of users and of the platform is shown as text on every page and never runs', async (t) => {
+test('our choice: input from users and the platform is shown as text on every page and never runs', async (t) => {
   const furnished = await openPopulatedWorld(t, (plain, atMost) => `${plain}${hostile}`.slice(0, atMost))
   const { world } = furnished
   // Bypasses the content security policy, so that any injected script runs.

@@ -9,7 +9,7 @@ import { ada, adaWithClient, consentUrl } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 for (const way of ways) {
-  test(`two tabs authorize the same application, and signing in in one lets both continue, ${way}`, async (t) => {
+  test(`two tabs authorize the same application, and a sign-in in one lets both continue, ${way}`, async (t) => {
     const world = await openWorld(t)
     const application = createServer((_, response) => response.end('back')).listen(0, '127.0.0.1')
     await once(application, 'listening')

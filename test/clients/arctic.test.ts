@@ -92,7 +92,7 @@ describe('arctic from npm', () => {
     assert.deepEqual(whole.scopes(), ['user.identify', 'offline_access'])
   })
 
-  test('errors have their code and description', async (t) => {
+  test('errors include the code and description', async (t) => {
     const scene = await openClientScene(t)
     const { spent } = await aSpentRefreshToken(scene)
     await assert.rejects(refresh(setUp(scene), spent, scene.gatehouse), (error) => {
@@ -105,7 +105,7 @@ describe('arctic from npm', () => {
     await assert.rejects(signOut(stranger, spent, scene.gatehouse), { code: 'invalid_client' })
   })
 
-  test('429 is reported as a bare status, since the library knows only 200, 400 and 401', async (t) => {
+  test('429 is reported as a bare status, since the library handles only 200, 400 and 401', async (t) => {
     const scene = await openClientScene(t)
     const stranger = setUp({ ...scene, clientSecret: 'svc_cs_wrong' })
     for (let tries = 0; tries < 100; tries += 1) {

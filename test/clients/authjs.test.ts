@@ -37,9 +37,7 @@ import { oncePerToken } from './single-flight.ts'
 import { Visitor } from './visitor.ts'
 
 // recipe: refresh and revoke
-/**
- * Refreshes and revokes tokens, which Auth.js does not do itself. `oncePerToken` is in the README next to this page.
- */
+/** Refreshes and revokes tokens, which Auth.js does not do itself. `oncePerToken` is on the common page. */
 function keepingTokens({ gatehouse, clientId, clientSecret }: Registration): Pick<AuthConfig, 'callbacks' | 'events'> {
   const refresh = oncePerToken(async (refreshToken) => {
     const response = await fetch(`${gatehouse}/api/oauth/token`, {
@@ -188,7 +186,7 @@ describe('Auth.js from npm with a custom provider', () => {
     assert.equal(await application.session(), null)
   })
 
-  test('a Gatehouse that is briefly unreachable signs nobody out', async (t) => {
+  test('a brief Gatehouse outage does not sign anyone out', async (t) => {
     const { visitor, scene, begin, session, kept } = await openApplication(t)
     await visitor.get(await scene.consent(await begin()))
     await session()
@@ -212,7 +210,7 @@ describe('Auth.js from npm with a custom provider', () => {
     assert.equal(await application.session(), null)
   })
 
-  test('with an issuer the endpoints are discovered, if userinfo is present in the provider, even empty', async (t) => {
+  test('with an issuer the endpoints are discovered if the provider has a userinfo entry, even an empty one', async (t) => {
     const change = ({ token: _token, ...provider }: OAuthConfig<Person>) => ({
       ...provider,
       authorization: { params: { scope: 'user.identify offline_access' } },
@@ -240,7 +238,7 @@ describe('Auth.js from npm with a custom provider', () => {
       assert.equal((await application.session())?.user?.name, 'Ada', application.faults.join())
     })
 
-    test('with SEND_ISS=true sign-in fails without an issuer and works with it', async (t) => {
+    test('with SEND_ISS=true sign-in fails without an issuer and works with one', async (t) => {
       const env = { SEND_ISS: 'true' }
       const broken = await openApplication(t, { env, change })
       await broken.visitor.get(await broken.scene.consent(await broken.begin()))

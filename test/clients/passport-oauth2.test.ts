@@ -155,14 +155,14 @@ describe('passport-oauth2 from npm', () => {
     assert.doesNotMatch(scene.world.logs(), /svc_at_/, 'the URL is not logged')
   })
 
-  test('a denial is a failure of the strategy, not an error', async (t) => {
+  test('a denial is reported as a strategy failure, not an error', async (t) => {
     const scene = await openClientScene(t)
     const { visitor } = visitorOf(scene)
     const outcome = await visitor.request(await scene.deny(await begin(visitor, scene)))
     assert.deepEqual(outcome, { failed: { message: 'The user denied the request.' } })
   })
 
-  test('the state check rejects a callback of another browser', async (t) => {
+  test('the state check rejects a callback from another browser', async (t) => {
     const scene = await openClientScene(t)
     const { strategy, visitor } = visitorOf(scene)
     const callback = await scene.consent(await begin(visitor, scene))
@@ -170,7 +170,7 @@ describe('passport-oauth2 from npm', () => {
     assert.deepEqual(outcome, { failed: { message: 'Unable to verify authorization request state.' } })
   })
 
-  test('token errors have their code and description', async (t) => {
+  test('token errors include the code and description', async (t) => {
     const scene = await openClientScene(t)
     const { visitor } = visitorOf({ ...scene, clientSecret: 'svc_cs_wrong' })
     const outcome = await visitor.request(await scene.consent(await begin(visitor, scene)))

@@ -88,7 +88,7 @@ describe('The Python client', () => {
     await assertNothingIsLeft(t, world)
   })
 
-  test('all events are handled even if there are more than the credit', async (t) => {
+  test('all events are handled even if there are more than the credit allows', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     const sent = Array.from({ length: 40 }, (_, index) => `${index}`)
     for (const body of sent) await post(world, listening, 'ok', body)
@@ -110,7 +110,7 @@ describe('The Python client', () => {
     await eventually(async () => ((await world.service.queue.figures()).delivered === sent.length ? true : undefined))
   })
 
-  test('an event whose handler raises is retried with attempt 2', async (t) => {
+  test('an event whose handler raises an exception is retried with attempt 2', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'fail')
     const [first] = await bot.prints('event')
@@ -122,7 +122,7 @@ describe('The Python client', () => {
     assert.deepEqual(second, { ...first, attempt: 2 })
   })
 
-  test('Retry sets the delay; Dead makes a dead letter with its reason', async (t) => {
+  test('raising Retry sets the retry delay; raising Dead creates a dead letter with the given reason', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'retry')
     await bot.prints('event')
@@ -202,7 +202,7 @@ describe('The Python client', () => {
     await assertNothingIsLeft(t, world)
   })
 
-  test('leave() cancels handlers after its timeout, and their events are redelivered without counting an attempt', async (t) => {
+  test('leave() cancels handlers after its timeout, and their events are redelivered without counting as an attempt', async (t) => {
     const { world, listening, bot } = await openSetting(t, { LEAVE_WITHIN: '0.2' })
     await post(world, listening, 'wait')
     const [first] = await bot.prints('event')
@@ -215,7 +215,7 @@ describe('The Python client', () => {
     assert.deepEqual([id, attempt], [first?.event, 1])
   })
 
-  test('a removed or unknown key, or a newer session of the same instance, ends the client for good', async (t) => {
+  test('a removed or unknown key, or a newer session from the same instance, ends the client for good', async (t) => {
     const { world, listening, key, runtimeId, bot } = await openSetting(t)
     await post(world, listening, 'wait')
     await bot.prints('event')
@@ -235,15 +235,15 @@ describe('The Python client', () => {
     assert.deepEqual([refused?.ended, refused?.code], ['refused', 4001])
   })
 
-  test('the client logs its key at no level', async (t) => {
+  test('the client never logs its key, at any level', async (t) => {
     const { key, bot } = await openSetting(t)
     assert.match(bot.log, /hosting 1 bots/)
     assert.ok(!bot.log.includes(key))
   })
 })
 
-describe('The example of the Python client', () => {
-  test('the example posts each webhook to an incoming webhook', async (t) => {
+describe('The Python client’s example', () => {
+  test('the example forwards each webhook to an incoming-webhook URL', async (t) => {
     const posted: unknown[] = []
     const sink = createServer(async (request, response) => {
       const chunks: Buffer[] = []

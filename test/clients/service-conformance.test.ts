@@ -5,7 +5,7 @@ import { makeRuntime } from '../support/bot-runtime.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { openWorld } from '../support/world.ts'
 
-describe('Conformance kit: its fake runtime against the service', () => {
+describe('Conformance kit: the fake runtime against the service', () => {
   for (const { title, run } of serviceCases) {
     test(title, async (t) => {
       const world = await openWorld(t)

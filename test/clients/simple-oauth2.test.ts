@@ -112,7 +112,7 @@ describe('simple-oauth2 from npm', () => {
     assert.equal(await scene.isAlive(token.token.access_token as string), true)
   })
 
-  test('the empty response to revoke is accepted, since its content type is application/json', async (t) => {
+  test('the empty revoke response is accepted, since its content type is application/json', async (t) => {
     const scene = await openClientScene(t)
     const client = setUp(scene)
     const begun = begin(client, scene.redirectUri)
@@ -121,7 +121,7 @@ describe('simple-oauth2 from npm', () => {
     assert.equal(await scene.isAlive(token.token.access_token as string), false)
   })
 
-  test('an empty response to revoke without a content type would be rejected', async (t) => {
+  test('an empty revoke response without a content type would be rejected', async (t) => {
     const bare = createServer((_request, response) => response.end())
     await once(bare.listen(0, '127.0.0.1'), 'listening')
     t.after(() => bare.close().closeAllConnections())
@@ -131,7 +131,7 @@ describe('simple-oauth2 from npm', () => {
     await assert.rejects(token.revoke('refresh_token'), /content-type is not JSON compatible/)
   })
 
-  test('a spent refresh token is an error with code and description', async (t) => {
+  test('a spent refresh token gets an error with a code and description', async (t) => {
     const scene = await openClientScene(t)
     const { spent } = await aSpentRefreshToken(scene)
     const token = setUp(scene).createToken({ access_token: 'svc_at_old', refresh_token: spent })

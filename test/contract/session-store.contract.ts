@@ -40,7 +40,7 @@ export function sessionStoreContract(
       assert.equal(await sessions.findSession(session.number + 1), undefined)
     })
 
-    test('no two callers get the same number, and a reopened store never returns a stored one', async (t) => {
+    test('no two callers get the same number, and a reopened store never returns a number already stored', async (t) => {
       const { sessions, again } = await openWithAda(t, open)
       const numbers = await Promise.all(Array.from({ length: 100 }, () => sessions.allotNumber()))
       assert.equal(new Set(numbers).size, 100)
@@ -64,7 +64,7 @@ export function sessionStoreContract(
       )
     })
 
-    test('a user’s sessions are listed until they expire, last seen first', async (t) => {
+    test('a user’s sessions are listed until they expire, most recently seen first', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const [one, two] = [await newSession(sessions), await newSession(sessions)]
       await sessions.addSession(one, null, 9)
@@ -99,7 +99,7 @@ export function sessionStoreContract(
       assert.deepEqual(await sessions.listSessions(parseUserId('bob')!, 3_000), [])
     })
 
-    test('a user can end one or all other sessions of their own, but no other user’s', async (t) => {
+    test('a user can end one or all of their other sessions, but not another user’s', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const made = [await newSession(sessions), await newSession(sessions), await newSession(sessions)] as const
       for (const session of made) await sessions.addSession(session, null, 9)
@@ -113,7 +113,7 @@ export function sessionStoreContract(
       assert.equal(await sessions.findSession(made[2].number), undefined)
     })
 
-    test('a session of an unknown user is not stored', async (t) => {
+    test('a session for an unknown user is not stored', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const session = await newSession(sessions, parseUserId('nobody')!)
       assert.deepEqual(await sessions.addSession(session, null, 9), { kind: 'user-unknown' })

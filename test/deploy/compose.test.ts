@@ -101,7 +101,7 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     for (const file of files) assert.ok(existsSync(join(deploy, file.split(':')[0] as string)), file)
   })
 
-  test('the primary’s setup makes commits wait for the standby from its second start on', async (t) => {
+  test('from the second start on, the primary’s setup makes commits wait for the standby', async (t) => {
     const server = await PostgresServer.fresh({ settings: ['wal_level = replica', 'max_wal_senders = 10'] })
     t.after(() => server.remove())
     const sql = read('postgres/primary.sh').match(/<<'SQL'\n([\s\S]*?)\nSQL\n/)?.[1] as string
@@ -131,7 +131,7 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     await client.end()
   })
 
-  test('the standby is copied completely or not at all, and after promotion waits for no other standby', (t) => {
+  test('the primary is copied to the standby completely or not at all, and a promoted standby waits for no other standby', (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-standby-'))
     t.after(() => rmSync(folder, { recursive: true, force: true }))
     const pgdata = join(folder, 'data/18/docker')

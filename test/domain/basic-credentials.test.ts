@@ -34,7 +34,7 @@ function encode(text: string, choices: readonly boolean[]): string {
 }
 
 describe('HTTP Basic credentials (RFC 6749 section 2.3.1)', () => {
-  test('client ID and secret are percent-decoded, whatever the client encoded and in whichever case', () => {
+  test('client ID and secret are percent-decoded, whichever characters the client encoded, in upper or lower case', () => {
     fc.assert(
       fc.property(
         texts,
@@ -48,7 +48,7 @@ describe('HTTP Basic credentials (RFC 6749 section 2.3.1)', () => {
     )
   })
 
-  test('unencoded credentials are read correctly, since no character of our IDs and secrets has a second meaning', () => {
+  test('unencoded credentials are read correctly, since our IDs and secrets contain no special characters', () => {
     fc.assert(
       fc.property(ownTexts, ownTexts, fc.constantFrom('Basic', 'basic', 'BASIC'), (clientId, secret, scheme) => {
         const sent = header(clientId, secret, scheme)
@@ -62,11 +62,11 @@ describe('HTTP Basic credentials (RFC 6749 section 2.3.1)', () => {
     assert.deepEqual(readBasicCredentials(header('client', 'a:b:')), { clientId: 'client', clearTextSecret: 'a:b:' })
   })
 
-  test('a percent sign that begins no encoding is read literally', () => {
+  test('a percent sign that does not start an encoded byte is read literally', () => {
     assert.deepEqual(readBasicCredentials(header('client', '100%')), { clientId: 'client', clearTextSecret: '100%' })
   })
 
-  test('malformed credentials are rejected without a fault', () => {
+  test('malformed credentials are rejected without throwing', () => {
     for (const sent of ['Basic', 'Basic ', 'Basic !!!!', header('', 'secret'), 'Basic bm9jb2xvbg==']) {
       assert.ok(isBasic(sent))
       assert.equal(readBasicCredentials(sent), undefined)

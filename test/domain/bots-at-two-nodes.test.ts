@@ -61,7 +61,7 @@ describe('our choice: bots whose runtimes are connected to different nodes (deci
     assert.equal((await there.statusBoard.find('one'))?.status.online, false)
   })
 
-  test('the history of a bot that reports to one node is the same whichever node stores first', async (t) => {
+  test('a bot that reports to one node has the same history whichever node stores it first', async (t) => {
     for (const order of ['here first', 'there first']) {
       const { clock, stores, stored, here, there } = await openTwoNodes(t)
       for (let beats = 0; beats < 20; beats += 1) {

@@ -184,7 +184,7 @@ describe('Configuration', () => {
   ]
   for (const [env, message] of wrong) {
     const [variable = ''] = Object.keys(env)
-    test(`an invalid ${variable} is reported in one line that names the variable and what it takes: ${JSON.stringify(env[variable])}`, () => {
+    test(`an invalid ${variable} is reported in one line that names the variable and its valid values: ${JSON.stringify(env[variable])}`, () => {
       const reading = readConfig(env)
       assert.ok('faults' in reading)
       assert.deepEqual(
@@ -195,7 +195,7 @@ describe('Configuration', () => {
     })
   }
 
-  test('Discord and GitHub need only their credentials', () => {
+  test('Discord and GitHub need only credentials', () => {
     const { providers } = config({
       CHAT_PLATFORM_CLIENT_ID: 'chat',
       CHAT_PLATFORM_CLIENT_SECRET: 'hunter2',
@@ -228,7 +228,7 @@ describe('Configuration', () => {
     ])
   })
 
-  test('a provider elsewhere needs all three endpoints and takes nothing from the preset', () => {
+  test('a provider with its own endpoints needs all three and takes nothing from the preset', () => {
     const client = { CHAT_PLATFORM_CLIENT_ID: 'chat', CHAT_PLATFORM_CLIENT_SECRET: 'hunter2' }
     const endpoints = {
       CHAT_PLATFORM_AUTHORIZE_URL: 'https://chat.example/authorize',
@@ -270,7 +270,7 @@ describe('Configuration', () => {
     assert.deepEqual(config({ ...upstream, UPSTREAM_NAME: 'Home' }).providers, [{ ...provider, name: 'Home' }])
   })
 
-  test('all faults are reported at once', () => {
+  test('all errors are reported together', () => {
     const reading = readConfig({ BASE_URL: 'x', BASE_PORT: 'y', SIGN_UP: 'z', SECRET_KEY: 's' })
     assert.ok('faults' in reading)
     assert.deepEqual(reading.faults.map(({ variable }) => variable).sort(), [

@@ -104,7 +104,7 @@ const pointer = fc
   .map((all) => all.map((step) => `/${step}`).join(''))
 
 describe('JSON pointers into a webhook’s body', () => {
-  test('our choice: the scan makes the same mark as a full JSON.parse, for any body', () => {
+  test('our choice: the scan produces the same mark as a full JSON.parse, for any body', () => {
     let marked = 0
     fc.assert(
       fc.property(
@@ -125,7 +125,7 @@ describe('JSON pointers into a webhook’s body', () => {
     assert.ok(marked > 1_000, `only ${marked} had a mark`)
   })
 
-  test('our choice: the scan finds nothing in a body that is cut at any byte or has trailing bytes', () => {
+  test('our choice: the scan finds nothing in a body that is truncated at any byte or has trailing bytes', () => {
     const text = '{"x":[1,{"a":"é\\u0041\\n"},-2.5e+3,true,false,null,[]],"a":{"a":"found"}}'
     assert.equal(pointedScalar('/a/a', text), '"found"')
     for (let length = 0; length < text.length; length += 1) {

@@ -90,7 +90,7 @@ describe('Redirect URIs that may be registered', () => {
     })
   }
 
-  test('a URL parser finds no other host, user or scheme in an accepted redirect URI than its text shows', () => {
+  test('a URL parser finds only the host, user and scheme that the text of an accepted redirect URI shows', () => {
     const piece = fc.constantFrom('https://', 'http://', 'localhost', '127.0.0.1', '[::1]', 'a.example', '@', ':', '/')
     const more = fc.constantFrom('\\', '#', '?', '%2e', '%00', '.', '8080', 'user', '\t', ' ', '*', '＠', 'x')
     fc.assert(
@@ -187,7 +187,7 @@ describe('Redirect URIs are matched exactly including path; no wildcards or patt
   const withoutLoopbackPort = (uri: string) =>
     uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?![^/?])/, '$1')
 
-  test('in production one edit anywhere makes another URI', () => {
+  test('in production one edit anywhere makes it a different URI', () => {
     const edits = fc.tuple(
       fc.nat(),
       fc.constantFrom('insert', 'remove', 'replace', 'case'),
@@ -209,7 +209,7 @@ describe('Redirect URIs are matched exactly including path; no wildcards or patt
     )
   })
 
-  test('in development two URIs match if they differ only in the port of a loopback literal', () => {
+  test('in development two URIs match if they differ only in the port of a loopback IP literal', () => {
     fc.assert(
       fc.property(uris, uris, fc.integer({ min: 1, max: 65_535 }), (registered, other, port) => {
         const moved = registered.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d+)?/, `$1:${port}`)

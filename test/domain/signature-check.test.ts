@@ -94,7 +94,7 @@ function check({ setting, key, body, headers }: Sample, nowMs = seconds * 1_000)
 
 describe('Signatures of webhooks', () => {
   for (const [name, sample] of Object.entries(samples)) {
-    test(`${name}: the signed request verifies, and no altered one does`, () => {
+    test(`${name}: the signed request verifies, and no altered request does`, () => {
       assert.equal(check(sample), true)
       assert.equal(check({ ...sample, body: `${sample.body} ` }), false)
       assert.equal(check({ ...sample, body: '' }), false)
@@ -118,7 +118,7 @@ describe('Signatures of webhooks', () => {
     })
   }
 
-  test('one valid signature among few is enough, as sent while a secret changes', () => {
+  test('one valid signature among a few is enough, as sent during a secret rotation', () => {
     const [good, other] = [stripeSigned('whsec_test'), stripeSigned('whsec_other')]
     const signed = (value: string) =>
       check({ ...(samples['Stripe, by its rule'] as Sample), headers: { 'stripe-signature': value } })
@@ -131,7 +131,7 @@ describe('Signatures of webhooks', () => {
     assert.equal(signed(`t=${seconds}.0,v1=${good}`), false)
   })
 
-  test('hexadecimal digits are accepted in either case', () => {
+  test('hexadecimal digits are accepted in upper or lower case', () => {
     const sample = samples['HMAC with SHA-256, RFC 4231 section 4.3'] as Sample
     assert.equal(check({ ...sample, headers: { 'x-sig': sample.headers['x-sig']?.toUpperCase() ?? '' } }), true)
   })

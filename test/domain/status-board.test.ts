@@ -63,7 +63,7 @@ describe('The status board', () => {
     assert.equal(board.recall('one')?.status.name, 'New')
   })
 
-  test('an unknown bot, a deleted bot and a bot that is not public cost the same lookup each time', async (t) => {
+  test('unknown, deleted and non-public bots each cost the same lookup every time', async (t) => {
     const stores = await openBotStores(t)
     let lookUps = 0
     const bots = {

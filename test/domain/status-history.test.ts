@@ -61,7 +61,7 @@ async function sums(scene: Scene) {
 }
 
 describe('our choice: the history of a bot (decision 0022)', () => {
-  test('covers 24 hours in slots of five minutes and 90 UTC days, the last slot and day unfinished', async (t) => {
+  test('covers 24 hours in five-minute slots and 90 UTC days; the last slot and day are unfinished', async (t) => {
     const scene = await openHistory(t)
     const { slots, days } = await scene.of()
     assert.equal(slots.length, 288)
@@ -115,7 +115,7 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     assert.deepEqual(await sums(scene), { upMs: 0, downMs: 2 * hour - 90_000, hostingOffMs: 0 })
   })
 
-  test('the time before a bot’s first heartbeat is unknown, however its hosting is switched', async (t) => {
+  test('the time before a bot’s first heartbeat is unknown, whether hosting is on or off', async (t) => {
     for (const flushEveryMs of [minute, 2 * hour]) {
       const scene = await openHistory(t)
       const { clock } = scene
@@ -172,7 +172,7 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     assert.deepEqual([uptimeShare(slots), uptimeShare(days)], [null, null])
   })
 
-  test('survives a restart; the time in which the service was down is unknown', async (t) => {
+  test('survives a restart; the time while the service was down is unknown', async (t) => {
     const scene = await openHistory(t)
     await scene.beat(62 * minute)
     await scene.restart('stopped', minute)

@@ -56,7 +56,7 @@ describe('The clock is set back or forward', () => {
     assert.equal((await refresh(world, client, json.refresh_token)).status, 200)
   })
 
-  test('our choice: back by a day, a slowed-down sign-in waits no longer than before', async (t) => {
+  test('our choice: back by a day, a rate-limited sign-in waits no longer than before', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const signIn = async (password: string) => {

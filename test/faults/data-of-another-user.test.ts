@@ -56,7 +56,7 @@ function stateOf(folder: string): string[] {
 
 const needsRoot = 'only root can run commands as another user: run the tests as root'
 
-describe('our choice: commands leave data that the service can use, or change nothing', () => {
+describe('our choice: commands leave usable data or change nothing', () => {
   test('each command that writes rejects root and every user except the owner, and changes nothing', async (t) => {
     const env = await openServiceData(t)
     if (env === undefined) return t.skip(needsRoot)

@@ -64,7 +64,7 @@ describe('A node that starts while its database is unreachable waits', () => {
     assert.ok(!(process.stdout() + process.stderr()).includes('hidden-password'))
   })
 
-  test('SIGTERM ends the waiting node with 0, whether the database refuses connections or hangs', async (t) => {
+  test('SIGTERM ends the waiting node with exit code 0, whether the database refuses connections or hangs', async (t) => {
     const server = await openPostgres(t)
     await server.stop()
     const refused = await startWaitingNode(t, server.url())

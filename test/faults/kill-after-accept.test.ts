@@ -12,7 +12,7 @@ import {
 } from '../support/service-process-client.ts'
 
 describe('kill -9 after webhooks were accepted', () => {
-  test('every event answered with 202 is handled after the next start', async (t) => {
+  test('every webhook answered with 202 is handled after the next start', async (t) => {
     const env = await operatedEnvironment(t)
     const first = await serve(t, env)
     const key = await provision(env)

@@ -16,7 +16,7 @@ import {
 const connections = Math.min(10_000, openFilesMax() - 500)
 const heapMiB = 1_024
 
-test('our choice: ten thousand connections at once, each with a webhook, fit a heap of 1 GiB, and each accepted webhook is handled once', async (t) => {
+test('our choice: ten thousand simultaneous connections, each with a webhook, fit in a 1 GiB heap, and each accepted webhook is handled once', async (t) => {
   const env: Record<string, string> = { ...(await operatedEnvironment(t)), LOG_LEVEL: 'warn' }
   const main = join(import.meta.dirname, '../../src/main.ts')
   const running = startGatehouse(t, ['serve'], env, [process.execPath, `--max-old-space-size=${heapMiB}`, main])

@@ -24,7 +24,7 @@ const temporarilyUnavailable = {
 const wanted = 500
 
 describe('Faults of several nodes on one PostgreSQL', () => {
-  test('kill -9 of one of two nodes under load: each accepted webhook is handled once, and nothing else is', async (t) => {
+  test('kill -9 of one of two nodes under load: every accepted webhook is handled once, and no other is handled', async (t) => {
     const postgres = await openPostgres(t)
     const one = await startNode(t, postgres.url())
     const other = await startNode(t, postgres.url())
@@ -60,7 +60,7 @@ describe('Faults of several nodes on one PostgreSQL', () => {
     assertHandledOnce(atOther.bodies, { accepted, sent })
   })
 
-  test('PostgreSQL stops and starts: each surface answers 503 meanwhile, and recovers by itself', async (t) => {
+  test('PostgreSQL stops and starts: each surface answers 503 in the meantime, and recovers by itself', async (t) => {
     const postgres = await openPostgres(t)
     const { env } = await startNode(t, postgres.url())
     const world = surfaceUrls(env)

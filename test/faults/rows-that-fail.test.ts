@@ -70,7 +70,7 @@ async function advanceUntil({ world }: Setting, holds: () => Promise<boolean>): 
 
 for (const name of storages) {
   describe(`Rows that can’t be changed, on ${name}`, () => {
-    test('leases of a lost runtime that can’t be failed don’t block other runtimes’ leases', async (t) => {
+    test('a lost runtime’s leases that can’t be marked as failed don’t block other runtimes’ leases', async (t) => {
       const setting = await openSetting(t, name)
       const { world, sound, inState } = setting
       const { ofBrokenBot, ofSoundBot } = await bothLeased(setting)
@@ -81,7 +81,7 @@ for (const name of storages) {
       await eventually(() => (world.logs().includes('this row fails') ? true : undefined))
     })
 
-    test('an expired lease that can’t be failed doesn’t block other leases', async (t) => {
+    test('an expired lease that can’t be marked as failed doesn’t block other leases', async (t) => {
       const setting = await openSetting(t, name)
       const { world, sound } = setting
       const { ofBrokenBot, ofSoundBot, first } = await bothLeased(setting)
@@ -115,7 +115,7 @@ for (const name of storages) {
       await sees(broken.botId, 'ready')
     })
 
-    test('answers that can’t be stored don’t block other answers of the same frame or batch', async (t) => {
+    test('answers that can’t be stored don’t block other answers in the same frame or batch', async (t) => {
       const setting = await openSetting(t, name)
       const { broken, sound, post, readyFor, sees } = setting
       for (const bot of [broken, sound, sound]) await post(bot)
@@ -132,7 +132,7 @@ for (const name of storages) {
       await sees(broken.botId, 'leased')
     })
 
-    test('a failed attempt that can’t be stored doesn’t block others of the same batch', async (t) => {
+    test('a failed attempt that can’t be stored doesn’t block others in the same batch', async (t) => {
       const setting = await openSetting(t, name)
       const { broken, sound, post, readyFor, sees } = setting
       for (const bot of [broken, sound]) await post(bot)
@@ -194,7 +194,7 @@ for (const name of storages) {
       assert.ok(history?.slots.some(({ downMs }) => downMs === 300_000))
     })
 
-    test('days that can’t be stored don’t block other bots’ days', async (t) => {
+    test('a bot’s history days that can’t be stored don’t block other bots’ days', async (t) => {
       const setting = await openSetting(t, name)
       const { storage, world } = setting
       await reportOnce(setting)

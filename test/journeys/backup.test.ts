@@ -17,7 +17,7 @@ import {
 type Environment = Awaited<ReturnType<typeof operatedEnvironment>>
 
 describe('our choice: a backup of the running service, and its restore (0038)', () => {
-  test('under load, the backup has everything acknowledged before it began, and every event’s bot', async (t) => {
+  test('a backup taken under load contains everything acknowledged before it began, and every event’s bot', async (t) => {
     const env = await operatedEnvironment(t)
     const service = await serve(t, env)
     const runtimeKey = await provisionGreeter(env)
@@ -95,7 +95,7 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
     await signedIn(world)
   })
 
-  test('IDs and tokens issued after the backup identify nothing else after the restore', async (t) => {
+  test('IDs and tokens issued after the backup never match other records after the restore', async (t) => {
     const env = await operatedEnvironment(t)
     const service = await serve(t, env)
     const client = await adaWithClient(surfaceUrls(env))
@@ -124,7 +124,7 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
     assert.ok((await lastAuditNumber(restored)) > lastNumber + 1_000, 'a collector of the audit reads no number twice')
   })
 
-  test('keys from the environment are not in the backup, which says so', async (t) => {
+  test('keys from the environment are not in the backup, and the command says so', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: 'a-secret-key-that-is-given-0000001' }
     await serve(t, env)
     const folder = join(dirname(env.DATA_DIR), 'backup')

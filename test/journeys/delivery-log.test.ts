@@ -70,7 +70,17 @@ test('dead letters are replayed in bulk, oldest first and each once, over severa
   assert.ok(deliveries.every(({ replayOf }) => replayOf !== undefined))
 })
 
-test('dead letters are discarded singly and in bulk; discarding leased or finished events is refused', async (t) => {
+test('a continued bulk request leaves out webhooks that arrived after its first call', async (t) => {
+  const { log, botId, owner, by, makeDeadLetters } = await openSetting(t)
+  await makeDeadLetters(eventsPerBulk + 20)
+  const first = await log.discardAll(by, botId, {})
+  assert.equal(first.events, eventsPerBulk)
+  await makeDeadLetters(3)
+  assert.deepEqual(await log.discardAll(by, botId, {}, first.next), { events: 20, next: undefined })
+  assert.equal((await log.page(owner, botId, { state: 'dead' }, { most: 9 })).events.length, 3)
+})
+
+test('dead letters are discarded individually and in bulk; discarding leased or finished events is refused', async (t) => {
   const { log, queue, botId, owner, by, makeDeadLetters, world } = await openSetting(t)
   await makeDeadLetters(3)
   const { events } = await log.page(owner, botId, { state: 'dead' }, { most: 9 })

@@ -173,7 +173,7 @@ describe('gatehouse listen', () => {
     await assertCleanExit(listening)
   })
 
-  test('our choice: reports no bot state, so the bot status stays that of the real runtime', async (t) => {
+  test('our choice: reports no bot state, so the bot status still comes from the real runtime', async (t) => {
     const setting = await openSetting(t)
     const { world, bot, key } = setting
     const { runtime } = await BotRuntime.ready(t, world, key)

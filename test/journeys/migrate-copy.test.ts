@@ -20,8 +20,8 @@ import { counted, filledDirectory, migrate, rowsOf } from './migration.ts'
 const greeter = 'greeter' as BotId
 const hourMs = 3_600_000
 
-describe('our choice: a stopped service’s data is copied into PostgreSQL, and compared (0042)', () => {
-  test('every row of every table is copied, with any characters, and numbering continues', async (t) => {
+describe('our choice: a stopped service’s data is copied into PostgreSQL and verified (0042)', () => {
+  test('every row of every table is copied, whatever characters it contains, and numbering continues', async (t) => {
     const { dataDir } = await filledDirectory(t)
     furnish(dataDir)
     const rows = rowsOf(dataDir)
@@ -66,7 +66,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     assert.equal(added.kind === 'added' && added.passkey.number, 4_001, 'numbers of passkeys that are gone stay gone')
   })
 
-  test('the service continues on the copy: sessions, tokens, waiting webhooks, logs and audit are kept', async (t) => {
+  test('the service continues on the copy: sessions, tokens, waiting webhooks, logs and audit events are kept', async (t) => {
     const { dataDir, filled, nowMs } = await filledDirectory(t)
     const url = await emptyDatabase()
     assert.equal((await migrate(t, dataDir, url)).exitCode, 0)
@@ -113,7 +113,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     assert.deepEqual([Buffer.from(again.body, 'base64').toString(), again.attempt], [late, 2])
   })
 
-  test('events keep their IDs, and new events of all bots get other IDs, even with a slow clock', async (t) => {
+  test('events keep their IDs, and new events for all bots get different IDs, even with a slow clock', async (t) => {
     const allOf = async ({ service }: World) => (await service.queue.log.page(greeter, {}, { most: 100 })).events
     let events: EventSummary[] = []
     const { dataDir, filled, nowMs } = await filledDirectory(t, async (world) => {

@@ -100,7 +100,7 @@ describe('A user manages passkeys and signs in with one', () => {
     await assertUsable(page)
   })
 
-  test('the browser offers passkeys in the email field, and password and button still work', async (t) => {
+  test('the browser offers passkeys in the email field, and the password and the button still work', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const page = await openPage(t)
@@ -153,7 +153,7 @@ describe('A user manages passkeys and signs in with one', () => {
     })
   }
 
-  test('connections.passkey of userinfo becomes true when one is registered', async (t) => {
+  test('connections.passkey in userinfo becomes true when a passkey is registered', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const page = await openPage(t)

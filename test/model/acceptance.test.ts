@@ -116,7 +116,7 @@ for (const { name, open } of engines) {
     )
   })
 
-  test(`${name}: concurrent events of one size are accepted in order of arrival until the queue is full`, async (t) => {
+  test(`${name}: concurrent events of the same size are accepted in order of arrival until the queue is full`, async (t) => {
     const limits = { ...roomy, maxEventsPerBot: 7, maxBytesPerBot: 50 }
     const { queue } = await open(t, limits)
     let run = 0

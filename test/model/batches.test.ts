@@ -11,7 +11,7 @@ import { budget } from '../support/budget.ts'
 const seed = 20_260_728
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a batch gives each item the outcome that it would have alone, and performs each success once', async () => {
+test('a batch gives each item the outcome it would have alone, and performs each success once', async () => {
   const item = fc.record({ value: fc.nat(1_000), fault: fc.constantFrom(false, false, false, false, true) })
   const arrivals = fc.array(fc.array(item, { maxLength: 10, size: 'max' }), { maxLength: 10, size: 'max' })
   await fc.assert(
@@ -105,7 +105,30 @@ test('a lane writes each item once and in order, in bounded batches, except with
   )
 })
 
-test('a bot always has the same lane', () => {
+test('a lane has one batch in flight, at whatever moment items arrive', async () => {
+  for (let microtasks = 0; microtasks < 20; microtasks += 1) {
+    let underWay = 0
+    const written: number[] = []
+    const lane = new TickBatch<number, number>({
+      maxItems: 1,
+      inOrder: true,
+      perform: async ([item = 0]) => {
+        underWay += 1
+        assert.equal(underWay, 1, `an item ${microtasks} microtasks after the one before`)
+        for (let ticks = 0; ticks < 3 - item; ticks += 1) await tick()
+        written.push(item)
+        underWay -= 1
+        return [item]
+      },
+    })
+    await lane.add(0)
+    for (let waited = 0; waited < microtasks; waited += 1) await undefined
+    await Promise.all([lane.add(1), lane.add(2)])
+    assert.deepEqual(written, [0, 1, 2])
+  }
+})
+
+test('a bot always uses the same lane', () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter }), fc.integer({ min: 1, max: 8 }), (botId, lanes) => {
       const lane = laneOf(botId, lanes)

@@ -32,7 +32,7 @@ const tick = fc.record({
 })
 const ticks = fc.array(tick, { maxLength: 8, size: 'max' })
 
-test('a sliding log allows a request exactly when a count of all requests in the last window does', () => {
+test('a sliding log allows the same requests as a count of all requests in the last window', () => {
   fc.assert(
     fc.property(ticks, (ticks) => {
       const [log, plain] = [new SlidingLog(limits), new PlainCount()]

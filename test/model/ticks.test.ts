@@ -87,7 +87,7 @@ describe('Items deferred to the end of a tick', () => {
     )
   })
 
-  test('batched responses equal responses written at once, except for the order and case of headers', async (t) => {
+  test('batched responses equal responses written immediately, except for the order and case of headers', async (t) => {
     const batch = new ResponseBatch()
     const keptAlive = { ending: () => false, bodyMaxBytes: 0 }
     const plain = (response: ServerResponse, { status, headers, body }: Answer) => {

@@ -141,7 +141,7 @@ describe('The TypeScript client with the service', () => {
     await assert.rejects(runtime.hosting(), /rejected it with 4001/)
   })
 
-  test('heartbeats from a discord.js client reach the bot status', async (t) => {
+  test('heartbeats from a discord.js client update the bot status', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const discord = {
       isReady: () => true,

@@ -31,7 +31,7 @@ describe('Account: applications with access', () => {
     assert.match(await sectionText(world, browser, 'applications'), /Last used 2 minutes ago/)
   })
 
-  test('revoking access ends every token and code that the application holds for the user', async (t) => {
+  test('revoking access invalidates every token and code that the application holds for the user', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
@@ -83,7 +83,7 @@ describe('Account: applications with access', () => {
     }
   })
 
-  test('the consent page links to the place where access can be revoked', async (t) => {
+  test('the consent page links to the page where access can be revoked', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const page = await (await signedIn(world)).visit(consentUrl(world, client), world)

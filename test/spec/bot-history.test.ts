@@ -39,7 +39,7 @@ async function untilHistoryIs(world: World, expected: Awaited<ReturnType<typeof 
 }
 
 describe('our choice: bot history, from heartbeats to figures (decision 0022)', () => {
-  test('heartbeats and hosting switches make up the figures; they survive a restart and end with the bot', async (t) => {
+  test('the figures come from heartbeats and hosting switches, survive a restart, and are deleted with the bot', async (t) => {
     const world = await openWorld(t)
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada' })
     await putBot(world, { hostingEnabled: true })

@@ -29,7 +29,7 @@ describe('our choice: …/events', () => {
     assert.deepEqual(await stream.next('still'), {})
   })
 
-  test('serves readers of different languages side by side, each in the language of the page', async (t) => {
+  test('serves readers in different languages at the same time, each in the language of their page', async (t) => {
     const { world, ask } = await openScene(t)
     heartbeat(world)
     const german = { 'accept-language': 'de-AT, en;q=0.5' }

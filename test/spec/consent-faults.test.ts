@@ -103,7 +103,7 @@ describe('Authorization request errors', () => {
     assert.equal((await redeem(world, client, code, { code_verifier: verifier })).status, 200)
   })
 
-  test('a repeated state redirects with invalid_request and without state', async (t) => {
+  test('a repeated state parameter redirects with invalid_request and without state', async (t) => {
     const { world, client } = await openScene(t)
     const answer = await new Browser().get(`${consentUrl(world, client)}&state=another`)
     const { error_description, ...rest } = queryOf(answer.location)

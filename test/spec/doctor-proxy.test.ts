@@ -15,7 +15,7 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
     assert.deepEqual(examined.of('proxy'), ['ok: requests to the public URLs arrive correctly'])
   })
 
-  test('a proxy without TRUST_PROXY is a fault, since all clients would share one address', async (t) => {
+  test('a proxy without TRUST_PROXY is reported as a fault, since all clients would share one address', async (t) => {
     const env = await behindProxies(t, (headers, peer) => ({ ...headers, 'x-forwarded-for': peer }))
     const examined = await doctor(t, env)
     assert.equal(examined.exitCode, 1)
@@ -30,7 +30,7 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
     }
   })
 
-  test('a TRUST_PROXY above the number of proxies is a fault, since clients could forge their address', async (t) => {
+  test('a TRUST_PROXY above the number of proxies is reported as a fault, since clients could forge their address', async (t) => {
     const env = await behindProxies(t, (headers, peer) => ({
       ...headers,
       'x-forwarded-for': `${headers['x-forwarded-for']}, ${peer}`,
@@ -46,7 +46,7 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
     ])
   })
 
-  test('a proxy that changes Host and one that drops WebSocket upgrades are faults', async (t) => {
+  test('a proxy that changes Host or drops WebSocket upgrades is reported as a fault', async (t) => {
     const env = await behindProxies(
       t,
       (headers, peer) => ({ ...headers, host: 'inside', 'x-forwarded-for': peer }),
@@ -59,7 +59,7 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
     assert.match(findings[3] ?? '', /^fault: a WebSocket to .+\/runtime gets status 200, so no runtime can connect$/)
   })
 
-  test('a public URL that another service answers is a fault', async (t) => {
+  test('a public URL that another service answers is reported as a fault', async (t) => {
     const env = await behindProxies(t, (headers, peer) => ({ ...headers, 'x-forwarded-for': peer }))
     const [elsewhere] = await freePorts(1)
     const examined = await doctor(t, { ...env, TRUST_PROXY: '1', PORTAL_PORT: String(elsewhere) })

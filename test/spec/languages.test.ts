@@ -71,7 +71,7 @@ function textsOf(page: string): string[] {
     .filter((text) => /\p{L}{2}/u.test(text))
 }
 
-describe('our choice: words in two languages (decision 0025)', () => {
+describe('our choice: texts in two languages (decision 0025)', () => {
   let said: Said[]
   before(async () => {
     said = await catalogs()

@@ -102,7 +102,7 @@ async function openForms(t: Parameters<typeof openScene>[0]) {
   return { ...scene, browser: await scene.as('ada') }
 }
 
-describe('our choice: a form that is sent after the session ended keeps its input (decision 0081)', () => {
+describe('our choice: a form sent after the session ended keeps its input (decision 0081)', () => {
   test('account and bot forms: after the next sign-in the form shows the input again, and nothing was changed', async (t) => {
     const { world, at } = await openForms(t)
     for (const [path, action, fields] of forms) {

@@ -19,7 +19,7 @@ import { redirectTargetOf, signInFrom, signInWith } from './linked-accounts-scen
 const grace = { id: '123456789012345678', name: 'Grace', email: 'grace@example.com', password: 'nanoseconds of wire' }
 
 describe('our choice: sign-in with another Gatehouse as chat platform and code hosting (decision 0015)', () => {
-  test('a first sign-in creates a user with the name from the provider; later sign-ins reach the same user', async (t) => {
+  test('a first sign-in creates a user with the name from the provider; later sign-ins find the same user', async (t) => {
     const { world, upstream, client } = await openTwoWorlds(t)
     const first = await signInWith(world, new Browser(), 'chat-platform', (address) => allowAt(upstream, address))
     assert.equal(first.page.status, 200)
@@ -67,7 +67,7 @@ describe('our choice: sign-in with another Gatehouse as chat platform and code h
     })
   })
 
-  test('a user who denies at the provider is not signed in and can choose another way', async (t) => {
+  test('a user who denies access at the provider is not signed in and can choose another way', async (t) => {
     const { world, upstream, client } = await openTwoWorlds(t)
     const browser = new Browser()
     const signIn = await browser.visit(consentUrl(world, client), world)

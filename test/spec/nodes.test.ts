@@ -25,7 +25,7 @@ describe('Several nodes: OAuth', () => {
     }
   })
 
-  test('of concurrent redemptions of a code at two nodes one succeeds, and the replay revokes its tokens', async (t) => {
+  test('if a code is redeemed concurrently at two nodes, one redemption succeeds, and the replays revoke its tokens', async (t) => {
     const [one, other] = await openNodes(t)
     const client = await adaWithClient(one)
     const code = await codeFor(one, await signedIn(one), client)
@@ -35,7 +35,7 @@ describe('Several nodes: OAuth', () => {
     for (const node of [one, other]) assert.equal((await userinfo(node, winner?.json.access_token)).status, 401)
   })
 
-  test('of concurrent refreshes at two nodes one succeeds, and the reuse revokes its tokens', async (t) => {
+  test('if a token is refreshed concurrently at two nodes, one refresh succeeds, and the reuse revokes its tokens', async (t) => {
     const [one, other] = await openNodes(t)
     const client = await adaWithClient(one)
     const { json } = await redeem(one, client, await codeFor(one, await signedIn(one), client))

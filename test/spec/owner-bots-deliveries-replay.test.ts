@@ -6,7 +6,7 @@ import { untilStored } from '../support/bot-runtime.ts'
 import { Browser } from '../support/people.ts'
 
 describe('our choice: replaying and discarding webhooks on the delivery pages', () => {
-  test('owner and editor replay an event and, after a confirmation, discard a dead letter', async (t) => {
+  test('owner and editor can replay an event and, after a confirmation, discard a dead letter', async (t) => {
     const { world, as, at, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     const id = await deadLetter(runtime, 'again')
@@ -44,7 +44,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     assert.match(alive.text, /A runtime is processing this webhook/)
   })
 
-  test('an event in strict order shows which one it waits for; retrying or discarding that one lets the next proceed', async (t) => {
+  test('a strictly ordered event shows which event it waits for; retrying or discarding that event lets the next one proceed', async (t) => {
     const { world, as, at, post, connect } = await withQueue(t)
     const runtime = await connect()
     for (const body of ['head', 'second', 'third']) await post(body, 'line')
@@ -134,7 +134,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     assert.match((await ed.get(at('/account/activity'))).text, /You skipped the wait for a webhook of bot bot-1/)
   })
 
-  test('owner and editor discard a webhook that no runtime has leased yet, and no runtime receives it', async (t) => {
+  test('owner and editor can discard a webhook that no runtime has leased yet, and no runtime receives it', async (t) => {
     const { world, as, at, post, connect } = await withQueue(t)
     await post('unwanted')
     await post('wanted')
@@ -168,7 +168,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     )
   })
 
-  test('replaying and discarding all is offered only if the shown flow has dead letters', async (t) => {
+  test('replaying or discarding everything is offered only if the shown flow has dead letters', async (t) => {
     const { world, as, at, post, connect, deadLetter } = await withQueue(t)
     const ada = await as('ada')
     const offers = async (query = '') =>
@@ -182,7 +182,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     assert.deepEqual([await offers(), await offers('?flow=orders'), await offers('?flow=other')], [true, true, false])
   })
 
-  test('all dead letters of a flow or of the bot are replayed or discarded at once', async (t) => {
+  test('all of a flow’s or a bot’s dead letters can be replayed or discarded in one step', async (t) => {
     const { world, as, at, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     for (const path of ['orders', 'orders', 'other']) await deadLetter(runtime, path, path)
@@ -202,7 +202,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     assert.match((await browser.get(at('/bots/bot-1/deliveries?state=dead'))).text, /No webhooks match this filter/)
   })
 
-  test('each replay and discard, single or bulk, is audited with its user; one without effect is not', async (t) => {
+  test('each replay and discard, single or bulk, is audited with its user, unless it has no effect', async (t) => {
     const { world, as, at, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     const id = await deadLetter(runtime, 'again')

@@ -32,7 +32,7 @@ describe('our choice: the log page of a bot', () => {
     assert.equal(lines((await vi.get(at('/bots/bot-1/logs?level=debug&after=nonsense'))).text).length, 50)
   })
 
-  test('the log page of a bot without entries says what will appear there', async (t) => {
+  test('the log page for a bot without entries says what will appear there', async (t) => {
     const { as, at } = await openScene(t)
     assert.match((await (await as('ada')).get(at('/bots/bot-1/logs'))).text, /No log entries yet/)
   })

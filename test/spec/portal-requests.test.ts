@@ -60,7 +60,7 @@ describe('our choice: the owner sees an application’s last failed requests', (
     ])
   })
 
-  test('causes are in the reader’s language; those that an earlier release stored stay in English', async (t) => {
+  test('causes are in the reader’s language; causes stored by an earlier release stay in English', async (t) => {
     const { world, browser, address, consentAddress, token, redeem } = await openScene(t)
     const stranger = new Browser()
     await stranger.get(consentAddress({ scope: 'no.such.scope' }))
@@ -134,7 +134,7 @@ describe('our choice: the owner sees an application’s last failed requests', (
 })
 
 describe('our choice: the owner sees an application’s usage', () => {
-  test('usage shows users with access, and grants, refreshes and errors of the last 30 days', async (t) => {
+  test('usage shows users with access, and grants, refreshes and errors from the last 30 days', async (t) => {
     const { browser, address, token, redeem } = await openScene(t)
     const before = await browser.get(address)
     assert.match(before.text, /<strong>0<\/strong> users have given it access\./)

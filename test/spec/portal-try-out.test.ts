@@ -7,8 +7,8 @@ import { atPortal, atPortalAgain, bob, registered, shown } from '../support/port
 import { allowed, messages, tokensIn, tryIt, tryItOn } from '../support/try-out.ts'
 import { openWorld } from '../support/world.ts'
 
-describe('our choice: an owner tries an application out (decision 0035)', () => {
-  test('a try-out makes and shows the whole round trip: consent, code, tokens, userinfo, refresh, revocation', async (t) => {
+describe('our choice: an owner tests an application (decision 0035)', () => {
+  test('a test run performs and shows every step: consent, code, tokens, userinfo, refresh, revocation', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -82,7 +82,7 @@ grant_type=authorization_code
     assert.equal(empty, '200 OK\ncontent-type: application/json\ncache-control: no-store\npragma: no-cache')
   })
 
-  test('a try-out shows full tokens only in a collapsed section, after they were revoked', async (t) => {
+  test('a test run shows full tokens only in a collapsed section, after they were revoked', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -108,7 +108,7 @@ grant_type=authorization_code
     }
   })
 
-  test('a try-out without offline_access has no refresh and revokes the access token', async (t) => {
+  test('a test run without offline_access has no refresh and revokes the access token', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -118,7 +118,7 @@ grant_type=authorization_code
     assert.equal((await userinfo(world, token)).status, 401)
   })
 
-  test('a try-out that fails shows the step, the cause and the fix', async (t) => {
+  test('a test run that fails shows the step, the cause and the fix', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -161,7 +161,7 @@ grant_type=authorization_code
     stopped(await browser.onward(last, world), 'Exchange the code', /already used/, /"error": "invalid_grant"/)
   })
 
-  test('the redirect URI of a try-out works only in the owner’s own session', async (t) => {
+  test('a test run’s redirect URI works only in the owner’s own session', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -195,7 +195,7 @@ grant_type=authorization_code
     assert.equal(tokensIn(page).length, 0)
   })
 
-  test('a try-out started after the session ended returns to the generator with its options', async (t) => {
+  test('a test run started after the session ended returns to the generator with its options', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)

@@ -102,7 +102,7 @@ describe('Start', () => {
   })
 })
 
-describe('A wrong or missing value stops the start with exit code 78 and one line per fault', () => {
+describe('A wrong or missing value aborts the start with exit code 78 and one line per error', () => {
   test('each line names the variable and the expected value', async (t) => {
     const env = { ...(await freshEnvironment(t)), BASE_URL: 'nowhere', SECRET_KEY: 'short', SIGN_UP: 'perhaps' }
     const started = startGatehouse(t, ['serve'], env)
@@ -119,7 +119,7 @@ describe('A wrong or missing value stops the start with exit code 78 and one lin
     assert.equal(started.stdout(), '')
   })
 
-  test('a DATA_DIR that can’t be created or written stops the start', async (t) => {
+  test('a DATA_DIR that can’t be created or written aborts the start', async (t) => {
     const env = await freshEnvironment(t)
     mkdirSync(env.DATA_DIR)
     const file = join(env.DATA_DIR, 'file')
@@ -134,7 +134,7 @@ describe('A wrong or missing value stops the start with exit code 78 and one lin
     }
   })
 
-  test('our choice: a key file without a usable key stops the start and is not changed', async (t) => {
+  test('our choice: a key file without a usable key aborts the start and is not changed', async (t) => {
     const env = await freshEnvironment(t)
     mkdirSync(env.DATA_DIR)
     const path = join(env.DATA_DIR, 'secret.key')
@@ -149,7 +149,7 @@ describe('A wrong or missing value stops the start with exit code 78 and one lin
     assert.equal(readFileSync(path, 'utf8'), 'cut')
   })
 
-  test('our choice: a LISTEN_HOST that is not an address of this machine stops the start', async (t) => {
+  test('our choice: a LISTEN_HOST that is not an address of this machine aborts the start', async (t) => {
     const env = { ...(await freshEnvironment(t)), LISTEN_HOST: '192.0.2.1' }
     const started = startGatehouse(t, ['serve'], env)
     assert.equal(await started.exited, 78)
@@ -160,7 +160,7 @@ describe('A wrong or missing value stops the start with exit code 78 and one lin
   })
 })
 
-describe('our choice: a port or directory that another process uses stops the start with exit code 1 and one line', () => {
+describe('our choice: a port or directory that another process uses aborts the start with exit code 1 and one line', () => {
   for (const [prefix, host] of [
     ['BASE', 'localhost'],
     ['API', 'localhost'],

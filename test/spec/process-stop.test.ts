@@ -28,7 +28,7 @@ async function untilRefused(port: number): Promise<void> {
   }
 }
 
-describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 within 10 s', () => {
+describe('SIGTERM drains: no new connections, in-flight work finishes, exit code 0 within 10 s', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     test(`${signal}: a partly sent request is completed and answered, then its connection is closed`, async (t) => {
       const env = await freshEnvironment(t)

@@ -25,7 +25,7 @@ async function figure(world: World, name: string): Promise<number> {
 }
 
 describe('our choice: refused requests are counted by cause and logged in a bounded number of lines', () => {
-  test('webhooks with a wrong key: the first is logged immediately, repetitions once a minute, with bot and address', async (t) => {
+  test('webhooks with a wrong key: the first is logged immediately, repeats once a minute, with bot and address', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service, { requiresKey: true })
     const post = async () => {
@@ -51,7 +51,7 @@ describe('our choice: refused requests are counted by cause and logged in a boun
     )
   })
 
-  test('webhooks to 250 made-up bots: a hundred log lines, and one for all others', async (t) => {
+  test('webhooks to 250 made-up bots are logged in a hundred lines, plus one for all others', async (t) => {
     const world = await openWorld(t)
     for (let n = 0; n < 250; n += 1) {
       assert.equal((await fetch(`${world.apiUrl}/bot-${n}/path`, { method: 'POST' })).status, 404)

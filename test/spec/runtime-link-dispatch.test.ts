@@ -68,7 +68,7 @@ describe('Runtime link: dispatch', () => {
     assert.equal(Buffer.from((await runtime.next('dispatch')).body, 'base64').toString(), body)
   })
 
-  test('webhooks accepted without a runtime are dispatched in order once one connects', async (t) => {
+  test('webhooks accepted while no runtime is connected are dispatched in order once one connects', async (t) => {
     const { world, bot, key } = await openSetting(t)
     for (let n = 0; n < 40; n += 1) await post(world, bot, String(n))
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 100 })
@@ -79,7 +79,7 @@ describe('Runtime link: dispatch', () => {
     )
   })
 
-  test('each dispatch costs one credit; ack gives it back', async (t) => {
+  test('each dispatch costs one credit; an ack returns it', async (t) => {
     const { world, bot, key } = await openSetting(t)
     for (let n = 0; n < 5; n += 1) await post(world, bot, String(n))
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 2 })
@@ -90,7 +90,7 @@ describe('Runtime link: dispatch', () => {
     assert.deepEqual((await runtime.heartbeat()).lost, [])
   })
 
-  test('credit sets the window', async (t) => {
+  test('a credit frame sets how many deliveries can be in flight', async (t) => {
     const { world, bot, key } = await openSetting(t)
     for (let n = 0; n < 5; n += 1) await post(world, bot, String(n))
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 0 })
@@ -105,7 +105,7 @@ describe('Runtime link: dispatch', () => {
     await runtime.deliveries(2)
   })
 
-  test('events are dispatched round-robin over the bots, however many one of them has', async (t) => {
+  test('events are dispatched round-robin across bots, however many events one of them has', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const quiet = await provisionListeningBot(world.service, { botId: 'quiet' })
     for (let n = 0; n < 20; n += 1) await post(world, bot)
@@ -115,7 +115,7 @@ describe('Runtime link: dispatch', () => {
     assert.deepEqual(botIds.sort(), [bot.botId, quiet.botId].sort())
   })
 
-  test('a runtime gets no events of bots that it does not host', async (t) => {
+  test('a runtime gets no events for bots that it does not host', async (t) => {
     const { world, bot } = await openSetting(t)
     const other = await provisionListeningBot(world.service, { botId: 'other' })
     const { key } = await makeRuntime(world, [other.botId])
@@ -128,7 +128,7 @@ describe('Runtime link: dispatch', () => {
 })
 
 describe('Runtime link: fairness', () => {
-  test('our choice: behind a bot with ten thousand events, an event of another bot waits for one batch at most', async (t) => {
+  test('our choice: if one bot has ten thousand events, another bot’s event waits for one batch at most', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const quiet = await provisionListeningBot(world.service, { botId: 'quiet' })
     const event = { ...bot, headers: noHeaders, clientIp: '192.0.2.1', body: Buffer.from('x'), ordered: false }
@@ -172,7 +172,7 @@ describe('Runtime link: fairness', () => {
     )
   })
 
-  test('our choice: a runtime that reads nothing for a minute is disconnected, and another one gets its events', async (t) => {
+  test('our choice: a runtime that reads nothing for a minute is disconnected, and another runtime gets its events', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 0 })
     const body = 'x'.repeat(1_048_576)

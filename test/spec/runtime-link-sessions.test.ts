@@ -13,14 +13,14 @@ describe('Runtime link: opening a session', () => {
     assert.match(session, /^[A-Za-z0-9]+$/)
   })
 
-  test('ready is answered by welcome: all that the key may host, when no bots are named', async (t) => {
+  test('ready is answered with welcome, which lists all bots that the key may host if ready names none', async (t) => {
     const { world, bot, key } = await openSetting(t)
     await provisionListeningBot(world.service, { botId: 'sleeper', hostingEnabled: false })
     const { welcome } = await BotRuntime.ready(t, world, key)
     assert.deepEqual(welcome, { type: 'welcome', bots: [bot.botId], refused: [], lost: [] })
   })
 
-  test('bots that are named and not hosted are refused with a reason', async (t) => {
+  test('requested bots that can’t be hosted are refused with a reason', async (t) => {
     const { world, bot } = await openSetting(t)
     const sleeper = await provisionListeningBot(world.service, { botId: 'sleeper', hostingEnabled: false })
     const other = await provisionListeningBot(world.service, { botId: 'other' })
@@ -59,7 +59,7 @@ describe('Runtime link: opening a session', () => {
 })
 
 describe('Runtime link: assignment', () => {
-  test('a runtime is notified of bots that are created, removed or switch hosting, and serves them', async (t) => {
+  test('a runtime is notified of created and removed bots and of hosting changes, and serves the bots', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const late = await provisionListeningBot(world.service, { botId: 'late', hostingEnabled: false })
@@ -76,7 +76,7 @@ describe('Runtime link: assignment', () => {
     assert.deepEqual(await runtime.next('bots'), { type: 'bots', add: [], remove: [late.botId] })
   })
 
-  test('a runtime that named its bots is not notified of others', async (t) => {
+  test('a runtime that named its bots is not notified of other bots', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { bots: [bot.botId, 'planned'] })
     await provisionListeningBot(world.service, { botId: 'late' })
@@ -86,7 +86,7 @@ describe('Runtime link: assignment', () => {
 })
 
 describe('Runtime link: draining', () => {
-  test('after drain nothing more is dispatched and answers are accepted; once the work is done 4012 closes the session', async (t) => {
+  test('after drain nothing more is dispatched, answers are accepted, and the session closes with 4012 once its work is done', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1 })
     runtime.leavesOnDrain = false
@@ -103,7 +103,7 @@ describe('Runtime link: draining', () => {
     assert.equal(Buffer.from((await again.runtime.next('dispatch')).body, 'base64').toString(), 'waiting')
   })
 
-  test('an idle session is closed with 4012 at once', async (t) => {
+  test('an idle session is closed with 4012 immediately', async (t) => {
     const { world, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     runtime.leavesOnDrain = false

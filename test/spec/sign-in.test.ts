@@ -28,7 +28,7 @@ describe('{base_url}/sign-in', () => {
     assert.match(page.text, /<a href="\/sign-up">Create one<\/a>/)
   })
 
-  test('signs in regardless of case and surrounding spaces of the email', async (t) => {
+  test('signs in regardless of the email’s case and surrounding spaces', async (t) => {
     const world = await openWorld(t)
     await signedUp(world)
     const browser = new Browser()
@@ -49,7 +49,7 @@ describe('{base_url}/sign-in', () => {
     assert.doesNotMatch(wrong.text, /not this one/)
   })
 
-  test('each sign-in starts a new session and ends the one the browser had', async (t) => {
+  test('each sign-in starts a new session and ends the browser’s previous session', async (t) => {
     const world = await openWorld(t)
     const browser = await signedUp(world)
     const before = sessionCookie(browser)
@@ -123,14 +123,14 @@ describe('{base_url}/sign-in', () => {
     assert.equal((await signIn(world, ada)).status, 303)
   })
 
-  test('our choice: an email without an account is rate-limited the same, so that responses reveal nothing', async (t) => {
+  test('our choice: an email without an account is rate-limited in the same way, so that responses reveal nothing', async (t) => {
     const world = await openWorld(t)
     const nobody = { email: 'nobody@example.com', password: 'not this one' }
     for (let failures = 0; failures < 10; failures += 1) assert.equal((await signIn(world, nobody)).status, 422)
     assert.equal((await signIn(world, nobody)).status, 429)
   })
 
-  test('our choice: a successful sign-in resets the failures of its account', async (t) => {
+  test('our choice: a successful sign-in resets its account’s failure count', async (t) => {
     const world = await openWorld(t)
     await signedUp(world)
     for (let round = 0; round < 2; round += 1) {

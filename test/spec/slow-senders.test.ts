@@ -73,7 +73,7 @@ describe('Slow and stuck senders are timed out without affecting others', () => 
 
   const short = { headersTimeout: 1_000, requestTimeout: 1_500, connectionsCheckingInterval: 50 }
   for (const listener of listeners) {
-    test(`our choice: on ${listener.name}, slow headers, a slow body and a silent connection are 408`, async (t) => {
+    test(`our choice: on ${listener.name}, slow headers, a slow body and a silent connection get 408`, async (t) => {
       const { world, open } = await openSetting(t, short)
       const url = listener.url(world)
       const connections = await Promise.all([1, 2, 3].map(() => RawConnection.to(t, url)))
@@ -101,7 +101,7 @@ describe('Slow and stuck senders are timed out without affecting others', () => 
     assert.equal((await world.service.queue.figures()).accepted, 0)
   })
 
-  test('our choice: a pipelined request that stops half-way does not affect the response to the first', async (t) => {
+  test('our choice: a pipelined request that stops halfway does not affect the response to the first request', async (t) => {
     const { world, open } = await openSetting(t, short)
     const connection = await RawConnection.to(t, world.apiUrl)
     const head = `POST /${open.botId}/${open.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n`
@@ -110,7 +110,7 @@ describe('Slow and stuck senders are timed out without affecting others', () => 
     assert.deepEqual(await lastAnswer(connection), [408, '{"error": "Request timeout."}'])
   })
 
-  test('our choice: two hundred senders that stop half-way do not delay another webhook', async (t) => {
+  test('our choice: two hundred senders that stop halfway do not delay another webhook', async (t) => {
     const { world, open } = await openSetting(t, short)
     const connections = await Promise.all(Array.from({ length: 200 }, () => RawConnection.to(t, world.apiUrl)))
     connections.forEach((connection, at) => {
@@ -134,7 +134,7 @@ describe('Slow and stuck senders are timed out without affecting others', () => 
   })
 })
 
-describe('SIGTERM drains: no new connection, work in hand finishes', () => {
+describe('SIGTERM drains: no new connections, in-flight work finishes', () => {
   for (const listener of listeners) {
     test(`our choice: on ${listener.name}, closing does not wait for incomplete requests`, async (t) => {
       const { world } = await openSetting(t)

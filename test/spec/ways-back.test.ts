@@ -28,7 +28,7 @@ async function signInPage(world: World, browser: Browser, path = wanted): Promis
 }
 
 describe('our choice: after sign-in a user returns to the requested page (decision 0082)', () => {
-  test('a user returns after signing in with a password, after a wrong one first, and after signing up', async (t) => {
+  test('a user returns after signing in with a password, even after a wrong one, and after signing up', async (t) => {
     const { world } = await openScene(t)
     const browser = new Browser()
     const page = await signInPage(world, browser)
@@ -104,7 +104,7 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
     assert.equal(home.headers.get('location'), '/sign-in', 'sign-in returns to /account by default')
   })
 
-  test('a user returns after resetting a forgotten password, in the browser that requested the mail', async (t) => {
+  test('a user returns after resetting a forgotten password, in the browser that requested the email', async (t) => {
     const sink = await openMailSink(t)
     const { world, client } = await openScene(t, { SMTP_URL: sink.url, MAIL_FROM: 'Gatehouse <gate@example.com>' })
     const linkOf = (page: Answer, path: string) => {

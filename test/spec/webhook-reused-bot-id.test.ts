@@ -43,8 +43,8 @@ async function openScene(t: TestContext) {
   return { ...setting, queue, clock, held, holdNextDiscard, claim, bodies, remove, createAgain }
 }
 
-describe('Webhooks of a bot whose ID was used by a deleted bot', () => {
-  test('our choice: removing a deleted bot’s events never removes an event of a later bot with the same ID', async (t) => {
+describe('Webhooks for a bot whose ID was used by a deleted bot', () => {
+  test('our choice: removing a deleted bot’s events never removes an event for a later bot with the same ID', async (t) => {
     const { held, holdNextDiscard, bodies, remove, createAgain, send, claim } = await openScene(t)
     holdNextDiscard()
     await remove()
@@ -57,7 +57,7 @@ describe('Webhooks of a bot whose ID was used by a deleted bot', () => {
     assert.equal((await claim()).length, 1)
   })
 
-  test('our choice: a later bot with the same ID has no events of the deleted one, even if their removal was interrupted', async (t) => {
+  test('our choice: a later bot with the same ID has none of the deleted bot’s events, even if their removal was interrupted', async (t) => {
     const { held, holdNextDiscard, bodies, remove, createAgain, send } = await openScene(t)
     holdNextDiscard()
     await remove()
@@ -69,7 +69,7 @@ describe('Webhooks of a bot whose ID was used by a deleted bot', () => {
     assert.deepEqual(await bodies(), ['new'])
   })
 
-  test('our choice: an event in flight at the deletion is not retried at a later bot with the same ID', async (t) => {
+  test('our choice: an event in flight at the deletion is not retried for a later bot with the same ID', async (t) => {
     const { queue, clock, bodies, remove, createAgain, claim } = await openScene(t)
     const [delivery] = await claim()
     await remove()

@@ -23,7 +23,7 @@ for (const file of [identityFile, queueFile]) {
 
   describe(`${file.name}: data at any earlier schema is migrated to this release`, () => {
     for (let schema = 0; schema < migrations.length; schema += 1) {
-      test(`an empty file at schema ${schema} gets the tables of a new installation`, async (t) => {
+      test(`an empty file at schema ${schema} gets the same tables as a new installation`, async (t) => {
         const path = join(folderFor(t), file.name)
         const db = new DatabaseSync(path)
         applyTo(db, migrations, { from: 0, to: schema })
@@ -58,7 +58,7 @@ for (const { name, migrations: folder } of schemaParts) {
   describe(`PostgreSQL, ${name}: a database at any earlier schema is migrated to this release`, () => {
     const migrations = readMigrations(folder)
     for (let schema = 0; schema < migrations.length; schema += 1) {
-      test(`a database at schema ${schema} gets the tables of a new installation`, async (t) => {
+      test(`a database at schema ${schema} gets the same tables as a new installation`, async (t) => {
         const fresh = await connect(t)
         await migrate(fresh, [{ name, migrations: folder }])
         const earlier = await connect(t)
@@ -71,12 +71,12 @@ for (const { name, migrations: folder } of schemaParts) {
 }
 
 describe('Migration files', () => {
-  test('a gap in their numbers stops the start and names the file', (t) => {
+  test('a gap in the numbering aborts the start, and the error names the file', (t) => {
     const folder = migrationsWith(t, ['0001-first.sql', '0003-third.sql'])
     assert.throws(() => readMigrations(folder), /migration 0003-third\.sql in .* should be number 0002/)
   })
 
-  test('a duplicate number stops the start and names the file', (t) => {
+  test('a duplicate number aborts the start, and the error names the file', (t) => {
     const folder = migrationsWith(t, ['0001-first.sql', '0001-other.sql'])
     assert.throws(() => readMigrations(folder), /migration 0001-other\.sql in .* should be number 0002/)
   })

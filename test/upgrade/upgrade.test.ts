@@ -17,8 +17,8 @@ for (const name of ['first-data']) {
   const folder = join(import.meta.dirname, name)
   const filled = JSON.parse(readFileSync(join(folder, 'filled.json'), 'utf8')) as Filled
 
-  describe(`our choice: the start migrates data of an earlier release without loss: ${name} (0087)`, () => {
-    test('every record is kept, in the tables and in responses of the control surface', async (t) => {
+  describe(`our choice: the first start migrates data from an earlier release without loss: ${name} (0087)`, () => {
+    test('every record is kept, in the tables and in responses from the control surface', async (t) => {
       const { world, before } = await openUpgraded(t, folder, filled)
       for (const [path, record] of Object.entries(filled.records)) {
         const answer = await provision(world, 'GET', path)
@@ -60,7 +60,7 @@ for (const name of ['first-data']) {
       assert.equal((await refresh(world, client, tokens.successor.refresh_token)).json.error, 'invalid_grant')
     })
 
-    test('waiting webhooks are delivered, finished ones are listed, and keys stay valid', async (t) => {
+    test('waiting webhooks are delivered, finished webhooks are listed, and keys stay valid', async (t) => {
       const { world } = await openUpgraded(t, folder, filled)
       const { runtime } = await BotRuntime.ready(t, world, filled.runtimeKey)
       const [late = '', ...due] = filled.waiting
@@ -90,7 +90,7 @@ for (const name of ['first-data']) {
       assert.partialDeepStrictEqual(await status.json(), { name: 'Greeter', hostingLocation: 'cloud', online: false })
     })
 
-    test('40 days of upkeep on migrated data log no error', async (t) => {
+    test('40 days of upkeep jobs on migrated data log no error', async (t) => {
       const { world } = await openUpgraded(t, folder, filled)
       await world.clock.advance(40 * dayMs)
       assert.equal(await readiness(world), 200)

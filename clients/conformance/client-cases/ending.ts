@@ -37,7 +37,7 @@ export const endingCases: ClientCase[] = [
     },
   },
   {
-    title: 'a client whose connections are rejected retries with growing waits',
+    title: 'a client whose connections are rejected retries with increasing delays',
     async run({ service }) {
       const session = await service.welcomed()
       service.onConnect = 'reject'

@@ -4,7 +4,7 @@ import type { Language } from '../../domain/language.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { linkUrl } from '../../pages/one-time-link.ts'
 
-/** A mail as plain text and as HTML, with the same content. */
+/** An email as plain text and as HTML, with the same content. */
 export interface WrittenMail {
   subject: string
   text: string
@@ -18,7 +18,7 @@ interface Words {
   after: readonly string[]
 }
 
-/** Writes the mail as plain text and as simple HTML without images. */
+/** Renders the email as plain text and as simple HTML without images. */
 export function writeMail(mail: Mail, baseUrl: string): WrittenMail {
   const words = wordsIn[mail.language](mail.kind, new URL(baseUrl).host)
   const address = 'clearTextToken' in mail ? linkUrl(baseUrl, mail.kind, mail.clearTextToken) : undefined
@@ -29,7 +29,7 @@ export function writeMail(mail: Mail, baseUrl: string): WrittenMail {
   }
 }
 
-// Mails use no name: at sign-up anyone can enter any name together with someone else's address.
+// Emails never include the user's name: at sign-up, anyone can enter any name with someone else's address.
 const wordsIn: Record<Language, (kind: MailKind, host: string) => Words> = { en: inEnglish, de: inGerman }
 
 function inEnglish(kind: MailKind, host: string): Words {

@@ -5,9 +5,9 @@ import { writeMail } from './mail-words.ts'
 export interface SmtpOptions {
   /** `smtp://user:password@host:port` or `smtps://…`, with user and password percent-encoded. */
   url: string
-  /** Sender, such as `Gatehouse <gate@example.com>`. */
+  /** Sender address, such as `Gatehouse <gate@example.com>`. */
   from: string
-  /** Base URL of the identity surface, for links. */
+  /** Base URL of the identity surface, used to build links. */
   baseUrl: string
 }
 
@@ -16,10 +16,7 @@ interface SmtpError extends Error {
   responseCode?: number
 }
 
-/**
- * Sends mail through a mail server by SMTP (RFC 5321). Opens one connection per mail: there are few, so none is kept
- * idle.
- */
+/** Sends email over SMTP (RFC 5321). Opens one connection per email: volume is low, so idle connections aren't kept. */
 export function smtpMail({ url, from, baseUrl }: SmtpOptions): MailTransport {
   const { protocol, hostname, port, username, password } = new URL(url)
   const host = hostname.replace(/[[\]]/g, '')
@@ -31,7 +28,7 @@ export function smtpMail({ url, from, baseUrl }: SmtpOptions): MailTransport {
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
     ...(username === '' ? {} : { auth: credentials }),
-    // Credentials are never sent unencrypted over a network. A relay on this machine rarely has a certificate.
+    // Never send credentials unencrypted over a network. A relay on this machine rarely has a certificate.
     requireTLS: username !== '' && !secure && !isLocal,
     ignoreTLS: isLocal,
     connectionTimeout: 10_000,
@@ -44,14 +41,14 @@ export function smtpMail({ url, from, baseUrl }: SmtpOptions): MailTransport {
   return {
     async send(mail: Mail) {
       const headers = { 'Auto-Submitted': 'auto-generated' }
-      // As an object, because a string with a comma would count as two recipients.
+      // An object, because a string that contains a comma would count as two recipients.
       const to = { name: '', address: mail.to }
       try {
         await transport.sendMail({ from, to, headers, ...writeMail(mail, baseUrl) })
         return { kind: 'sent' }
       } catch (error) {
         const { code, responseCode } = error as SmtpError
-        // The server's text may contain the address, so it is omitted.
+        // The server's response may contain the address, so it is omitted.
         const why = `the mail server ${responseCode === undefined ? 'could not be reached' : `responded with ${responseCode}`} (${code})`
         const isAboutThisMail = code === 'EENVELOPE' || code === 'EMESSAGE'
         if (isAboutThisMail && responseCode !== undefined)

@@ -15,7 +15,7 @@ export interface Span {
 const kinds = { server: 2, producer: 4 } as const
 const statusError = 2
 
-/** Returns the spans in the JSON encoding of OTLP (opentelemetry-proto, `ExportTraceServiceRequest`). */
+/** Returns the spans in OTLP's JSON encoding (opentelemetry-proto, `ExportTraceServiceRequest`). */
 export function spansAsOtlp(spans: readonly Span[], serviceName: string): object {
   return {
     resourceSpans: [

@@ -14,16 +14,16 @@ export interface TracingSettings {
 const sendEveryMs = 5_000
 const sendTimeoutMs = 5_000
 const spansPerRequest = 512
-/** Maximum spans kept while the collector is unreachable. Beyond it the oldest are dropped. */
+/** Maximum number of unsent spans. Beyond it, the oldest are dropped. */
 const spansWaitingMax = 4_096
-/** Maximum attempts in progress. Beyond it the oldest are dropped. */
+/** Maximum number of attempts in progress. Beyond it, the oldest are dropped. */
 const openMax = 10_000
 
 /**
- * Sends traces of webhooks to a collector, by OTLP over HTTP with JSON. Each event is one trace, from acceptance
- * through all attempts to acknowledgement (decision 0039).
+ * Sends webhook traces to a collector, as OTLP over HTTP with JSON. Each event is one trace, from acceptance through
+ * all attempts to acknowledgement (decision 0039).
  *
- * Trace and span IDs are derived from the event's ID. So nothing has to be stored, and all nodes write into the same
+ * Trace and span IDs are derived from the event's ID, so nothing has to be stored and all nodes contribute to the same
  * trace.
  */
 export class OtlpTracing implements DeliveryTracing {
@@ -36,7 +36,7 @@ export class OtlpTracing implements DeliveryTracing {
   #failing = false
   readonly #stopClock: () => void
 
-  /** @param parts.onFault receives the first failure to send, and the first one after each recovery. */
+  /** @param parts.onFault receives the first failure to send, and the first failure after each recovery. */
   constructor(parts: { settings: TracingSettings; clock: Clock; onFault: (error: unknown) => void }) {
     this.#settings = parts.settings
     this.#clock = parts.clock

@@ -22,11 +22,11 @@ export interface OAuthProviderParts {
   redirectUri: string
 }
 
-/** Profile members to read, in order of preference. Providers name them differently. */
+/** Profile members to read, in order of preference. Their names differ between providers. */
 const idMembers = ['id', 'sub']
 const nameMembers = ['global_name', 'name', 'username', 'login', 'preferred_username']
 
-/** A provider with OAuth 2.0 but without OpenID Connect. The identity is read from its profile endpoint. */
+/** A provider that supports OAuth 2.0 but not OpenID Connect. The identity is read from its profile endpoint. */
 export class OAuthProvider implements UpstreamProvider {
   readonly key: ProviderKey
   readonly name: string
@@ -86,7 +86,10 @@ function identityIn(profile: Record<string, unknown>): UpstreamIdentity {
   }
 }
 
-/** Returns `undefined` for a number that JSON can't represent exactly, because it could identify another account. */
+/**
+ * Returns `undefined` for a number that JavaScript can't represent exactly, because the rounded number could identify
+ * another account.
+ */
 function idIn(value: unknown): string | undefined {
   if (typeof value === 'string' && value !== '') return value
   return Number.isSafeInteger(value) ? String(value) : undefined

@@ -18,8 +18,8 @@ export interface OpenIdProviderParts {
 const describedForMs = 3_600_000
 
 /**
- * A provider with OpenID Connect and OpenID Connect Discovery. The discovery document is fetched for the first user, so
- * that an unreachable provider doesn't prevent the service from starting.
+ * A provider that supports OpenID Connect Discovery. The discovery document is fetched when the first user signs in, so
+ * an unreachable provider doesn't keep the service from starting.
  */
 export class OpenIdProvider implements UpstreamProvider {
   readonly key = 'upstream'
@@ -57,7 +57,7 @@ export class OpenIdProvider implements UpstreamProvider {
         expectedNonce: nonce,
         idTokenExpected: true,
       })
-      // An ID token is expected, so the grant would have thrown without one.
+      // Never `undefined`: the grant throws if the response has no ID token.
       const claims = tokens.claims() as openid.IDToken
       const profile =
         client.serverMetadata().userinfo_endpoint === undefined
@@ -68,8 +68,8 @@ export class OpenIdProvider implements UpstreamProvider {
   }
 
   /**
-   * Returns the client after discovery. Concurrent callers share one request. A failed one is not cached, so the next
-   * caller retries.
+   * Returns the client after discovery. Concurrent callers share one request. A failed request is not cached, so the
+   * next caller retries.
    */
   #client(): Promise<openid.Configuration> {
     const nowMs = this.#parts.clock.nowMs()
@@ -92,7 +92,7 @@ export class OpenIdProvider implements UpstreamProvider {
       ...(insecure && { execute: [openid.allowInsecureRequests] }),
     })
     const server = discovered.serverMetadata()
-    // The default is Basic if the provider doesn't name a method (OpenID Connect Discovery, section 3).
+    // Basic is the default if a provider lists no methods (OpenID Connect Discovery, section 3).
     const inBody = server.token_endpoint_auth_methods_supported?.includes('client_secret_post') === true
     const authentication = inBody ? openid.ClientSecretPost(clientSecret) : openid.ClientSecretBasic(clientSecret)
     return upstreamClient(server, { clientId }, authentication)

@@ -3,7 +3,7 @@ import { UpstreamRefusal } from '../../domain/accounts/linked-accounts/upstream.
 import { upstreamDeadlineSeconds } from '../../domain/limits/limits.ts'
 import { ProviderUnreachable, ResponseTooLarge, upstreamFetch } from './upstream-fetch.ts'
 
-/** Returns the configuration of the provider and of our client there, with timeout and size limit. */
+/** Returns the client library's configuration for this provider and our credentials, with timeout and size limit. */
 export function upstreamClient(
   server: openid.ServerMetadata,
   client: { clientId: string },
@@ -12,12 +12,12 @@ export function upstreamClient(
   const configuration = new openid.Configuration(server, client.clientId, undefined, authentication)
   configuration.timeout = upstreamDeadlineSeconds
   configuration[openid.customFetch] = upstreamFetch
-  // The configuration allows http:// only for providers on this machine.
+  // Our settings accept http:// only for providers on this machine.
   if (server.issuer.startsWith('http://')) openid.allowInsecureRequests(configuration)
   return configuration
 }
 
-/** Reads a profile from the provider's userinfo endpoint. The access token is used for nothing else. */
+/** Reads a profile from the provider's userinfo endpoint. This is the only use of the access token. */
 export async function readProfile(
   configuration: openid.Configuration,
   clearTextAccessToken: string,
@@ -42,10 +42,10 @@ export async function readProfile(
 }
 
 /**
- * Runs a request and turns its errors into refusals.
+ * Runs a request and converts its errors to refusals.
  *
- * Errors of the client library contain requests and responses, with codes and tokens. Only error codes are copied from
- * them.
+ * The client library's errors contain requests and responses, including codes and tokens. Only the error codes are
+ * copied.
  */
 export async function translatingErrors<T>(ask: () => Promise<T>): Promise<T> {
   try {
@@ -76,12 +76,12 @@ function refusalOf(error: unknown): UpstreamRefusal {
     return new UpstreamRefusal('provider-refused', { detail: `status ${error.status}` })
   }
   const { code } = error as { code?: unknown }
-  // All other library errors have a code. An error without one is our own fault.
+  // All other library errors have a code. An error without one is a bug of ours.
   if (typeof code !== 'string') throw error
   return new UpstreamRefusal('answer-malformed', { detail: code })
 }
 
-/** Returns the error code (such as `ECONNREFUSED`), the status, or a note that time ran out. */
+/** Returns the error code (such as `ECONNREFUSED`), the status, or a note that the request timed out. */
 function reasonOf(error: ProviderUnreachable): string {
   const failed = error.cause as { name?: unknown; cause?: { code?: unknown } } | undefined
   if (failed === undefined) return error.message
@@ -89,7 +89,7 @@ function reasonOf(error: ProviderUnreachable): string {
   return typeof failed.cause?.code === 'string' ? failed.cause.code : error.message
 }
 
-/** Returns the OAuth error code (RFC 6749, section 4.1.2.1). Any other text is not repeated. */
+/** Returns the OAuth error code (RFC 6749, section 4.1.2.1). Replaces any other text, which could contain secrets. */
 function errorCode(text: string): string {
   return /^[a-z_]{1,40}$/.test(text) ? text : 'an error without a code'
 }

@@ -1,13 +1,13 @@
 import { upstreamAnswerMaxBytes } from '../../domain/limits/limits.ts'
 
-/** Error if a provider doesn't respond, responds too late, or responds with a server error. */
+/** Thrown when a provider doesn't respond, responds too late, or responds with a server error. */
 export class ProviderUnreachable extends Error {}
 
-/** Error if a response is larger than any profile or token. */
+/** Thrown when a response is larger than any profile or token could be. */
 export class ResponseTooLarge extends Error {}
 
 /**
- * `fetch` for requests to providers. Reads the whole response within the deadline of the caller's signal, and up to
+ * `fetch` for requests to providers. Reads the whole response within the deadline set by the caller's signal, and up to
  * {@link upstreamAnswerMaxBytes}.
  *
  * @throws ProviderUnreachable, ResponseTooLarge.

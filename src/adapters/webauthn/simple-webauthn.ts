@@ -4,19 +4,19 @@ import type { CredentialReference } from '../../domain/accounts/passkeys/passkey
 import { passkeyChallengeLifetimeMs } from '../../domain/limits/limits.ts'
 
 /**
- * EdDSA, ES256 and RS256 as COSE numbers. Every authenticator supports one of them. The library's default list includes
- * one that Node calls experimental.
+ * EdDSA, ES256 and RS256 as COSE numbers. Every authenticator supports at least one. The library's default list
+ * includes an algorithm that Node calls experimental.
  */
 const supportedAlgorithmIDs = [-8, -7, -257]
 
-/** Loaded at the first ceremony, because it contains a quarter of all modules of the service. */
+/** Loaded when the first ceremony starts, because it accounts for a quarter of all modules that the service loads. */
 const library = () => import('@simplewebauthn/server')
 const libraryHelpers = () => import('@simplewebauthn/server/helpers')
 
 /**
  * Implements the ceremonies with the library @simplewebauthn/server.
  *
- * @param baseUrl its host name is the relying party ID, and its origin the only one accepted.
+ * @param baseUrl its host name is the relying party ID. Its origin is the only one accepted.
  */
 export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
   const { origin: expectedOrigin, hostname: rpID } = new URL(baseUrl)
@@ -79,7 +79,8 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
           expectedOrigin,
           expectedRPID: rpID,
           requireUserVerification: true,
-          // The store checks the counter, in the transaction that stores the new one.
+          // Disables the library's counter check. The store checks the counter in the transaction that stores the new
+          // one.
           credential: { id: credentialId, publicKey, transports: [...transports], counter: 0 },
         })
         if (!verified) return { why: 'the signature is invalid' }
@@ -89,9 +90,9 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
 }
 
 /**
- * Returns why the attestation is rejected, or `undefined` if it is accepted. We request none, so only no attestation
- * and self-attestation are accepted. Verifying any other kind reads certificates, and may fetch lists from URLs in
- * them.
+ * Returns why the attestation is rejected, or `undefined` if it is accepted. We don't request attestation, so only
+ * the format `none` and self-attestation are accepted. Verifying any other kind involves certificates, and possibly
+ * fetching lists from URLs in them.
  */
 async function unaskedAttestation(attestationObject: string): Promise<string | undefined> {
   const { decodeAttestationObject } = await libraryHelpers()
@@ -108,7 +109,7 @@ function isTransport(transport: unknown): boolean {
   return typeof transport === 'string' && /^[a-z-]{1,32}$/.test(transport)
 }
 
-/** The library throws for unexpected values and for unreadable input. */
+/** The library throws if a value is unexpected or the input can't be parsed. */
 async function unlessItThrows<Verified>(
   verify: () => Promise<Verified | NotVerified>,
 ): Promise<Verified | NotVerified> {

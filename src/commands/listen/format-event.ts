@@ -35,7 +35,7 @@ export function isDone(forwarding: Forwarding): boolean {
   return forwarding.kind === 'answered' && forwarding.status >= 200 && forwarding.status < 300
 }
 
-/** Returns the local time, to the second. */
+/** Returns the local time, accurate to the second. */
 export function timeOfDay(at: Date): string {
   return at.toTimeString().slice(0, 8)
 }

@@ -17,14 +17,14 @@ import { forward } from './forward.ts'
 import { printableLine } from './printable.ts'
 import { Screen } from './screen.ts'
 
-/** Grace period for a forwarded event after Ctrl-C. */
+/** Grace period for an event that is being forwarded when Ctrl-C is pressed. */
 const leaveWithinMs = 3_000
 
 /**
- * `gatehouse listen`: an ordinary runtime session for one bot that shows its events and forwards them if asked.
- * Resolves with the exit code after a signal, or when the service rejects the session for good.
+ * `gatehouse listen`: an ordinary runtime session for one bot. Prints the bot's events and optionally forwards them.
+ * Resolves with the exit code after a signal, or once the service rejects the session permanently.
  *
- * @throws StartFault for options or a key that can't be used.
+ * @throws StartFault if an option or the key is invalid.
  */
 export async function listen({ url, bot, forward: forwardTo }: ListenOptions, version: string): Promise<number> {
   const key = runtimeKey()
@@ -44,7 +44,7 @@ export async function listen({ url, bot, forward: forwardTo }: ListenOptions, ve
     instance: `listen-${hostname()}-${process.pid}`.slice(0, 128),
     agent: `gatehouse-listen/${version}`,
     bots: [bot],
-    // One event at a time, so that each outcome is printed below its event.
+    // Process one event at a time, so that each outcome is printed below its event.
     credit: 1,
     onWebhook: (event, context) => take(event, context, screen, to),
     onHeartbeat: () => messages.beat(),
@@ -82,12 +82,12 @@ async function take(event: WebhookEvent, context: WebhookContext, screen: Screen
   )
 }
 
-/** A failed attempt. The bot's owner sees its message with the attempt. */
+/** A failed attempt. The bot's owner sees its message next to the attempt. */
 class NotForwarded extends Error {
   override name = 'NotForwarded'
 }
 
-/** Prints changes of the session's state, each once. */
+/** Prints each change of the session's state once. */
 class SessionMessages {
   readonly #screen: Screen
   readonly #url: string
@@ -101,7 +101,7 @@ class SessionMessages {
     this.#bot = bot
   }
 
-  /** Shows the time of a heartbeat that the service has acknowledged. */
+  /** Shows when the service last acknowledged a heartbeat. */
   beat(): void {
     this.#lastBeat = timeOfDay(new Date(systemClock.nowMs()))
     this.#screen.status(`connected · last heartbeat ${this.#lastBeat}`)

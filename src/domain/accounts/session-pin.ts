@@ -37,8 +37,8 @@ export class SessionPin {
   /**
    * Unlocks the session with the user's PIN for up to {@link pinUnlockLifetimeMs}.
    *
-   * Counts the attempt as a failure before checking the PIN, and resets the count if it was right. So concurrent
-   * guesses, from any number of sessions, can't exceed the allowed attempts.
+   * Counts the attempt as a failure before checking the PIN, and resets the count if the PIN was correct. Concurrent
+   * guesses, from any number of sessions, therefore can't exceed the allowed number of attempts.
    *
    * @throws AccountRefusal `pin-malformed` (not counted), `pin-not-set`, `pin-wrong` with `triesLeft`, `pin-locked`
    * with `retryAfterMs`, `busy`.

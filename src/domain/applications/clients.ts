@@ -31,7 +31,7 @@ export class Clients {
   /**
    * Authenticates a client by its secret.
    *
-   * @throws ApplicationRefusal `client-unknown`, `client-secret-wrong`. Callers must answer both with the same error
+   * @throws ApplicationRefusal `client-unknown`, `client-secret-wrong`. Callers must return the same error for both
    * (RFC 6749 section 5.2).
    */
   async authenticate(clientId: ClientId, clearTextSecret: string): Promise<Client> {

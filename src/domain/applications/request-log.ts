@@ -20,8 +20,10 @@ interface Pending {
 }
 
 /**
- * Counts requests of applications and logs their failures, for their owners. Collects in memory, so that no request
- * waits for a write. Flushes periodically and before an owner reads. A crash loses what was not flushed.
+ * Counts requests per application and records their failures for the application's owner.
+ *
+ * Collects in memory, so that no request waits for a write. Flushes periodically, and before an owner reads the log. A
+ * crash loses whatever has not been flushed.
  */
 export class RequestLog {
   readonly #store: RequestLogStore
@@ -55,7 +57,7 @@ export class RequestLog {
     return this.#store.listFailures(id)
   }
 
-  /** Returns the last days up to today, oldest first. Includes days without activity. */
+  /** Returns the most recent days including today, oldest first. Includes days without activity. */
   async days(id: ApplicationId): Promise<DayOfRequests[]> {
     await this.flush()
     const first = this.#today() - requestDaysKept + 1
@@ -72,7 +74,7 @@ export class RequestLog {
 
   /** Stores the collected entries. Entries that can't be stored are kept for the next flush. */
   flush(): Promise<void> {
-    // Flushes run one at a time, so that a read after a flush also sees what an earlier flush was storing.
+    // Flushes run one at a time. A read that follows a flush therefore also sees what an earlier flush stored.
     const flushed = this.#flushed.then(() => this.#storePending())
     this.#flushed = flushed.catch(() => {})
     return flushed

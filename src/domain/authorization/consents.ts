@@ -32,8 +32,9 @@ export class Consents {
   }
 
   /**
-   * Stores the grant and its code, and returns the redirect URL with the code. If the page was skipped for a consent
-   * that has been withdrawn since, the URL has the error `consent_required` instead.
+   * Stores the grant and its code, and returns the redirect URL with the code. The consent page may have been skipped
+   * because of a consent that was withdrawn in the meantime. In that case, the URL has the error `consent_required`
+   * instead.
    */
   async allow(request: AuthorizationRequest, userId: UserId, origin: Origin): Promise<string> {
     const nowMs = this.#clock.nowMs()
@@ -65,8 +66,8 @@ export class Consents {
   }
 
   /**
-   * Withdraws the user's consent to the application. Its tokens and codes of this user end, and the next request asks
-   * the user again. One transaction, so a concurrent refresh leaves no valid token behind.
+   * Withdraws the user's consent to the application. Ends the application's tokens and codes for this user; its next
+   * request asks for consent again. Runs in one transaction, so a concurrent refresh leaves no valid token behind.
    */
   withdraw(userId: UserId, applicationId: ApplicationId, origin: Origin): Promise<'withdrawn' | 'not-given'> {
     return this.#grants.withdrawConsent(

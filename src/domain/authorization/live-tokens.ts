@@ -12,7 +12,7 @@ export interface Bearer {
   scopes: readonly string[]
 }
 
-/** A live token as described by introspection (RFC 7662 section 2.2). */
+/** A valid token as described by introspection (RFC 7662 section 2.2). */
 export interface TokenDescription {
   tokenType: 'access_token' | 'refresh_token'
   application: ApplicationId
@@ -35,7 +35,8 @@ export class LiveTokens {
   }
 
   /**
-   * Returns the bearer of an access token (RFC 6750). One indexed read and no write; see {@link recordUse}.
+   * Returns the user and application of an access token (RFC 6750). Takes one indexed read and no write; see {@link
+   * recordUse}.
    *
    * @throws AuthorizationRefusal `access-token-invalid`, `-expired` or `-revoked`.
    */
@@ -55,8 +56,8 @@ export class LiveTokens {
   }
 
   /**
-   * Describes a live token of this client (`undefined`: any client). Returns `undefined` for any other token (RFC
-   * 7662).
+   * Describes a valid token that belongs to this client (`undefined`: any client). Returns `undefined` for any other
+   * token (RFC 7662).
    */
   async describe(clearTextToken: string, client: Client | undefined): Promise<TokenDescription | undefined> {
     const described = clearTextToken.startsWith(secretPrefixes.refreshToken)
@@ -69,7 +70,10 @@ export class LiveTokens {
     return this.#uses.flush((lastUsedAtMs) => this.#grants.recordUse(lastUsedAtMs))
   }
 
-  /** @param used whether the caller is one of the platform's own services and was presented with the token. */
+  /**
+   * @param used whether the caller is a service of the platform to which the token was presented. Only that counts as
+   * use.
+   */
   async #describeAccessToken(clearText: string, used: boolean): Promise<TokenDescription | undefined> {
     const presented = this.#secrets.readNumbered('accessToken', clearText)
     if (presented === undefined) return undefined

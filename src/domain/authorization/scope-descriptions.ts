@@ -12,7 +12,9 @@ const standardDescriptions: Record<(typeof standardScopes)[number], string> = {
   'cowork.read': 'See the collaborators on your bots and what they may do',
 }
 
-/** Returns every scope with its description. The operator can add scopes, but not change the standard descriptions. */
+/**
+ * Returns all scopes with their descriptions. The operator can add scopes but can't change the standard descriptions.
+ */
 export function describeScopes(declared: readonly DeclaredScope[]): Record<string, string> {
   const added = Object.fromEntries(declared.map(({ name, description }) => [name, description]))
   return { ...standardDescriptions, ...added, ...standardDescriptions }

@@ -147,6 +147,11 @@ export const scopeDescriptionMaxCharacters = 200
 /** Maximum bots listed on a user's bots page. */
 export const botsListedMax = 1_000
 export const botsPerPage = 25
+/** Limits of a search in the guides: characters and words used, and results shown. */
+export const guideSearchMaxCharacters = 100
+export const guideSearchWordsMax = 8
+export const guideFoundMax = 30
+export const guideCacheSeconds = 300
 /** Attempts per user and hour to add a collaborator who has no account. */
 export const unknownCoworkersPerHour = 20
 /** Maximum open invitations per bot. */

@@ -198,7 +198,9 @@ export class Attachment {
         async (some) => {
           const claim = { holder: this.holder, mostBytes: claimBodiesMaxBytes, nowMs: this.#clock.nowMs() }
           const room = Math.min(most, this.#window - this.#inFlight.size)
-          const { deliveries, more } = await this.#queue.claim({ ...claim, botIds: some, most: room })
+          // When bots are isolated, those before may have taken all the room: these then keep their turn.
+          const { deliveries, more } =
+            room > 0 ? await this.#queue.claim({ ...claim, botIds: some, most: room }) : { deliveries: [], more: some }
           for (const botId of some) failed.delete(botId)
           for (const botId of more) if (this.#bots.has(botId)) this.#due.add(botId)
           await this.#deliver(deliveries)

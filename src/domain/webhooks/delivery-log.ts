@@ -293,6 +293,6 @@ function cursorAt(after: string, untilMs: number): string {
 }
 
 function readCursor(text: string | undefined): { after: string | undefined; untilMs: number } | undefined {
-  const [, untilMs, after] = /^(\d{1,15})\.([a-z0-9]*)$/.exec(text ?? '') ?? []
+  const [, untilMs, after] = /^(\d{1,15})\.([A-Za-z0-9_-]*)$/.exec(text ?? '') ?? []
   return untilMs === undefined ? undefined : { untilMs: Number(untilMs), after: after || undefined }
 }

@@ -1,10 +1,13 @@
-// Keeps a bot's status page up to date with a stream of changes. If streaming doesn't work, reloads the content every
-// 15 seconds instead. Without scripts the page shows the time at which it was rendered.
+// Keeps a bot's status page up to date from a stream of changes. If streaming doesn't work, reloads the content every
+// 15 seconds instead. Without scripts, the page shows the time at which it was rendered.
 
 const pollEveryMs = 15_000
-/** Maximum silence of a stream. Longer means that a proxy is buffering it, since the service sends `still` events more often. */
+/**
+ * How long a stream may be silent. The service sends `still` events more often, so a longer silence means that a proxy
+ * is buffering the stream.
+ */
 const silenceMs = 45_000
-/** Number of polls before the stream is tried again. */
+/** Number of polls before the stream is retried. */
 const readingsBeforeStream = 8
 
 const line = document.querySelector('[data-events]')
@@ -22,12 +25,12 @@ function fromMarkup(markup) {
   return template
 }
 
-/** Replaces content only if it differs, so that screen readers stay silent and nothing moves without a change. */
+/** Replaces content only if it differs. Otherwise screen readers would announce it, and the page could shift. */
 function show(name, markup) {
   const place = document.querySelector(`[data-live="${name}"]`)
   const template = fromMarkup(markup)
   if (place === null) return
-  // Keeps open the details that the user opened.
+  // Keeps the sections open that the user has opened.
   for (const shut of template.content.querySelectorAll('details[data-name]')) {
     shut.open = place.querySelector(`details[data-name="${shut.dataset.name}"]`)?.open ?? false
   }
@@ -53,7 +56,7 @@ function startStream() {
   stream.addEventListener('still', listen)
   stream.addEventListener('gone', () => location.reload())
   stream.addEventListener('error', () => {
-    // `CLOSED` means that the service refused the stream. In other cases the browser reconnects on its own.
+    // `CLOSED` means that the service rejected the stream. Otherwise, the browser reconnects on its own.
     if (stream.readyState === EventSource.CLOSED) startReading()
     else say(lost)
   })
@@ -96,7 +99,7 @@ function stop() {
   clearInterval(reading)
 }
 
-// Browsers limit connections per host, so hidden pages close theirs.
+// Browsers limit the number of connections per host, so hidden pages close theirs.
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) stop()
   else startStream()

@@ -1,14 +1,14 @@
-// Signs in with a passkey, adds a passkey, and confirms the user's identity with one. Hides these forms if the browser
-// can't use passkeys. The page loads `SimpleWebAuthnBrowser` before this script.
+// Signs in with a passkey, adds a passkey, and confirms the user's identity with one. Hides the passkey forms if the
+// browser doesn't support passkeys. The page loads `SimpleWebAuthnBrowser` before this script.
 
 const { browserSupportsWebAuthn, browserSupportsWebAuthnAutofill, startAuthentication, startRegistration } =
   globalThis.SimpleWebAuthnBrowser
 
-// Passkeys belong to a host name. Browsers create none for IP addresses.
+// Passkeys are tied to a host name. Browsers don't create them for IP addresses.
 const bareAddress = /^[\d.]+$|^\[/.test(location.hostname)
 const usable = browserSupportsWebAuthn() && !bareAddress
 
-/** An error of a passkey form: a message from the service, or the name of a text that the form has. */
+/** An error in a passkey form: either a message from the service, or the name of one of the form's error texts. */
 class Fault extends Error {
   constructor(name, message) {
     super(message)
@@ -35,13 +35,13 @@ const namesOfCodes = {
   ERROR_CEREMONY_ABORTED: 'refused',
 }
 
-/** @param said texts of the form's errors, by name. */
+/** @param said the form's error texts, by name. */
 function wordsFor(error, said) {
   if (error instanceof Fault) return error.message || said[error.name]
   return said[namesOfCodes[error.code] ?? (error.name === 'NotAllowedError' ? 'refused' : 'other')]
 }
 
-/** Runs a WebAuthn ceremony. Resolves with the browser's response as JSON text. */
+/** Runs a WebAuthn ceremony. Resolves with the browser's response as a JSON string. */
 async function ceremony(form, kind, challenge, how = {}) {
   const optionsJSON = await post(challenge, { form_token: form.elements.form_token.value })
   const start = kind === 'registration' ? startRegistration : startAuthentication
@@ -55,7 +55,7 @@ async function finish(form, response) {
   location.assign(onward ?? next)
 }
 
-/** Runs `work` unless the form is busy. Shows its error in the form. */
+/** Runs `work` unless the form is busy. Shows any error in the form. */
 async function once(form, work) {
   if (form.dataset.busy === 'true') return
   const fault = form.querySelector('[data-passkey-fault]')
@@ -77,10 +77,13 @@ async function once(form, work) {
   }
 }
 
-/** Age at which a new focus requests a new challenge. Challenges expire after five minutes. */
+/** When the field regains focus, a challenge older than this is replaced. Challenges expire after five minutes. */
 const offerGoodForMs = 4 * 60_000
 
-/** Lets the browser offer passkeys in the field's autofill list. Errors stay hidden, since the user didn't ask for a passkey. */
+/**
+ * Lets the browser offer passkeys in the field's autofill list. Errors are not shown, because the user didn't ask for a
+ * passkey.
+ */
 function offerInField(field, form) {
   let offeredAtMs
   const offer = async () => {
@@ -115,7 +118,8 @@ if (usable) {
   const form = document.querySelector('form[data-passkey="sign-in"]')
   if (field !== null && form !== null && (await browserSupportsWebAuthnAutofill())) offerInField(field, form)
 
-  // Forms that accept a passkey in place of the password: if the password is empty, ask for a passkey.
+  // In forms that accept a passkey instead of the password, an empty password field means that the user wants to use a
+  // passkey.
   for (const form of document.querySelectorAll('form[data-passkey-proof]')) {
     form.addEventListener(
       'submit',

@@ -1,5 +1,5 @@
-// Shows redirect URIs as rows and warns about near-duplicates. The text area is still the field that is submitted, and
-// still accepts typed lines. Without scripts it is the only field.
+// Shows redirect URIs as rows and warns about near-duplicates. The text area is still the submitted field and still
+// accepts typed lines. Without scripts, it is the only field.
 
 const area = document.querySelector('textarea[name="redirect_uris"]')
 const template = document.querySelector('template[data-redirect-uris]')
@@ -9,7 +9,7 @@ const row = list.firstElementChild
 const near = document.querySelector('[data-near-duplicates]')
 row.remove()
 
-// Hidden from view and from the tab order, but not from screen readers and programs.
+// Hidden visually and from the tab order, but not from screen readers and other programs.
 area.classList.add('hidden-visually')
 area.tabIndex = -1
 area.after(rows)
@@ -26,7 +26,7 @@ function add(value) {
   if (described !== null) input.setAttribute('aria-describedby', described)
   if (area.getAttribute('aria-invalid') !== null) input.setAttribute('aria-invalid', 'true')
   input.addEventListener('input', write)
-  // Splits pasted lines, for example from a configuration file, into rows.
+  // Splits pasted lines into rows, for example lines from a configuration file.
   input.addEventListener('paste', (event) => {
     const lines = event.clipboardData.getData('text').split(/\s+/).filter(Boolean)
     if (lines.length < 2) return
@@ -63,7 +63,7 @@ function write() {
   compare()
 }
 
-/** Numbers the rows. Hides the remove button of a single row. */
+/** Numbers the rows. Hides the remove button if there is only one row. */
 function number() {
   for (const [index, each] of [...list.children].entries()) {
     each.querySelector('[data-number]').textContent = index + 1

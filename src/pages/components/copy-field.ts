@@ -10,7 +10,7 @@ export interface CopyField {
   testId?: string
 }
 
-/** Renders text for copying. A click selects all of it. A script adds a copy button. */
+/** Renders text to copy. A click selects all of it. A script adds a copy button. */
 export function copyField({ label, text, hint, testId }: CopyField): Html {
   return html`<div class="copy"><div class="label">${label}</div>
 ${hint !== undefined && html`<div class="hint">${hint}</div>`}

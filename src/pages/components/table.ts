@@ -2,14 +2,14 @@ import { type Html, html, type Text } from '../html.ts'
 
 export interface Column<Row> {
   title: Text
-  /** Renders the column's cell. The first column is the row's header. */
+  /** Renders the column's cells. The first column is the row header. */
   cell(row: Row): Text | number
   number?: boolean
 }
 
 /**
- * Renders a table that becomes one card per row on a phone. It states its ARIA roles, because browsers drop them when CSS
- * gives a table another layout.
+ * Renders a table that becomes one card per row on a phone. ARIA roles are set explicitly, because browsers drop them
+ * when CSS changes a table's layout.
  *
  * @param caption describes the rows, for screen readers.
  */

@@ -11,7 +11,7 @@ import { waitWords } from './durations.ts'
 
 const wait = ({ retryAfterMs }: AccountRefusal) => waitWords(retryAfterMs ?? 0)
 
-/** Texts of account refusals. Only sign-up reveals whether an email address has an account. */
+/** Error messages for account refusals. Only sign-up reveals whether an email address has an account. */
 export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: AccountRefusal) => Words)> = {
   'sign-up-closed': words({
     en: 'Only an administrator can create accounts here. Ask one for an account.',
@@ -127,7 +127,7 @@ export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: 
   }),
 }
 
-/** Shown when the two entries of a new PIN differ. */
+/** Shown when the new PIN and its confirmation differ. */
 export const pinsDifferWords = words({
   en: 'The PINs don’t match. Enter the same one twice.',
   de: 'Die PINs stimmen nicht überein. Geben Sie zweimal dieselbe ein.',

@@ -1,7 +1,7 @@
 import { passwordMinCharacters, pinMaxDigits, pinMinDigits } from '../../domain/limits/limits.ts'
 import { words } from '../html.ts'
 
-/** Labels and hints of fields that several account forms have. */
+/** Labels and hints for fields that several account forms share. */
 export const accountFieldWords = {
   name: words({ en: 'Name', de: 'Name' }),
   nameHint: words({

@@ -3,7 +3,7 @@ import type { UserId } from '../../domain/ids.ts'
 import { type Words, words } from '../html.ts'
 import { durationInSentence } from './durations.ts'
 
-/** Texts around the list of events. */
+/** Text around the event list. */
 export const activityWords = {
   title: words({ en: 'Activity', de: 'Ereignisse' }),
   kept: words({
@@ -21,21 +21,21 @@ export const activityWords = {
   noUserAgent: words({ en: 'No user agent', de: 'Kein User-Agent' }),
 }
 
-/** Texts about one event. */
+/** Display text for one event. */
 export interface EventWords {
   title: Words
   more?: Words | string | undefined
-  /** Label in two or three words, on events that the user should check. */
+  /** A label of two or three words for events that the user should check. */
   mark?: { tone: 'neutral' | 'warn' | 'bad'; word: Words }
 }
 
 interface Names {
-  /** The actor at the beginning of a sentence; in German with the auxiliary verb, such as “Sie haben”. */
+  /** The actor as the beginning of a sentence. In German, it includes the auxiliary verb, such as “Sie haben”. */
   who: { en: string; de: string }
   application: { en: string; de: string; starts: string }
-  /** Possessive of the user whom the event concerns: “your”, “user bob’s”. */
+  /** Possessive form of the user whom the event concerns: “your”, “user bob’s”. */
   whose: string
-  /** German phrase for something of that user: “Ihre PIN”, “die PIN von Benutzer bob”. */
+  /** German phrase for something that belongs to the user: “Ihre PIN”, “die PIN von Benutzer bob”. */
   deOf(own: string, article: string, thing: string): string
 }
 
@@ -445,7 +445,10 @@ const signInBy: Readonly<Record<string, Words>> = {
 
 const outcomes: Readonly<Record<string, string>> = { created: 'erstellt', changed: 'geändert', removed: 'entfernt' }
 
-/** The record that a provisioning call creates, changes or removes, by operation ID. Only calls about users and applications. */
+/**
+ * The kind of record that a provisioning call creates, changes or removes, by operation ID. Only for calls that concern
+ * users and applications.
+ */
 const provisionedRecord: Readonly<Record<string, { en: string; de: string }>> = {
   putUser: { en: 'the account', de: 'das Konto' },
   postRecovery: { en: 'an account recovery link', de: 'einen Link zur Wiederherstellung des Kontos' },

@@ -1,6 +1,8 @@
 import { type Words, words } from '../html.ts'
 
-/** Browser names, most specific first: a `User-Agent` also names the browsers that this one derives from. */
+/**
+ * Browser names, most specific first, because a `User-Agent` also names the browsers from which this one is derived.
+ */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -23,7 +25,10 @@ const systems: readonly (readonly [RegExp, { en: string; de: string }])[] = [
 
 const unknown = words({ en: 'Unknown browser', de: 'Unbekannter Browser' })
 
-/** Describes a `User-Agent` header, such as “Firefox on Windows”. A guess, only to help users recognize a session. */
+/**
+ * Describes a `User-Agent` header, such as “Firefox on Windows”. This is a guess that only helps users recognize a
+ * session.
+ */
 export function browserWords(userAgent: string | null): Words {
   if (userAgent === null) return unknown
   const browser = browsers.find(([form]) => form.test(userAgent))?.[1]

@@ -1,6 +1,6 @@
 import { html, type Text, type Words, words } from '../html.ts'
 
-/** Texts of components. */
+/** Text in components. */
 export const componentWords = {
   copy: {
     copy: words({ en: 'Copy', de: 'Kopieren' }),

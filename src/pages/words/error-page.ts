@@ -1,6 +1,6 @@
 import { html, type Text, type Words, words } from '../html.ts'
 
-/** Texts of error pages that all surfaces share. */
+/** Text on error pages that all surfaces share. */
 export const errorPageWords = {
   errorId: (id: string): Words =>
     words({

@@ -1,6 +1,9 @@
 import { type Words, words } from '../html.ts'
 
-/** Created when first used, then kept: creating a formatter takes up to 30 ms, formatting a microsecond. */
+/**
+ * Formatters are created on first use and then kept: creating one takes up to 30 ms, formatting a number takes a
+ * microsecond.
+ */
 let formatters: ReturnType<typeof createFormatters> | undefined
 
 function createFormatters() {
@@ -20,17 +23,17 @@ function format(kind: 'count' | 'dayAndMonth', value: number): { en: string; de:
   return { en: en.format(value), de: de.format(value) }
 }
 
-/** Formats a count with digits in groups of three. */
+/** Formats a count with a thousands separator. */
 export function countWords(count: number): Words {
   return words(format('count', count))
 }
 
-/** The date in UTC, without the year. */
+/** Formats a date in UTC, without the year. */
 export function dayAndMonth(ms: number): { en: string; de: string } {
   return format('dayAndMonth', ms)
 }
 
-/** Localizes a decimal number that has a point as its separator. */
+/** Localizes a decimal number that uses a point as its decimal separator. */
 export function decimalWords(figure: string): { en: string; de: string } {
   return { en: figure, de: figure.replace('.', ',') }
 }

@@ -1,6 +1,6 @@
 import { words } from '../html.ts'
 
-/** Texts of the frame around every page. */
+/** Text in the frame around every page. */
 export const frameWords = {
   skip: words({ en: 'Skip to content', de: 'Zum Inhalt springen' }),
   main: words({ en: 'Main', de: 'Hauptnavigation' }),
@@ -8,6 +8,9 @@ export const frameWords = {
   yourAccount: words({ en: 'Your account', de: 'Ihr Konto' }),
   bots: words({ en: 'Bots', de: 'Bots' }),
   portal: words({ en: 'Developer portal', de: 'Entwicklerportal' }),
+  applications: words({ en: 'Applications', de: 'Anwendungen' }),
+  reference: words({ en: 'API reference', de: 'API-Referenz' }),
+  guides: words({ en: 'Guides', de: 'Anleitungen' }),
   signOut: words({ en: 'Sign out', de: 'Abmelden' }),
   theme: words({ en: 'Theme', de: 'Design' }),
   themes: {

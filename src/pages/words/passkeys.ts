@@ -2,7 +2,7 @@ import type { PasskeyRefusalReason } from '../../domain/accounts/passkeys/passke
 import { passkeyNameMaxCharacters, passkeysPerUser } from '../../domain/limits/limits.ts'
 import { type Words, words } from '../html.ts'
 
-/** Texts of passkey refusals, for pages and their scripts. */
+/** Error messages for passkey refusals, for pages and their scripts. */
 export const passkeyErrorWords: Record<PasskeyRefusalReason, Words> = {
   'response-malformed': words({
     en: 'The browser sent an invalid response. Try again, or use another browser.',
@@ -50,7 +50,7 @@ export const passkeyErrorWords: Record<PasskeyRefusalReason, Words> = {
   }),
 }
 
-/** Texts that the script shows in a passkey form. */
+/** Text that the script shows in a passkey form. */
 export const ceremonyFaultWords = {
   unreachable: words({
     en: 'The service can’t be reached. Check your connection and try again.',

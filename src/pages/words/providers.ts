@@ -1,12 +1,15 @@
 import { type Words, words } from '../html.ts'
 
-/** Name of a provider in a sentence: `starts` at its beginning, `is` inside, `to` after “bei”, “mit” and “von” in German. */
+/**
+ * A provider's name in a sentence: `starts` at the beginning, `is` elsewhere. In German, `to` follows “bei”, “mit” and
+ * “von”.
+ */
 export interface ProviderWords {
   en: { starts: string; is: string }
   de: { starts: string; is: string; to: string }
 }
 
-/** Generic names from `provider-settings.ts`, for providers that the operator gave no name. */
+/** Generic names from `provider-settings.ts`, for providers that the operator has not named. */
 const unnamed: Readonly<Record<string, ProviderWords>> = {
   'the chat platform': {
     en: { starts: 'The chat platform', is: 'the chat platform' },
@@ -23,7 +26,7 @@ const unknown: ProviderWords = {
   de: { starts: 'Der andere Dienst', is: 'der andere Dienst', to: 'dem anderen Dienst' },
 }
 
-/** @param name `undefined` if no provider of that kind is set up. */
+/** @param name `undefined` if no provider of that kind is configured. */
 export function providerWords(name: string | undefined): ProviderWords {
   if (name === undefined) return unknown
   const capital = name.charAt(0).toUpperCase() + name.slice(1)

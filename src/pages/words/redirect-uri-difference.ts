@@ -1,7 +1,7 @@
 import type { DifferenceKind } from '../../domain/applications/redirect-uri-difference.ts'
 import { type Words, words } from '../html.ts'
 
-/** Texts that compare the redirect URI in a request with the closest registered one. */
+/** Text that compares the redirect URI in a request with the most similar registered one. */
 export const differenceWords = {
   registered: words({ en: 'Registered', de: 'Registriert' }),
   sent: words({ en: 'Sent', de: 'Gesendet' }),

@@ -1,7 +1,7 @@
 import type { standardScopes } from '../../domain/authorization/scope.ts'
 import { type Words, words } from '../html.ts'
 
-/** German only: the English descriptions are part of the scopes, since APIs return them too. */
+/** Only German: the English descriptions are part of the scopes, because APIs also return them. */
 const german: Record<(typeof standardScopes)[number], string> = {
   'user.identify': 'Ihren Namen, Ihre ID auf der Chat-Plattform und die Zahl Ihrer Bots sehen',
   'user.email': 'Ihre E-Mail-Adresse sehen',
@@ -17,7 +17,8 @@ const german: Record<(typeof standardScopes)[number], string> = {
 /**
  * Describes what a scope allows an application to do.
  *
- * @param descriptions English descriptions of all scopes, by name. Scopes that the operator declared have no German one.
+ * @param descriptions English descriptions of all scopes, by name. There is no German text for scopes that the operator
+ * declared.
  */
 export function scopeWords(name: string, descriptions: Readonly<Record<string, string>>): Words {
   const described = descriptions[name] ?? name

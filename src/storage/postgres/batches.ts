@@ -32,7 +32,7 @@ export class Batches<Item> {
   #scheduled = false
   readonly #inFlight = new Set<readonly Item[]>()
   #slow = 0
-  #onIdle: (() => void)[] = []
+  #onBatchEnd: (() => void)[] = []
 
   constructor(options: BatchesOptions<Item>) {
     this.#options = options
@@ -55,9 +55,17 @@ export class Batches<Item> {
 
   /** Resolves once no item is waiting or in flight. */
   async idle(): Promise<void> {
-    while (this.#waiting.length > 0 || this.#inFlight.size > 0) {
-      await new Promise<void>((resolve) => this.#onIdle.push(resolve))
-    }
+    while (this.#waiting.length > 0 || this.#inFlight.size > 0) await this.#batchEnd()
+  }
+
+  /** Resolves once the items added so far are handled or withdrawn. */
+  async handled(): Promise<void> {
+    const added = new Set([...this.inFlight, ...this.#waiting])
+    while ([...this.inFlight, ...this.#waiting].some((item) => added.has(item))) await this.#batchEnd()
+  }
+
+  #batchEnd(): Promise<void> {
+    return new Promise((resolve) => this.#onBatchEnd.push(resolve))
   }
 
   #schedule(): void {
@@ -65,7 +73,8 @@ export class Batches<Item> {
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
-      void this.#run()
+      // In order, the batch before this one may have taken these items since.
+      if (this.#hasRoom()) void this.#run()
     })
   }
 
@@ -79,9 +88,9 @@ export class Batches<Item> {
     do {
       const batch = this.#take()
       if (batch.length > 0) await this.#handle(batch)
+      for (const tell of this.#onBatchEnd.splice(0)) tell()
     } while (this.#options.inOrder && this.#waiting.length > 0)
     this.#schedule()
-    if (this.#waiting.length === 0 && this.#inFlight.size === 0) for (const resolve of this.#onIdle.splice(0)) resolve()
   }
 
   async #handle(batch: Item[]): Promise<void> {

@@ -9,7 +9,7 @@ import {
 import { sqlConsents } from '../sql/authorization/consents.ts'
 import { accessTokenOf, type FamilyRow, familyOf, refreshStateOf } from '../sql/authorization/grant-rows.ts'
 import { bigintArray, byteaArray, textArray } from './binary-array.ts'
-import { BlockNumbers } from './block-numbers.ts'
+import { BlockNumbers, numberBlocks } from './block-numbers.ts'
 import {
   type Change,
   endAccessToken,
@@ -62,6 +62,9 @@ const recordUse = `WITH used AS (
   UPDATE consents AS c SET last_used_at_ms = at_ms FROM used
   WHERE c.user_id = used.user_id AND c.application_id = used.application_id AND coalesce(last_used_at_ms, 0) < at_ms`
 
+/** How many blocks of numbers are in use at once: up to two per node. */
+const blocksInUseMax = 16
+
 /**
  * Authorizations in PostgreSQL. All look-ups made in one event loop tick share a statement, and so do ordinary
  * refreshes. Everything else that consumes or revokes tokens is batched into transactions that lock the family's row.
@@ -107,7 +110,7 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
   }
 
   return {
-    ...sqlConsents(database),
+    ...sqlConsents(database, blocksInUseMax * numberBlocks.access_token_blocks.size),
 
     async recordUse(lastUsedAtMs) {
       const values = [bigintArray([...lastUsedAtMs.keys()]), bigintArray([...lastUsedAtMs.values()])]

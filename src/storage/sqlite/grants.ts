@@ -91,7 +91,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
   }
 
   return {
-    ...sqlConsents(database),
+    ...sqlConsents(database, 0),
 
     allotNumber(of) {
       lastNumber[of] += 1

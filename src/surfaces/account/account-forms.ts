@@ -16,10 +16,10 @@ export function redirectToAccount({ flash }: AccountFormServices, reply: Fastify
   return flash.redirect(reply, '/account', done)
 }
 
-/** Forms on the account page return there if the session has ended. */
+/** If the session has ended, forms on the account page bring the user back to it after sign-in. */
 export const onAccount: ReturnOptions = { page: () => '/account' }
 
-/** Applies a form's change. Returns the response for a refusal, or `undefined` on success. */
+/** Applies a form's change. Returns the response if the change is refused, or `undefined` on success. */
 export async function applyChange(
   { request, reply, session }: SignedInRequest,
   work: () => Promise<unknown>,

@@ -37,7 +37,7 @@ export interface AccountServices extends AccountFormServices {
   clock: Clock
 }
 
-/** A visit with the page to continue to afterwards. */
+/** A signed-in user's request, and where the user goes afterwards. */
 interface OnwardVisit extends SignedInRequest {
   onward: Destination
 }
@@ -115,7 +115,7 @@ export function accountSurface(services: AccountServices): Mount {
   }
 }
 
-/** Returns a handler for signed-in users that keeps the `onward` destination, even if they must sign in first. */
+/** Returns a handler for signed-in users that preserves their destination, even if they have to sign in first. */
 function withOnward({ guard, authorization }: AccountServices, work: (visit: OnwardVisit) => Promise<FastifyReply>) {
   return guard.signedIn(
     async (visit) => {
@@ -124,7 +124,7 @@ function withOnward({ guard, authorization }: AccountServices, work: (visit: Onw
       return work({ ...visit, person, onward })
     },
     {
-      // After sign-in, the consent endpoint sends the user back to this page if it is still the next step.
+      // After sign-in, the consent endpoint sends the user back to this page if this page is still the next step.
       async signInAddress(request) {
         const onward = await destinationInUrl(request, authorization)
         return onward.attempt && withDestination('/sign-in', onward)
@@ -133,14 +133,14 @@ function withOnward({ guard, authorization }: AccountServices, work: (visit: Onw
   )
 }
 
-/** Sets the PIN. The form proves the user's identity by a passkey signature or the password. */
+/** Sets the PIN. The form proves the user's identity with a passkey signature or the password. */
 async function setPin(services: AccountServices, { request, session }: SignedInRequest): Promise<void> {
   const clearTextPin = formText(request, 'pin')
   const signature = formText(request, 'passkey')
   if (signature === '') {
     return services.accounts.pin.set(session, { clearTextPin, clearTextPassword: formText(request, 'password') })
   }
-  // The form token is already verified. It comes from a cookie of this browser, so it identifies the browser.
+  // The form token has been verified. It comes from a cookie in this browser, so it identifies the browser.
   await services.passkeys.prove(session, formText(request, 'form_token'), signature)
   return services.accounts.pin.setProven(session, clearTextPin)
 }

@@ -76,7 +76,7 @@ export const accountWords = {
     title: words({ en: 'Linked accounts', de: 'Verknüpfte Konten' }),
     notLinked: words({ en: 'Not linked', de: 'Nicht verknüpft' }),
     change: words({ en: 'Manage linked accounts', de: 'Verknüpfte Konten verwalten' }),
-    /** Labels for accounts that the operator linked at providers that aren't configured. */
+    /** Labels for accounts that the operator has linked at providers that are not configured. */
     kinds: {
       'chat-platform': words({ en: 'Chat platform', de: 'Chat-Plattform' }),
       'code-hosting': words({ en: 'Code hosting', de: 'Code-Plattform' }),
@@ -129,7 +129,7 @@ export const accountWords = {
     }),
     all: words({ en: 'All activity', de: 'Alle Ereignisse' }),
   },
-  /** Flash messages. */
+  /** Text of the flash messages. */
   done: {
     name: words({ en: 'Name changed.', de: 'Name geändert.' }),
     email: words({

@@ -20,17 +20,17 @@ interface Query {
 
 const headers = {
   'access-control-allow-origin': '*',
-  // Allows pages with cross-origin isolation to embed the badge.
+  // Allows cross-origin isolated pages to embed the badge.
   'cross-origin-resource-policy': 'cross-origin',
   'cache-control': `public, max-age=${botStatusCacheSeconds}, s-maxage=${botStatusCacheSeconds}`,
   'x-content-type-options': 'nosniff',
 }
 
 /**
- * Serves `…/badge.svg`, and `…/shield.json` for services that draw badges (the endpoint schema of shields.io).
+ * Serves `…/badge.svg`, and `…/shield.json` for services that render badges (shields.io endpoint schema).
  *
- * Both respond with 200 and "unknown" if there is no public status. A badge is embedded in other sites, where an error
- * would show as a broken image.
+ * Both respond with 200 and "unknown" if there is no public status. Badges are embedded in other sites, where an error
+ * would show up as a broken image.
  */
 export function botStatusBadges({ bots, clock }: { bots: Pick<Bots, 'statusBoard'>; clock: Clock }): Mount {
   return (app) => {
@@ -80,10 +80,10 @@ export function botStatusBadges({ bots, clock }: { bots: Pick<Bots, 'statusBoard
   }
 }
 
-/** Applies if a user opens the badge as a page. */
+/** Takes effect if a user opens the badge as a page. */
 const noScripts = "default-src 'none'; frame-ancestors 'none'"
 
-/** Returns the label, cut to its maximum length. An error could not be read in an image. */
+/** Returns the label, truncated to its maximum length. Never an error, because nobody could read it in an image. */
 function labelOf(request: FastifyRequest): string {
   const { label } = request.query as Query
   if (typeof label !== 'string') return 'bot'

@@ -12,7 +12,7 @@ export const statusHeaders: readonly string[] = [
   ...['content-type', 'application/json; charset=utf-8'],
 ]
 
-/** Headers of responses that must not be cached. */
+/** Headers for responses that must not be cached. */
 const passingHeaders = [
   ...anyOrigin,
   ...['cache-control', 'no-store'],
@@ -30,7 +30,7 @@ export const notFound = rawResponse(404, statusHeaders, JSON.stringify({ error: 
 
 export const internalFailure = rawResponse(500, passingHeaders, JSON.stringify({ error: 'Internal server error' }))
 
-/** Defined by HTTP; the specification doesn't cover this case. */
+/** Defined by HTTP, because the specification doesn't cover this case. */
 export const methodNotAllowed = rawResponse(
   405,
   [...passingHeaders, 'allow', 'GET, HEAD, OPTIONS'],
@@ -41,7 +41,7 @@ export function limitExceeded(retryAfterSec: number): RawResponse {
   const headers = [
     ...passingHeaders,
     ...['retry-after', String(retryAfterSec)],
-    // Lets scripts of other origins read Retry-After.
+    // Lets scripts from other origins read Retry-After.
     ...['access-control-expose-headers', 'Retry-After'],
   ]
   const body = { error: 'Rate limit exceeded', retryAfterSec, limit: botStatusRequestsPerMinute }

@@ -27,8 +27,8 @@ interface Services {
 type Ref = { Params: { botRef: string } }
 
 /**
- * `GET {base_url}/botstatus/{botRef}`: the status page, `…/events` for its live updates, and `…/preview.png` for link
- * previews. Each of them has the rate limit of the status API separately.
+ * `GET {base_url}/botstatus/{botRef}`: the status page, with `…/events` for its live updates and `…/preview.png` for
+ * link previews. The status API's rate limit applies to each of them separately.
  */
 export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
   const viewOf = async (bot: PublicBot | undefined): Promise<StatusView | undefined> => {
@@ -74,7 +74,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
       const retryAfterSec = await streamLimit.take(address)
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const refusal = streams.refusal(address)
-      // The page then polls instead.
+      // The page falls back to polling.
       if (refusal !== undefined) return sendTooMany(reply, 60, refusal === 'service-full' ? 503 : 429)
       const { botRef } = request.params
       if ((await bots.statusBoard.find(botRef)) === undefined) return sendPage(reply, nothingToSee(), { status: 404 })
@@ -91,7 +91,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const view = await viewOf(await bots.statusBoard.find(request.params.botRef))
       if (view === undefined) return sendPage(reply, nothingToSee(), { status: 404 })
-      // One language for everyone, because the image is cached and shown to all readers of a link.
+      // The image uses one language for everyone, because it is cached and shown to everyone who sees the link.
       const picture = await previews.of(previewPicture({ ...view, host }).in(languages[0]))
       if (picture === undefined) return sendTooMany(reply, 5, 503)
       return reply
@@ -108,8 +108,8 @@ export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
 }
 
 /**
- * Returns a version per part of the page. History figures change constantly, so they are updated only with each slot or
- * state change.
+ * Returns a version for each part of the page. The history figures change constantly, so their version changes only
+ * with each new slot or state.
  */
 function versionsOf({ status, state, notice }: PublicBot, nowMs: number): Record<keyof LiveParts | 'title', string> {
   const minutesSince = (ms: number | null | undefined) => Math.floor((nowMs - (ms ?? nowMs)) / 60_000)

@@ -5,7 +5,7 @@ import { previewIdleMs, previewsKeptMax, previewsWaitingMax } from '../../domain
 
 export interface PreviewPicture {
   png: Uint8Array
-  /** Changes with the picture. */
+  /** Changes whenever the image does. */
   version: string
 }
 
@@ -16,8 +16,8 @@ interface Job {
 }
 
 /**
- * Renders SVG drawings as PNG, each one once, in one worker thread that ends when idle. The cache and the queue are
- * bounded.
+ * Renders SVG drawings as PNG images and caches them. A single worker thread renders them and ends when idle. The cache
+ * and the queue are bounded.
  */
 export class PreviewPictures {
   readonly #kept = new Map<string, Promise<PreviewPicture>>()
@@ -39,7 +39,7 @@ export class PreviewPictures {
     const version = createHash('sha256').update(svg).digest('base64url').slice(0, 16)
     const kept = this.#kept.get(version)
     if (kept !== undefined) {
-      // Moves the entry to the end of the map, so that the least recently used one is first.
+      // Moves the entry to the end of the map, so that the first entry is the least recently used one.
       this.#kept.delete(version)
       this.#kept.set(version, kept)
       return kept
@@ -66,7 +66,7 @@ export class PreviewPictures {
     })
   }
 
-  /** Sends the first job. The worker renders one drawing at a time. */
+  /** Sends the first job. The worker renders only one drawing at a time. */
   #next(): void {
     const [job] = this.#jobs
     if (job === undefined) return
@@ -81,7 +81,7 @@ export class PreviewPictures {
       this.#jobs.shift()?.resolve(png)
       this.#next()
     })
-    // A failed worker loses only its current drawing. A new worker renders the rest.
+    // If a worker fails, only its current drawing is lost. A new worker renders the others.
     worker.on('error', (error) => this.#onWorkerEnd(worker, error))
     worker.on('exit', () => this.#onWorkerEnd(worker, new Error('preview worker ended')))
     return worker

@@ -4,8 +4,8 @@ import { parentPort } from 'node:worker_threads'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
 
 /**
- * Renders SVG drawings as PNG outside the main thread, because one takes a tenth of a second. Each message gets one
- * reply.
+ * Renders SVG drawings as PNG images outside the main thread, because each one takes a tenth of a second. Each message
+ * gets one reply.
  */
 const resource = (specifier: string) => readFileSync(fileURLToPath(import.meta.resolve(specifier)))
 

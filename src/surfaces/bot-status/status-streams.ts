@@ -11,21 +11,21 @@ import {
 } from '../../domain/limits/limits.ts'
 import { addressBlock } from '../../http/client-address.ts'
 
-/** The parts of a page, as markup. */
+/** The page's parts as markup. */
 export type ShownParts = Record<string, string>
 
-/** The current state of one bot's page. */
+/** The current state of a bot's status page. */
 export interface Look {
-  /** Version of each part. Changes if the part may have changed. */
+  /** A version for each part. A changed version means that the part may have changed. */
   versions: Record<string, string>
-  /** Renders these parts. Resolves with `undefined` if the bot has disappeared. */
+  /** Renders these parts. Resolves with `undefined` if the bot no longer exists. */
   parts(names: readonly string[], language: Language): Promise<ShownParts | undefined>
 }
 
-/** Reason for not opening a stream: too many in all, or too many from this address. */
+/** Why no stream can be opened: too many in total, or too many from this address. */
 export type StreamRefusal = 'service-full' | 'address-full'
 
-/** One bot in one language, shared by all pages that show it. */
+/** A bot in one language, shared by all open pages that show it. */
 interface Watch {
   botRef: string
   language: Language
@@ -37,8 +37,8 @@ interface Watch {
 /**
  * Server-sent events for all open status pages.
  *
- * A timer polls each watched bot once per language and sends the changes. Streams are limited in all and per client
- * address. A reader that falls behind is disconnected and reconnects by itself.
+ * A timer polls each watched bot once per language and sends the changes. The number of streams is limited in total and
+ * per client address. A reader that falls behind is disconnected and then reconnects.
  */
 export class StatusStreams {
   readonly #look: (botRef: string) => Promise<Look | undefined>
@@ -66,15 +66,15 @@ export class StatusStreams {
     this.#stopPolling = parts.clock.every(statusStreamPollMs, () => this.#pollAll())
   }
 
-  /** Returns the reason for not opening another stream from this address, if there is one. */
+  /** Returns why no further stream can be opened from this address, or `undefined` if one can. */
   refusal(address: string): StreamRefusal | undefined {
     if (this.#count >= statusStreamsMax) return 'service-full'
     return (this.#perAddress.get(addressBlock(address)) ?? 0) >= statusStreamsPerAddress ? 'address-full' : undefined
   }
 
   /**
-   * Responds with a stream in the page's language. It ends when the reader leaves, when the status is no longer public,
-   * or when the service stops.
+   * Responds with a stream in the page's language. The stream ends when the reader disconnects, when the status is no
+   * longer public, or when the service stops.
    */
   async open(botRef: string, language: Language, address: string, response: ServerResponse): Promise<void> {
     const leave = this.#countIn(addressBlock(address))
@@ -87,7 +87,7 @@ export class StatusStreams {
       'x-accel-buffering': 'no',
       connection: 'close',
     })
-    // Random, so that the pages don't all reconnect at once after a restart.
+    // Random, so that the pages don't all reconnect at the same time after a restart.
     response.write(`retry: ${randomInt(2_000, 8_000)}\n\n`)
     try {
       await this.#join(botRef, language, response)
@@ -193,9 +193,9 @@ function frame(event: string, data: object): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** Keep-alive that also passes through buffering proxies. */
+/** Keep-alive that also gets through buffering proxies. */
 const keepAliveFrame = frame('still', {})
-/** Sent when the status is no longer public. The page shows that after a reload. */
+/** Sent when the status is no longer public. The page then reloads and shows that. */
 const goneFrame = frame('gone', {})
 
 function send(response: ServerResponse, sent: string): void {

@@ -6,7 +6,7 @@ import { html, type Text, type Words, words } from '../../pages/html.ts'
 import { durationInSentence } from '../../pages/words/durations.ts'
 import { dayAndMonth, decimalWords } from '../../pages/words/figures.ts'
 
-/** Public states of a bot. `inSentence` follows the bot’s name. */
+/** A bot's public states. `inSentence` follows the bot’s name. */
 export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Words; meaning: Words }>> = {
   online: {
     word: words({ en: 'Online', de: 'Online' }),
@@ -44,7 +44,7 @@ export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Wor
 
 const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16)
 
-/** Returns a share as a percentage, rounded down. Only an uninterrupted time is `100 %`. */
+/** Formats a share as a percentage, rounded down. Only a period without interruption is `100 %`. */
 function share(of: number): { en: string; de: string } {
   return of === 1 ? { en: '100 %', de: '100 %' } : decimalWords(`${(Math.floor(of * 10_000) / 100).toFixed(2)} %`)
 }
@@ -82,7 +82,7 @@ function stretch(said: { en: string; de: string; fromEn: string; fromDe: string 
   }
 }
 
-/** Texts of the status page, in the order of its parts, and of its error pages. */
+/** Text for the status page, in the order of its parts, and for its error pages. */
 export const botStatusWords = {
   title: (name: string, is: Words): Words => words({ en: html`${name}: ${is}`, de: html`${name}: ${is}` }),
   notice: {
@@ -120,7 +120,7 @@ export const botStatusWords = {
       { en: 'Last 90 days', de: 'Letzte 90 Tage', fromEn: '90 days ago', fromDe: 'vor 90 Tagen' },
       words({ en: 'Today', de: 'heute' }),
     ),
-    /** @param of `null` if nothing is known about that time. */
+    /** @param of the share of time online, or `null` if nothing is known about the period. */
     figure: (of: number | null): Words =>
       of === null ? words({ en: 'No data yet', de: 'Noch keine Daten' }) : onlineFor(of),
     quarter: ({ startMs, endMs }: { startMs: number; endMs: number }): Words =>
@@ -200,7 +200,7 @@ export const botStatusWords = {
   },
 }
 
-/** Legend of a strip. */
+/** A strip's legend. */
 export const stripWords = {
   online: words({ en: 'Online', de: 'Online' }),
   interrupted: words({ en: 'Downtime', de: 'Ausfälle' }),

@@ -2,7 +2,7 @@ import { Type } from '../../http/json-schema.ts'
 import type { DescribedOperation } from '../../oauth/described-operation.ts'
 import { oauthText } from '../../oauth/text-parameter.ts'
 
-/** Query of `GET {base_url}/auth/consent` for OpenAPI. The domain's authorization request enforces the rules. */
+/** The query of `GET {base_url}/auth/consent`, for OpenAPI. The domain's authorization request enforces the rules. */
 export const consentParameters = Type.Object({
   client_id: oauthText('The application’s client ID.'),
   redirect_uri: oauthText('Must match a registered redirect URI exactly.'),

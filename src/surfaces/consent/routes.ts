@@ -27,13 +27,13 @@ export interface ConsentServices {
   requests: RequestLog
   sessions: BrowserSessions
   formTokens: FormTokens
-  /** Value of `iss` in redirects (RFC 9207). `undefined` unless `SEND_ISS` is on. */
+  /** Value of `iss` in redirects (RFC 9207). `undefined` if `SEND_ISS` is off. */
   issuer: string | undefined
   portalUrl: string
 }
 
 /**
- * `/auth/consent`, the authorization endpoint. Every page of the flow returns here. With `attempt` in the query, it
+ * `/auth/consent`, the authorization endpoint. Every page in the flow returns here. If the query contains `attempt`,
  * continues that attempt.
  */
 export function consentSurface(services: ConsentServices): FastifyPluginAsync {
@@ -69,8 +69,8 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
       if (attempt === undefined) return reply
       const session = await services.sessions.current(request)
       const next = await services.authorization.consents.nextStep(attempt.request, session)
-      // Another user may have signed in since the page was rendered, or the PIN may have locked. Then the flow continues
-      // with the next step instead of the decision.
+      // Since the page was rendered, another user may have signed in or the PIN may have been locked. In that case,
+      // continue with the next step instead of applying the decision.
       const decidable = form.decision === 'deny' ? deniable : form.decision === 'allow' ? allowable : []
       if (!decidable.includes(next.kind) || session === undefined || form.user !== session.userId) {
         return reply.redirect(`/auth/consent?attempt=${attempt.id}`, 303)
@@ -88,7 +88,7 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
   }
 }
 
-/** Runs the next step of a request. The attempt is in the URL of each page, so tabs stay independent. */
+/** Runs a request's next step. Each page's URL contains the attempt, so tabs are independent of each other. */
 async function runNextStep(
   services: ConsentServices,
   asked: AuthorizationRequest,
@@ -164,7 +164,7 @@ async function continuePushedRequest(
 }
 
 const allowable: readonly NextStep['kind'][] = ['ask']
-/** Includes the PIN steps, whose pages have a Cancel button that denies. */
+/** Also applies to the PIN steps, because the Cancel button on their pages denies the request. */
 const deniable: readonly NextStep['kind'][] = ['ask', 'set-pin', 'unlock', 'issue']
 
 const denied = [
@@ -177,7 +177,7 @@ const notTheOwner = [
   ['error_description', 'Only the owner can try out an application, and another user is signed in.'],
 ] as const
 
-/** Returns the attempt, or sends an error page and returns `undefined` if it is unknown or has expired. */
+/** Returns the attempt. If it is unknown or has expired, sends an error page and returns `undefined`. */
 async function openAttempt(
   services: ConsentServices,
   id: string,
@@ -190,7 +190,7 @@ async function openAttempt(
   return undefined
 }
 
-/** Rebuilds the URL of the authorization request from the stored attempt. */
+/** Rebuilds the authorization request's URL from the stored attempt. */
 function restartAddress({ portalUrl }: ConsentServices, { request, application }: OpenAttempt): string {
   if (request.tryOut) return `${portalUrl}/apps/${application.id}#generator`
   const query = new URLSearchParams({
@@ -243,7 +243,9 @@ const pageFaults: Record<RequestPageFault['kind'], string> = {
   'redirect-uri-unregistered': 'The redirect_uri is not registered. It must match character by character.',
 }
 
-/** Sends an error page instead of a redirect. The application's owner also sees a link to its settings. */
+/**
+ * Sends an error page instead of a redirect. The application's owner also sees a link to the application's settings.
+ */
 async function sendFaultPage(
   services: ConsentServices,
   fault: RequestPageFault,

@@ -43,7 +43,7 @@ export const consentWords = {
   }),
 }
 
-/** Error pages of the consent endpoint. */
+/** Text for the consent endpoint's error pages. */
 export const consentFaultWords = {
   what: words({ en: 'This sign-in link does not work', de: 'Dieser Anmelde-Link funktioniert nicht' }),
   whatToDo: words({

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { GatewayHealth, GatewayHealthReport, UnhealthyReason } from '../../domain/webhooks/gateway-health.ts'
 import { jsonResponse, type RawResponse } from '../../http/raw-response.ts'
 
-/** Maps the domain's reasons to those of the specification. */
+/** Maps the domain's reasons to the specification's reasons. */
 const wireReasons: Record<UnhealthyReason, string> = {
   'not-configured': 'gateway_not_configured',
   'not-ready': 'backend_not_ready',

@@ -12,8 +12,8 @@ import { introspectRequest, type introspectResponse } from './contract.ts'
 const known = Object.keys(introspectRequest.properties)
 
 /**
- * `POST /api/oauth/introspect` (RFC 7662). A client can introspect its own tokens. The platform's resource servers
- * can introspect any token by sending the operator key as bearer.
+ * `POST /api/oauth/introspect` (RFC 7662). Clients can introspect their own tokens. The platform's resource servers can
+ * introspect any token by sending the operator key as a bearer token.
  */
 export function introspectEndpoint(services: {
   authorization: Pick<Authorization, 'liveTokens'>

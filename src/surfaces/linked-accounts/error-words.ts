@@ -17,7 +17,7 @@ const backToLinked = words({
   de: 'Gehen Sie zu Ihren verknüpften Konten zurück.',
 })
 
-/** Texts of refusals. Some depend on whether the user was linking an account or signing in. */
+/** Error messages for refusals. Some depend on whether the user was linking an account or signing in. */
 export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) => Said> = {
   denied: ({ providerName, linking }) => {
     const { en, de } = providerWords(providerName)

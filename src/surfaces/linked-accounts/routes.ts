@@ -42,15 +42,15 @@ export interface LinkedAccountServices {
 
 const { forwarding } = linkedAccountsWords
 
-/** All forms are on the list page, so users return there if the session has ended. */
+/** All forms are on the list page, so users return there if their session has ended. */
 const onList: ReturnOptions = { page: () => '/account/linked' }
 
-/** Name of the cookie that ties a provider's callback to the browser that left for the provider. */
+/** Name of the cookie that ties a provider's callback to the browser that was redirected to the provider. */
 const cookie = 'provider-visit'
 
 /**
- * Accounts at other providers: sign-in (`/sign-in/with/{provider}`), the list (`/account/linked`) and the provider's
- * callback (`/linked/{provider}/callback`).
+ * Accounts at other providers: signing in with one (`/sign-in/with/{provider}`), the list (`/account/linked`) and the
+ * provider's callback (`/linked/{provider}/callback`).
  */
 export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
   const { guard } = services
@@ -86,7 +86,7 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
       }, onList),
     )
 
-    // No HEAD route: a link preview would consume the callback.
+    // There is no HEAD route, because a link preview would consume the callback.
     app.get('/linked/:provider/callback', { exposeHeadRoute: false }, async (request, reply) => {
       let arrival: ProviderReturn
       try {
@@ -164,7 +164,7 @@ async function sendList(
   return sendPage(reply, view)
 }
 
-/** Sends the error page of a refusal. Rethrows any other error. */
+/** Sends the error page for a refusal. Rethrows any other error. */
 async function sendRefusal(
   services: LinkedAccountServices,
   request: FastifyRequest,
@@ -188,7 +188,7 @@ async function sendRefusal(
   return sendPage(reply, view, { status })
 }
 
-/** Returns the link for the error page: to the linked accounts, or to the sign-in page. */
+/** Returns the error page's link: to the linked accounts, or to the sign-in page. */
 async function returnLink(services: LinkedAccountServices, request: FastifyRequest, { context }: LinkRefusal) {
   const session = await services.sessions.current(request)
   if (session !== undefined && context.linking !== false) {

@@ -4,8 +4,8 @@ import type { Schema } from '../../http/json-schema.ts'
 import type { DescribedOperation } from '../../oauth/described-operation.ts'
 
 /**
- * Returns the OpenAPI 3.1 description of the OAuth endpoints as JSON text, with the current scopes. It reuses the
- * endpoints' schemas: OpenAPI 3.1 includes JSON Schema 2020-12 unchanged.
+ * Returns the OAuth endpoints' OpenAPI 3.1 description as JSON text, with the current scopes. It reuses the endpoints'
+ * schemas, because OpenAPI 3.1 includes JSON Schema 2020-12 unchanged.
  */
 export async function openapiDocument(parts: {
   authorization: Pick<Authorization, 'scopes'>

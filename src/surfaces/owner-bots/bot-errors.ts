@@ -2,13 +2,13 @@ import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal
 import type { Words } from '../../pages/html.ts'
 import { botErrorWords as errorWords } from './error-words.ts'
 
-/** An error of a form. Shown beside its field, or above the form if `field` is absent. */
+/** A form error. Shown next to its field, or above the form if `field` is absent. */
 export interface FormError {
   field?: string
   message: Words
 }
 
-/** Marks refusals that no form here can cause, or that have their own page. {@link formErrorsOf} rethrows them. */
+/** Marks refusals that no form here can cause or that have their own page. {@link formErrorsOf} rethrows them. */
 const noFormError = undefined
 
 const formErrors: Record<BotRefusalReason, FormError | typeof noFormError> = {
@@ -60,7 +60,10 @@ const formErrors: Record<BotRefusalReason, FormError | typeof noFormError> = {
   'log-message-malformed': noFormError,
 }
 
-/** Runs the change that a form requests. Returns its errors if it is refused, or `undefined` if it succeeds. */
+/**
+ * Runs the change that a form requests. Returns the form's errors if the change is refused, or `undefined` if it
+ * succeeds.
+ */
 export async function formErrorsOf(work: () => Promise<unknown>): Promise<FormError[] | undefined> {
   try {
     await work()

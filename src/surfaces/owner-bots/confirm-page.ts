@@ -3,17 +3,17 @@ import { type Html, html, type Text } from '../../pages/html.ts'
 import { type Person, page } from '../../pages/page.ts'
 import { botsFrame } from './bot-frame.ts'
 
-/** Renders a confirmation page that names the effect of a change. */
+/** Renders a confirmation page that states what a change will do. */
 export function confirmPage(question: {
   person: Person
   back: { href: string; name: Text }
   title: Text
   effect: Html
   action: string
-  /** More fields of the form. */
+  /** Additional form fields. */
   fields?: Html
   label: Text
-  /** Label of the link that cancels. */
+  /** Label of the cancel link. */
   aside: Text
 }): Html {
   const { person, back, title, effect, action, fields, label, aside } = question

@@ -5,7 +5,7 @@ import {
 } from '../../domain/limits/limits.ts'
 import { words } from '../../pages/html.ts'
 
-/** Texts of refusals on bot pages. */
+/** Error messages for refusals on bot pages. */
 export const botErrorWords = {
   userUnknown: words({
     en: 'This account no longer exists.',

@@ -2,7 +2,7 @@ import { html, type Words, words } from '../../pages/html.ts'
 
 const code = (text: string) => html`<code>${text}</code>`
 
-/** Texts of confirmation pages for keys of flows and of runtimes. */
+/** Text for confirmation pages about flow keys and runtime keys. */
 export const keyQuestionWords = {
   keyBefore: {
     label: words({ en: 'Current key', de: 'Bisheriger Schlüssel' }),

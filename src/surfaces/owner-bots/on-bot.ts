@@ -19,14 +19,18 @@ export interface BotPageServices {
   clock: Clock
 }
 
-/** A request for a page of a bot that the user may see. */
+/** A request for a page about a bot that the user is allowed to see. */
 export interface BotVisit extends SignedInRequest, AccessibleBot {
-  /** The acting user, for the audit log. */
+  /** The user who acts, for the audit log. */
   by: Actor
   nowMs: number
 }
 
-/** Returns a handler that checks the permission for the bot in the URL. @throws BotRefusal `bot-unknown`, `not-allowed` */
+/**
+ * Returns a handler that checks the user's permission for the bot in the URL.
+ *
+ * @throws BotRefusal `bot-unknown`, `not-allowed`
+ */
 export function onBot(
   { guard, bots, clock }: BotPageServices,
   action: BotAction,
@@ -46,7 +50,7 @@ export function byOf({ session, request }: SignedInRequest): Actor {
   return { userId: session.userId, origin: browserInfo(request) }
 }
 
-/** Returns an `onBot` that also passes what `find` returns. Sends a 404 page if that is `undefined`. */
+/** Returns a variant of `onBot` that also passes the result of `find`. Sends a 404 page if that is `undefined`. */
 export function onFound<Services extends BotPageServices, Found>(
   find: (services: Services, visit: BotVisit) => Promise<Found | undefined>,
 ) {
@@ -67,18 +71,18 @@ export function onFound<Services extends BotPageServices, Found>(
     )
 }
 
-/** Returns a function that fills `:botId` and other parameters of the pattern from a request's URL. */
+/** Returns a function that replaces `:botId` and the pattern's other parameters with the values in a request's URL. */
 export function pageAt(pattern: string) {
   return ({ params }: FastifyRequest): string =>
     pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent((params as Record<string, string>)[name] ?? ''))
 }
 
-/** Sends the 404 page for a flow, key, event or other part of the bot that doesn't exist. */
+/** Sends the 404 page for a flow, key, event or other part of a bot that doesn't exist. */
 export function sendNotFound({ bot, person, reply }: BotVisit): FastifyReply {
   return sendPage(reply, missingPartPage(person, bot), { status: 404 })
 }
 
-/** Returns the chosen value of a filter: `undefined` if it is empty, `unknown` if it isn't one of the choices. */
+/** Returns the value chosen in a filter: `undefined` if none is chosen, `unknown` if it isn't one of the choices. */
 export function chosenFilter<Choice extends string>(
   choices: readonly Choice[],
   named: unknown,

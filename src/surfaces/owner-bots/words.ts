@@ -1,7 +1,7 @@
 import type { Role } from '../../domain/bots/bot.ts'
 import { html, type Text, type Words, words } from '../../pages/html.ts'
 
-/** Texts on every page of a bot. */
+/** Text on every page about a bot. */
 export const botFrameWords = {
   title: (part: Text, bot: string): Words => words({ en: html`${part}: ${bot}`, de: html`${part}: ${bot}` }),
   parts: {
@@ -32,7 +32,7 @@ export const botFrameWords = {
     words({ en: `Page ${page} of ${pages}`, de: `Seite ${page} von ${pages}` }),
 }
 
-/** Names of roles; `asWhat` follows “You are”. */
+/** Role names; `asWhat` follows “You are”. */
 export const roleWords: Readonly<Record<Role, { name: Words; asWhat: Words; may: Words }>> = {
   owner: {
     name: words({ en: 'Owner', de: 'Eigentümer' }),
@@ -57,7 +57,7 @@ export const roleWords: Readonly<Record<Role, { name: Words; asWhat: Words; may:
   },
 }
 
-/** Messages that a page shows after a change, by their flash message. */
+/** Messages that a page shows after a change, keyed by flash message. */
 export const botDoneWords: Readonly<Record<string, Words>> = {
   'hosting-on': words({
     en: 'Hosting is on. The bot goes online when a runtime reports it.',
@@ -114,7 +114,7 @@ export const botDoneWords: Readonly<Record<string, Words>> = {
   left: words({ en: 'You left the bot.', de: 'Sie haben den Bot verlassen.' }),
 }
 
-/** Texts of 403 and 404 pages. */
+/** Text for 403 and 404 pages. */
 export const botRefusalWords = {
   toBots: words({ en: 'Go to your bots', de: 'Zu Ihren Bots' }),
   toBot: words({ en: 'Go to the bot', de: 'Zum Bot' }),

@@ -18,13 +18,13 @@ import { ceremonyErrorWords } from './words.ts'
 class SignedOut extends Refusal<'signed-out'> {}
 
 /**
- * Endpoints for `assets/passkeys.js`: the options of a WebAuthn ceremony, and its result. They take forms and return
- * JSON.
+ * Endpoints for `assets/passkeys.js`: they return the options for a WebAuthn ceremony and receive its result. They
+ * accept form posts and return JSON.
  */
 export function ceremonyRoutes(services: PasskeyServices): FastifyPluginAsync {
   return async (app) => {
     app.setErrorHandler(answerError)
-    // Runs before the form token check, so that its refusals also have these headers.
+    // Runs before the form token check, so that a rejection by that check has these headers, too.
     app.addHook('preValidation', async (_request, reply) => {
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
     })
@@ -59,7 +59,9 @@ export function ceremonyRoutes(services: PasskeyServices): FastifyPluginAsync {
   }
 }
 
-/** Returns the form token. It is already verified and comes from a cookie of this browser, so it identifies the browser. */
+/**
+ * Returns the form token. It has been verified and comes from a cookie in this browser, so it identifies the browser.
+ */
 function browserKey(request: FastifyRequest): string {
   return formText(request, 'form_token')
 }
@@ -80,7 +82,7 @@ function answerError(error: FastifyError, request: FastifyRequest, reply: Fastif
 interface CeremonyError {
   status: number
   reason: string
-  /** Shown by the page's script. */
+  /** The page's script shows this message. */
   message: Words
 }
 

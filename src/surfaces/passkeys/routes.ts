@@ -22,8 +22,8 @@ interface Refused {
 const signInAgainAddress = '/account/passkeys/sign-in'
 
 /**
- * `/account/passkeys`: the list, a page per passkey to rename or remove it, and signing in again if the session is too old
- * for changes. {@link ceremonyRoutes} adds passkeys and signs users in with one.
+ * `/account/passkeys`: the list, a page per passkey for renaming or removing it, and signing in again if the session is
+ * too old for changes. {@link ceremonyRoutes} adds passkeys and uses them to sign in.
  */
 export function passkeysSurface(services: PasskeyServices): Mount {
   const { guard } = services
@@ -45,7 +45,7 @@ export function passkeysSurface(services: PasskeyServices): Mount {
             await services.sessions.replace(request, reply, started)
           } catch (error) {
             if (!(error instanceof AccountRefusal)) throw error
-            // The email comes from the session, so only the password can be wrong.
+            // The email address comes from the session, so only the password can be wrong.
             const wrong = error.reason === 'credentials-wrong' ? new AccountRefusal('password-wrong') : error
             return sendList(services, visit, resultOfRefusal(reply, wrong))
           }
@@ -84,7 +84,7 @@ export function passkeysSurface(services: PasskeyServices): Mount {
   }
 }
 
-/** Applies the change and redirects to the list. A refusal is shown on the passkey's page. */
+/** Applies the change and redirects to the list. If the change is refused, the passkey's page shows why. */
 async function applyChange(services: PasskeyServices, visit: SignedInRequest, done: Done, change: () => Promise<void>) {
   try {
     await change()

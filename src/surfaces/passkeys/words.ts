@@ -77,7 +77,7 @@ export const passkeyWords = {
   signInFirst: words({ en: 'Sign in again first', de: 'Zuerst noch einmal anmelden' }),
 }
 
-/** Errors of script requests. */
+/** Error messages for script requests. */
 export const ceremonyErrorWords = {
   'signed-out': words({
     en: 'You are signed out. Sign in and try again.',

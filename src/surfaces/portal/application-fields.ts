@@ -14,7 +14,7 @@ import { fieldErrorWords as words } from './words/application-form.ts'
 /** Form fields that can have an error. */
 export type ApplicationField = 'name' | 'website_url' | 'redirect_uris'
 
-/** All fields of the registration and settings forms. */
+/** All fields in the registration and settings forms. */
 export const applicationFieldNames = ['name', 'website_url', 'redirect_uris', 'environment', 'require_pkce'] as const
 
 export interface ApplicationInput {
@@ -34,7 +34,7 @@ export const emptyInput: ApplicationInput = {
   requirePkce: false,
 }
 
-/** @param defaults values for choices that the request omits. Programs may send only the contract's fields. */
+/** @param defaults values for the choices that the request omits. API clients may send only the contract's fields. */
 export function readApplicationInput(
   request: FastifyRequest,
   defaults: Pick<ApplicationInput, 'environment' | 'requirePkce'>,
@@ -61,10 +61,10 @@ export function formOf(input: ApplicationInput): ApplicationForm {
   return { ...input, redirectUris: input.redirectUris.split(/\r\n|\r|\n/) }
 }
 
-/** Errors in the order of the form's fields. */
+/** Errors, in the order of the form's fields. */
 export type FieldErrors = readonly { field: ApplicationField; message: Text }[]
 
-/** Runs the work. Returns its result, or the form's errors if the domain refuses the input. */
+/** Runs `work`. Returns its result, or the form's errors if the domain refuses the input. */
 export async function withFieldErrors<Done>(
   { environment }: ApplicationInput,
   work: () => Promise<Done>,
@@ -90,7 +90,7 @@ interface FieldError {
 const nameError = (message: Words): FieldError => ({ field: 'name', message: () => message })
 const websiteError = (message: Words): FieldError => ({ field: 'website_url', message: () => message })
 const redirectUrisError = (message: Words): FieldError => ({ field: 'redirect_uris', message: () => message })
-/** Prefixes the message with the redirect URI that it is about, since the field holds several. */
+/** Prefixes the message with the redirect URI it refers to, because the field contains several. */
 const redirectUriError = (message: Words | ((redirectUri: string, environment: Environment) => Words)): FieldError => ({
   field: 'redirect_uris',
   message: ({ redirectUri = '' }, environment) => {

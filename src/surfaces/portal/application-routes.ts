@@ -17,7 +17,7 @@ const savedNotices = {
   asking: { tone: 'warn', body: settingsWords.savedAsking },
 } as const
 
-/** `/apps/{applicationId}`: page, settings, activity and deletion. */
+/** `/apps/{applicationId}`: an application's page, settings, activity and deletion. */
 export function applicationRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   const { applications } = services
 

@@ -6,7 +6,7 @@ import { type Words, words } from '../../pages/html.ts'
 
 type FailureReason = OAuthReason | RequestRedirectFault['reason'] | RequestPageFault['kind'] | 'client-secret-wrong'
 
-/** German texts. The English text is the `error_description` that the client receives. */
+/** German text. The English text is the `error_description` sent to the client. */
 const german: Record<FailureReason, (parameter: string) => string> = {
   'content-type-unsupported': () =>
     'Senden Sie die Parameter als application/x-www-form-urlencoded oder application/json und nennen Sie das im Content-Type.',
@@ -73,7 +73,7 @@ const german: Record<FailureReason, (parameter: string) => string> = {
     'Die redirect_uri ist nicht registriert. Sie muss Zeichen für Zeichen übereinstimmen.',
 }
 
-/** Returns why a request failed, or `undefined` for an unknown reason, recorded by another release. */
+/** Returns why a request failed, or `undefined` if the reason was recorded by another release and is unknown. */
 export function failureWords({ reason, parameter, description }: FailedRequest): Words | undefined {
   if (reason === null || !Object.hasOwn(german, reason)) return undefined
   return words({ en: description, de: german[reason as FailureReason](parameter ?? '') })

@@ -5,7 +5,11 @@ import { type ApplicationId, parseApplicationId } from '../../domain/ids.ts'
 import type { ReturnOptions } from '../../pages/kept-form.ts'
 import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 
-/** Returns a handler for the owner of the application in the URL. @throws ApplicationRefusal `application-unknown` */
+/**
+ * Returns a handler for the owner of the application in the URL.
+ *
+ * @throws ApplicationRefusal `application-unknown`
+ */
 export function withOwnedApplication(
   { guard, applications }: { guard: PageGuard; applications: Pick<Applications, 'owned'> },
   work: (visit: SignedInRequest, application: OwnedApplication) => Promise<FastifyReply>,

@@ -7,7 +7,7 @@ export interface PkcePair {
   challenge: string
 }
 
-/** Returns a random pair. The browser module `authorization-url.js` generates pairs of the same form. */
+/** Returns a random pair. The browser module `authorization-url.js` generates pairs in the same format. */
 export function newPkcePair(): PkcePair {
   return pairOf(randomBytes(32).toString('base64url'))
 }

@@ -8,9 +8,9 @@ const cookie = 'sign-in'
 /** Longer than the lifetime of an authorization attempt. */
 const cookieLifetimeSeconds = 3_600
 
-/** A sign-in that returned to the browser in which it started. */
+/** A sign-in that has returned to the browser in which it started. */
 export interface ReturnedSignIn {
-  /** Path in the portal. */
+  /** A path on the portal. */
   returnTo: string
   clearTextVerifier: string
 }
@@ -19,7 +19,8 @@ export interface ReturnedSignIn {
  * Signs users in to the portal through the authorization endpoint, with `state` (RFC 6749 section 10.12) and PKCE.
  *
  * Stores nothing on the server. The state contains the return path and is signed for one browser, which a short-lived
- * cookie identifies. The code verifier is derived from the cookie and a nonce in the state. Tabs can sign in concurrently.
+ * cookie identifies. The code verifier is derived from the cookie and a nonce in the state. Several tabs can sign in at
+ * the same time.
  */
 export class PortalSignIn {
   readonly #key: Uint8Array

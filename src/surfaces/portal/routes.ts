@@ -17,7 +17,7 @@ export type PortalServices = PortalSignInServices &
   ApplicationPageServices &
   TryOutServices & {
     applications: Pick<Applications, 'secrets'>
-    /** Operations of the API reference. */
+    /** The operations that the API reference describes. */
     operations: readonly DescribedOperation[]
     apiUrl: string
   }
@@ -26,13 +26,13 @@ export function portalSurface(services: PortalServices): FastifyPluginAsync {
   return async (app) => {
     await takeForms(app)
     app.setErrorHandler(async (error: FastifyError | ApplicationRefusal, request, reply) => {
-      // Other errors go to the app's own error handler.
+      // All other errors go to the app's own error handler.
       if (!(error instanceof ApplicationRefusal) || error.reason !== 'application-unknown') throw error
       const person = await services.guard.person(request, reply)
       if (person === undefined) throw error
       return sendPortalPage(services, reply, unknownApplicationPage(person), 404)
     })
-    // Needs no session.
+    // This page needs no session.
     app.get('/reference', async (request, reply) => {
       const person = await services.guard.person(request, reply)
       return sendPortalPage(services, reply, referencePage({ ...services, person }))

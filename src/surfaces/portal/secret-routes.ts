@@ -113,7 +113,7 @@ export function secretRoutes(app: FastifyInstance, services: ApplicationPageServ
   }
 }
 
-/** Returns the secret's number from the URL. Returns 0, which no secret has, if it is malformed. */
+/** Returns the secret's number from the URL. If it is malformed, returns 0, which no secret has. */
 function numberOf({ request }: SignedInRequest): number {
   const { number } = request.params as { number: string }
   return /^\d{1,15}$/.test(number) ? Number(number) : 0

@@ -5,11 +5,11 @@ import type { PageGuard } from '../../pages/page-guard.ts'
 
 export interface PortalPageServices {
   guard: PageGuard
-  /** Origin of the sign-in. */
+  /** The sign-in page's origin. */
   baseUrl: string
 }
 
-/** Sends a page whose form policy allows redirects to the sign-in, for sessions that end while the page is open. */
+/** Sends a page whose forms may redirect to the sign-in page, in case the session ends while the page is open. */
 export function sendPortalPage(
   { baseUrl }: PortalPageServices,
   reply: FastifyReply,

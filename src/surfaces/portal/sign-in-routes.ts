@@ -20,7 +20,7 @@ export interface PortalSignInServices {
   baseUrl: string
 }
 
-/** `/callback`, the redirect URI of the portal's sign-in, and `/sign-out`. */
+/** `/callback`, the redirect URI for the portal's sign-in, and `/sign-out`. */
 export function signInRoutes(app: FastifyInstance, services: PortalSignInServices): void {
   app.get('/callback', async (request, reply) => {
     const { state, code, error } = request.query as Record<string, unknown>
@@ -31,7 +31,8 @@ export function signInRoutes(app: FastifyInstance, services: PortalSignInService
       await signIn(services, request, reply, code, returned)
     } catch (refusal) {
       if (!(refusal instanceof AuthorizationRefusal)) throw refusal
-      // The user may have reopened the callback, for example by the back button. If signed in, continue.
+      // The user may have opened the callback again, for example with the back button. If the user is signed in,
+      // continue.
       const signedIn = (await services.sessions.current(request)) !== undefined
       if (!signedIn) return refuse('refused', refusal.reason, request, reply)
     }
@@ -50,7 +51,8 @@ export function signInRoutes(app: FastifyInstance, services: PortalSignInService
 }
 
 /**
- * Redeems the code in the same process, without sending code or token over the network, and starts the session.
+ * Redeems the code and starts the session. This happens within the process, so neither code nor token is sent over the
+ * network.
  *
  * @throws AuthorizationRefusal
  */

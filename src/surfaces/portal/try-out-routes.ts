@@ -17,13 +17,13 @@ export interface TryOutServices extends PortalPageServices {
   tryOuts: TryOuts
 }
 
-/** `/apps/{applicationId}/try-outs`: owners run their application's OAuth flow and see each step. */
+/** `/apps/{applicationId}/try-outs`: lets owners run through their application's OAuth flow and see each step. */
 export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): void {
   const { tryOuts, keptForms } = services
 
   /**
-   * Stores the result encrypted, readable only by its owner, and redirects to the page that shows it. Reloading the page
-   * doesn't redeem the code or post the form again.
+   * Stores the result encrypted, so that only its owner can read it, and redirects to the page that shows it. Reloading
+   * that page neither redeems the code nor posts the form again.
    */
   async function redirectToResult(
     { session, request, reply }: SignedInRequest,
@@ -51,7 +51,7 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
     ),
   )
 
-  // The redirect URI of the try-out. No HEAD route: a link preview would consume the code.
+  // The test run's redirect URI. There is no HEAD route, because a link preview would consume the code.
   app.get(
     '/apps/:applicationId/try-outs/:attemptId',
     { exposeHeadRoute: false },

@@ -14,12 +14,12 @@ import { tokenBody } from '../../oauth/token-body.ts'
 import { requestParameters, type TryOutChoices } from './authorization-url.ts'
 import { type PkcePair, pairOf } from './pkce-pair.ts'
 
-/** A request of the flow with its response, as text. Codes and tokens are masked. */
+/** A request in the flow with its response, as text. Codes and tokens are masked. */
 export interface TryOutStep {
   name: 'authorize' | 'token' | 'userinfo' | 'refresh' | 'revoke'
   request: string
   answer: string
-  /** The `error` of a redirect or the reason of a refusal; `undefined` if the step succeeded. */
+  /** The `error` from a redirect or the reason for a refusal; `undefined` if the step succeeded. */
   refused?: string
   /** The issued tokens, for users who open the details. */
   clearTextTokens?: readonly { name: string; clearText: string }[]
@@ -31,9 +31,10 @@ export interface TryOutResult {
 }
 
 /**
- * Runs an authorization for an owner's application, with the portal acting as the application. Stores no state of its
- * own: the redirect URI names the attempt, and the PKCE verifier is derived from the attempt and the portal session. So
- * a code works only in the session that requested it.
+ * Runs an authorization for an owner's application. The portal acts as the application.
+ *
+ * Stores no state of its own: the redirect URI names the attempt, and the PKCE verifier is derived from the attempt and
+ * the portal session. So a code works only in the session that requested it.
  */
 export class TryOuts {
   readonly #key: Uint8Array
@@ -56,7 +57,7 @@ export class TryOuts {
     this.#profile = parts.profile
   }
 
-  /** Starts a try-out. Returns the consent URL, or the refused step if the request is invalid. */
+  /** Starts a test run. Returns the consent URL, or the rejected step if the request is invalid. */
   async begin(
     session: Session,
     application: Application,
@@ -82,10 +83,11 @@ export class TryOuts {
 
   /**
    * Continues after the redirect: redeems the code, reads userinfo, refreshes if there is a refresh token, and revokes.
-   * A refused code ends the flow. All issued tokens are revoked at the end, so none on the page still works.
+   * If the code is rejected, the flow ends there. All issued tokens are revoked at the end, so no token shown on the
+   * page still works.
    *
-   * @param answered path and query of the redirect.
-   * @returns `undefined` if the try-out is unknown, or its attempt was pruned.
+   * @param answered the redirect's path and query.
+   * @returns `undefined` if the test run is unknown, or if its attempt was pruned.
    */
   async finish(
     session: Session,
@@ -176,7 +178,7 @@ export class TryOuts {
       if (tokens !== undefined) await this.#authorization.tokens.revoke(revocableToken(tokens), client, origin)
       throw error
     }
-    // Revoking the refresh token revokes its family. Without one, the access token is the only token.
+    // Revoking the refresh token revokes its whole family. Without a refresh token, the access token is the only token.
     const last = revocableToken(tokens)
     await runStep('revoke', this.#post('/api/oauth/revoke', [['token', last]]), async () => {
       await this.#authorization.tokens.revoke(last, client, origin)
@@ -199,14 +201,14 @@ export class TryOuts {
     return `POST ${this.#baseUrl}${path}\nContent-Type: application/x-www-form-urlencoded\n\n${body.join('\n&')}`
   }
 
-  /** Session numbers can be reused after a session ends, so the seed includes the start time. */
+  /** A session's number can be reused after the session ends, so the seed also includes the start time. */
   #pairOf({ number, createdAtMs }: Session, attemptId: AttemptId): PkcePair {
     const seed = `${number}\n${createdAtMs}\n${attemptId}`
     return pairOf(createHmac('sha256', this.#key).update(seed).digest('base64url'))
   }
 }
 
-/** Returns the endpoint's response, also for a refusal. Rethrows faults. */
+/** Returns the endpoint's response, even if it is an error response. Rethrows internal errors. */
 async function responseOf(
   work: () => Promise<RawResponse>,
 ): Promise<{ answer: RawResponse; refused?: { refused: string } }> {
@@ -227,19 +229,22 @@ function tokensIn({ accessToken, refreshToken }: IssuedTokens): NonNullable<TryO
   return [{ name: 'access_token', clearText: accessToken }, ...refresh]
 }
 
-/** Maximum length of a response on the page. */
+/** Maximum length of a response shown on the page. */
 const shownCharacters = 8_000
 
 function responseText({ status, headers, body }: RawResponse): string {
   const pairs = Array.from({ length: headers.length / 2 }, (_, at) => `${headers[2 * at]}: ${headers[2 * at + 1]}`)
-    // The page shows the body reformatted, so its length differs.
+    // Omitted, because the page shows the body reformatted, which changes its length.
     .filter((pair) => !pair.startsWith('content-length:'))
   const pretty = body === '' ? '' : `\n\n${JSON.stringify(JSON.parse(body), null, 2)}`
   const text = `${status} ${STATUS_CODES[status]}\n${pairs.join('\n')}${pretty}`
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}\n…` : text
 }
 
-/** Keeps each token's prefix and its first and last four characters, so readers can recognize it across steps. */
+/**
+ * Keeps each token's prefix and its first and last four characters, so that readers can recognize the token across
+ * steps.
+ */
 function masked(text: string): string {
   return text.replace(/(svc_(?:ac|at|rt)_\w{4})\w+(\w{4})/g, '$1…$2')
 }

@@ -1,7 +1,7 @@
 import { type Schema, Type } from '../../http/json-schema.ts'
 
 /**
- * Schemas of the provisioning API (contract, section 5). Their descriptions appear in the OpenAPI document and, after
+ * Schemas for the provisioning API (contract, section 5). Their descriptions appear in the OpenAPI document and, after
  * "Expected:", in problem documents.
  */
 const internalIdPattern = '^[A-Za-z0-9_-]{1,64}$'
@@ -19,7 +19,7 @@ export const chatPlatformId = Type.String({
   description: 'a chat-platform ID, 17 to 20 digits',
 })
 
-/** Allows `null` in addition. */
+/** Also allows `null`. */
 export function nullable<Described extends Schema>(schema: Described, description?: string) {
   const { description: own } = schema as { description?: string }
   return Type.Union([schema, Type.Null()], { description: description ?? `${own ?? 'a value'}, or null for none` })
@@ -27,7 +27,7 @@ export function nullable<Described extends Schema>(schema: Described, descriptio
 
 export const timestamp = (description: string) => Type.String({ format: 'date-time', description })
 
-/** A problem document (RFC 9457). `errors` lists each fault of the body. */
+/** A problem document (RFC 9457). `errors` lists all faults in the body. */
 export const problemBody = Type.Object(
   {
     type: Type.String({ description: 'always about:blank; the status tells the kind of problem' }),

@@ -19,7 +19,7 @@ const parameterTexts: Readonly<Record<string, string>> = {
   scope: scopeText,
 }
 
-/** Returns the OpenAPI 3.1 description of the API, built from the schemas that validate and serialize. */
+/** Returns the API's OpenAPI 3.1 description, built from the schemas that validate requests and serialize responses. */
 export function provisioningDocument(controlUrl: string, operations: readonly Operation[]): object {
   const schemas: Record<string, object> = {}
   const reference = (schema: Schema): object => {

@@ -1,13 +1,15 @@
 import type { Readable } from 'node:stream'
 import type { Schema, Static } from '../../http/json-schema.ts'
 
-/** Successful responses by status. With `lines`, the body is newline-delimited JSON of that schema. */
+/** Successful responses by status. With `lines`, the body is newline-delimited JSON with that schema. */
 export type DescribedResponses = Record<number, { description: string; schema?: Schema; lines?: true }>
 
-/** A call of the API. Its schemas validate the request, serialize the response and make the OpenAPI document. */
+/**
+ * An API call. Its schemas validate the request, serialize the response and describe the call in the OpenAPI document.
+ */
 export interface Operation {
   method: 'get' | 'put' | 'post' | 'delete'
-  /** Parameters are written `{name}`. */
+  /** Parameters are written as `{name}`. */
   path: string
   operationId: string
   summary: string
@@ -15,9 +17,9 @@ export interface Operation {
   /** Optional query parameters by name. */
   query?: Readonly<Record<string, Schema>>
   body?: Schema
-  /** Excludes a call that isn't a GET from the audit, since it changes no record. */
+  /** Excludes the call from the audit log although it isn't a GET, because it changes no record. */
   unaudited?: true
-  /** Successes only. Problems are the same for all calls. */
+  /** Only successful responses. Problems are the same for all calls. */
   responses: DescribedResponses
 }
 
@@ -25,7 +27,7 @@ export type Parameters = Readonly<Record<string, string>>
 
 interface RequestOf<O extends Operation> {
   parameters: Parameters
-  /** As sent, not validated. */
+  /** As sent, without validation. */
   query: Readonly<Record<string, unknown>>
   body: O extends { body: infer Body extends Schema } ? Static<Body> : undefined
 }
@@ -42,7 +44,7 @@ export const ok = <Body>(body: Body) => ({ status: 200, body }) as const
 export const created = <Body>(body: Body) => ({ status: 201, body }) as const
 export const removed = { status: 204 } as const
 
-/** Returns 201 for a new record and 200 for a changed one. */
+/** Returns status 201 for a new record and 200 for a changed one. */
 export function put<Body>(outcome: 'created' | 'changed', body: Body) {
   return outcome === 'created' ? created(body) : ok(body)
 }
@@ -56,7 +58,7 @@ export interface Route {
   }): Promise<{ status: number; body?: unknown }>
 }
 
-/** Pairs a call with a handler that is typed by the call's schemas. */
+/** Pairs an API call with a handler whose types are derived from the call's schemas. */
 export function route<O extends Operation>(
   operation: O,
   handle: (request: RequestOf<O>) => Promise<ResponseOf<O['responses']>>,

@@ -3,14 +3,14 @@ import type { FastifyInstance } from 'fastify'
 import { Problem, sendProblem } from './problem.ts'
 
 /**
- * Rejects requests whose `Host` is a foreign DNS name. This prevents DNS rebinding, by which a web page in an operator's
- * browser could reach the control surface under the attacker's name. IP addresses are allowed: scrapers and probes use
- * them, and they can't be rebound.
+ * Rejects requests whose `Host` is a foreign DNS name. This prevents DNS rebinding, with which a web page in an
+ * operator's browser could reach the control surface under the attacker's name. IP addresses are allowed, because
+ * scrapers and probes use them and they can't be rebound.
  */
 export function refuseOtherHosts(app: FastifyInstance, controlUrl: string): void {
   const ownNames = ['localhost', new URL(controlUrl).hostname]
   app.addHook('onRequest', async (request, reply) => {
-    // Reads the raw header. Fastify's `request.host` may come from a forwarded header.
+    // Reads the raw header, because Fastify's `request.host` may come from a forwarded header.
     const { host } = request.raw.headers
     if (host === undefined || isAddress(host)) return
     if (ownNames.includes(host.replace(/:[0-9]*$/, '').toLowerCase())) return

@@ -14,7 +14,7 @@ import { botIdText, idText } from './contract.ts'
 import type { Parameters } from './operation.ts'
 import { Problem } from './problem.ts'
 
-// IDs from the path. A malformed one throws a 400 problem.
+// IDs from the path. Malformed IDs throw a 400 problem.
 export const userIdIn = (parameters: Parameters): UserId => idIn(parameters, 'userId', parseUserId, idText)
 export const applicationIdIn = (parameters: Parameters): ApplicationId =>
   idIn(parameters, 'applicationId', parseApplicationId, idText)
@@ -22,7 +22,7 @@ export const botIdIn = (parameters: Parameters): BotId => idIn(parameters, 'botI
 export const flowIdIn = (parameters: Parameters): FlowId => idIn(parameters, 'flowId', parseFlowId, idText)
 export const runtimeIdIn = (parameters: Parameters): RuntimeId => idIn(parameters, 'runtimeId', parseRuntimeId, idText)
 
-/** Returns the key number from the path. Returns 0, which no key has, if it is malformed. */
+/** Returns the key number from the path. If it is malformed, returns 0, which no key has. */
 export function keyNumberIn({ keyNumber = '' }: Parameters): number {
   return /^[0-9]{1,15}$/.test(keyNumber) ? Number(keyNumber) : 0
 }

@@ -5,8 +5,8 @@ import type { Operation, Parameters } from './operation.ts'
 const outcomes: Readonly<Record<number, string>> = { 200: 'changed', 201: 'created', 204: 'removed' }
 
 /**
- * Returns the audit event of a successful call: its name, the record, and the names of the members sent, never their
- * values. Returns `undefined` for a call that isn't audited.
+ * Returns the audit event for a successful call: the call's name, the record, and the names of the members sent, but
+ * never their values. Returns `undefined` for a call that isn't audited.
  */
 export function provisionedBy(
   { method, operationId, unaudited }: Operation,

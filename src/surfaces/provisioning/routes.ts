@@ -95,7 +95,7 @@ function mount(app: FastifyInstance, { operation, handle }: Route, audit: Audit)
         const parameters = request.params as Parameters
         const query = request.query as Record<string, unknown>
         const { status, body } = await handle({ parameters, query, body: request.body })
-        // Audited here for all calls, so that no call can omit it (decision 0014).
+        // Audited here, for all calls, so that no call can be left out (decision 0014).
         const done = provisionedBy(operation, { parameters, status, requestBody: request.body, responseBody: body })
         if (done !== undefined) await audit.record({ ...done, origin: browserInfo(request) })
         if (responses[status]?.lines) reply.type('application/x-ndjson')
@@ -108,7 +108,7 @@ function mount(app: FastifyInstance, { operation, handle }: Route, audit: Audit)
   })
 }
 
-/** Answers 405 with `Allow` to other methods of known paths. */
+/** Responds with 405 and `Allow` to other methods on known paths. */
 function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]): void {
   const paths = Map.groupBy(routes, ({ operation }) => operation.path)
   for (const [path, ofPath] of paths) {
@@ -118,7 +118,7 @@ function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]): voi
     app.route({
       method: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'].filter((method) => !taken.includes(method)),
       url: fastifyPath(path),
-      // Runs before the body is read, so its type doesn't matter.
+      // Runs before the body is read, so the body's type doesn't matter.
       async onRequest(request) {
         throw new Problem(405, `${request.method} is not allowed here. Allowed methods: ${allow}.`, {
           headers: { allow },
@@ -167,7 +167,7 @@ function problemOfFastify(error: FastifyError): Problem {
     return new Problem(415, 'Send the body as JSON, with the header Content-Type: application/json.')
   }
   if (error.statusCode !== undefined && error.statusCode < 500) {
-    // Omits the parser's message: it quotes the body, which may contain a password.
+    // Omits the parser's message, because it quotes the body, which may contain a password.
     return new Problem(400, "The body can't be read as JSON. Send one JSON object.")
   }
   return new Problem(500, 'The service failed to handle this request. Its log contains the cause.')

@@ -6,8 +6,8 @@ type Serializer = (body: unknown) => string
 const serializers = new WeakMap<Schema, Serializer>()
 
 /**
- * Serializes only the members that the schema names, so that no other value of a record can leak. Compiles a schema when
- * its first body is written.
+ * Serializes only the members that the schema names, so that no other value in a record can leak. Compiles each schema
+ * when its first body is serialized.
  */
 export const serializerCompiler: FastifySerializerCompiler<Schema> =
   ({ schema }) =>

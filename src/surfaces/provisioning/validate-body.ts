@@ -11,14 +11,14 @@ interface SchemaNode {
 }
 
 const ajv = new Ajv({ allErrors: true, unicodeRegExp: true })
-/** Bounds the response to a body in which everything is wrong. */
+/** Limits the size of the response to a body in which everything is wrong. */
 const describedErrors = 20
 
-/** Rejects a body that doesn't match its schema with a problem that lists each fault. Coerces and removes nothing. */
+/** Throws a problem that lists all faults if a body doesn't match its schema. Neither coerces nor removes anything. */
 export const validatorCompiler: FastifySchemaCompiler<Schema> =
   ({ schema }) =>
   (value) => {
-    // Compiles a schema when its first body arrives.
+    // Compiles each schema when its first body arrives.
     const valid = ajv.validate(schema, value)
     const faults = valid
       ? unstorableTexts(value)
@@ -27,8 +27,8 @@ export const validatorCompiler: FastifySchemaCompiler<Schema> =
   }
 
 /**
- * Finds texts that can't be stored exactly: PostgreSQL rejects NUL, and UTF-8 can't encode an unpaired surrogate, which
- * JSON can spell (`\ud800`). The recursion is bounded, since the value matches its schema.
+ * Finds strings that can't be stored exactly. PostgreSQL rejects NUL, and UTF-8 can't encode an unpaired surrogate,
+ * which JSON can express (`\ud800`). The recursion depth is limited, because the value matches its schema.
  */
 function unstorableTexts(value: unknown, path = ''): MemberFault[] {
   if (typeof value === 'string') {
@@ -39,7 +39,7 @@ function unstorableTexts(value: unknown, path = ''): MemberFault[] {
   return Object.entries(value).flatMap(([name, inside]) => unstorableTexts(inside, `${path}/${escapePointer(name)}`))
 }
 
-/** Returns one fault per place in the body. */
+/** Returns one fault per location in the body. */
 function describe(schema: SchemaNode, errors: readonly ErrorObject[]): MemberFault[] {
   const faults = new Map<string, string>()
   for (const { keyword, instancePath, params } of errors) {
@@ -55,7 +55,7 @@ function describe(schema: SchemaNode, errors: readonly ErrorObject[]): MemberFau
       faults.set(instancePath, `Expected: ${expectedAt(schema, instancePath)}.`)
     }
   }
-  // Drops the fault of a parent if one of its members has a fault.
+  // Drops a parent's fault if one of its members has a fault.
   const inner = (path: string) => [...faults.keys()].some((other) => other.startsWith(`${path}/`))
   return [...faults].filter(([path]) => !inner(path)).map(([path, detail]) => ({ pointer: `#${path}`, detail }))
 }
@@ -64,7 +64,7 @@ function expectedAt(schema: SchemaNode, path: string): string {
   return nodeAt(schema, path)?.description ?? 'a different type of value'
 }
 
-/** Returns the subschema for a place in the body. */
+/** Returns the subschema for a location in the body. */
 function nodeAt(schema: SchemaNode, path: string): SchemaNode | undefined {
   let node: SchemaNode | undefined = schema
   for (const step of path.split('/').slice(1).map(unescapePointer)) {
@@ -77,7 +77,7 @@ function nodeAt(schema: SchemaNode, path: string): SchemaNode | undefined {
   return node
 }
 
-/** Returns the node and the alternatives of its `anyOf`. */
+/** Returns the node itself and the alternatives in its `anyOf`. */
 function shapesOf(node: SchemaNode | undefined): SchemaNode[] {
   return node === undefined ? [] : [node, ...(node.anyOf ?? [])]
 }

@@ -14,7 +14,7 @@ interface WireError {
   detail: string
 }
 
-/** Marks reasons that provisioning can't cause. If one occurs, it is a fault. */
+/** Marks reasons that provisioning can't cause. If one occurs anyway, it is a fault of the service. */
 const notExpected = undefined
 
 const accountErrors: Record<AccountRefusalReason, WireError | typeof notExpected> = {
@@ -247,7 +247,7 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
   'webhook-missing': notExpected,
 }
 
-/** Converts a refusal to its problem. Returns `undefined` for any other error, which is a fault. */
+/** Converts a refusal to its problem. Returns `undefined` for any other error, which is a fault of the service. */
 export function problemOfRefusal(error: unknown, body: unknown): Problem | undefined {
   if (error instanceof AccountRefusal) {
     return problemOf(error.reasons.map((reason) => accountErrors[reason]))

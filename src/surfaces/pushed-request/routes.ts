@@ -11,7 +11,9 @@ import { pushedRequest, type pushedResponse } from './contract.ts'
 
 const known = Object.keys(pushedRequest.properties)
 
-/** `POST /api/oauth/par` (RFC 9126). Parses like the consent endpoint, but returns faults in the response. */
+/**
+ * `POST /api/oauth/par` (RFC 9126). Parses the request like the consent endpoint, but reports faults in the response.
+ */
 export function pushedRequestEndpoint(services: {
   authorization: Pick<Authorization, 'attempts'>
   clients: ClientAuthentication

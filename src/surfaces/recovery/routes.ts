@@ -38,7 +38,7 @@ export interface RecoveryServices {
   flash: Flash
 }
 
-/** Flash message after a link was used. */
+/** Flash message shown after a link has been used. */
 type LinkMessage = 'used' | 'access-removed'
 
 interface LinkPage {
@@ -49,8 +49,9 @@ interface LinkPage {
 }
 
 /**
- * Account recovery: `/forgot-password`, and the pages of one-time links. Opening a link changes nothing, because mail
- * scanners open links too. Submitting the form on its page does.
+ * Account recovery: `/forgot-password`, and the pages for one-time links.
+ *
+ * Opening a link changes nothing, because email scanners open links too. Only submitting the form on its page does.
  */
 export function recoverySurface(services: RecoveryServices): Mount {
   const { recovery } = services.accounts
@@ -103,7 +104,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
       } catch (error) {
         return sendPasswordLink(services, request, reply, refused(error, request, reply))
       }
-      // `again` preserves the user's destination, in case the user reloads and submits the form again.
+      // `again` preserves the user's destination in case the user reloads the page and submits the form again.
       const { again } = await onwardUrls(services, request)
       return services.flash.redirect(reply, again, 'sent')
     })
@@ -116,7 +117,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
         if (token === undefined) {
           const message = services.flash.take(request, reply)
           const { signInAddress } = await onwardUrls(services, request)
-          // A reload has no flash message. Redirect to the target of the page's button.
+          // There is no flash message after a reload. Redirect to where the page's button leads.
           if (message === undefined) {
             return reply.redirect(page.purpose === 'reset-password' ? signInAddress : '/account')
           }
@@ -149,7 +150,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
 
 const cookie = 'onward'
 
-/** Stores the user's destination in a cookie while the user waits for the mail, whose link doesn't contain it. */
+/** Stores the user's destination in a cookie while the user waits for the email, whose link doesn't contain it. */
 async function storeDestination(
   { authorization, cookies }: RecoveryServices,
   request: FastifyRequest,
@@ -168,7 +169,7 @@ function storedDestination(
   return onwardOf(request.cookies[cookies.name(cookie)] ?? null, authorization)
 }
 
-/** Returns URLs for signing in and for requesting another link. Both preserve the user's destination. */
+/** Returns the URLs for signing in and for requesting another link. Both preserve the user's destination. */
 async function onwardUrls(services: RecoveryServices, request: FastifyRequest) {
   const onward = await storedDestination(services, request)
   return { signInAddress: withDestination('/sign-in', onward), again: withDestination('/forgot-password', onward) }
@@ -194,7 +195,7 @@ async function sendPasswordLink(
   return sendPage(reply, passwordLinkPage({ formToken, email, errors, signInAddress }), { status })
 }
 
-/** Sends the form of a one-time link, or an error page if the link is invalid. */
+/** Sends a one-time link's form, or an error page if the link is invalid. */
 async function sendLinkForm(
   services: RecoveryServices,
   page: LinkPage,

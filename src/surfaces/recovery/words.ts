@@ -36,7 +36,7 @@ export const passwordLinkWords = {
   }),
 }
 
-/** Pages of one-time links. */
+/** Text for the pages behind one-time links. */
 export const linkWords = {
   password: {
     title: words({ en: 'Set a new password', de: 'Neues Passwort festlegen' }),

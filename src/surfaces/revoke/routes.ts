@@ -7,7 +7,7 @@ import { revokeRequest } from './contract.ts'
 
 const known = Object.keys(revokeRequest.properties)
 
-/** `POST /api/oauth/revoke` (RFC 7009). Ignores `token_type_hint`: the token's prefix identifies its kind. */
+/** `POST /api/oauth/revoke` (RFC 7009). Ignores `token_type_hint`, because the token's prefix identifies its kind. */
 export function revokeEndpoint(services: {
   authorization: Pick<Authorization, 'tokens'>
   clients: ClientAuthentication

@@ -12,7 +12,7 @@ import { heartbeatFrame } from './service-frames.ts'
 
 export type FrameOf<Name extends RuntimeFrame['type']> = Extract<RuntimeFrame, { type: Name }>
 
-/** Frames that need an attachment. */
+/** Frames that are valid only after `ready`, when the session is attached. */
 export type AttachedFrame = Exclude<RuntimeFrame, { type: 'ready' | 'bye' }>
 
 export interface AttachedFramesParts {
@@ -22,7 +22,7 @@ export interface AttachedFramesParts {
   tracing: DeliveryTracing | undefined
   logAllowance: LogAllowance
   intake: FrameIntake
-  /** Number of the key that opened the connection. */
+  /** Number of the key that was used to open the connection. */
   keyNumber: number
   send: (text: string) => void
   onMalformed: (message: string) => void
@@ -117,7 +117,7 @@ export class AttachedFrames {
   }
 }
 
-/** Runtimes may send fractions, such as fractions of a millisecond. Stored values are whole numbers. */
+/** Runtimes may send fractional numbers, for example of milliseconds. Stored values are integers. */
 function whole(number: number | null): number | null {
   return number === null ? null : Math.floor(number)
 }

@@ -15,14 +15,14 @@ import {
 } from '../../domain/limits/limits.ts'
 import { type Schema, type Static, Type } from '../../http/json-schema.ts'
 
-/** The wire format of the runtime link (contract, section 6): frames from the runtime, and close codes. */
+/** The runtime link's wire format (contract, section 6): frames from the runtime, and close codes. */
 
 export const subprotocol = 'gatehouse.runtime.v1'
 
 export const closeCodes = {
   normal: 1000,
   fault: 1011,
-  /** Try again later (IANA registry of WebSocket close codes). */
+  /** "Try again later" (IANA registry of WebSocket close codes). */
   overloaded: 1013,
   keyRefused: 4001,
   protocolError: 4002,
@@ -32,13 +32,13 @@ export const closeCodes = {
 } as const
 
 /**
- * Which characters a text may have. All formats exclude what can't be stored exactly: PostgreSQL rejects NUL, and UTF-8
- * can't encode an unpaired surrogate.
+ * Which characters a string may contain. All formats exclude strings that can't be stored exactly: PostgreSQL rejects
+ * NUL, and UTF-8 can't encode an unpaired surrogate.
  */
 export const formats = {
   printable: (value: string) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(value),
   'one-line': (value: string) => !/[\p{Cc}\p{Cs}]/u.test(value),
-  /** Error texts and log messages may have tabs and line ends, as in a stack trace. */
+  /** Error texts and log messages may contain tabs and line breaks, as stack traces do. */
   prose: (value: string) => !/[[\p{Cc}\p{Cs}]--[\t\n\r]]/v.test(value),
 }
 
@@ -48,7 +48,7 @@ const text = (maxLength: number, format: keyof typeof formats, minLength = 0) =>
 const id = text(idMaxCharacters, 'one-line')
 const delivery = text(deliveryNameMaxCharacters, 'one-line')
 const deliveries = Type.Array(delivery, { maxItems: runtimeDeliveriesPerFrame })
-/** Limited only by the frame. {@link readFrame} cuts longer texts, which shouldn't end the session. */
+/** Limited only by the frame size. {@link readFrame} truncates longer texts, because they shouldn't end the session. */
 const prose = text(runtimeFrameMaxBytes, 'prose')
 const orNull = <Described extends Schema>(schema: Described) => Type.Optional(Type.Union([schema, Type.Null()]))
 const count = Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })

@@ -1,16 +1,19 @@
 import { runtimeUnstoredMax } from '../../domain/limits/limits.ts'
 
-/** Handles frames in order. Holds them back while a step is in progress, or while too many entries are being stored. */
+/**
+ * Handles frames in order. Holds them back while an asynchronous step is in progress, or while too many entries are
+ * being stored.
+ */
 export class FrameIntake {
   readonly #handle: (text: string) => void
   readonly #onOpen: () => void
-  /** Frames held back. Only a few, because the connection isn't read meanwhile. */
+  /** Frames that are held back. There are only a few, because the connection isn't read in the meantime. */
   #held: string[] = []
   #steps = 0
-  /** Number of reports and log entries that are being stored. */
+  /** Number of reports and log entries currently being stored. */
   #unstored = 0
 
-  /** @param onOpen called when held frames were handled, so that the connection can be read again. */
+  /** @param onOpen called once held frames have been handled, so that the connection can be read again. */
   constructor(handle: (text: string) => void, onOpen: () => void) {
     this.#handle = handle
     this.#onOpen = onOpen
@@ -35,7 +38,11 @@ export class FrameIntake {
     this.#takeHeld()
   }
 
-  /** Counts the entries as unstored until `work` resolves. @param work must not reject. */
+  /**
+   * Counts the entries as not yet stored until `work` resolves.
+   *
+   * @param work must not reject.
+   */
   storing(entries: number, work: Promise<void>): void {
     this.#unstored += entries
     work.then(() => {
@@ -44,7 +51,7 @@ export class FrameIntake {
     })
   }
 
-  /** Handles the held frames now, whatever is in progress. */
+  /** Handles the held frames immediately, even if something is in progress. */
   takeAll(): void {
     for (const text of this.#held.splice(0)) this.#handle(text)
   }
@@ -57,7 +64,7 @@ export class FrameIntake {
     return this.#steps > 0 || this.#unstored >= runtimeUnstoredMax
   }
 
-  /** Handles held frames until one of them holds back the rest. */
+  /** Handles held frames until one of them blocks the rest. */
   #takeHeld(): void {
     for (let text = this.#held[0]; text !== undefined && !this.#isBusy; text = this.#held[0]) {
       this.#held.shift()

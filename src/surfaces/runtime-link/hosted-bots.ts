@@ -6,7 +6,7 @@ import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 
 export interface HostedBotsParts {
   runtime: Runtime
-  /** The bots that the runtime named. `undefined` if it hosts every bot that its key allows. */
+  /** The bots named by the runtime. `undefined` if it hosts all bots that its key allows. */
   wanted: readonly string[] | undefined
   bots: Pick<Bots, 'hosting'>
   dispatcher: Dispatcher
@@ -16,12 +16,12 @@ export interface HostedBotsParts {
 }
 
 /**
- * Updates the bots of a session when assignments change. Changes that arrive during an update are collected for the
- * next one, so many changes cause few frames and never overtake each other.
+ * Updates a session's bots when assignments change. Changes that arrive during an update are collected for the next
+ * one. Many changes therefore cause only a few frames and never overtake each other.
  */
 export class HostedBots {
   readonly #parts: HostedBotsParts
-  /** The only bots this session can host. `undefined` if neither the runtime nor its key names any. */
+  /** The only bots that this session can host. `undefined` if neither the runtime nor its key names any. */
   readonly #named: ReadonlySet<string> | undefined
   readonly #changed = new Set<BotId>()
   #attachment: Attachment | undefined
@@ -30,13 +30,13 @@ export class HostedBots {
   constructor(parts: HostedBotsParts) {
     this.#parts = parts
     const { botIds } = parts.runtime
-    // Bots that the key may not host aren't kept.
+    // Drops bots that the key isn't allowed to host.
     const named =
       parts.wanted && botIds ? new Set(parts.wanted).intersection(new Set(botIds)) : (parts.wanted ?? botIds)
     this.#named = named === null ? undefined : new Set(named)
   }
 
-  /** Starts applying changes, first those that arrived since construction. */
+  /** Starts applying changes, beginning with those that arrived since construction. */
   attached(attachment: Attachment): void {
     this.#attachment = attachment
     this.#refresh()
@@ -47,7 +47,7 @@ export class HostedBots {
     this.#changed.clear()
   }
 
-  /** Called when the bot changed. Checks again whether this runtime hosts it. */
+  /** Called when the bot has changed. Rechecks whether this runtime hosts it. */
   changed(botId: BotId): void {
     if (this.#named?.has(botId) === false) return
     this.#changed.add(botId)
@@ -74,7 +74,7 @@ export class HostedBots {
     const add = changed.filter((botId) => hostable.has(botId) && !attachment.hosts(botId))
     const remove = changed.filter((botId) => !hostable.has(botId) && attachment.hosts(botId))
     if (add.length === 0 && remove.length === 0) return
-    // Notifies the runtime first, so that it knows the bot when the first event arrives.
+    // Notify the runtime first, so that it knows the bot when the bot's first event arrives.
     onChange({ add, remove })
     for (const botId of remove) dispatcher.unhost(attachment, botId)
     for (const botId of add) await dispatcher.host(attachment, botId)

@@ -1,10 +1,10 @@
 import { runtimeSilenceMs, runtimeStuckMs } from '../../domain/limits/limits.ts'
 
-/** Detects runtimes that send nothing, or read nothing. */
+/** Detects runtimes that send nothing or read nothing. */
 export class Liveness {
-  /** Time of the last frame. Until `ready`, time at which the connection was opened. */
+  /** Time of the last frame. Until `ready`, the time at which the connection was opened. */
   #heardAtMs: number
-  /** Time at which the runtime was last seen to read, or had nothing to read. */
+  /** When the runtime last read something, or had nothing to read. */
   #readAtMs: number
   #unreadBytes = 0
 
@@ -21,7 +21,10 @@ export class Liveness {
     return nowMs - this.#heardAtMs >= runtimeSilenceMs
   }
 
-  /** Returns whether the runtime has read nothing for too long. Call it regularly, because it compares with the last call. */
+  /**
+   * Returns whether the runtime has read nothing for too long. Must be called regularly, because each call compares
+   * with the previous one.
+   */
   isStuck(unreadBytes: number, nowMs: number): boolean {
     if (unreadBytes === 0 || unreadBytes < this.#unreadBytes) this.#readAtMs = nowMs
     this.#unreadBytes = unreadBytes

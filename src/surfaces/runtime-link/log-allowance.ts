@@ -3,15 +3,15 @@ import type { BotId } from '../../domain/ids.ts'
 import { logEntriesKeptPerBot } from '../../domain/limits/limits.ts'
 
 const minuteMs = 60_000
-/** Only this many entries per bot are kept, so accepting more would be pointless. */
+/** Only this many entries are kept per bot, so accepting more would be pointless. */
 const perBotAndMinute = logEntriesKeptPerBot
 
-/** Limits the log entries per bot and minute, across all connections. */
+/** Limits the number of log entries per bot and minute, across all connections. */
 export class LogAllowance {
   #minute = 0
   readonly #written = new Map<BotId, number>()
 
-  /** Returns the entries within the limit. The first entry beyond it is replaced by a warning. */
+  /** Returns the entries within the limit. The first entry beyond it is replaced with a warning. */
   of(entries: readonly RuntimeLogEntry[], nowMs: number): RuntimeLogEntry[] {
     const minute = Math.floor(nowMs / minuteMs)
     if (minute !== this.#minute) this.#written.clear()

@@ -29,10 +29,10 @@ export interface RuntimeLinkParts {
 }
 
 const watchEveryMs = 1_000
-/** Time for a peer to answer our close frame before its socket is destroyed. */
+/** How long a peer may take to answer our close frame before its socket is destroyed. */
 const closeTimeoutMs = 2_000
 
-/** The endpoint `{api_url}/runtime`: WebSockets with the sessions of bot runtimes. */
+/** The endpoint `{api_url}/runtime`: WebSocket connections on which bot runtimes have their sessions. */
 export class RuntimeLink {
   readonly #bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'changes'>
   readonly #dispatcher: Dispatcher
@@ -60,7 +60,7 @@ export class RuntimeLink {
       perMessageDeflate: false,
       maxPayload: runtimeFrameMaxBytes,
       closeTimeout: closeTimeoutMs,
-      // A client that offers only other subprotocols gets its first one, so that it can read the close reason.
+      // If a client offers only other subprotocols, accept its first one, so that the client can read the close reason.
       handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : ([...offered][0] ?? false)),
     }
     this.#server = new WebSocketServer(options)
@@ -71,16 +71,16 @@ export class RuntimeLink {
           if (session.runtimeId === runtimeId) session.keysChanged(keys)
         }),
       ),
-      // Assignments and keys may have changed unnoticed, so the runtimes have to reconnect. They keep their deliveries
-      // in flight.
+      // Some changes to assignments and keys may have been missed, so the runtimes have to reconnect. They keep their
+      // deliveries in flight.
       bots.changes.onMissed(() => this.#forEach((session) => this.#askToReconnect(session))),
       clock.every(watchEveryMs, () => this.#forEach((session) => session.watch(clock.nowMs()))),
     ]
   }
 
-  /** Handles a WebSocket upgrade. Refusals use close codes, because every client library shows those. */
+  /** Handles a WebSocket upgrade. Rejects connections with close codes, because every client library reports those. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // Until the WebSocket takes over, an unhandled socket error would end the process.
+    // Until the WebSocket takes over, an unhandled socket error would crash the process.
     const ignore = () => {}
     socket.on('error', ignore)
     const admission = await this.#admit(request)
@@ -97,7 +97,7 @@ export class RuntimeLink {
   }
 
   /**
-   * Drains all sessions: stops delivering, ends each session when its deliveries are finished, and closes the rest
+   * Drains all sessions: stops delivering, ends each session once its deliveries are finished, and closes the rest
    * after five seconds. Resolves when all connections are closed.
    */
   async drain(): Promise<void> {
@@ -108,7 +108,7 @@ export class RuntimeLink {
       this.#lastClosed = resolve
     })
     for (const session of this.#sessions.keys()) session.drain(runtimeDrainMs)
-    // Measured in real time, because supervisors that stop the process use it too.
+    // Uses real time, because the supervisors that stop the process do too.
     const deadline = setTimeout(() => {
       for (const session of this.#sessions.keys()) session.cutShort()
     }, runtimeDrainMs)
@@ -116,7 +116,7 @@ export class RuntimeLink {
     clearTimeout(deadline)
   }
 
-  /** Calls `act` for each session. A session that throws is ended without affecting the others. */
+  /** Calls `act` for each session. If that throws for a session, ends it without affecting the others. */
   #forEach(act: (session: RuntimeSession) => void): void {
     for (const [session, webSocket] of this.#sessions) {
       try {

@@ -22,7 +22,7 @@ import { botsFrames, dispatchFrame, drainFrame, errorFrame, helloFrame, welcomeF
 export interface SessionParts {
   id: string
   runtime: Runtime
-  /** The key that opened the connection. */
+  /** The key that was used to open the connection. */
   key: LiveRuntimeKey
   wire: RuntimeConnection
   bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes'>
@@ -32,19 +32,21 @@ export interface SessionParts {
   /** `undefined` if tracing is off. */
   tracing: DeliveryTracing | undefined
   logAllowance: LogAllowance
-  /** Shared by all sessions, because an unreachable store fails for each of them. */
+  /** Shared by all sessions, because an unreachable store fails for all of them. */
   faultBursts: FaultBursts
 }
 
-/** State from `welcome` to the end of the session. */
+/** State from `welcome` until the session ends. */
 interface Attached {
   attachment: Attachment
   frames: AttachedFrames
 }
 
 /**
- * A runtime's session: the protocol of the contract, section 6, independent of the transport. Frames are handled in
- * order. They are held back during `ready` and heartbeats, and while too many reports are being stored.
+ * A runtime's session. Implements the protocol from section 6 of the contract, independently of the transport.
+ *
+ * Frames are handled in order. They are held back during `ready` and heartbeats, and while too many reports are being
+ * stored.
  */
 export class RuntimeSession implements Receiver {
   readonly #parts: SessionParts
@@ -80,9 +82,9 @@ export class RuntimeSession implements Receiver {
     return this.#parts.runtime.id
   }
 
-  /** Whether the session can handle frames now. If not, the connection isn't read. */
+  /** Whether the session can handle frames now. If it can't, the connection isn't read. */
   get takesFrames(): boolean {
-    // Frames after the end are dropped, but the peer's close frame has to be read.
+    // Frames that arrive after the end are dropped, but the peer's close frame still has to be read.
     if (this.#state === 'ended') return true
     return this.#intake.isOpen && this.#wire.unreadBytes() < runtimeUnreadRepliesMaxBytes
   }
@@ -97,14 +99,18 @@ export class RuntimeSession implements Receiver {
     if (this.#state !== 'ended') this.#refuse('malformed', 'frames are text; this one is binary')
   }
 
-  /** Called when the runtime's keys changed. @param keys the valid ones; empty if the runtime was removed. */
+  /**
+   * Called when the runtime's keys have changed.
+   *
+   * @param keys the valid keys; empty if the runtime was removed.
+   */
   keysChanged(keys: readonly LiveRuntimeKey[]): void {
     const own = keys.find(({ number }) => number === this.#key.number)
     if (own !== undefined) this.#key = own
     else this.#close(closeCodes.keyRefused, keys.length === 0 ? 'the runtime was removed' : 'the key was revoked')
   }
 
-  /** Called when the connection is closed. Does nothing if the session ended it. */
+  /** Called when the connection has been closed. Does nothing if the session closed it. */
   lost(): void {
     if (this.#state === 'ended') return
     // Frames that arrived before the connection was lost still count.
@@ -113,12 +119,12 @@ export class RuntimeSession implements Receiver {
     this.#log.info('runtime connection lost')
   }
 
-  /** Called when the connection can take more data again. */
+  /** Called when the connection can accept more data again. */
   drained(): void {
     this.#attached?.attachment.pump()
   }
 
-  /** Ends the session if its key has expired, or if the runtime sends nothing or reads nothing. Call it every second. */
+  /** Ends the session if its key has expired, or if the runtime sends or reads nothing. Call it every second. */
   watch(nowMs: number): void {
     const { endsAtMs } = this.#key
     if (endsAtMs !== null && endsAtMs <= nowMs)
@@ -139,12 +145,12 @@ export class RuntimeSession implements Receiver {
     this.#closeWhenDrained()
   }
 
-  /** Ends the session despite deliveries in flight. The runtime reconnects and continues them. */
+  /** Ends the session even if deliveries are in flight. The runtime reconnects and continues them. */
   cutShort(): void {
     this.#close(closeCodes.draining, 'the service is restarting')
   }
 
-  /** Called when the bot changed. Checks again whether this runtime hosts it. */
+  /** Called when the bot has changed. Rechecks whether this runtime hosts it. */
   assignmentChanged(botId: BotId): void {
     this.#hosted?.changed(botId)
   }
@@ -171,7 +177,7 @@ export class RuntimeSession implements Receiver {
   }
 
   #handle(text: string): void {
-    // An earlier held frame may have ended the session.
+    // A previously held frame may have ended the session.
     if (this.#state === 'ended') return
     const reading = readFrame(text)
     if (reading.kind === 'foreign') return
@@ -205,7 +211,7 @@ export class RuntimeSession implements Receiver {
       },
       onFault: (error) => this.#fault(error, 'assignment update failed'),
     })
-    // Instance names are per runtime: a runtime can't evict the sessions of another one.
+    // Instance names are scoped to a runtime, so a runtime can't evict another runtime's sessions.
     this.#holder = `${runtime.id}/${frame.instance}`
     this.#attach(frame).catch((error) => {
       this.#fault(error, 'runtime attach failed')
@@ -219,7 +225,7 @@ export class RuntimeSession implements Receiver {
     if (this.#state !== 'attaching') return
     const window = Math.min(credit, runtimeMaxCredit)
     const { attachment, kept, lost } = await dispatcher.attach(this, { botIds: bots, window, working })
-    // In the meantime, the connection may have been lost or the session evicted.
+    // In the meantime, the connection may have been lost, or the session may have been evicted.
     if (this.#state !== 'attaching') {
       dispatcher.lose(attachment)
       return
@@ -283,7 +289,7 @@ export class RuntimeSession implements Receiver {
     this.#wire.updateReading()
   }
 
-  /** Ends the session. Its leases stay valid for ten more seconds. */
+  /** Ends the session. Its leases remain valid for ten more seconds. */
   #end(): void {
     const attachment = this.#detach()
     if (attachment !== undefined) this.#parts.dispatcher.lose(attachment)

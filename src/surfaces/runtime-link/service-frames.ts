@@ -2,7 +2,7 @@ import type { BotId } from '../../domain/ids.ts'
 import { botsPerRuntimeFrame, leaseMs, runtimeHeartbeatMs, runtimeMaxCredit } from '../../domain/limits/limits.ts'
 import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
 
-/** Frames sent by the service (contract, section 6), as JSON text. */
+/** Frames that the service sends (contract, section 6), as JSON text. */
 
 export function helloFrame(session: string): string {
   return JSON.stringify({
@@ -15,8 +15,8 @@ export function helloFrame(session: string): string {
 }
 
 /**
- * Returns the welcome frame, followed by `bots` frames for the bots that don't fit into it. Refused bots that don't fit
- * are omitted.
+ * Returns the welcome frame, followed by `bots` frames for the bots that don't fit into it. Rejected bots that don't
+ * fit are omitted.
  */
 export function welcomeFrames(welcome: {
   bots: readonly BotId[]
@@ -58,7 +58,7 @@ export function dispatchFrame(event: Delivery, traceparent: string | undefined):
     path: event.path,
     acceptedAt: event.acceptedAtMs,
     clientIp: event.clientIp,
-    // JSON.stringify omits headers that are undefined because they were not sent.
+    // JSON.stringify omits headers that are `undefined` because the sender didn't send them.
     headers: {
       'content-type': headers.contentType,
       'user-agent': headers.userAgent,

@@ -24,8 +24,10 @@ export interface WelcomeServices {
 }
 
 /**
- * `/`, and `/welcome` while the service is new: the first account and first steps. Anyone can create the first account, so
- * these pages contain no secrets. Their shell commands read the operator key on the machine itself.
+ * `/`, and while the service is new `/welcome`: the first account and the first steps.
+ *
+ * Anyone can create the first account, so these pages contain no secrets. Their shell commands read the operator key on
+ * the machine itself.
  */
 export function welcomeSurface(services: WelcomeServices): Mount {
   return (app) => {
@@ -80,9 +82,9 @@ function makeFlowLine(controlUrl: string): string {
 }
 
 /**
- * Returns a shell command for the control API. It runs the CLI by file name: outside the Gatehouse folder,
- * `npx gatehouse` could run an unrelated package. Includes the control URL only if it is a loopback address, since others
- * would reveal the operator's network.
+ * Returns a shell command that calls the control API. It runs the CLI by its file name: outside the Gatehouse folder,
+ * `npx gatehouse` could run an unrelated package. The control URL is included only if it is a loopback address, because
+ * others would reveal details of the operator's network.
  */
 function controlLine(controlUrl: string, path: string, body: object): string {
   const isLoopback = /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/.test(new URL(controlUrl).hostname)

@@ -1,6 +1,6 @@
 import { html, type Words, words } from '../../pages/html.ts'
 
-/** Start pages, while the service has no account or only one. */
+/** Text for the start pages, shown while the service has at most one account. */
 export const welcomeWords = {
   title: words({ en: 'Welcome to Gatehouse', de: 'Willkommen bei Gatehouse' }),
   isNew: words({

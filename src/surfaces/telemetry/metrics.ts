@@ -22,7 +22,7 @@ export interface MeasuredServices {
   refusals: Readonly<Record<'webhooks' | 'oauth', Refusals>>
   /** Response counts by surface. */
   responses: Readonly<Record<string, ResponseCounts>>
-  /** SQLite files or connection pools. One of the lists is empty. */
+  /** SQLite files or connection pools. One of the two lists is empty. */
   measuredStorage: {
     files: readonly {
       name: string
@@ -39,8 +39,8 @@ export interface MeasuredServices {
 }
 
 /**
- * Returns the registry of `/metrics`. Each scrape reads the values from the services, so hot paths don't depend on the
- * metrics library.
+ * Returns the registry for `/metrics`. Values are read from the services on every scrape, so hot paths don't depend on
+ * the metrics library.
  */
 export function metricsOf(services: MeasuredServices): Registry {
   const registry = new Registry()
@@ -107,10 +107,10 @@ function addQueue(registry: Registry, { queue, clock, refusals }: MeasuredServic
   })
 }
 
-/** Causes that the queue counts in more detail, so they aren't exported from here. */
+/** Causes that are not exported here, because the queue counts them in more detail. */
 const countedByQueue: ReadonlySet<string | undefined> = new Set(['queue-full', 'gateway-unavailable'])
 
-/** Shares one pending read among concurrent callers, since a scrape collects all metrics at once. */
+/** Lets concurrent callers share one pending read, because a scrape collects all metrics at the same time. */
 function shareConcurrent<Read>(read: () => Promise<Read>): () => Promise<Read> {
   let reading: Promise<Read> | undefined
   return () => {
@@ -154,7 +154,7 @@ function addResponses(registry: Registry, { responses, audit, accounts, refusals
     name: 'gatehouse_audit_events_total',
     help: 'Audit events by kind.',
     labelNames: ['kind'],
-    // A series that starts at 1 has no increase, so an alert would miss the first event of each kind.
+    // Start at 0: a series that starts at 1 shows no increase, so an alert would miss the first event of its kind.
     read: () => auditKinds.map((kind): Sample => [audit.counts.get(kind) ?? 0, { kind }]),
   })
   addGauge(registry, {

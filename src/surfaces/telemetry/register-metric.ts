@@ -5,7 +5,7 @@ type Labels = Record<string, string>
 
 export type Sample = readonly [value: number, labels?: Labels]
 
-/** A metric whose values are read from the service on each scrape. */
+/** A metric whose values are read from the service on every scrape. */
 export interface Metric {
   name: string
   help: string
@@ -21,7 +21,7 @@ export function addGauge(register: Registry, metric: Metric): void {
   new Gauge(metricSettings(register, metric, (gauge: Gauge, labels, value) => gauge.set(labels, value)))
 }
 
-/** Returns settings for a metric that replaces all its samples on each scrape. */
+/** Returns settings for a metric that replaces all its samples on every scrape. */
 function metricSettings<Registered extends { reset(): void }>(
   register: Registry,
   { read, labelNames = [], ...settings }: Metric,
@@ -47,10 +47,13 @@ export function addHistogram(
   register.registerMetric(new DurationsHistogram(metric))
 }
 
-/** prom-client types this as a number, but reads and writes the word. */
+/** prom-client types this as a number, but reads and writes the string. */
 const histogram = 'histogram' as unknown as MetricType.Histogram
 
-/** Exports durations that are already counted in buckets. prom-client's own histogram only observes single values. */
+/**
+ * Exports durations that have already been counted in buckets. prom-client's own histogram only accepts individual
+ * values.
+ */
 class DurationsHistogram extends Histogram {
   readonly #metric: Parameters<typeof addHistogram>[1]
 
@@ -59,7 +62,7 @@ class DurationsHistogram extends Histogram {
     this.#metric = metric
   }
 
-  /** Called by the registry for the text format. */
+  /** The registry calls this for the text format. */
   getForPromString() {
     return this.get()
   }

@@ -6,8 +6,8 @@ import { readyMetric } from './ready-metric.ts'
 import { addGauge } from './register-metric.ts'
 
 /**
- * `/livez` is 200 as long as the process responds. `/readyz` is 200 if the node can serve requests, else 503 with the
- * failing checks. `/metrics` exports Prometheus metrics.
+ * `/livez` returns 200 as long as the process responds. `/readyz` returns 200 if the node can serve requests, otherwise
+ * 503 and the failed checks. `/metrics` exports Prometheus metrics.
  */
 export function telemetrySurface(
   services: MeasuredServices & {

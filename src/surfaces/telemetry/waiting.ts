@@ -6,10 +6,10 @@ import { readyMetric } from './ready-metric.ts'
 import { addGauge } from './register-metric.ts'
 
 /**
- * Returns the control surface of a node that waits for its database. The node is live but not ready. `/readyz` returns the
- * failure of each database host. All other URLs return 503.
+ * Returns the control surface for a node that is waiting for its database. The node is live but not ready. `/readyz`
+ * returns why each database host is unavailable. All other URLs return 503.
  *
- * @param failures returns the failures of the last attempt; empty during the first.
+ * @param failures returns the failures from the last attempt; empty during the first.
  */
 export function waitingSurface(failures: () => readonly HostFailure[]): Mount {
   return (app) => {

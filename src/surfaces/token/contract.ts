@@ -3,7 +3,7 @@ import type { DescribedOperation } from '../../oauth/described-operation.ts'
 import { oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../oauth/error-reply.ts'
 import { oauthText } from '../../oauth/text-parameter.ts'
 
-/** Schemas of `POST {base_url}/api/oauth/token`. The endpoint and the OpenAPI document share them. */
+/** Schemas for `POST {base_url}/api/oauth/token`. The endpoint and the OpenAPI document share them. */
 const client = {
   client_id: oauthText('The application’s client ID.'),
   client_secret: oauthText('The application’s client secret. Can be sent by HTTP Basic instead.'),
@@ -43,12 +43,12 @@ export const tokenResponse = Type.Object(
   { title: 'TokenResponse' },
 )
 
-/** Parameters of both grants, without repetition. */
+/** The parameters of both grants, without duplicates. */
 export const tokenParameters = [
   ...new Set([...Object.keys(authorizationCodeRequest.properties), ...Object.keys(refreshRequest.properties)]),
 ]
 
-/** Returns the required parameters except the client's credentials, which may be sent by HTTP Basic. */
+/** Returns the required parameters, except for the client's credentials, which may be sent by HTTP Basic. */
 export function requiredOf(grant: typeof authorizationCodeRequest | typeof refreshRequest): string[] {
   return grant.required.filter((name) => name !== 'client_id' && name !== 'client_secret')
 }

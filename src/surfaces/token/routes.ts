@@ -21,8 +21,8 @@ const codeRequires = requiredOf(authorizationCodeRequest)
 const refreshRequires = requiredOf(refreshRequest)
 
 /**
- * `POST /api/oauth/token` (RFC 6749 section 3.2). Authenticates the client before it looks at the grant, so that a client
- * that fails changes nothing and no grant type can skip it.
+ * `POST /api/oauth/token` (RFC 6749 section 3.2). Authenticates the client before looking at the grant. A client that
+ * fails authentication therefore changes nothing, and no grant type can skip it.
  */
 export function tokenEndpoint(services: {
   authorization: Pick<Authorization, 'tokens'>

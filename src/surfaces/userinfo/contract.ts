@@ -2,7 +2,9 @@ import { Type } from '../../http/json-schema.ts'
 import type { DescribedOperation } from '../../oauth/described-operation.ts'
 import { oauthErrorBody, unavailableDescribed } from '../../oauth/error-reply.ts'
 
-/** Response of `GET {base_url}/api/oauth/userinfo`. Each member needs its scope (specification, "Userinfo response"). */
+/**
+ * Response to `GET {base_url}/api/oauth/userinfo`. Each member requires its scope (specification, "Userinfo response").
+ */
 const nullableString = Type.Union([Type.String(), Type.Null()])
 
 export const userinfoResponse = Type.Object(

@@ -18,14 +18,14 @@ export class OpenSessions {
     this.#clock = clock
   }
 
-  /** Returns the user's sessions on all surfaces: this one first, then the most recently used. */
+  /** Returns the user's sessions on all surfaces: the current one first, then the most recently used. */
   async list(session: Session): Promise<readonly ListedSession[]> {
     const all = await this.#sessions.listSessions(session.userId, this.#clock.nowMs())
     const isThis = ({ number }: ListedSession) => number === session.number
     return [...all.filter(isThis), ...all.filter((one) => !isThis(one))]
   }
 
-  /** Ends one session of the same user. Idempotent. */
+  /** Ends one of the same user's sessions. Idempotent. */
   end(session: Session, number: number): Promise<'ended' | 'not-there'> {
     return this.#sessions.endSessionOf(
       session.userId,
@@ -34,7 +34,7 @@ export class OpenSessions {
     )
   }
 
-  /** Ends the user's other sessions. Returns their number. */
+  /** Ends the user's other sessions. Returns how many were ended. */
   endOthers(session: Session): Promise<number> {
     return this.#sessions.endOtherSessions(
       session.userId,
@@ -45,14 +45,14 @@ export class OpenSessions {
 
   /**
    * Records in memory that the session was used, unless its stored time is only a few minutes old. {@link recordSeen}
-   * stores it.
+   * writes the time to the store.
    */
   noteSeen({ number, lastSeenAtMs }: StoredSession): void {
     const nowMs = this.#clock.nowMs()
     if (nowMs - lastSeenAtMs >= sessionSeenEveryMs) this.#seen.record(number, nowMs)
   }
 
-  /** Stores the times recorded since the last call. */
+  /** Stores the times recorded since the previous call. */
   recordSeen(): Promise<void> {
     return this.#seen.flush((lastSeenAtMs) => this.#sessions.recordSeen(lastSeenAtMs))
   }

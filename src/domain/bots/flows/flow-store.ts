@@ -80,7 +80,7 @@ export interface FlowStore {
     nowMs: number,
     recording?: Recording<ReplaceKeyOutcome>,
   ): Promise<ReplaceKeyOutcome>
-  /** Removes a key now. `key-needed` means that it is the current key of a flow that requires one. */
+  /** Removes a key immediately. Refuses with `key-needed` if it is the current key of a flow that requires one. */
   endKey(
     botId: BotId,
     id: FlowId,

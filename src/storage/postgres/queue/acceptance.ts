@@ -1,3 +1,4 @@
+import type { BotId } from '../../../domain/ids.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import { Batches } from '../batches.ts'
@@ -73,6 +74,11 @@ export class Acceptance {
       const sinceMs = performance.now()
       this.#lanes[laneOf(botId, lanes)]?.add({ ...entering, sinceMs, resolve, reject })
     })
+  }
+
+  /** Resolves once the bot's events that are being stored now are stored or refused. */
+  async settled(botId: BotId): Promise<void> {
+    await this.#lanes[laneOf(botId, lanes)]?.handled()
   }
 
   async close(): Promise<void> {

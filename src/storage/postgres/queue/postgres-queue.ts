@@ -237,7 +237,8 @@ export class PostgresQueue implements DeliveryQueue {
     return true
   }
 
-  lastAccepted(botId: BotId): Promise<number> {
+  async lastAccepted(botId: BotId): Promise<number> {
+    await this.#acceptance.settled(botId)
     return this.#tables.lastNumber(botId)
   }
 

@@ -202,6 +202,8 @@ export class EmbeddedQueue implements DeliveryQueue {
   }
 
   async lastAccepted(): Promise<number> {
+    // Writes end in order, so events that are being accepted are stored once this one is.
+    await this.#file.write(() => {})
     return this.#numbers.last
   }
 
@@ -212,7 +214,9 @@ export class EmbeddedQueue implements DeliveryQueue {
     await Promise.all([
       this.#counts.discard(botId),
       ...Array.from({ length: batches }, () => this.#file.write(() => this.#marks.remove(botId, rowsPerTransaction))),
-      this.#discardEvents(botId, upTo, leased),
+      (leased === 'remove' ? this.#deliveries.releaseOf(botId, upTo) : Promise.resolve()).then(() =>
+        this.#retention.discard(botId, upTo),
+      ),
     ])
   }
 
@@ -239,20 +243,6 @@ export class EmbeddedQueue implements DeliveryQueue {
 
   pruneMarks(nowMs: number, most: number): Promise<number> {
     return this.#file.write(() => this.#marks.prune(nowMs, most))
-  }
-
-  async #discardEvents(botId: BotId, upTo: number, leased: Leased): Promise<void> {
-    if (leased === 'remove') await this.#deliveries.releaseOf(botId, upTo)
-    const waiting = this.#backlog.unleased(botId).filter((number) => number <= upTo)
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, rowsPerTransaction)
-      const removed = await this.#file.write(() => batch.flatMap((number) => this.#rows.removeReady(number) ?? []))
-      for (const head of removed) {
-        this.#backlog.readyOf(botId)?.withdraw(head.number)
-        this.#backlog.leave(leaseOf(head))
-      }
-    }
-    await this.#retention.discard(botId, upTo)
   }
 
   async #accept(

@@ -12,7 +12,7 @@ export interface ApplicationAccess {
   id: string
   name: string
   websiteHost: string
-  /** Scope descriptions. */
+  /** Descriptions of the granted scopes. */
   scopes: readonly Text[]
   firstGrantedAtMs: number
   /** Rounded to the minute. `null` means never. */

@@ -2,14 +2,14 @@ import { button, buttonRow } from '../../../pages/components/button.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { accountWords } from '../words.ts'
 
-/** The authorization attempt that continues after this page, and its signed-in user. */
+/** The authorization attempt that continues after this page, and the ID of the signed-in user. */
 export interface PendingAttempt {
   id: string
   userId: string
   applicationName: string
 }
 
-/** Renders the Cancel button, which denies the application's request like Deny on the consent page. */
+/** Renders the Cancel button, which denies the application's request just like Deny on the consent page. */
 export function cancelForm({ id, userId }: PendingAttempt, formToken: string): Html {
   return html`<form method="post" action="/auth/consent">
 <input type="hidden" name="form_token" value="${formToken}">

@@ -11,11 +11,11 @@ import { cancelForm, type PendingAttempt } from './cancel-form.ts'
 
 export interface PinView {
   person: Person
-  /** Form action, including the authorization attempt. */
+  /** Form action. Its query includes the authorization attempt, if any. */
   action: string
   hasPin: boolean
   asksPassword: boolean
-  /** Whether a passkey can replace the password as proof of identity. */
+  /** Whether a passkey can be used instead of the password to prove the user's identity. */
   takesPasskey: boolean
   pendingAttempt: PendingAttempt | undefined
   errors: FormErrors

@@ -40,7 +40,7 @@ function verification({ emailVerified }: User): Html {
     : state({ tone: 'warn', word: said.notConfirmed })
 }
 
-/** Renders a pending change or confirmation of the email address. */
+/** Renders an email address that is waiting for confirmation. */
 function waiting({ email, emailVerified, pendingEmail }: User, formToken: string): Html | false {
   const token = html`<input type="hidden" name="form_token" value="${formToken}">`
   const again = html`<form method="post" action="/account/email/link">${token}${button({ label: said.sendAgain, tone: 'plain', small: true })}</form>`

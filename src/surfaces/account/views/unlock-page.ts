@@ -9,7 +9,7 @@ import { cancelForm, type PendingAttempt } from './cancel-form.ts'
 
 export interface UnlockView {
   person: Person
-  /** Form action, including the authorization attempt. */
+  /** Form action. Its query includes the authorization attempt, if any. */
   action: string
   /** How to replace a forgotten PIN. `null` for users with neither password nor passkey. */
   replacing: { by: 'password' | 'passkey'; address: string } | null

@@ -4,13 +4,13 @@ import { type Html, html } from '../../../pages/html.ts'
 export const badgeStyles = ['flat', 'for-the-badge'] as const
 export type BadgeStyle = (typeof badgeStyles)[number]
 
-/** Content of a badge. White text has enough contrast on each colour. */
+/** A badge's content. White text has enough contrast on each of the colours. */
 export interface BadgeWords {
   message: string
   colour: string
 }
 
-/** Always in English: a badge is one cached image for everyone, on sites in other languages. */
+/** Always in English, because a badge is one cached image for everyone, embedded in sites in many languages. */
 const badges: Record<BotState, BadgeWords> = {
   online: { message: 'online', colour: '#17693f' },
   connecting: { message: 'connecting', colour: '#7b5100' },
@@ -23,7 +23,7 @@ export function badgeWords(state: BotState | undefined): BadgeWords {
   return state === undefined ? { message: 'unknown', colour: '#667180' } : badges[state]
 }
 
-/** @param label text on the left. If it is empty, the badge has no left part. */
+/** @param label the text on the left. If it is empty, the badge has no left part. */
 export function badge({ label, style, words }: { label: string; style: BadgeStyle; words: BadgeWords }): Html {
   const { message, colour } = words
   const big = style === 'for-the-badge'
@@ -46,7 +46,7 @@ export function badge({ label, style, words }: { label: string; style: BadgeStyl
 <g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="${big ? 10 : 11}"${big && html` letter-spacing="1"`}>${left && text(left, 0, false)}${text(right, start, big)}</g></svg>`
 }
 
-/** Estimates the width in pixels of Verdana at 11 pixels. `textLength` then fits the text to it. */
+/** Estimates the width in pixels of text in Verdana at 11 pixels. `textLength` then adjusts the text to that width. */
 function widthOf(text: string): number {
   let width = 0
   for (const letter of text) {

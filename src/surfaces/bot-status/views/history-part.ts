@@ -13,11 +13,11 @@ import { statusStrip, stripLegend } from './status-strip.ts'
 
 const words = botStatusWords.history
 
-/** Time per bar in the 24-hour strip. 96 bars are still distinguishable on a phone. */
+/** Time span of each bar in the 24-hour strip. On a phone, 96 bars are still distinguishable. */
 const barMs = 15 * 60_000
 const barsShown = 96
 
-/** Renders the last 24 hours and the last 90 days, each as a strip with its uptime and a table of interruptions. */
+/** Renders the last 24 hours and the last 90 days, each as a strip with its uptime and a table of downtimes. */
 export function historyPart({ slots, days }: BotHistory): Html {
   return html`${periodSection({ name: 'day', said: words.day, spans: barsOfDay(slots), when: words.quarter })}
 ${periodSection({ name: 'days', said: words.days, spans: days, when: words.inDays })}
@@ -54,7 +54,7 @@ ${
 }</section>`
 }
 
-/** Groups slots into quarter hours. The last one is still in progress. */
+/** Groups slots by quarter-hour. The last group is still in progress. */
 function barsOfDay(slots: readonly StatusSpan[]): StatusSpan[] {
   const quarters = Map.groupBy(slots, ({ startMs }) => Math.floor(startMs / barMs) * barMs)
   return [...quarters].slice(-barsShown).map(([startMs, inside]) => ({

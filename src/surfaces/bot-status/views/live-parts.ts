@@ -15,7 +15,7 @@ export interface StatusView {
   nowMs: number
 }
 
-/** The parts of the page that change while it is open. The script finds them by these names. */
+/** The parts of the page that are updated while it is open. The script finds them by these names. */
 export interface LiveParts {
   state: Html
   notice: Html

@@ -11,7 +11,7 @@ import { type BarKind, barsOf } from './status-strip.ts'
 /** In pixels, as recommended for Open Graph images. */
 export const previewSize = { width: 1200, height: 630 }
 
-/** The dark colours of the stylesheet. An image can't follow the reader's colour scheme. */
+/** The stylesheet's dark colours. An image can't follow the viewer's colour scheme. */
 const colours = {
   ground: '#11151a',
   line: '#2d3540',
@@ -31,7 +31,7 @@ const barColours: Record<BarKind, string> = {
 const margin = 80
 const inner = previewSize.width - 2 * margin
 
-/** Draws the preview image for links to the page, as SVG with the font Inter. */
+/** Draws the image for previews of links to the page, as an SVG, using the Inter font. */
 export function previewPicture({ bot, history, host }: { bot: PublicBot; history: BotHistory; host: string }): Html {
   const { tone, icon, word } = statesInWords[bot.state]
   const name = fitted(drawable(bot.status.name) || bot.status.chatPlatformId)
@@ -60,7 +60,7 @@ function strip({ days }: BotHistory): Html {
   )}</g>`
 }
 
-/** Returns the characters of the name for which the font has glyphs. */
+/** Returns those characters of the name for which the font has glyphs. */
 function drawable(name: string): string {
   return name
     .replace(
@@ -75,7 +75,7 @@ const largest = 96
 const smallest = 56
 
 /**
- * Returns the name with the largest font size at which it fits on one line. Cuts the name if that size would be too
+ * Returns the name and the largest font size at which it fits on one line. Truncates the name if that size would be too
  * small.
  */
 function fitted(name: string): { text: string; size: number } {
@@ -86,7 +86,7 @@ function fitted(name: string): { text: string; size: number } {
   return { text: `${text.trimEnd()}…`, size: smallest }
 }
 
-/** Estimates the width generously, because nothing here measures the font. */
+/** Overestimates the width, because the font can't be measured here. */
 function widthInEm(text: string): number {
   let em = 0
   for (const letter of text) em += /[ijl.,:;'|! ]/.test(letter) ? 0.34 : /[mwMW@%]/.test(letter) ? 0.98 : 0.7

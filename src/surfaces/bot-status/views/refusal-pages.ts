@@ -19,7 +19,7 @@ export function tooManyRequests(retryAfterSec: number): Html {
   )
 }
 
-/** Shown alike for bots that are unknown, deleted, or without public status. */
+/** The same page for bots that are unknown, deleted, or without public status. */
 export function nothingToSee(): Html {
   return errorPage(
     {

@@ -8,12 +8,12 @@ interface StateWords {
   tone: Tone
   icon: IconName
   word: Words
-  /** Follows the bot's name. */
+  /** Completes a sentence that begins with the bot's name. */
   inSentence: Words
   meaning: Words
 }
 
-/** Words for the bot's state on the page and on the preview picture. */
+/** Text for the bot's state, on the page and on the preview image. */
 export const statesInWords: Record<BotState, StateWords> = {
   online: { tone: 'good', icon: 'check', ...botStates.online },
   connecting: { tone: 'warn', icon: 'warning', ...botStates.connecting },

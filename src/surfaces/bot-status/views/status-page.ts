@@ -10,7 +10,7 @@ import { socialTags } from './social-tags.ts'
 import { statesInWords } from './state-in-words.ts'
 
 export interface StatusPage extends StatusView {
-  /** Path of the page as requested, and its public URL. */
+  /** The page's path as requested, and its public URL. */
   path: string
   url: string
 }
@@ -34,7 +34,7 @@ export function statusPage(view: StatusPage): Html {
   })
 }
 
-/** Returns the title as the page frame renders it. */
+/** Returns the title the way the page frame renders it. */
 export function titleInTab(view: StatusView): Html {
   return html`${statusTitle(view)} · ${identityPlace.name}`
 }
@@ -55,7 +55,7 @@ function head(view: StatusPage): Html {
     description: botStatusWords.preview.description(meaning, uptimeShare(history.days)),
     url,
     picture: {
-      // The state is part of the URL, so that caches fetch the new picture after a change.
+      // The URL contains the state, so that caches fetch the new image after a change.
       url: `${url}/preview.png?state=${bot.state}`,
       words: botStatusWords.preview.picture(bot.status.name, inSentence),
       ...previewSize,

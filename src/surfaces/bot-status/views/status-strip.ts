@@ -9,15 +9,15 @@ export interface Bar {
   height: number
 }
 
-/** Height of the bars, and of the strip including the ticks below them. */
+/** Height of the bars, and of the whole strip including the ticks below the bars. */
 export const barHeight = 32
 export const stripHeight = 40
 
 /**
- * Returns the bars for one slot. Their shapes differ, so that colour isn't the only distinction.
+ * Returns one slot's bars. Their shapes differ, so that colour isn't the only distinction.
  *
- * Online is tall. An interruption fills the bar from above and adds a tick below it. Hosting off is short, and unknown
- * is a line.
+ * Online is a tall bar. An interruption fills the bar from the top and adds a tick below it. Hosting off is a short
+ * bar, and unknown is a line.
  */
 export function barsOf({ upMs, downMs, hostingOffMs }: StatusFigures): Bar[] {
   if (downMs > 0) {
@@ -37,8 +37,8 @@ export function barsOf({ upMs, downMs, hostingOffMs }: StatusFigures): Bar[] {
 /**
  * Renders slots as a strip of thin bars, oldest first.
  *
- * @param strip.title text alternative of the strip.
- * @param strip.words text of one slot, shown on hover.
+ * @param strip.title the strip's text alternative.
+ * @param strip.words a slot's text, shown on hover.
  */
 export function statusStrip<Slot extends StatusFigures>(strip: {
   title: Text
@@ -67,7 +67,7 @@ const legend: { word: Text; slot: StatusFigures }[] = [
   { word: notKnown, slot: { upMs: 0, downMs: 0, hostingOffMs: 0 } },
 ]
 
-/** Explains the shapes of strips. */
+/** Renders the legend for the shapes in strips. */
 export const stripLegend = html`<ul class="legend">${legend.map(
   ({ word, slot }) =>
     html`<li><svg aria-hidden="true" viewBox="0 0 3 ${stripHeight}" preserveAspectRatio="none">${barsOf(slot).map(({ kind, y, height }) => html`<rect class="${kind}" x="0" y="${y}" width="3" height="${height}"/>`)}</svg>${word}</li>`,

@@ -14,14 +14,14 @@ export interface ConsentAsk {
   userId: string
   userName: string
   userEmail: string | null
-  /** `isNew`: the user hasn't granted it to this application before. */
+  /** `isNew`: the user has not granted this scope to the application before. */
   scopes: readonly { inWords: Text; isNew: boolean }[]
   redirectHost: string
   attemptId: string
   formToken: string
 }
 
-/** Renders the consent page. Allow and Deny look equally prominent. */
+/** Renders the consent page. Allow and Deny are equally prominent. */
 export function consentPage(ask: ConsentAsk): Html {
   const { applicationName, attemptId, formToken, verified } = ask
   const token = html`<input type="hidden" name="form_token" value="${formToken}">`
@@ -55,7 +55,7 @@ ${equalButtons(
   })
 }
 
-/** Renders one list, or two if some scopes are already granted: new scopes first. */
+/** Renders one list of scopes. If some are already granted, renders two lists, with the new scopes first. */
 function scopeLists({ applicationName, scopes }: ConsentAsk): Html {
   const added = scopes.filter((scope) => scope.isNew)
   if (added.length === 0) return scopeList(consentWords.allAllowedBefore(applicationName), scopes)

@@ -12,9 +12,10 @@ import { consentFaultWords } from '../words.ts'
 const frame = { place: identityPlace }
 
 /**
- * Renders a fault that must not redirect, for the user and for the application's developer.
+ * Renders a fault that must not be reported by redirect, for the user and for the application's developer.
  *
- * @param settingsAddress URL of the application in the portal. Set only for its owner, who also sees the registered URIs.
+ * @param settingsAddress the application's URL in the portal. Set only for its owner, who also sees the registered
+ * URIs.
  */
 export function requestFaultPage(fault: RequestPageFault, errorId: string, settingsAddress: string | undefined): Html {
   const { what, whatToDo, forOwner } = consentFaultWords
@@ -52,7 +53,7 @@ function explanationOf(fault: RequestPageFault): Text {
   }
 }
 
-/** Renders the rejected redirect URI beside the nearest registered one, then all registered ones. */
+/** Renders the rejected redirect URI next to the most similar registered one, then all registered ones. */
 function comparison({ application, redirectUri }: Extract<RequestPageFault, { redirectUri: string }>): Html {
   const { forOwner } = consentFaultWords
   const difference = redirectUriDifference(application.redirectUris, redirectUri)

@@ -6,10 +6,11 @@ import { identityPlace } from '../../../pages/places.ts'
 import { linkedAccountsWords } from '../words.ts'
 
 /**
- * Sends a page that forwards to a provider or back by a `Refresh` header. A redirect wouldn't work: browsers apply the
- * posting page's `form-action` policy to every redirect, and the provider's own redirects are unknown (decision 0015).
+ * Sends a page that forwards the browser to a provider, or back here, with a `Refresh` header. A redirect wouldn't
+ * work: browsers apply the posting page's `form-action` policy to every redirect, and the provider's own redirects are
+ * unknown (decision 0015).
  *
- * @param address URL of this service or the provider. Must never come from a request.
+ * @param address a URL of this service or the provider. Must never come from a request.
  */
 export function sendForwardingPage(
   reply: FastifyReply,

@@ -22,7 +22,7 @@ export interface LinkedAccountsView {
   changeable: boolean
 }
 
-/** Renders `/account/linked`: each configured provider with the user's account there. */
+/** Renders `/account/linked`: each configured provider and the user's account there. */
 export function linkedAccountsPage(view: LinkedAccountsView): Html {
   const { person, providers, linked, done, changeable } = view
   return page({
@@ -65,7 +65,7 @@ ${changeable && oneButton(`/account/linked/${key}/removal`, person.formToken, sa
   return card({ title: providerTitle(name), id: key, body })
 }
 
-/** Renders the ways to sign in again, if the session is too old for changes. */
+/** Renders the ways to sign in again if the session is too old for changes. */
 function signInAgainCard({ person, providers, linked }: LinkedAccountsView): Html {
   const usable = providers.filter(({ key }) => linked.some((account) => account.provider === key))
   return card({

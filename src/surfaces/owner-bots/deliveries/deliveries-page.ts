@@ -21,7 +21,7 @@ import { eventDetail, eventState } from './event-words.ts'
 import { hourBars } from './hour-bars.ts'
 import { attemptErrorWords, eventWords, deliveriesWords as words } from './words.ts'
 
-/** Time ranges of the list, in hours. */
+/** Time ranges that the list can show, in hours. */
 export const sinceHours = { any: undefined, hour: 1, day: 24, week: 168 } as const
 export type Since = keyof typeof sinceHours
 
@@ -61,7 +61,7 @@ function queryOf({ flowId, state, since }: DeliveriesView, before?: string): str
   return String(query)
 }
 
-/** Maximum number of flows offered in the filter. */
+/** Maximum number of flows listed in the filter. */
 const flowsToChoose = 50
 
 function filterForm({ flows, flowId, state, since }: DeliveriesView, address: string): Html {

@@ -17,10 +17,10 @@ import { attemptErrorWords, deadLetterWords, deliveryWords as words } from './wo
 
 export interface DeliveryView extends BotPageView {
   event: ShownEvent
-  /** `undefined` if the flow was removed. */
+  /** `undefined` if the flow has been removed. */
   flow: Flow | undefined
   mayReplay: boolean
-  /** Errors of the refused form. */
+  /** The rejected form's errors. */
   fault: Words | undefined
   done: string | undefined
 }
@@ -59,7 +59,7 @@ ${mayReplay && actions(`${address}/${id}`, person.formToken, event)}</div>`,
   })
 }
 
-/** Renders the buttons for the event. Renders none while a runtime is processing it. */
+/** Renders the buttons for the event, unless a runtime is processing it. */
 function actions(address: string, formToken: string, { state: is, behind }: ShownEvent): Html | false {
   if (is === 'leased') return false
   const post = (action: 'replay' | 'try-now', label: Words) =>
@@ -94,7 +94,7 @@ function attemptsSection({ event, nowMs }: DeliveryView): Html {
   })
 }
 
-/** Maximum characters of a body on the page. The download has all of it. */
+/** Maximum number of body characters shown on the page. The download contains the whole body. */
 const shownCharacters = 16_000
 
 function requestSection({ bot, event }: DeliveryView): Html {
@@ -119,12 +119,12 @@ function shown({ form, shown: text, cut: isCut }: BodyPreview): { text: string; 
   const whole = pretty ?? text
   const { forms } = words.request
   const said = pretty !== undefined ? forms.json : form === 'text' ? forms.text : forms.hex
-  // An escaped character takes up to six bytes, so text with any of them is measured.
+  // An escaped character takes up to six bytes, so text that contains any is measured.
   const room = /[&<>"']/.test(whole) ? fittingCharacters(whole) : shownCharacters
   return { text: cut(whole, room), form: said, isCut: isCut || whole.length > room }
 }
 
-/** Returns how many leading characters fit, by their estimated UTF-8 bytes after escaping. */
+/** Returns how many leading characters fit, judging by their estimated size in UTF-8 after escaping. */
 function fittingCharacters(text: string): number {
   let room = shownCharacters
   let at = 0

@@ -23,7 +23,9 @@ export interface DeliveryServices extends BotPageServices {
   deliveryLog: DeliveryLog
 }
 
-/** Registers `/bots/{botId}/deliveries` and `/bots/{botId}/dead-letters`: delivery log, replay and discarding. */
+/**
+ * Registers `/bots/{botId}/deliveries` and `/bots/{botId}/dead-letters`: the delivery log, replaying and discarding.
+ */
 export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices): void {
   const { deliveryLog } = services
 
@@ -70,7 +72,7 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
     onBot(services, 'read-bodies', async (visit) => sendEvent(services, visit)),
   )
 
-  // Sent as a download: browsers don't render it, so scripts in it don't run.
+  // Sent as a download, so that browsers neither render it nor run its scripts.
   app.get(
     '/bots/:botId/deliveries/:eventId/body',
     onBot(services, 'read-bodies', (visit) =>
@@ -123,7 +125,7 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
         try {
           const outcome = await deliveryLog.tryNow(by, bot.id, eventId)
           request.log.info({ bot: bot.id, user: by.userId, event: eventId, outcome }, 'event made due')
-          // If a runtime is already processing the event, the page shows that. No message is needed.
+          // If a runtime is already processing the event, the page shows that, so no message is needed.
           return outcome === 'due' ? services.flash.redirect(reply, address, 'tried-now') : reply.redirect(address, 303)
         } catch (error) {
           return sendRefused(services, visit, error)
@@ -195,7 +197,7 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
   }
 }
 
-/** Returns the URL of the confirmation page, with the posted form's flow. */
+/** Returns the confirmation page's URL, with the flow from the posted form. */
 function pageOfBulk(request: FastifyRequest): string {
   const flow = formText(request, 'flow')
   return flow === '' ? request.url : `${request.url}?flow=${encodeURIComponent(flow)}`
@@ -215,7 +217,7 @@ const refusals: Record<Exclude<DeliveryLogRefusalReason, 'event-unknown'>, Refus
   'gateway-unavailable': { status: 503, message: refusalWords['gateway-unavailable'] },
 }
 
-/** Sends the event's page with the refusal, or the 404 page if the event doesn't exist. */
+/** Sends the event's page with the refusal's message, or the 404 page if the event doesn't exist. */
 async function sendRefused(services: DeliveryServices, visit: BotVisit, error: unknown): Promise<FastifyReply> {
   if (!(error instanceof DeliveryLogRefusal)) throw error
   visit.request.log.info({ reason: error.reason, detail: error.detail }, 'event action refused')
@@ -246,7 +248,10 @@ async function orNotFound(visit: BotVisit, work: () => Promise<FastifyReply>): P
   }
 }
 
-/** Returns the flow of a filter. Returns `undefined`, which means all flows, if it is empty, and `unknown` if there is no such flow. */
+/**
+ * Returns the flow chosen in a filter. Returns `undefined` (all flows) if none is chosen, and `unknown` if the flow
+ * does not exist.
+ */
 async function flowInFilter(
   { bots }: DeliveryServices,
   { bot }: BotVisit,

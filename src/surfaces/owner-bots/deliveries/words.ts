@@ -14,12 +14,12 @@ const ownErrors = new Map([
   ],
 ])
 
-/** Translates an error that the service itself recorded. Returns `undefined` for an error text from a runtime. */
+/** Translates an error recorded by the service itself. Returns `undefined` for a runtime's error text. */
 export function attemptErrorWords(error: string): Words | undefined {
   return ownErrors.get(error)
 }
 
-/** Texts of an event's states. */
+/** Display text for each event state. */
 export const eventWords = {
   states: {
     ready: { word: words({ en: 'Waiting', de: 'Wartet' }), filter: words({ en: 'Waiting', de: 'Wartende' }) },
@@ -46,7 +46,11 @@ export const eventWords = {
   } satisfies Record<DeadReason, Words>,
   triedAgain: (when: Text): Words => words({ en: html`Next attempt ${when}`, de: html`Nächster Versuch ${when}` }),
   waitsForRuntime: words({ en: 'Waiting for a runtime', de: 'Wartet auf eine Runtime' }),
-  /** Names the event that an ordered event waits for. @param head link to that event; `undefined` if the user may not open it. */
+  /**
+   * Names the event for which an ordered event waits.
+   *
+   * @param head link to that event. `undefined` if the user is not allowed to open it.
+   */
   waitsFor: (head: Html | undefined, which: Words): Words =>
     words({
       en: html`Waiting for ${head ?? 'an earlier webhook'}, which ${which}`,
@@ -67,7 +71,7 @@ export const eventWords = {
   bytes: (bytes: number): Words => words(bytesWords(bytes)),
 }
 
-/** Texts of the delivery log of a bot. */
+/** Text for a bot's delivery log. */
 export const deliveriesWords = {
   chart: {
     title: (hours: number): Words => words({ en: `Last ${hours} hours`, de: `Letzte ${hours} Stunden` }),
@@ -129,7 +133,7 @@ export const deliveriesWords = {
   },
 }
 
-/** Texts of one webhook: its delivery and its content. */
+/** Text for a single webhook: its delivery and its content. */
 export const deliveryWords = {
   title: words({ en: 'Webhook', de: 'Webhook' }),
   about: words({
@@ -228,7 +232,7 @@ export const deliveryWords = {
   },
 }
 
-/** Texts for discarding and replaying dead letters. */
+/** Text for discarding and replaying dead letters. */
 export const deadLetterWords = {
   theWebhook: words({ en: 'Back to webhook', de: 'Zurück zum Webhook' }),
   discardOne: words({ en: 'Discard this dead letter?', de: 'Diesen unzustellbaren Webhook verwerfen?' }),

@@ -11,7 +11,7 @@ export interface FlowKeyView extends BotPageView {
   flow: Flow
 }
 
-/** Choice of when the current key ends, for the form that creates a new one. */
+/** Choices for when the current key expires, in the form that creates a new key. */
 export const keyBeforeField: Html = choices({
   name: 'key_before',
   label: words.keyBefore.label,

@@ -23,9 +23,10 @@ export interface FlowView extends BotPageView {
   flow: Flow
   may: { keys: boolean; flows: boolean }
   apiUrl: string
+  portalUrl: string
   errors: readonly FormError[]
   input: FlowInput
-  /** The key that this request created. */
+  /** The key created by this request. */
   clearTextKey: string | undefined
   done: string | undefined
 }
@@ -61,7 +62,7 @@ function newKeyReveal(clearText: string): Html {
   })
 }
 
-function addressSection({ bot, flow, apiUrl }: FlowView, webhook: FlowWebhook): Html {
+function addressSection({ bot, flow, apiUrl, portalUrl }: FlowView, webhook: FlowWebhook): Html {
   const address = webhookAddress(apiUrl, bot.id, webhook.path)
   const words = flowWords.address
   const sample = sendSample(address, webhook)
@@ -76,7 +77,8 @@ ${
   sample === undefined
     ? html`<p>${words.onlyDiscordSigns}</p>`
     : codeSample({ name: 'send', title: words.send, samples: [{ language: 'curl', code: sample }] })
-}`,
+}
+<p><a href="${portalUrl}/guides/webhooks">${words.guide}</a></p>`,
   })
 }
 
@@ -128,7 +130,7 @@ ${
   })
 }
 
-/** Renders the link that revokes a key. The current key of a flow that requires one can only be replaced. */
+/** Renders the link for revoking a key. If a flow requires a key, its current key can only be replaced. */
 function revokeLink(
   { number, endsAtMs, lastFour }: OverlappingKey,
   address: string,

@@ -15,7 +15,7 @@ export interface DedupeInput {
   window: string
 }
 
-/** Input of the signature form, without the secret, which is never shown again. */
+/** The signature form's input, without the secret, which is never shown again. */
 export interface SignatureInput {
   preset: string
   publicKey: string
@@ -25,7 +25,7 @@ export interface SignatureInput {
   prefix: string
 }
 
-/** Input of a refused form, to show it again. */
+/** Input of a rejected form, to be shown again. */
 export interface FlowInput {
   ordered?: boolean
   dedupe?: DedupeInput
@@ -87,7 +87,7 @@ ${buttonRow(button({ label: words.save, tone: 'plain' }))}
   })
 }
 
-/** Renders the form for signatures. The stylesheet hides fields that the chosen preset doesn't use. */
+/** Renders the form for signatures. The stylesheet hides fields that the selected preset doesn't use. */
 export function signatureSection(view: SettingsView, webhook: FlowWebhook): Html {
   const { bot, flow, person, errors, input } = view
   const chosen = input.signature ?? signatureInput(webhook)

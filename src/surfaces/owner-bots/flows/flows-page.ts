@@ -50,7 +50,7 @@ function listOf({ bot, flows, apiUrl }: FlowsView): Html {
   })
 }
 
-/** Says which authentication a sender needs. */
+/** Says how a sender has to authenticate. */
 function requiredAuthentication({ requiresKey, signature }: FlowWebhook): Words {
   const words = flowWords.list
   if (signature === null) return requiresKey ? words.keyRequired : words.noneRequired

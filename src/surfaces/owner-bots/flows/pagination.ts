@@ -2,7 +2,7 @@ import { linkButton } from '../../../pages/components/button.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
 import { botFrameWords } from '../words.ts'
 
-/** Renders links to the previous and next page of a list. Returns `false` if there is only one page. */
+/** Renders links to a list's previous and next page. Returns `false` if there is only one page. */
 export function pagination(address: string, pageNumber: number, pages: number): Html | false {
   if (pages <= 1) return false
   const link = (to: number, label: Words) => linkButton({ label, href: `${address}?page=${to}`, tone: 'plain' })

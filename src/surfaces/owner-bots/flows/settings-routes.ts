@@ -6,10 +6,13 @@ import type { DedupeInput, SignatureInput } from './flow-settings-sections.ts'
 import { type FlowServices, onFlow, sendFlow } from './routes.ts'
 
 const orderFields = ['ordered', 'dedupe_by', 'dedupe_header', 'dedupe_pointer', 'dedupe_window']
-/** Fields of the signature form that are kept for a later sign-in: all but the secret. */
+/** Fields of the signature form whose input is kept if the user has to sign in again: all but the secret. */
 const signatureFields = ['preset', 'public_key', 'header', 'hash', 'encoding', 'prefix']
 
-/** Registers the forms for ordering and deduplication, the key requirement, and the signature of a flow's webhook. */
+/**
+ * Registers the forms for a flow's webhook settings: ordering and deduplication, the key requirement, and the
+ * signature.
+ */
 export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices): void {
   const { flows } = services.bots
 
@@ -53,7 +56,7 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
         })
         if (put === undefined) return sendFlow(services, visit, flow, { status: 422, errors: errors ?? [] })
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId, ownerRequiresKey }, 'key requirement changed')
-        // The flow had no key, so one was created. This response is the only one that shows it.
+        // The flow had no key, so one was created. It is shown only in this response.
         const { clearTextKey } = put
         if (clearTextKey !== undefined) return sendFlow(services, visit, put.flow, { clearTextKey })
         const done = ownerRequiresKey ? 'key-required' : 'key-not-required'
@@ -95,7 +98,7 @@ function dedupeOf({ by, header, pointer, window }: DedupeInput) {
   return by === 'header' ? { header, windowSeconds } : { pointer, windowSeconds }
 }
 
-/** Returns the members that the preset uses, and ignores the other fields. */
+/** Returns the members that the preset uses. Ignores all other fields. */
 function signatureOf({ preset, publicKey, header, hash, encoding, prefix }: SignatureInput, clearText: string) {
   if (preset === '') return null
   if (preset === 'discord') return { preset, publicKey }

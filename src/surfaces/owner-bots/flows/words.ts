@@ -3,7 +3,7 @@ import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
 const code = (text: string) => html`<code>${text}</code>`
 
-/** Texts of the list of flows and of a flow's page: webhook URL, keys and test. */
+/** Text for the list of flows and for a flow's page: webhook URL, keys and test. */
 export const flowWords = {
   list: {
     caption: words({ en: 'Flows, sorted by ID', de: 'Flows, nach ID sortiert' }),
@@ -35,6 +35,7 @@ export const flowWords = {
       de: 'Ein POST bis 1 MiB an diese URL startet den Flow. Er wird aufbewahrt, bis eine Runtime ihn verarbeitet hat.',
     }),
     flowId: words({ en: 'Flow ID', de: 'Flow-ID' }),
+    guide: words({ en: 'Guide: webhooks', de: 'Anleitung: Webhooks' }),
     order: words({ en: 'Order', de: 'Reihenfolge' }),
     strict: words({
       en: 'Strict: each webhook waits for the one before it',
@@ -80,7 +81,7 @@ export const flowWords = {
     expires: (when: Text): Words => words({ en: html`Expires ${when}`, de: html`Endet ${when}` }),
     action: words({ en: 'Action', de: 'Aktion' }),
     replaceOnly: words({ en: 'Replace only', de: 'Nur ersetzbar' }),
-    /** The hidden part names the item for screen readers. */
+    /** The visually hidden part names the item for screen readers. */
     revoke: (lastFour: string): Words =>
       words({
         en: html`Revoke<span class="hidden-visually">: key ${lastFour}</span>`,
@@ -123,7 +124,7 @@ export const flowWords = {
   },
 }
 
-/** Texts of the settings of a flow's webhook: ordering, deduplication, key requirement and signature. */
+/** Text for a flow's webhook settings: ordering, deduplication, key requirement and signature. */
 export const flowSettingWords = {
   taking: {
     title: words({ en: 'Order and duplicates', de: 'Reihenfolge und Duplikate' }),

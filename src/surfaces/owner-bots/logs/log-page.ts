@@ -11,9 +11,9 @@ import { rowsThatFit } from './rows-that-fit.ts'
 import { logWords as words } from './words.ts'
 
 export interface LogView extends BotPageView {
-  /** Least severe level shown. */
+  /** The least severe level that is shown. */
   level: LogLevel
-  /** The page's entries, and one more if there is a next page. */
+  /** The page's entries, plus one more if there is a next page. */
   entries: readonly NumberedLogEntry[]
   isFirst: boolean
 }

@@ -1,7 +1,7 @@
 import type { LogLevel } from '../../../domain/bots/runtimes/runtime-log.ts'
 import { type Words, words } from '../../../pages/html.ts'
 
-/** Texts of the runtime log. */
+/** Text for the runtime log. */
 export const logWords = {
   level: words({ en: 'Level', de: 'Stufe' }),
   levels: {

@@ -15,7 +15,7 @@ import { locationWords, botListWords as words } from './words.ts'
 export interface BotListView {
   person: Person
   bots: readonly ListedBotState[]
-  /** Number of bots on all pages; `bots` are those on this page. */
+  /** Number of bots on all pages. `bots` contains only those on this page. */
   count: number
   pageNumber: number
   pages: number

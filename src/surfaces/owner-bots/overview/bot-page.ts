@@ -20,9 +20,9 @@ import { botOverviewWords, locationWords, ownStateWords } from './words.ts'
 export interface BotView extends BotPageView {
   status: BotStatus
   state: BotState
-  /** The notice on the status page, and when it was set. */
+  /** The notice on the status page, and the time it was set. */
   stored: StatusNotice | undefined
-  /** Input of the notice's form. */
+  /** Input of the notice form. */
   notice: string
   errors: readonly FormError[]
   done: string | undefined
@@ -129,7 +129,7 @@ ${
   })
 }
 
-/** Renders the notice of the status page: a form, or plain text for users who may not change it. */
+/** Renders the status page's notice: a form, or plain text for users who aren't allowed to change it. */
 function noticeForm(view: BotView): Html | false {
   const { bot, person, notice, errors, stored, nowMs } = view
   const words = botOverviewWords.notice

@@ -4,12 +4,12 @@ import { statusBadgeWords } from './words.ts'
 
 export interface SnippetSource {
   baseUrl: string
-  /** Used in published URLs, since it stays the same across platforms. */
+  /** Used in published URLs, because it stays the same across platforms. */
   chatPlatformId: string
   botName: string
 }
 
-/** Returns snippets for a README and for a website. They are in English, like the badge. */
+/** Returns snippets for a README and for a website. They are in English, as the badge is. */
 export function statusSnippets({ baseUrl, chatPlatformId, botName }: SnippetSource): {
   markdown: string
   html: string

@@ -2,7 +2,7 @@ import type { HostingLocation } from '../../../domain/bots/bot.ts'
 import type { BotState } from '../../../domain/bots/status/bot-status.ts'
 import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
-/** States of a bot as its owner and collaborators see them, each with an explanation. */
+/** A bot's states as its owner and collaborators see them, each with an explanation. */
 export const ownStateWords: Readonly<Record<BotState, { word: Words; meaning: Words }>> = {
   online: {
     word: words({ en: 'Online', de: 'Online' }),
@@ -36,7 +36,7 @@ export const locationWords: Readonly<Record<HostingLocation, Words>> = {
   cloud: words({ en: 'Cloud', de: 'Cloud' }),
 }
 
-/** Texts of a bot's overview page. */
+/** Text for a bot's overview page. */
 export const botOverviewWords = {
   state: {
     title: words({ en: 'State', de: 'Zustand' }),
@@ -123,7 +123,7 @@ export const botOverviewWords = {
   },
 }
 
-/** Texts of the list of the user's bots. */
+/** Text for the user's list of bots. */
 export const botListWords = {
   caption: words({
     en: 'Your bots and those you collaborate on, oldest first',
@@ -141,7 +141,7 @@ export const botListWords = {
   later: words({ en: 'Newer bots', de: 'Neuere Bots' }),
   pageOf: (page: number, pages: number, bots: number): Words =>
     words({ en: `Page ${page} of ${pages}, ${bots} bots`, de: `Seite ${page} von ${pages}, ${bots} Bots` }),
-  /** Shown to users without a bot. Bots are created on the platform, not here. */
+  /** Shown to users who don't have a bot. Bots are created on the platform, not here. */
   none: {
     title: words({ en: 'No bots yet', de: 'Noch keine Bots' }),
     steps: words({

@@ -4,7 +4,7 @@ import { type Html, html, type Text } from '../../../pages/html.ts'
 import { roleWords } from '../words.ts'
 import { capabilityWords, coworkerWords } from './coworker-words.ts'
 
-/** Input of the form that adds a coworker. */
+/** Input of the form that adds a collaborator. */
 export interface CoworkerInput {
   /** Email address or user ID. */
   who: string
@@ -12,7 +12,7 @@ export interface CoworkerInput {
   capabilities: readonly string[]
 }
 
-/** Renders the fields for a coworker's role and capabilities. */
+/** Renders the fields for a collaborator's role and capabilities. */
 export function coworkerFields({ role, capabilities }: Pick<CoworkerInput, 'role' | 'capabilities'>): Html {
   return html`${choices({
     name: 'role',
@@ -33,7 +33,7 @@ ${choices({
 })}`
 }
 
-/** Describes a capability. A capability that the platform defines is shown by its name. */
+/** Describes a capability. If it is defined only by the platform, returns its name. */
 export function capabilityInWords(capability: string): Text {
   if (!Object.hasOwn(capabilityWords, capability)) return html`<code>${capability}</code>`
   return capabilityWords[capability as keyof typeof capabilityWords]

@@ -28,7 +28,10 @@ ${buttonRow(button({ label: words.changePage.save, tone: 'primary' }), linkButto
   })
 }
 
-/** Renders the confirmation for removing a coworker, or for leaving the bot if that is the user. */
+/**
+ * Renders the confirmation page for removing a collaborator. For users who remove themselves, it is about leaving the
+ * bot.
+ */
 export function removeCoworkerPage({ bot, person, coworker, by }: CoworkerView & { by: { userId: string } }): Html {
   const { removal } = words
   const leaves = coworker.userId === by.userId

@@ -25,10 +25,10 @@ export interface CoworkerServices extends BotPageServices {
 const errorWords = coworkerWords.errors
 export const noInput: CoworkerInput = { who: '', role: 'viewer', capabilities: [] }
 
-/** Registers `/bots/{botId}/coworkers`: the list, adding, changing and removing coworkers, and leaving the bot. */
+/** Registers `/bots/{botId}/coworkers`: listing, adding, changing and removing collaborators, and leaving the bot. */
 export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices): void {
   const { settings } = services.bots
-  // A miss reveals that a person has no account here, so misses per user are limited.
+  // A failed lookup reveals that a person has no account here, so the number of failed lookups per user is limited.
   const misses = new SlidingLog({ limit: unknownCoworkersPerHour, windowMs: 3_600_000 })
 
   app.get(
@@ -84,7 +84,7 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
       async (visit, coworker) => {
         const { bot, by, request, reply } = visit
         const { role, capabilities } = readInput(request)
-        // Keeps capabilities that only the platform defines.
+        // Keeps capabilities that only the platform knows.
         const kept = coworker.capabilities.filter((capability) => !Object.hasOwn(capabilityMay, capability))
         const { userId } = coworker
         await settings.putCoworker(bot.id, { userId, role, capabilities: [...capabilities, ...kept] }, by)
@@ -119,7 +119,7 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
 
 const whoError = (message: Words): FormError => ({ field: 'who', message })
 
-/** Allows users with permission to change coworkers to remove anyone, and other coworkers to remove themselves. */
+/** Lets users who may change collaborators remove anyone. Other collaborators can only remove themselves. */
 function demandRemoval({ bot, by, role, capabilities }: BotVisit, userId: UserId): void {
   if (by.userId === userId || mayDo({ role, capabilities }, 'change-coworkers')) return
   throw new BotRefusal('not-allowed', { detail: `change-coworkers, bot ${bot.id}, user ${by.userId}, ${role}` })
@@ -130,10 +130,10 @@ async function coworkerIn({ bots }: CoworkerServices, { bot, request }: BotVisit
   return (await bots.settings.coworkers(bot.id)).find((one) => one.userId === userId)
 }
 
-/** Like `onBot`, and passes the coworker in the URL. */
+/** Like `onBot`, but also passes the collaborator identified by the URL. */
 const onCoworker = onFound(coworkerIn)
 
-/** Finds a user by email if the text has an @, or else by ID. */
+/** Finds a user by email if the text contains an @, otherwise by ID. */
 async function findUser(accounts: Accounts, who: string): Promise<UserId | undefined> {
   if (who.includes('@')) return (await accounts.users.findByVerifiedEmail(who))?.id
   const id = parseUserId(who)

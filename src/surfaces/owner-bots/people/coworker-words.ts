@@ -1,7 +1,7 @@
 import type { capabilityMay } from '../../../domain/bots/bot-rights.ts'
 import { type Words, words } from '../../../pages/html.ts'
 
-/** Permissions that each capability adds to a role. */
+/** The permissions that each capability adds to a role. */
 export const capabilityWords: Readonly<Record<keyof typeof capabilityMay, Words>> = {
   deliveries: words({
     en: 'View the contents of webhooks, and replay or discard them',
@@ -19,7 +19,7 @@ export const capabilityWords: Readonly<Record<keyof typeof capabilityMay, Words>
   keys: words({ en: 'Manage flow keys and signatures', de: 'Flow-Schlüssel und Signaturen verwalten' }),
 }
 
-/** Texts of the pages about a bot's coworkers. */
+/** Text for the pages about a bot's collaborators. */
 export const coworkerWords = {
   notAdded: words({ en: 'Collaborator not added', de: 'Bearbeiter nicht hinzugefügt' }),
   alone: words({ en: 'No collaborators yet.', de: 'Noch keine Bearbeiter.' }),

@@ -49,7 +49,7 @@ ${buttonRow(button({ label: words.create, tone: 'primary' }), linkButton({ label
   })
 }
 
-/** @param link the full link with its token. Only this page shows it. */
+/** @param link the full link with its token. It is shown only on this page. */
 export function invitationMadePage({ bot, person, link }: BotPageView & { link: string }): Html {
   const back = `/bots/${bot.id}/coworkers`
   return page({
@@ -78,7 +78,10 @@ export interface OpenedInvitationView {
   clearTextToken: string
 }
 
-/** Renders the invitation for its recipient: accept or decline, or after acceptance, wait for the owner's confirmation. */
+/**
+ * Renders the invitation for its recipient, who can accept or decline it. After acceptance, the page says that the
+ * owner has to confirm it.
+ */
 export function invitationPage({ person, userName, invitation, clearTextToken }: OpenedInvitationView): Html {
   const { botName, ownerName, role, capabilities, acceptedBy } = invitation
   const form = (action: string, submit: Html) =>

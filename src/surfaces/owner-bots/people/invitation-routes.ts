@@ -129,7 +129,7 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
   }
 }
 
-/** @throws BotRefusal if the reason has no page here. */
+/** @throws BotRefusal if the refusal's reason has no page here. */
 function sendInvitationRefused(
   { person, request, reply }: SignedInRequest,
   reason: BotRefusal['reason'],
@@ -140,7 +140,7 @@ function sendInvitationRefused(
   return sendPage(reply, invitationRefusedPage(person, 'unknown'), { status: 404 })
 }
 
-/** Returns the invitation number in the URL, or 0, which no invitation has, if it is malformed. */
+/** Returns the invitation number from the URL. If it is malformed, returns 0, which no invitation has. */
 function numberIn({ request }: BotVisit): number {
   const { number = '' } = request.params as { number?: string }
   return /^[0-9]{1,15}$/.test(number) ? Number(number) : 0

@@ -1,6 +1,6 @@
 import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
-/** Texts of invitation pages, for the bot's owner and for recipients. */
+/** Text for invitation pages, both for the bot's owner and for recipients. */
 export const invitationWords = {
   create: words({ en: 'Create invitation', de: 'Einladung erstellen' }),
   list: {
@@ -41,7 +41,7 @@ export const invitationWords = {
     }),
     back: words({ en: 'Done', de: 'Fertig' }),
   },
-  /** Texts for the recipient of the link. */
+  /** Text for the recipient of an invitation link. */
   open: {
     title: (bot: string): Words => words({ en: `Invitation to ${bot}`, de: `Einladung zu ${bot}` }),
     invites: (owner: string, bot: string): Words =>

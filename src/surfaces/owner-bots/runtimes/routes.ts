@@ -11,7 +11,7 @@ import { runtimesPage } from './runtimes-page.ts'
 
 export type RuntimeServices = BotPageServices & { apiUrl: string }
 
-/** Registers `/bots/{botId}/runtimes`: the user's runtimes that may host the bot, and their keys. */
+/** Registers `/bots/{botId}/runtimes`: the user's runtimes that are allowed to host the bot, and their keys. */
 export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): void {
   const { runtimes } = services.bots
 
@@ -106,7 +106,7 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
   )
 }
 
-/** Returns the user's runtime in the URL if it may host this bot. */
+/** Returns the user's runtime identified by the URL, if it is allowed to host this bot. */
 async function runtimeIn(
   { bots }: RuntimeServices,
   { by, bot, request }: BotVisit,
@@ -117,7 +117,7 @@ async function runtimeIn(
   return runtime && (runtime.botIds === null || runtime.botIds.includes(bot.id)) ? runtime : undefined
 }
 
-/** Like `onBot`, and passes the runtime in the URL. */
+/** Like `onBot`, but also passes the runtime identified by the URL. */
 const onRuntime = onFound(runtimeIn)
 
 async function sendRuntimes(

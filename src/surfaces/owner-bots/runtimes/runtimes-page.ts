@@ -17,7 +17,7 @@ export interface RuntimesView extends BotPageView {
   errors: readonly FormError[]
   name: string
   hosts: 'this' | 'all'
-  /** The key that this request created. */
+  /** The key created by this request. */
   clearTextKey: string | undefined
   done: string | undefined
   apiUrl: string

@@ -1,6 +1,6 @@
 import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
-/** Texts of the runtimes that may host a bot. */
+/** Text for the list of runtimes that are allowed to host a bot. */
 export const runtimeWords = {
   title: words({ en: 'Runtimes', de: 'Runtimes' }),
   about: words({
@@ -22,7 +22,7 @@ export const runtimeWords = {
     }),
   },
   hosts: words({ en: 'Hosts', de: 'Betreibt' }),
-  /** @param bots `null` means every bot of the owner. */
+  /** @param bots `null` means all the owner's bots. */
   hostsBots: (bots: number | null): Words => {
     if (bots === null) return words({ en: 'All your bots', de: 'Alle Ihre Bots' })
     return bots === 1
@@ -35,7 +35,7 @@ export const runtimeWords = {
   neverUsed: words({ en: 'Never used', de: 'Nie verwendet' }),
   lastUsed: (when: Text): Words => words({ en: html`Last used ${when}`, de: html`Zuletzt verwendet ${when}` }),
   expires: (when: Text): Words => words({ en: html`, expires ${when}.`, de: html`, endet ${when}.` }),
-  /** The hidden part names the item for screen readers. */
+  /** The visually hidden part names the item for screen readers. */
   revokeKey: (lastFour: string): Words =>
     words({
       en: html`Revoke now<span class="hidden-visually">: key ${lastFour}</span>`,

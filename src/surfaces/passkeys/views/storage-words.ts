@@ -4,7 +4,7 @@ import { passkeysWords } from '../words.ts'
 
 const { oneDevice, inSync, notYetInSync } = passkeysWords.storage
 
-/** Describes where a passkey is stored, by its authenticator's backup flags (WebAuthn section 6.1.3). */
+/** Describes where a passkey is stored, judging by its authenticator's backup flags (WebAuthn section 6.1.3). */
 export function storageWords({ backupEligible, backedUp }: Passkey): Text {
   if (!backupEligible) return oneDevice
   return backedUp ? inSync : notYetInSync

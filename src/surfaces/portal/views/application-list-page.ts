@@ -16,15 +16,15 @@ import { portalFrame } from './portal-frame.ts'
 export interface ApplicationListView {
   person: Person
   applications: readonly OwnedApplication[]
-  /** Usage by application. Unused applications are absent. */
+  /** Usage per application. Contains only applications that have been used. */
   usage: ReadonlyMap<ApplicationId, Usage>
   nowMs: number
-  /** Search text. An empty text matches everything. */
+  /** Search text. If empty, everything matches. */
   search: string
   deleted: boolean
 }
 
-/** Above this number, the list has a search form. */
+/** The list has a search form if there are more applications than this. */
 const listedWithoutSearch = 8
 
 export function applicationListPage(view: ApplicationListView): Html {
@@ -67,7 +67,7 @@ function listOf(view: ApplicationListView): Html {
   })}`
 }
 
-/** Renders the last recorded usage, or the last use of a current secret, whichever is later. */
+/** Renders when the application, or one of its current secrets, was last used. */
 function lastActivity({ secrets }: OwnedApplication, usage: Usage | undefined, nowMs: number): Html {
   const last = Math.max(usage?.latestAtMs ?? 0, ...secrets.map(({ lastUsedAtMs }) => lastUsedAtMs ?? 0))
   return last > 0 ? time(last, nowMs) : html`<span class="soft">${words.notUsedYet}</span>`

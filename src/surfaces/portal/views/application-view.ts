@@ -15,7 +15,7 @@ export interface ApplicationView {
   /** Set only in the response that created the secret. */
   clearTextSecret?: { clearText: string; because: 'registered' | 'rotated' | 'added' }
   done?: { tone: Tone; body: Text }
-  /** Input of the settings form. Differs from the application after a refused change. */
+  /** The settings form's input. Differs from the application if a change was refused. */
   input: ApplicationInput
   errors: FieldErrors
   scopes: readonly { name: string; inWords: Text }[]

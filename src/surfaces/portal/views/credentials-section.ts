@@ -9,7 +9,7 @@ import { type Html, html } from '../../../pages/html.ts'
 import { credentialsWords as words } from '../words/secrets.ts'
 import type { ApplicationView } from './application-view.ts'
 
-/** Renders the client ID and secrets. A secret that the page shows in clear text isn't repeated here. */
+/** Renders the client ID and secrets. Omits a secret that the page already shows in clear text. */
 export function credentialsSection(view: ApplicationView): Html {
   const { application, clearTextSecret } = view
   const { id, clientId, secrets } = application

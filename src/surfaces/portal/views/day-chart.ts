@@ -4,7 +4,10 @@ const barWidth = 8
 const gap = 2
 const height = 40
 
-/** Renders a bar chart of daily counts, oldest day first. The caption has the sum; the axis has the ends and the peak. */
+/**
+ * Renders a bar chart of daily counts, oldest day first. The caption shows the total; the axis shows the first and last
+ * day and the peak.
+ */
 export function dayChart(chart: {
   title: Text
   figures: readonly number[]
@@ -20,7 +23,7 @@ export function dayChart(chart: {
   const sum = figures.reduce((total, figure) => total + figure, 0)
   const width = figures.length * (barWidth + gap) - gap
   const bars = figures.map((figure, index) => {
-    // Minimum height, so that a count of 1 stays visible beside a count of 1,000.
+    // Minimum height of a bar, so that a count of 1 stays visible next to a count of 1,000.
     const tall = figure === 0 ? 1 : Math.max(3, Math.round((height * figure) / most))
     return html`<rect${figure === 0 && html` class="none"`} x="${index * (barWidth + gap)}" y="${height - tall}" width="${barWidth}" height="${tall}"/>`
   })

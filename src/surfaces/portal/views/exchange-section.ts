@@ -5,8 +5,8 @@ import { referenceWords, exchangeWords as words } from '../words/generator.ts'
 import type { ApplicationView } from './application-view.ts'
 
 /**
- * Renders code samples for the application's server, filled with its values and the generator's choices. The generator's
- * browser module updates them together with the URL.
+ * Renders code samples for the application's server, filled in with the application's values and the generator's
+ * choices. The generator's browser module updates them together with the URL.
  */
 export function exchangeSection({ application, baseUrl, choices }: ApplicationView): Html {
   const values = {
@@ -39,7 +39,7 @@ export function exchangeSection({ application, baseUrl, choices }: ApplicationVi
 <dt>Userinfo</dt><dd><code>${baseUrl}/api/oauth/userinfo</code></dd>
 <dt>Revoke</dt><dd><code>${baseUrl}/api/oauth/revoke</code></dd>
 </dl>
-<p><a href="/reference">${referenceWords.title}</a></p>`,
+<p><a href="/reference">${referenceWords.title}</a> · <a href="/guides/sign-in">${words.guide}</a></p>`,
   })
 }
 
@@ -48,7 +48,7 @@ interface Values {
   clientId: string
   redirectUri: Html
   scope: Html
-  /** Marks lines that are visible only if PKCE is chosen in the generator. */
+  /** Marks lines that are visible only if PKCE is selected in the generator. */
   withPkce(lines: string): Html
 }
 

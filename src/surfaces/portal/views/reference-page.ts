@@ -7,7 +7,7 @@ import { type Person, page } from '../../../pages/page.ts'
 import { referenceWords as words } from '../words/generator.ts'
 import { portalFrame } from './portal-frame.ts'
 
-/** The parts of JSON Schema that the contracts use. */
+/** The subset of JSON Schema that the contracts use. */
 interface Schema {
   title?: string
   type?: string | readonly string[]
@@ -27,7 +27,7 @@ interface Member {
   description: string
 }
 
-/** Renders the OAuth endpoints from their contracts. Contract texts exist in English only. */
+/** Renders the OAuth endpoints from their contracts. The contracts' text exists only in English. */
 export function referencePage(view: {
   person: Person | undefined
   operations: readonly DescribedOperation[]
@@ -37,7 +37,7 @@ export function referencePage(view: {
   const { person, operations, baseUrl, apiUrl } = view
   const document = `${apiUrl}/openapi.json`
   return page({
-    ...portalFrame(person),
+    ...portalFrame(person, 'reference'),
     title: words.title,
     body: html`<a class="back" href="/">${words.back}</a>
 <h1>${words.title}</h1>
@@ -88,12 +88,12 @@ function schemaTables(heading: Text, schema: Schema): Html {
   })}`
 }
 
-/** Allows line breaks inside a long name by `<wbr>`, which isn't part of copied text. */
+/** Allows line breaks inside a long name with `<wbr>`, which isn't included when the name is copied. */
 function breakable(name: string): Html {
   return html`${name.split(/(?<=[_.])/).map((part, index) => html`${index > 0 && html`<wbr>`}${part}`)}`
 }
 
-/** Lists members depth-first. Nested ones are named by their path, such as `bots[].id`. */
+/** Lists members depth-first. Nested members are named by their path, such as `bots[].id`. */
 function membersOf(schema: Schema, way: string): Member[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const required = schema.required?.includes(name) ?? false

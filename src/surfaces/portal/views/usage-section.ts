@@ -11,7 +11,7 @@ import { failuresWords, usageWords as words } from '../words/usage.ts'
 import type { ApplicationView } from './application-view.ts'
 import { dayChart } from './day-chart.ts'
 
-/** Renders the number of users and the daily counts. */
+/** Renders the number of users and the daily request counts. */
 export function usageSection({ users, days }: ApplicationView): Html {
   const shared = { from: dayOf(days[0]), to: words.today, peak: words.peak }
   const eventful = days.filter(({ grants, refreshes, errors }) => grants + refreshes + errors > 0).reverse()
@@ -67,7 +67,10 @@ export function failuresSection({ application, failures, nowMs }: ApplicationVie
   })
 }
 
-/** Renders the cause in the reader's language, or the English `error_description` if the reason is unknown. A rejected redirect URI is compared with the nearest registered one. */
+/**
+ * Renders the cause in the viewer's language, or the English `error_description` if the reason is unknown. A rejected
+ * redirect URI is compared with the most similar registered one.
+ */
 function cause(failure: FailedRequest, registered: readonly string[]): Html {
   const { error, description, redirectUri } = failure
   const why = failureWords(failure) ?? html`<span lang="en" dir="ltr">${description}</span>`

@@ -5,7 +5,7 @@ import {
 } from '../../../domain/limits/limits.ts'
 import { html, words } from '../../../pages/html.ts'
 
-/** Fields of the registration and settings forms. */
+/** Labels and hints for the registration and settings forms. */
 export const fieldWords = {
   name: words({ en: 'Name', de: 'Name' }),
   nameHint: words({
@@ -70,7 +70,7 @@ export const fieldWords = {
   }),
 }
 
-/** Field errors. Errors about one redirect URI are shown after that URI and continue its sentence. */
+/** Field errors. An error about a single redirect URI is shown after that URI and completes the sentence. */
 export const fieldErrorWords = {
   nameMissing: words({
     en: 'Enter a name for your application.',

@@ -52,7 +52,7 @@ export const generatorWords = {
   }),
 }
 
-/** Code samples for exchanging the code. */
+/** Text for the code samples that exchange the code. */
 export const exchangeWords = {
   title: words({ en: 'Exchange the code', de: 'Code einlösen' }),
   about: words({
@@ -60,6 +60,7 @@ export const exchangeWords = {
     de: html`Ein Code gilt einmal und 5 Minuten lang. Access-Tokens gelten 15 Minuten. Mit <code>offline_access</code> erhalten Sie auch ein Refresh-Token. Es gilt 30 Tage und wird bei jeder Verwendung ersetzt.`,
   }),
   metadata: words({ en: 'Metadata', de: 'Metadaten' }),
+  guide: words({ en: 'Guide: sign users in', de: 'Anleitung: Benutzer anmelden' }),
 }
 
 export const referenceWords = {

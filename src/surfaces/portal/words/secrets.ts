@@ -48,7 +48,7 @@ export const credentialsWords = {
   }),
 }
 
-/** Confirmation pages, and the page that creates a second secret. */
+/** Text for confirmation pages, and for the page that creates a second secret. */
 export const secretPagesWords = {
   rotateTitle: (name: string): Words =>
     words({ en: `Rotate the client secret of ${name}?`, de: `Client-Secret von ${name} erneuern?` }),

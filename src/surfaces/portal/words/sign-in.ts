@@ -1,6 +1,6 @@
 import { html, type Words, words } from '../../../pages/html.ts'
 
-/** Sign-in, sign-out and 404 pages of the portal. */
+/** Text for the portal's sign-in, sign-out and 404 pages. */
 export const portalSignInWords = {
   signedOut: words({ en: 'Signed out', de: 'Abgemeldet' }),
   signedOutHeading: words({

@@ -58,7 +58,7 @@ export const tryOutWords = {
       }),
     },
   },
-  /** Explanations by the `error` of a redirect or the reason of a refusal. */
+  /** Explanations, keyed by the `error` from a redirect or by the reason for a refusal. */
   faults: {
     access_denied: words({
       en: 'You chose Deny, or you are signed in to another account there. Only the owner can try out an application. Sign in with this account and choose Allow.',

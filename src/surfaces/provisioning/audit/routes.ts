@@ -6,7 +6,7 @@ import { ok, type Route, route } from '../operation.ts'
 import { Problem } from '../problem.ts'
 import { exportAudit } from './contract.ts'
 
-/** Batch size: small enough to bound memory and keep each query short. */
+/** Batch size. Small enough to limit memory use and keep each query short. */
 const eventsPerRead = 500
 
 export function auditRoutes({ audit }: { audit: Audit }): Route[] {
@@ -16,14 +16,15 @@ export function auditRoutes({ audit }: { audit: Audit }): Route[] {
       if (name !== undefined) throw new Problem(400, `Unknown parameter ${name}. Known parameters: after, limit.`)
       const from = integerParameter('after', after, { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 })
       const atMost = integerParameter('limit', limit, { least: 1, most: auditExportMax, otherwise: auditExportDefault })
-      // The first batch is read before the response starts, so that an unavailable store yields a problem, not a broken stream.
+      // Read the first batch before the response starts. If the store is unavailable, the client then gets a problem
+      // document instead of a broken stream.
       const first = await audit.after(from, Math.min(atMost, eventsPerRead))
       return ok(Readable.from(lines(audit, first, atMost)))
     }),
   ]
 }
 
-/** Yields batches at the client's pace. */
+/** Yields batches as fast as the client reads them. */
 async function* lines(audit: Audit, first: readonly AuditEvent[], atMost: number): AsyncGenerator<string> {
   let left = atMost
   let events = first

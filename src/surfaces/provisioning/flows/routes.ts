@@ -36,7 +36,7 @@ export function flowRoutes({ bots }: { bots: Pick<Bots, 'flows'> }): Route[] {
   ]
 }
 
-/** Renames the wire's `secret` to `clearTextSecret`. */
+/** Renames `secret` in the request to `clearTextSecret`. */
 function signatureChange<Rest extends object>(sent: (Rest & { secret?: string }) | null | undefined) {
   if (!sent) return sent
   const { secret, ...others } = sent

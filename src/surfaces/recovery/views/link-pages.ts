@@ -11,7 +11,7 @@ const { invalid } = linkWords
 const signIn = (href: string) => ({ label: linkWords.signIn, href })
 const account = { label: linkWords.account, href: '/account' }
 
-/** Renders the confirmation after a link was used. */
+/** Renders the confirmation shown after a link has been used. */
 export function linkUsedPage(
   purpose: LinkPurpose,
   { signInAddress, accessRemoved }: { signInAddress: string; accessRemoved: boolean },
@@ -29,11 +29,11 @@ export function linkUsedPage(
 
 interface OnwardUrls {
   signInAddress: string
-  /** Page for requesting another link. */
+  /** The page for requesting another link. */
   again: string
 }
 
-/** Returns the advice and links for an invalid link. */
+/** Returns what to do about an invalid link, as text and links. */
 function adviceFor(purpose: LinkPurpose, byMail: boolean, { signInAddress, again }: OnwardUrls) {
   if (purpose === 'verify-email') {
     return {
@@ -56,13 +56,15 @@ function adviceFor(purpose: LinkPurpose, byMail: boolean, { signInAddress, again
   }
 }
 
-/** Renders the page for an unknown, used, replaced or expired link. It doesn't reveal which. */
+/**
+ * Renders the page for an unknown, used, replaced or expired link. The page doesn't reveal which of these is the case.
+ */
 export function linkInvalidPage(purpose: LinkPurpose, byMail: boolean, waysOn: OnwardUrls): Html {
   const { what, why } = invalid
   return errorPage({ what, why, ...adviceFor(purpose, byMail, waysOn) }, { place: identityPlace })
 }
 
-/** @param here URL of the link, for the return after sign-in. `undefined` if another user is signed in. */
+/** @param here the link's URL, for returning after sign-in. `undefined` if another user is signed in. */
 export function signInFirstPage(here: string | undefined): Html {
   const { what, why, signedOut, anotherAccount } = linkWords.signInFirst
   const way =

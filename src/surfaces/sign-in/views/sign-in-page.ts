@@ -14,20 +14,20 @@ import { providerButtons } from './provider-buttons.ts'
 
 export interface SignInView {
   formToken: string
-  /** Form action, including the authorization attempt. */
+  /** Form action. Its query includes the authorization attempt, if any. */
   action: string
-  /** URL for the passkey's signature, including the authorization attempt. */
+  /** URL to which the passkey's signature is posted. Its query includes the authorization attempt, if any. */
   passkeyAction: string
-  /** Providers, with the form action of each. */
+  /** Providers, each with its form action. */
   providers: readonly { name: string; action: string }[]
-  /** Page for creating the first account. `null` if there is one. */
+  /** Page for creating the first account. `null` if an account exists. */
   welcomeAddress: string | null
   passwordLinkAddress: string
   /** `null` if sign-up is closed. */
   signUpAddress: string | null
   /** Name of the application that requested the sign-in, if any. */
   applicationName: Text | undefined
-  /** Whether the user sent a form after the session had ended. Its input is stored. */
+  /** Whether the user submitted a form after their session had ended. If so, its input is stored. */
   isReturn: boolean
   email: string
   errors: FormErrors

@@ -7,7 +7,7 @@ import { signUpWords } from '../words.ts'
 
 export interface SignUpForm {
   formToken: string
-  /** Form action, including the authorization attempt. */
+  /** Form action. Its query includes the authorization attempt, if any. */
   action: string
   name: string
   email: string

@@ -7,7 +7,7 @@ import { providerButtons } from './provider-buttons.ts'
 import { type SignUpForm, signUpForm } from './sign-up-form.ts'
 
 export interface SignUpView extends SignUpForm {
-  /** Providers, with the form action of each. */
+  /** Providers, each with its form action. */
   providers: readonly { name: string; action: string }[]
   signInAddress: string
   /** Name of the application that requested the sign-in, if any. */
@@ -28,7 +28,7 @@ ${providerButtons({ does: signUpWords.with, providers, formToken })}
   })
 }
 
-/** Renders the page that replaces the form if sign-up is closed. */
+/** Renders the page shown instead of the form if sign-up is closed. */
 export function signUpClosedPage(signInAddress: string): Html {
   return page({
     title: signUpWords.closed,

@@ -9,15 +9,15 @@ import { signUpForm } from './sign-up-form.ts'
 
 export interface WelcomeView {
   formToken: string
-  /** Form action, including the authorization attempt. `null` if sign-up is closed. */
+  /** Form action. Its query includes the authorization attempt, if any. `null` if sign-up is closed. */
   action: string | null
-  /** Shell command that creates an account if sign-up is closed. */
+  /** Shell command for creating an account if sign-up is closed. */
   makeAccountLine: string
   /** Name of the application that requested the sign-in, if any. */
   applicationName: Text | undefined
 }
 
-/** Renders the start page while there are no accounts. */
+/** Renders the start page. Shown as long as there are no accounts. */
 export function welcomePage({ formToken, action, makeAccountLine, applicationName }: WelcomeView): Html {
   return page({
     title: welcomeWords.title,
