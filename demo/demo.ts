@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { outputClosed } from '../src/commands/closed-output.ts'
 import { configured } from '../src/commands/configured.ts'
 import { firstSignal } from '../src/commands/first-signal.ts'
 import { openLog } from '../src/commands/log.ts'
@@ -19,7 +20,7 @@ export async function demo(): Promise<number> {
   process.umask(0o077)
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-demo-'))
   const cleanup: (() => unknown)[] = [() => rmSync(dataDir, { recursive: true, force: true })]
-  const stopped = firstSignal(['SIGTERM', 'SIGINT', 'SIGHUP'])
+  const stopped = Promise.race([firstSignal(['SIGTERM', 'SIGINT', 'SIGHUP']), outputClosed()])
   try {
     // By default, logs only warnings and errors, to keep the terminal free for the guide.
     const config = configured({ LOG_LEVEL: 'warn', ...process.env, DATA_DIR: dataDir })

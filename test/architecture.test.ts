@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { circles, files, type Import, imports, textOf } from './support/source-imports.ts'
 
 /** The folders of src/domain/. Each may import those to its left. */
-const domainFolders = ['audit', 'accounts', 'applications', 'authorization', 'bots', 'webhooks', 'profile']
+const domainFolders = ['audit', 'operators', 'accounts', 'applications', 'authorization', 'bots', 'webhooks', 'profile']
 const modulesWithoutIo = ['node:crypto', 'node:util']
 const namelessFolders = ['utils', 'util', 'helpers', 'common', 'shared', 'lib', 'services', 'misc']
 

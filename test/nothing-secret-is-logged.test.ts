@@ -188,6 +188,10 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
       await put('{}', secret('wrong operator key', 'not-the-operator-key-not-the-operator-key')),
     ].map((response) => response.status)
     assert.deepEqual(statuses, [201, 400, 400, 400, 400, 401])
+    const made = await provision(world, 'POST', '/v1/operator-keys', { name: 'deploy', access: 'read' })
+    const named = secret('named operator key', made.json.key)
+    assert.equal((await put('{}', named)).status, 403)
+    assert.equal((await put('{}', `${named}x`)).status, 401)
     await assertNothingLogged(scene)
   })
 

@@ -14,6 +14,8 @@ export interface ServiceUnderTest {
   advance(ms: number): Promise<void>
   /** Starts stopping the service, without waiting until it has stopped. */
   stop(): void
+  /** Ends the runtime key, or removes its runtime. */
+  endKey(): Promise<void>
   /** Registers cleanup that runs after the case, even if it failed. */
   onCleanup(end: () => Promise<void>): void
 }
@@ -248,6 +250,22 @@ export const serviceCases: readonly ServiceCase[] = [
       const runtime = await ready(service)
       await service.advance(76_000)
       await runtime.closedWith(4008)
+    },
+  },
+  {
+    title: 'a wrong key ends the connection with 4001',
+    async run({ url, onCleanup }) {
+      const runtime = new FakeRuntime(url, 'svc_rk_wrong')
+      onCleanup(() => runtime.crash())
+      await runtime.closedWith(4001)
+    },
+  },
+  {
+    title: 'a key that is ended ends the session that it opened, at once, with 4001',
+    async run(service) {
+      const runtime = await ready(service)
+      await service.endKey()
+      await runtime.closedWith(4001)
     },
   },
   {

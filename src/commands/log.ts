@@ -27,7 +27,7 @@ const secretNames = [
 ]
 
 /** Matches secrets issued by this service. Each starts with one of these prefixes (contract, section 2). */
-const ownSecret = /svc_(?:ac|at|rt|cs|rk|fk|se|mt|pv)_[A-Za-z0-9_]+/g
+const ownSecret = /svc_(?:ac|at|rt|cs|rk|fk|ok|se|mt|pv)_[A-Za-z0-9_]+/g
 
 /**
  * Opens the process's log: JSON lines, by default on standard output.

@@ -11,6 +11,7 @@ export const secretPrefixes = {
   clientSecret: 'svc_cs_',
   runtimeKey: 'svc_rk_',
   flowKey: 'svc_fk_',
+  operatorKey: 'svc_ok_',
   session: 'svc_se_',
   providerVisit: 'svc_pv_',
   oneTimeLink: 'svc_mt_',

@@ -42,18 +42,23 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     },
     recordKeyUse: async () => {},
   }
+  const trust = trustProxy(undefined, () => {})
+  const refusals = {
+    webhooks: new Refusals({ log, clock, message: 'webhook rejected' }),
+    runtimes: new Refusals({ log, clock, message: 'runtime connection rejected' }),
+  }
   const host = apiHost({
     address: { host: '127.0.0.1', port: 0 },
     webhooks: new Webhooks({ listeners, queue, secrets, clock }),
     health: new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() }),
-    runtimeLink: new RuntimeLink({ bots, dispatcher, clock, log }),
+    runtimeLink: new RuntimeLink({ bots, dispatcher, clock, log, trust, refusals: refusals.runtimes }),
     openapiDocument: async () => '{}',
-    trust: trustProxy(undefined, () => {}),
+    trust,
     timeouts: senderTimeouts,
     log,
     clock,
     counts,
-    refusals: new Refusals({ log, clock, message: 'webhook rejected' }),
+    refusals,
     access: undefined,
   })
   const url = `http://127.0.0.1:${await host.listen()}`

@@ -11,7 +11,7 @@ describe('Conformance kit: the fake runtime against the service', () => {
       const world = await openWorld(t)
       const { botId, path, key: flowKey } = await provisionListeningBot(world.service)
       const { botId: otherBotId } = await provisionListeningBot(world.service, { botId: 'guard' })
-      const { key } = await makeRuntime(world, [botId, otherBotId])
+      const { id, key } = await makeRuntime(world, [botId, otherBotId])
       let stopped: Promise<unknown> | undefined
       const ends: (() => Promise<void>)[] = []
       const service: ServiceUnderTest = {
@@ -27,6 +27,9 @@ describe('Conformance kit: the fake runtime against the service', () => {
         },
         stop() {
           stopped = world.restart()
+        },
+        async endKey() {
+          await world.service.bots.runtimes.remove(id, 'operator')
         },
         onCleanup: (end) => ends.push(end),
       }

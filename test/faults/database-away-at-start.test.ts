@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { readBuild } from '../../src/commands/build.ts'
 import { ask } from '../support/postgres/ask.ts'
 import { connect, provision } from '../support/service-process-client.ts'
 import { openPostgres, startWaitingNode } from './nodes-on-postgres.ts'
+
+/** As JSON has it: without a commit that isn’t known. */
+const release = JSON.parse(JSON.stringify(readBuild()))
 
 describe('A node that starts while its database is unreachable waits', () => {
   test('/livez is 200, /readyz is 503 with the reason, and the node starts once PostgreSQL is back', async (t) => {
@@ -11,15 +15,17 @@ describe('A node that starts while its database is unreachable waits', () => {
     const { env, process } = await startWaitingNode(t, server.url())
     const reason = `connect ECONNREFUSED 127.0.0.1:${server.port}`
     const live = await fetch(`${env.CONTROL_URL}/livez`)
-    assert.deepEqual([live.status, await live.json()], [200, { status: 'ok' }])
+    assert.deepEqual([live.status, await live.json()], [200, { status: 'ok', ...release }])
     const ready = await fetch(`${env.CONTROL_URL}/readyz`)
     assert.deepEqual([ready.status, ready.headers.get('cache-control')], [503, 'no-store'])
     assert.deepEqual(await ready.json(), {
       status: 'unavailable',
+      ...release,
       checks: { identity: 'failing', gateway: 'not-ready' },
       database: [{ host: `127.0.0.1:${server.port}`, reason }],
     })
     const metrics = await (await fetch(`${env.CONTROL_URL}/metrics`)).text()
+    assert.match(metrics, /^gatehouse_build_info\{version="[^"]+".*\} 1$/m)
     assert.match(metrics, /^gatehouse_ready\{reason="starting"\} 0$/m)
     const call = await fetch(`${env.CONTROL_URL}/v1/users`)
     assert.deepEqual([call.status, call.headers.get('retry-after')], [503, '5'])

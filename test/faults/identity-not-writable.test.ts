@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, symlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { readBuild } from '../../src/commands/build.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import {
@@ -25,6 +26,8 @@ const temporarilyUnavailable = {
   error: 'temporarily_unavailable',
   error_description: 'The service can not reach its data right now. Try again in a moment.',
 }
+/** As JSON has it: without a commit that isn’t known. */
+const release = JSON.parse(JSON.stringify(readBuild()))
 const grace = { name: 'Grace', email: 'grace@example.com', password: 'the nanosecond is a wire' }
 
 function assertPage(answer: Answer): void {
@@ -80,7 +83,7 @@ async function openService(t: TestContext, env: Record<string, string>) {
         [provisioned.status, provisioned.json.detail],
         [503, 'The service can’t reach its database. Nothing was changed. Try again in a moment.'],
       )
-      const unready = { status: 'unavailable', checks: { identity: 'failing', gateway: 'ok' } }
+      const unready = { status: 'unavailable', ...release, checks: { identity: 'failing', gateway: 'ok' } }
       assert.deepEqual(await readiness(), { status: 503, record: unready })
     },
 

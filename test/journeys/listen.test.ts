@@ -98,6 +98,25 @@ describe('gatehouse listen', () => {
     await assertQueueEmpty(t, setting)
   })
 
+  test('our choice: when nobody reads its output any more it ends, and what it did not show goes back', async (t) => {
+    const setting = await openSetting(t)
+    const { world, bot, key } = setting
+    const words = ['listen', '--url', world.apiUrl.replace('http', 'ws'), '--bot', bot.botId]
+    const script = '("$0" src/main.ts "$@"; echo "exit code $?" >&2) | head -2'
+    const program = ['sh', '-c', script, process.execPath] as const
+    const listening = startGatehouse(t, words, { GATEHOUSE_RUNTIME_KEY: key }, program)
+    await listening.waitForOutput('waiting for webhooks')
+    await post(setting, '1')
+    await post(setting, '2')
+    await listening.exited
+    assert.match(listening.stderr(), /\nexit code 0\n$/)
+    assert.doesNotMatch(listening.stderr(), /EPIPE/)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await world.clock.advance(10_000)
+    const { body } = await runtime.next('dispatch')
+    assert.equal(Buffer.from(body, 'base64').toString(), '2')
+  })
+
   test('prints a binary body as bytes, and escapes terminal control characters', async (t) => {
     const setting = await openSetting(t)
     const listening = await startListening(t, setting)

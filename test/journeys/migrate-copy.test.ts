@@ -195,7 +195,9 @@ function furnish(dataDir: string): void {
       VALUES ('gone', 1, 'token', NULL, 'description', NULL);
     INSERT INTO kept_forms VALUES ('form', 'ada', x'05', 1);
     INSERT INTO invitations (bot_id, label, role, capabilities, digest, expires_at_ms, accepted_by)
-      VALUES ('greeter', 'Grace', 'editor', 'flows', x'07', 1, 'ada');`)
+      VALUES ('greeter', 'Grace', 'editor', 'flows', x'07', 1, 'ada');
+    INSERT INTO operator_keys (id, name, access, digest, last_four, created_at_ms)
+      VALUES ('key', 'Deploy', 'read', x'08', 'abcd', 1);`)
   db.close()
   const queue = new DatabaseSync(join(dataDir, 'queue.sqlite'))
   queue.exec(

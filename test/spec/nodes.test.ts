@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { openFirstNode, openNodes } from '../support/nodes.ts'
 import { adaWithClient, codeFor, redeem, refresh, revoke, signedIn, testOrigin, userinfo } from '../support/people.ts'
+import { ask } from '../support/postgres/ask.ts'
 import type { World } from '../support/world.ts'
 
 async function post(world: World, { botId, path }: ListeningBot, body = 'hello'): Promise<void> {
@@ -120,6 +121,36 @@ describe('Several nodes: webhooks', () => {
     const { runtime } = await BotRuntime.ready(t, other, key)
     await one.service.bots.runtimes.remove(id, 'operator')
     assert.deepEqual(await runtime.closed, { code: 4001, reason: 'the runtime was removed' })
+  })
+
+  test('our choice: a key that ended without this node hearing of it closes its connection within a minute', async (t) => {
+    const [one, other] = await openNodes(t)
+    await provisionListeningBot(one.service)
+    const { id, key } = await makeRuntime(one)
+    const { runtime } = await BotRuntime.ready(t, other, key)
+    // As if the broadcast was lost.
+    await ask(other.service.config.databaseUrls?.[0] ?? '', `DELETE FROM runtimes WHERE id = '${id}'`)
+    for (let second = 0; second < 60; second += 20) {
+      await runtime.heartbeat()
+      await one.clock.advance(20_000)
+    }
+    assert.deepEqual(await runtime.closed, { code: 4001, reason: 'the runtime was removed' })
+  })
+
+  test('our choice: a node that had lost its database asks its runtimes to reconnect, and names that as the reason', async (t) => {
+    const [node] = await openNodes(t)
+    await provisionListeningBot(node.service)
+    const { key } = await makeRuntime(node)
+    const { runtime } = await BotRuntime.ready(t, node, key)
+    runtime.leavesOnDrain = false
+    await ask(
+      node.service.config.databaseUrls?.[0] ?? '',
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse node' AND datname = current_database()",
+    )
+    assert.deepEqual(await runtime.next('drain'), { type: 'drain', inMs: 5_000 })
+    const reason = 'this node had lost its database; reconnect to go on'
+    assert.deepEqual(await runtime.closed, { code: 4012, reason })
+    await BotRuntime.ready(t, node, key)
   })
 })
 

@@ -27,12 +27,6 @@ Commands
     assert.ok(started.stdout().includes(help), started.stdout())
   })
 
-  test('--version prints the version of package.json', async (t) => {
-    const started = startGatehouse(t, ['--version'], {})
-    assert.equal(await started.exited, 0)
-    assert.equal(started.stdout(), `${JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version}\n`)
-  })
-
   for (const [words, message] of [
     [[], 'Missing command.'],
     [['polish'], 'Unknown command "polish".'],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
+import type { World } from '../support/world.ts'
 import { openSetting, post, untilLeased } from './runtime-link-scene.ts'
 
 describe('Runtime link: opening a session', () => {
@@ -41,6 +42,35 @@ describe('Runtime link: opening a session', () => {
     }
   })
 
+  test('a rejected connection is logged with its close code, and counted', async (t) => {
+    const { world, key } = await openSetting(t)
+    const wrong = 'svc_rk_wrong'
+    for (const rejected of [{}, { key: wrong }, { key: wrong }, { key, protocols: [] }]) {
+      await new BotRuntime(t, world, rejected).closed
+    }
+    const client = '127.0.0.1'
+    assert.deepEqual(loggedBy(world, 'runtime connection rejected'), [
+      { cause: 'key-missing', code: 4001, client },
+      { cause: 'key-rejected', code: 4001, client },
+      { cause: 'no-subprotocol', code: 4002, client },
+    ])
+    const metrics = await (await fetch(`${world.controlUrl}/metrics`)).text()
+    const counted = metrics.matchAll(/^gatehouse_runtime_connections_refused_total\{cause="([a-z-]+)"\} (\d+)$/gm)
+    assert.deepEqual(Object.fromEntries([...counted].map(([, cause, count]) => [cause, Number(count)])), {
+      'key-missing': 1,
+      'key-rejected': 2,
+      'key-unreadable': 0,
+      'no-subprotocol': 1,
+      'too-many-sessions': 0,
+      draining: 0,
+    })
+    await world.stop()
+    assert.deepEqual(loggedBy(world, 'runtime connection rejected (repeated)'), [
+      { cause: 'key-rejected', code: 4001, client, count: 1 },
+    ])
+    assert.ok(!world.logs().includes(wrong))
+  })
+
   test('a missing or unknown subprotocol closes with 4002', async (t) => {
     const { world, key } = await openSetting(t)
     for (const protocols of [[], ['chat.v2']]) {
@@ -57,6 +87,14 @@ describe('Runtime link: opening a session', () => {
     assert.equal((await runtime.closed).code, 4001)
   })
 })
+
+function loggedBy(world: World, message: string): object[] {
+  const lines = world.logs().trimEnd().split('\n')
+  return lines
+    .map((line) => JSON.parse(line))
+    .filter(({ msg, level }) => msg === message && level === 30)
+    .map(({ level, time, pid, hostname, msg, ...fields }) => fields)
+}
 
 describe('Runtime link: assignment', () => {
   test('a runtime is notified of created and removed bots and of hosting changes, and serves the bots', async (t) => {

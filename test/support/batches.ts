@@ -26,9 +26,11 @@ export const onSqliteOnly: Readonly<Record<string, string>> = {
   'test/spec/doctor-proxy.test.ts': 'names the database of each of its processes',
   'test/spec/doctor.test.ts': 'names the database of each of its processes',
   'test/spec/nodes.test.ts': 'opens its nodes on PostgreSQL by itself',
+  'test/spec/process-closed-output.test.ts': 'names the database of each of its processes',
   'test/spec/process-commands.test.ts': 'names the database of each of its processes',
   'test/spec/process-start.test.ts': 'names the database of each of its processes',
   'test/spec/process-stop.test.ts': 'names the database of each of its processes',
+  'test/spec/process-version.test.ts': 'names the database of each of its processes',
 }
 
 /**

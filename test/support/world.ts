@@ -124,7 +124,7 @@ export async function openWorld(
   )
   const url = storage === 'postgres' ? await migratedDatabase() : undefined
   const hashingCost = slowHashing ? undefined : leastHashingCost
-  const start = (config: Config) => startParts({ config, keys, clock, hashingCost, log }, timeouts)
+  const start = (config: Config) => startParts({ config, keys, build, clock, hashingCost, log }, timeouts)
 
   const {
     config,
@@ -175,6 +175,9 @@ const keys = {
   previousSecretKeys: [],
   operatorKey: 'test-operator-key-test-operator-k-01',
 }
+
+/** Release that worlds report. */
+export const build = { version: '1.2.3', commit: '0123456789ab' }
 
 let openWorlds = 0
 

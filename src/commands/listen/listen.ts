@@ -9,6 +9,7 @@ import {
 } from '../../../clients/typescript/src/runtime.ts'
 import { runtimeKey } from '../../config/config.ts'
 import { systemClock } from '../../domain/clock.ts'
+import { outputClosed } from '../closed-output.ts'
 import type { ListenOptions } from '../command-line.ts'
 import { firstSignal } from '../first-signal.ts'
 import { exitCodes, StartFault } from '../start-fault.ts'
@@ -22,7 +23,8 @@ const leaveWithinMs = 3_000
 
 /**
  * `gatehouse listen`: an ordinary runtime session for one bot. Prints the bot's events and optionally forwards them.
- * Resolves with the exit code after a signal, or once the service rejects the session permanently.
+ * Resolves with the exit code after a signal, when nobody reads the output any more, or once the service
+ * rejects the session permanently.
  *
  * @throws StartFault if an option or the key is invalid.
  */
@@ -62,6 +64,7 @@ export async function listen({ url, bot, forward: forwardTo }: ListenOptions, ve
     screen.say(`${signal === 'SIGINT' ? '\n' : ''}Stopping …`)
     return runtime.leave({ withinMs: leaveWithinMs })
   })
+  outputClosed().then(() => runtime.leave({ withinMs: leaveWithinMs }))
 
   const end = await runtime.ended
   screen.status('')
@@ -71,11 +74,11 @@ export async function listen({ url, bot, forward: forwardTo }: ListenOptions, ve
 }
 
 async function take(event: WebhookEvent, context: WebhookContext, screen: Screen, to: URL | undefined): Promise<void> {
-  screen.show(formatEvent(event, screen.paint))
+  await screen.show(formatEvent(event, screen.paint))
   if (to === undefined) return
   const startedAtMs = systemClock.nowMs()
   const forwarding = await forward(to, { body: event.body, headers: { ...event.headers } }, context.signal)
-  screen.show(formatForwarding(forwarding, systemClock.nowMs() - startedAtMs, screen.paint))
+  await screen.show(formatForwarding(forwarding, systemClock.nowMs() - startedAtMs, screen.paint))
   if (isDone(forwarding)) return
   throw new NotForwarded(
     forwarding.kind === 'answered' ? `the local server responded ${forwarding.status}` : forwarding.why,

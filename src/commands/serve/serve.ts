@@ -32,7 +32,7 @@ export async function serve(): Promise<number> {
   const running = await startUnlessStopped(signalled, config, log)
   if (running === undefined) return exitCodes.ok
   announce(config, running)
-  log.info({ dataDir: config.dataDir }, 'ready')
+  log.info({ ...running.build, dataDir: config.dataDir }, 'ready')
   return stop(running, log, await signalled)
 }
 

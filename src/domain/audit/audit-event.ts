@@ -41,6 +41,7 @@ export const auditKinds = [
   'events-discarded',
   'events-tried-now',
   'provisioned',
+  'operator-key-rejected',
 ] as const
 export type AuditKind = (typeof auditKinds)[number]
 

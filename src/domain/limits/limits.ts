@@ -142,6 +142,16 @@ export const userinfoListMax = 1_000
 /** Maximum server IDs across all entries of `guilds` in one userinfo response. */
 export const userinfoGuildIdsMax = 100_000
 
+/** Wrong operator keys of one client address per minute; beyond it they get 429. */
+export const wrongOperatorKeysPerMinute = 100
+/** Client addresses whose wrong operator keys are counted at once; the longest idle one is forgotten. */
+export const wrongOperatorKeyAddressesMax = 10_000
+/** Client addresses with an audit event of their own about wrong operator keys, and the least time between two. */
+export const operatorKeyAddressesAuditedMax = 100
+export const wrongOperatorKeysAuditedEveryMs = 60_000
+/** Named operator keys at once. */
+export const operatorKeysMax = 50
+export const operatorKeyNameMaxCharacters = 100
 export const provisioningBodyMaxBytes = 1_048_576
 export const scopeDescriptionMaxCharacters = 200
 /** Maximum bots listed on a user's bots page. */

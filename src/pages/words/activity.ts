@@ -408,6 +408,12 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
       more: detail.members,
     }
   },
+  'operator-key-rejected': ({ detail }) => ({
+    title: words({
+      en: detail.attempts === '1' ? 'Wrong operator key' : `${detail.attempts} wrong operator keys`,
+      de: detail.attempts === '1' ? 'Falscher Betreiberschlüssel' : `${detail.attempts} falsche Betreiberschlüssel`,
+    }),
+  }),
 }
 
 function eventCount(events: string | undefined): { en: string; de: string } {

@@ -10,7 +10,7 @@ import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { AttachedFrames, type FrameOf } from './attached-frames.ts'
-import { closeCodes } from './contract.ts'
+import { closeCodes, drainReasons } from './contract.ts'
 import { FrameIntake } from './frame-intake.ts'
 import { HostedBots } from './hosted-bots.ts'
 import { Liveness } from './liveness.ts'
@@ -60,6 +60,7 @@ export class RuntimeSession implements Receiver {
   #hosted: HostedBots | undefined
   #attached: Attached | undefined
   #draining = false
+  #drainReason: string = drainReasons.restarting
 
   constructor(parts: SessionParts) {
     this.#parts = parts
@@ -137,9 +138,10 @@ export class RuntimeSession implements Receiver {
   }
 
   /** Stops delivering, and ends the session once all deliveries in flight are finished. */
-  drain(inMs: number): void {
+  drain(inMs: number, reason: string): void {
     if (this.#state === 'ended' || this.#draining) return
     this.#draining = true
+    this.#drainReason = reason
     this.#attached?.attachment.pause()
     this.#wire.send(drainFrame(inMs))
     this.#closeWhenDrained()
@@ -147,7 +149,7 @@ export class RuntimeSession implements Receiver {
 
   /** Ends the session even if deliveries are in flight. The runtime reconnects and continues them. */
   cutShort(): void {
-    this.#close(closeCodes.draining, 'the service is restarting')
+    this.#close(closeCodes.draining, this.#drainReason)
   }
 
   /** Called when the bot has changed. Rechecks whether this runtime hosts it. */
