@@ -128,7 +128,7 @@ describe('Several nodes: webhooks', () => {
     await provisionListeningBot(one.service)
     const { id, key } = await makeRuntime(one)
     const { runtime } = await BotRuntime.ready(t, other, key)
-    // As if the broadcast was lost.
+    // Deletes the runtime directly in the database, as if the broadcast had been lost.
     await ask(other.service.config.databaseUrls?.[0] ?? '', `DELETE FROM runtimes WHERE id = '${id}'`)
     for (let second = 0; second < 60; second += 20) {
       await runtime.heartbeat()

@@ -176,7 +176,7 @@ const keys = {
   operatorKey: 'test-operator-key-test-operator-k-01',
 }
 
-/** Release that worlds report. */
+/** The version and commit that test worlds report. */
 export const build = { version: '1.2.3', commit: '0123456789ab' }
 
 let openWorlds = 0
