@@ -8,14 +8,14 @@ const domainFolders = ['audit', 'operators', 'accounts', 'applications', 'author
 const modulesWithoutIo = ['node:crypto', 'node:util']
 const namelessFolders = ['utils', 'util', 'helpers', 'common', 'shared', 'lib', 'services', 'misc']
 
-/** The folders that files of a part may import, besides their own folder. */
+/** The folders that files in a part may import, in addition to their own. */
 interface Part {
   of: string
   may: readonly string[]
   fix: string
 }
 
-/** From the top down. A file belongs to the part with the longest matching path. */
+/** Ordered from the top layer down. A file belongs to the part with the longest matching path. */
 const parts: readonly Part[] = [
   {
     of: 'src/main.ts',
@@ -204,14 +204,14 @@ function partOf(file: string): Part | undefined {
 function allows(part: Part, from: string, to: string): boolean {
   if (part.of === 'src/domain/')
     return isShared(to) || domainFolders.indexOf(domainFolderOf(to)) <= domainFolders.indexOf(domainFolderOf(from))
-  // Each surface, adapter, command and client may import only its own folder and what its part allows.
+  // A surface, adapter, command or client may import only its own folder and what its part allows.
   if (/^(src\/(surfaces|adapters|commands)|clients)\//.test(from) && folderOf(to) === folderOf(from)) return true
   const own = part.of === 'src/commands/' && /^src\/commands\/[^/]+\.ts$/.test(to)
   const ours = !/^(src\/(surfaces|adapters|commands)|clients)\//.test(part.of) && to.startsWith(part.of)
   return own || ours || part.may.some((path) => to.startsWith(path))
 }
 
-/** Whether all folders of the domain may import the file. */
+/** Whether every domain folder may import the file. */
 function isShared(file: string): boolean {
   return /^src\/domain\/(limits\/)?[^/]+\.ts$/.test(file)
 }

@@ -22,7 +22,7 @@ import { openWorld } from './support/world.ts'
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
-/** Returns the cells of the table under this heading, by row. */
+/** Returns the rows of the table under this heading, each as a list of cells. */
 function rowsUnder(text: string, heading: string): string[][] {
   const part = text.split(/^## /m).find((one) => one.startsWith(`${heading}\n`)) ?? ''
   const lines = part.split('\n').filter((line) => line.startsWith('|'))

@@ -58,10 +58,10 @@ describe('our choice: the Markdown of guides', () => {
     const text = '{client_id} {botId}/{path}'
     assert.equal(withReaderValues(text, {}), text)
     assert.equal(withReaderValues(text, { botId: 'lantern' }), '{client_id} lantern/{path}')
-    // A variable in a JavaScript template is no placeholder.
+    // A variable in a JavaScript template literal is not a placeholder.
     const template = `\`$${'{path}'}\``
     assert.equal(withReaderValues(template, { path: 'a' }), template)
-    // `$&` has a meaning in a replacement.
+    // `$&` is special in replacement strings, so it must be inserted literally.
     assert.equal(withReaderValues(text, { clientId: 'svc_ci_$&', path: 'a' }), 'svc_ci_$& {botId}/a')
   })
 

@@ -16,9 +16,12 @@ const dashboard = JSON.parse(readFileSync(join(folder, 'grafana-dashboard.json')
 }
 const rules = readFileSync(join(folder, 'alert-rules.yml'), 'utf8')
 
-/** Labels that the monitoring system adds, and `pool` and `state`, which only nodes on PostgreSQL have. */
+/**
+ * Labels allowed beyond those that exist here: Prometheus adds `instance`, and only nodes on PostgreSQL have `pool` and
+ * `state`.
+ */
 const addedLabels = ['instance', 'pool', 'state']
-/** Metrics of the monitoring system itself. */
+/** Metrics that Prometheus itself adds. */
 const addedFigures = ['up']
 
 describe('The dashboard and the alert rules use metrics that exist (0031)', () => {

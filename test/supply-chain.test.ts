@@ -16,7 +16,7 @@ interface Locked {
   hasInstallScript?: boolean
 }
 
-/** Licences that require only their notice, or cover only their own unchanged files. */
+/** Licences that require no more than keeping their notice, or that apply only to their own unmodified files. */
 const licences = ['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'MPL-2.0', 'OFL-1.1']
 
 const direct = read('package.json').dependencies as Record<string, string>

@@ -3,7 +3,7 @@ import { FakeRuntime, type ServiceFrame } from './fake-runtime.ts'
 
 export interface ServiceUnderTest {
   url: string
-  /** A runtime key that may host two bots, whose flows listen for webhooks. */
+  /** A runtime key that may host two bots. Both bots have a flow that listens for webhooks. */
   key: string
   /** The bot that receives a case's webhooks by default. */
   botId: string
@@ -12,7 +12,7 @@ export interface ServiceUnderTest {
   webhook(body: string, botId?: string): Promise<void>
   /** Advances the service's clock. */
   advance(ms: number): Promise<void>
-  /** Starts to stop the service without waiting for it. */
+  /** Starts stopping the service, without waiting until it has stopped. */
   stop(): void
   /** Ends the runtime key, or removes its runtime. */
   endKey(): Promise<void>
@@ -222,7 +222,8 @@ export const serviceCases: readonly ServiceCase[] = [
       const first = await runtime.next('dispatch')
       const other = await ready(service, { instance: 'two' })
       await runtime.crash()
-      // The ten seconds start when the service notices the crash.
+      // Waits for an answer on another connection, because the ten seconds start only when the service notices the
+      // crash.
       await other.beat()
       await passesWithBeats(service, other, 9_000)
       await service.advance(3_000)

@@ -32,10 +32,7 @@ for (const { name, open } of identityEngines) {
 
 const insert = `INSERT INTO audit_events (at_ms, kind, actor, detail) VALUES (1, 'sign-in', 'user', '{}')`
 
-/**
- * Opens the audit on PostgreSQL with an open transaction that has appended an event, and a later event that is
- * committed.
- */
+/** Opens the audit on PostgreSQL. An open transaction has appended an event, and a later event has been committed. */
 async function withOpenTransaction(t: TestContext) {
   const database = await openIdentityDatabase(t)
   const audit = postgresAudit(database)

@@ -8,7 +8,7 @@ import { Checkpointer } from '../../src/storage/sqlite/checkpointer.ts'
 
 const rows = 100
 
-/** Opens a database whose rows are all in its log. The connection stays open. */
+/** Opens a database whose rows are all still in the write-ahead log. The connection stays open. */
 function openLogged(t: TestContext, name: string) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-checkpointer-'))
   const path = join(folder, name)
@@ -23,7 +23,7 @@ function openLogged(t: TestContext, name: string) {
   return { db, path, log: `${path}-wal` }
 }
 
-/** Counts the rows in the database file itself, without its log. */
+/** Counts the rows in the database file itself, ignoring the write-ahead log. */
 function rowsWithoutLog(path: string): unknown {
   const db = new DatabaseSync(`file:${path}?immutable=1`, { readOnly: true })
   try {
@@ -54,7 +54,7 @@ describe('our choice: one thread checkpoints the write-ahead logs of all files (
     for (const { db, path, log } of [one, other]) {
       await checkpointer.release(path)
       db.close()
-      // SQLite removes the log when the last connection closes.
+      // SQLite removes the write-ahead log when the last connection closes.
       assert.equal(existsSync(log), false)
     }
   })

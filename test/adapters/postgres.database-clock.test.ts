@@ -21,7 +21,7 @@ test('our choice: nodes use the database’s time, even while the database is un
     const nowMs = clock.nowMs()
     const after = await databaseMs()
     assert.ok(Number.isInteger(nowMs))
-    // A reading is off by at most half its round trip. The tolerance allows for a busy machine.
+    // A clock reading is off by at most half its round trip. The tolerance allows for a busy machine.
     assert.ok(nowMs > before - 2_000 && nowMs < after + 2_000, `${before} ${nowMs} ${after}`)
   }
   await clock.close()

@@ -35,7 +35,7 @@ describe('our choice: event IDs on PostgreSQL, where numbers are unique per bot'
     const nodes = [await openNode({ limits: roomy }), await openNode({ limits: roomy })]
     await Promise.all(
       Array.from({ length: 120 }, (_, n) => {
-        // The clocks differ by a second, and each bot's events go to both nodes.
+        // The nodes' clocks differ by a second, and each bot's events go to both nodes.
         const acceptedAtMs = startMs - (n % 2) * 1_000
         return nodes[n % 2]?.accept(newEvent({ botId: [greeter, guard][(n >> 1) % 2] ?? greeter, acceptedAtMs }))
       }),

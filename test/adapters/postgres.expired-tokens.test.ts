@@ -18,7 +18,7 @@ test('postgres: expired tokens are deleted although a node with lower numbers ha
   for (const number of live) assert.ok(await busy.findAccessToken(number))
 })
 
-/** Grants and redeems a code; returns the number of the access token. */
+/** Issues and redeems a code. Returns the access token's number. */
 async function issueToken(grants: IdentityStores['grants'], atMs: number): Promise<number> {
   const grant = { ...(await aGrant(grants, ['user.identify'])), codeExpiresAtMs: atMs + 60_000 }
   await grants.issueCode(grant, atMs)

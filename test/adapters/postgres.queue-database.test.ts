@@ -38,7 +38,7 @@ describe('our choice: queue database faults', () => {
       const notified: BotId[] = []
       other.onDue((botId) => notified.push(botId))
       await fail(wire, url)
-      // Repeats until the new connection receives a notification.
+      // Retries until the new connection receives a notification.
       await eventually(async () => {
         await one.accept(newEvent())
         return notified.length > 0 || undefined

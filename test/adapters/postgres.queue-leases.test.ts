@@ -64,7 +64,7 @@ describe('our choice: leases across nodes', () => {
         return () => {}
       },
     }
-    // Faults are expected once this is true, because the queues close during pending calls of the dispatchers.
+    // Once this is true, faults are expected: the queues close while dispatcher calls are still pending.
     let isOver = false
     const onFault = (error: unknown) => assert.ok(isOver, error as Error)
     const dispatchers = [one, other].map((queue) => new Dispatcher({ queue, clock, onFault }))
@@ -83,7 +83,7 @@ describe('our choice: leases across nodes', () => {
     const last = await first.attach(third, { botIds: [greeter], window: 1, working: [] })
     last.attachment.open([])
     await eventually(() => {
-      // Long before the lease itself would expire.
+      // Stays well short of the time at which the lease itself would expire.
       nowMs = Math.min(nowMs + 1_000, startMs + lostSocketGraceMs + 20_000)
       for (const tick of ticks) tick()
       return third.delivered[0]
@@ -94,7 +94,7 @@ describe('our choice: leases across nodes', () => {
   })
 })
 
-/** A runtime's connection as a dispatcher sees it. It takes every delivery and answers none. */
+/** A runtime's connection as a dispatcher sees it. It accepts every delivery and acknowledges none. */
 class Session {
   readonly holder: string
   readonly delivered: string[] = []

@@ -20,7 +20,7 @@ describe('our choice: nodes that share a queue', () => {
     await one.accept(newEvent())
     const [delivery] = (await one.claim(claimOf())).deliveries
     await one.fail(holder, [{ delivery: delivery?.delivery ?? '', failedAtMs: startMs }])
-    // Waits for the notifications of the acceptance and the failure, which arrive first.
+    // Notifications arrive in order. Once this last one arrives, those for the first event and its failure have too.
     await new Promise<void>((resolve) => {
       const stop = other.onDue((botId) => {
         if (botId !== guard) return

@@ -67,7 +67,7 @@ test('postgres: while the database is unreachable, a node uses its own count', a
   assert.equal(await room(sharedCount(away, limit), 100), 60)
 })
 
-/** Returns how many of the given number of concurrent requests are allowed. */
+/** Makes `requests` concurrent requests and returns how many of them are allowed. */
 async function room(count: RequestCount, requests: number): Promise<number> {
   const waits = await Promise.all(Array.from({ length: requests }, () => count.take('192.0.2.1', 1_000)))
   return waits.filter((waitMs) => waitMs === 0).length

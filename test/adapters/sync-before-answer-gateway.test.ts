@@ -21,7 +21,7 @@ import { provisionListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld } from '../support/world.ts'
 
-/** Opens the whole gateway over a queue with a held disk, and a world that stores the flows. */
+/** Opens the complete gateway on a queue whose disk the test controls, with a world that stores the flows. */
 async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
   const world = await openWorld(t)
   const bot = await provisionListeningBot(world.service)
@@ -83,7 +83,7 @@ describe('The gateway waits for the disk', () => {
       }),
     )
     await disk.asked()
-    // A whole request and response pass meanwhile, so a premature 202 would have been seen.
+    // Another request completes in the meantime, so a premature 202 would have arrived by now.
     assert.equal((await fetch(webhook)).status, 405)
     assert.equal(answered, 0)
     while (answered < 2) {
@@ -119,7 +119,7 @@ describe('The gateway waits for the disk', () => {
     const answer = await answering
     assert.deepEqual([answer.status, answer.headers.get('connection')], [503, 'close'])
     assert.equal(await answer.text(), '{"error": "Webhook gateway unavailable."}')
-    // The sync ends only after the response.
+    // Lets syncs complete only after the response.
     const settled = setInterval(() => disk.letAllThrough(), 1)
     t.after(() => clearInterval(settled))
     assert.equal((await fetch(webhook, { method: 'POST', body: 'y' })).status, 202)
@@ -143,7 +143,7 @@ describe('The gateway waits for the disk', () => {
       sender.write(Array.from({ length: ofEach }, (_, n) => `${head}\r\n\r\n${bodyOf(at, n)}`).join(''))
     }
     const further = await eventually(async () => {
-      // A webhook that still finds room waits like the others.
+      // If there is still room for this webhook, it waits like the others and gets no response.
       const asking = fetch(webhook, { method: 'POST', body: 'one more', signal: AbortSignal.timeout(300) })
       return asking.catch(() => undefined)
     })
@@ -181,7 +181,7 @@ describe('The gateway waits for the disk', () => {
     await brief.flushed(request)
     brief.finish()
     await disk.asked()
-    // A whole request and response pass meanwhile, so a premature close would have been seen.
+    // Another request completes in the meantime, so a premature close would have been noticed by now.
     assert.equal((await fetch(`${url}/nothing/at/all`)).status, 405)
     const settled = setInterval(() => disk.letAllThrough(), 1)
     t.after(() => clearInterval(settled))

@@ -62,7 +62,7 @@ describe('The queue waits for the disk', () => {
     assert.equal((await claiming).deliveries.length, 1)
   })
 
-  /** Accepts two events in separate commits, lets only the newer sync end, and returns the outcomes so far. */
+  /** Accepts two events in separate commits, lets only the later sync complete, and returns the outcomes so far. */
   async function twoCommits(t: TestContext) {
     const { disk, queue } = openHeldQueue(t)
     const outcomes: string[] = []

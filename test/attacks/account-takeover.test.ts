@@ -59,7 +59,7 @@ describe('A password reset or change cancels a pending email change, which only 
     const browser = await signedIn(world)
     const link = await requestEmail(world, sink, browser)
     await browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/account/email/keep')
-    // The new mail is not delivered, so no new link replaces the first one.
+    // The second email is not delivered, so no new link replaces the first one.
     sink.answer = { code: 451, words: 'try again later' }
     await send(world, browser, '/account/email', { email: attackersEmail, password: ada.password })
     assert.equal((await browser.get(link)).status, 404)
@@ -84,7 +84,7 @@ describe('A password reset or change cancels a pending email change, which only 
     assert.ok(asked.text.includes(`href="${signInAddress}"`), asked.text)
     assert.equal((await ofEve.get(link)).status, 403)
 
-    // The server rejects the form too, because a page opened earlier could still submit it.
+    // The server must reject the form as well: a page opened earlier could still submit it.
     const token = again.searchParams.get('token') as string
     for (const other of [signedOut, ofEve]) {
       const formToken = formTokenOf(await other.get(`${world.baseUrl}${other === ofEve ? '/account' : '/sign-in'}`))
@@ -208,7 +208,7 @@ async function send(world: World, browser: Browser, path: string, fields: Record
   return browser.submit(await browser.get(`${world.baseUrl}${path}`), fields, path)
 }
 
-/** Requests another address in this session, and returns the link mailed to that address. */
+/** Requests a change of email address in this session and returns the link mailed to the new address. */
 async function requestEmail(world: World, sink: MailSink, browser: Browser, password = ada.password): Promise<string> {
   const answer = await send(world, browser, '/account/email', { email: attackersEmail, password })
   assert.deepEqual([answer.status, answer.location?.search], [303, ''])
@@ -227,7 +227,7 @@ async function resetByMail(world: World, sink: MailSink): Promise<void> {
   assert.equal(answer.status, 303, answer.text)
 }
 
-/** Signs up with the victim's address. The victim receives the mail and does nothing. */
+/** Signs up with the victim's address. The victim receives the email but does nothing. */
 async function squat(world: World, sink: MailSink): Promise<Browser> {
   const browser = new Browser()
   assert.equal((await send(world, browser, '/sign-up', victim)).status, 303)

@@ -33,7 +33,7 @@ test('our choice: passwords, PINs, tokens, cookies and the keys of clients, flow
   assert.ok(Object.values(stored).some((bytes) => bytes.includes(client.clientId)))
   for (const [place, bytes] of Object.entries(stored)) {
     for (const [name, secret] of Object.entries(secrets)) {
-      // Without the prefix, which is not secret.
+      // Drops the prefix, which is not secret.
       const opening = secret.replace(/^svc_[a-z]{2}_/, '')
       assert.ok(opening.length >= 10, name)
       assert.equal(containsText(bytes, opening), false, `${name} is in ${place}`)

@@ -8,7 +8,7 @@ import { openWorld, type World } from '../support/world.ts'
 
 const listeners = ['baseUrl', 'apiUrl', 'portalUrl', 'controlUrl'] as const
 
-/** Beginnings of requests that are never completed. */
+/** Starts of requests that are never completed. */
 const beginnings = [
   'G',
   'GET / HTTP/1.1\r\nHost: lo',
@@ -44,7 +44,7 @@ describe('Hostile connections', () => {
       rude.reset()
     }
     await answersAll(world)
-    // Stopping must not wait for any of these connections.
+    // Stopping must not wait for any of the open connections.
     await world.stop()
   })
 

@@ -84,7 +84,8 @@ function sent(body: unknown, type: string, headers: Record<string, string>) {
 }
 
 /**
- * Usually returns the body unchanged. Otherwise changes the value of one member, or replaces it by an unknown member.
+ * Usually returns the body unchanged. Otherwise changes the value of one member, or replaces the member with an unknown
+ * one.
  */
 function oddlyChanged(body: unknown, chance: Chance): unknown {
   if (typeof body !== 'object' || body === null || chance.often(60)) return body
@@ -141,7 +142,7 @@ async function isDescribed(answer: Response, { responses }: Operation, document:
 }
 
 const validators = new Map<Schema, (value: unknown) => boolean>()
-/** Formats, such as date-time, are not checked. */
+/** Does not check formats such as date-time. */
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
 function fits(schema: Schema, { components }: Document, value: unknown): boolean {

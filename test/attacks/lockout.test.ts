@@ -204,7 +204,10 @@ function signIn(world: World, browser: Browser, password: string, email = ada.em
   return send(world, browser, '/sign-in', { email, password })
 }
 
-/** Makes ten sign-ins fail from different addresses, after which strangers must wait at this account. */
+/**
+ * Makes ten sign-ins fail from different addresses. From then on, unknown visitors must wait before trying this
+ * account.
+ */
 async function guessAsStranger(world: World): Promise<void> {
   for (let guesses = 0; guesses < 10; guesses += 1) {
     const { status } = await signIn(world, visitorFrom(`203.0.113.${guesses}`), `guess ${guesses}`)
@@ -219,7 +222,7 @@ async function signUpAt(world: World, browser: Browser, number: number): Promise
   assert.equal(answer.status, 303, answer.text)
 }
 
-/** Requests a reset link, and opens the page that confirms the request. */
+/** Requests a reset link and opens the page that confirms the request. */
 async function askForLink(world: World, browser: Browser, email = ada.email) {
   const answer = await send(world, browser, '/forgot-password', { email })
   if (answer.location !== undefined) await browser.get(answer.location)

@@ -35,7 +35,7 @@ async function tokensOf(world: World, client: Client) {
   return (await redeem(world, client, await codeFor(world, browser, client))).json
 }
 
-/** Opens the real front of the OAuth endpoints, with an endpoint that answers when the test says so. */
+/** Opens the real HTTP layer of the OAuth endpoints with an endpoint whose responses the test releases. */
 async function openHeldEndpoint(t: TestContext) {
   const held: (() => void)[] = []
   const endpoint: OAuthEndpoint = {
@@ -69,14 +69,14 @@ describe('More requests than the service can handle', () => {
     const connections = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
     const each = oauthRequestsInFlightMax / connections.length
     for (const connection of connections) connection.write(request.repeat(each))
-    // A request that arrives slowly takes no place.
+    // A request that is still arriving takes no slot.
     const slow = await RawConnection.to(t, url)
     await slow.flushed(request.slice(0, -1))
     await eventually(() => (held.length === oauthRequestsInFlightMax ? true : undefined))
     const further = await fetch(`${url}/held`, { method: 'POST', body: 'one more' })
     assert.deepEqual([further.status, further.headers.get('retry-after')], [503, '1'])
     assert.deepEqual(await further.json(), overloaded)
-    // Sends twice the maximum in addition, all of which is rejected.
+    // Sends twice the maximum on top, all of which must be rejected.
     const beyond = await Promise.all(connections.flatMap(() => [RawConnection.to(t, url), RawConnection.to(t, url)]))
     for (const connection of beyond) connection.write(request.repeat(each))
     for (const connection of beyond) {

@@ -17,7 +17,7 @@ interface Sent {
   text: string
 }
 
-/** Sends what a browser can't: any Host, Origin and Sec-Fetch-Site. */
+/** Sends requests that a browser can't: with any Host, Origin and Sec-Fetch-Site. */
 function send(url: string, method: string, headers: Record<string, string>, body?: string): Promise<Sent> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, { method, headers, agent: false }, (response) => {
@@ -50,7 +50,7 @@ async function openPages(t: TestContext, place: (typeof places)[number]) {
   return { world, url, pages, forms: [...byTarget.values()] }
 }
 
-/** Returns the kinds of all audit events, which record every security-relevant change. */
+/** Returns the kinds of all audit events. Every security-relevant change adds one. */
 async function auditedKinds(world: World): Promise<string[]> {
   return (await world.service.audit.after(0, 10_000)).map(({ kind }) => kind)
 }
@@ -78,7 +78,7 @@ for (const place of places) {
           [{ origin: `https://${evil}` }, formOf(form)],
         ] as const) {
           const { status } = await send(url + form.target, 'POST', { ...headers, ...forgery }, String(body))
-          // Addresses that only show something accept no post.
+          // Read-only pages don't accept POST requests.
           assert.ok([403, 404].includes(status), `${form.target} is answered ${status} with ${body}`)
           if (status === 403) refused += 1
         }
@@ -130,7 +130,7 @@ for (const place of places) {
         )
         assert.equal(headers['cross-origin-opener-policy'], 'same-origin', page.target)
         assert.match(String(headers['referrer-policy']), /^(same-origin|no-referrer)$/, page.target)
-        // Public pages may be cached briefly.
+        // Bot status pages are public and may be cached briefly. No other page may be cached.
         if (!page.target.startsWith('/botstatus/')) assert.equal(headers['cache-control'], 'no-store', page.target)
       }
       assert.ok(seen > 5, `${seen} pages`)
@@ -194,7 +194,7 @@ describe('Sessions planted or kept by an attacker', () => {
     const fresh = sessionOf(String(victim.headers['set-cookie']))
     assert.ok(fresh !== undefined && fresh !== 'x'.repeat(72))
     assert.equal((await send(`${world.baseUrl}/account`, 'GET', planted)).status, 302)
-    // Another sign-in also ends the session that was signed in before.
+    // Signing in again also ends the session that was active before.
     const again = await send(
       `${world.baseUrl}/sign-in`,
       'POST',

@@ -5,11 +5,11 @@ import { adaWithClient, allow, consentUrl, postForm, provision, signedIn } from 
 import { openWorld } from '../support/world.ts'
 import { exchange } from './raw-exchange.ts'
 
-/** The inner request that a proxy in front took for a body. */
+/** The inner request, which a proxy in front of the service mistook for a body. */
 const inner = 'POST /greeter/hooks/orders HTTP/1.1\r\nHost: a\r\nContent-Length: 8\r\n\r\nsmuggled'
 const chunked = `0\r\n\r\n${inner}`
 
-/** Headers that two parsers may read differently. */
+/** Headers that two parsers may interpret differently. */
 const doubtful = [
   `Content-Length: ${chunked.length}\r\nTransfer-Encoding: chunked`,
   `Transfer-Encoding: chunked\r\nContent-Length: ${chunked.length}`,
@@ -29,7 +29,7 @@ const doubtful = [
   `Content-Length: 0x0`,
 ]
 
-/** Long, because a busy machine may be slow to close the connection. */
+/** Generous, because a busy machine may be slow to close the connection. */
 const endWithinMs = 10_000
 
 describe('A body never becomes a request', () => {

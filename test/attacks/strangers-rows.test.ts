@@ -12,7 +12,10 @@ import { ada, adaWithClient, Browser, consentUrl, signedIn } from '../support/pe
 import { SoftwareAuthenticator } from '../support/software-authenticator.ts'
 import { openWorld } from '../support/world.ts'
 
-/** The attacker's requests come through a proxy that forwards its address; all others come from this machine. */
+/**
+ * The attacker's requests come through a proxy that forwards the attacker's address. All other requests come from this
+ * machine.
+ */
 const attacker = { 'x-forwarded-for': '203.0.113.7' }
 
 async function openScene(t: TestContext) {

@@ -102,7 +102,7 @@ describe('Codes and tokens in the wrong hands', () => {
     for (const secret of [json.access_token, `svc_se_${bare(json.access_token)}`, `svc_se_${bare(code)}`]) {
       assert.equal((await withCookie(`gatehouse-session=${secret}`)).status, 302, 'as session')
     }
-    // The rejected attempts had no side effects.
+    // None of the rejected attempts had a side effect.
     assert.equal((await userinfo(world, json.access_token)).status, 200)
     assert.equal((await redeem(world, client, code)).status, 200)
   })

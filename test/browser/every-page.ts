@@ -3,10 +3,10 @@ import { consentUrl } from '../support/people.ts'
 import type { PopulatedWorld } from '../support/populated-world.ts'
 
 export const partsOfService = ['strangers', 'account', 'bots', 'portal', 'guides'] as const
-/** Ada is signed in on all parts except `strangers`. */
+/** Ada is signed in for every part except `strangers`. */
 type PartOfService = (typeof partsOfService)[number]
 
-/** Returns the URLs of all pages, by a name for this test's messages. */
+/** Returns the URLs of all pages, keyed by the name that test messages use. */
 export function everyPage(furnished: PopulatedWorld): Record<PartOfService, Record<string, string>> {
   const { world, client, application, events, runtimeId, resetLink } = furnished
   const { baseUrl, portalUrl } = world

@@ -27,7 +27,7 @@ for (const way of ways) {
     await first.fill('Password', ada.password)
     await first.press('Sign in')
 
-    // The second tab still shows the sign-in page. Its form works although the session has started.
+    // The second tab still shows the sign-in page. Its form works even though the browser is already signed in.
     await second.fill('Email address', ada.email)
     await second.fill('Password', ada.password)
     await second.press('Sign in')
@@ -43,7 +43,7 @@ for (const way of ways) {
     const denied = new URL(one.url()).searchParams
     assert.deepEqual([denied.get('state'), denied.get('error')], ['one', 'access_denied'])
 
-    // An attempt can be allowed again after going back. Each time it gets a new code.
+    // After going back, an attempt can be allowed again. Each time it yields a new code.
     await other.goBack()
     await second.press('Allow')
     await other.waitForURL(/\/callback/)

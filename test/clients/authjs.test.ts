@@ -17,7 +17,7 @@ function gatehouseProvider({ gatehouse, clientId, clientSecret }: Registration):
     id: 'gatehouse',
     name: 'Gatehouse',
     type: 'oauth',
-    // Needed as soon as the operator sets SEND_ISS; without it sign-in then fails.
+    // Without this, sign-in fails as soon as the operator sets SEND_ISS.
     issuer: gatehouse,
     authorization: { url: `${gatehouse}/auth/consent`, params: { scope: 'user.identify offline_access' } },
     token: `${gatehouse}/api/oauth/token`,
@@ -37,7 +37,7 @@ import { oncePerToken } from './single-flight.ts'
 import { Visitor } from './visitor.ts'
 
 // recipe: refresh and revoke
-/** Refreshes and revokes tokens, which Auth.js does not do by itself. `oncePerToken` is on the common page. */
+/** Refreshes and revokes tokens, which Auth.js does not do itself. `oncePerToken` is on the common page. */
 function keepingTokens({ gatehouse, clientId, clientSecret }: Registration): Pick<AuthConfig, 'callbacks' | 'events'> {
   const refresh = oncePerToken(async (refreshToken) => {
     const response = await fetch(`${gatehouse}/api/oauth/token`, {
@@ -89,7 +89,7 @@ function keepingTokens({ gatehouse, clientId, clientSecret }: Registration): Pic
 
 const origin = 'http://127.0.0.1:8080'
 
-/** Opens an Auth.js application with this provider, a browser at it, and the tokens it stores. */
+/** Opens an Auth.js application that uses this provider, with a browser and the tokens that the application stores. */
 async function openApplication(
   t: TestContext,
   {

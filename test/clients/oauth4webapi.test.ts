@@ -37,7 +37,7 @@ async function begin({ server, client }: Gatehouse, redirectUri: string) {
   return { url, state, verifier, redirectUri }
 }
 
-/** Finishes the sign-in. `callback` is the URL at which the browser returned, with its query. */
+/** Finishes the sign-in. `callback` is the full URL to which the browser was redirected, including its query. */
 async function finish(gatehouse: Gatehouse, callback: URL, begun: Awaited<ReturnType<typeof begin>>) {
   const { server, client, secret, options } = gatehouse
   const answer = oauth.validateAuthResponse(server, client, callback, begun.state)
@@ -69,7 +69,7 @@ async function refresh({ server, client, secret, options }: Gatehouse, refreshTo
   return oauth.processRefreshTokenResponse(server, client, response)
 }
 
-/** Revokes the whole authorization with all its tokens. */
+/** Revokes the entire authorization, including all its tokens. */
 async function signOut({ server, client, secret, options }: Gatehouse, refreshToken: string): Promise<void> {
   await oauth.processRevocationResponse(await oauth.revocationRequest(server, client, secret, refreshToken, options))
 }

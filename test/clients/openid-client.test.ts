@@ -31,7 +31,7 @@ async function begin(config: client.Configuration, redirectUri: string) {
   return { url, state, verifier }
 }
 
-/** Finishes the sign-in. `callback` is the URL at which the browser returned, with its query. */
+/** Finishes the sign-in. `callback` is the full URL to which the browser was redirected, including its query. */
 async function finish(config: client.Configuration, callback: URL, begun: { state: string; verifier: string }) {
   const tokens = await client.authorizationCodeGrant(config, callback, {
     expectedState: begun.state,
@@ -52,7 +52,7 @@ function refresh(config: client.Configuration, refreshToken: string) {
   return client.refreshTokenGrant(config, refreshToken)
 }
 
-/** Revokes the whole authorization with all its tokens. */
+/** Revokes the entire authorization, including all its tokens. */
 async function signOut(config: client.Configuration, refreshToken: string): Promise<void> {
   await client.tokenRevocation(config, refreshToken)
 }

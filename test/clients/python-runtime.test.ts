@@ -27,7 +27,9 @@ async function status(world: World): Promise<{ online: boolean; presence: string
   return (await fetch(`${world.baseUrl}/botstatus/greeter/api`)).json() as never
 }
 
-/** Waits for the bot to be online or offline. The status is cached for a second of the world’s clock, so this advances it. */
+/**
+ * Waits for the bot to be online or offline. Also advances the world's clock, because statuses are cached for a second.
+ */
 async function online(world: World, wanted = true): Promise<void> {
   await eventually(async () => {
     await world.clock.advance(1_000)
@@ -49,7 +51,7 @@ async function post(world: World, { botId }: ListeningBot, does: string, body: s
   assert.equal(answer.status, 202)
 }
 
-/** Asserts that the queue has nothing more for the bot, by connecting another runtime that hosts it. */
+/** Asserts that the queue has nothing left for the bot, by connecting another runtime that hosts it. */
 async function assertNothingIsLeft(t: TestContext, world: World): Promise<void> {
   const { key } = await makeRuntime(world)
   const { runtime } = await BotRuntime.ready(t, world, key)
@@ -176,7 +178,7 @@ describe('The Python client', () => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'wait')
     const [first] = await bot.prints('event')
-    // Heartbeats run in real time, so none is sent during this jump and the lease expires.
+    // Heartbeats run in real time. None is sent during this jump, so the lease expires.
     await world.clock.advance(120_000)
     assert.deepEqual(await bot.prints('cancelled'), [{ cancelled: first?.event }])
     await eventually(async () => {

@@ -14,7 +14,7 @@ async function openRecording(t: TestContext, library: string): Promise<{ scene: 
   return { scene, recording: await Recording.of(t, library, scene) }
 }
 
-/** Compares scopes as sets, as oauthlib does, which raises if they differ. */
+/** Compares scopes as sets. oauthlib does the same and raises an error if they differ. */
 function sameScopes(answered: string): void {
   assert.deepEqual(answered.split(' ').sort(), ['offline_access', 'user.identify'])
 }

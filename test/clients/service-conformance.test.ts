@@ -22,7 +22,7 @@ describe('Conformance kit: the fake runtime against the service', () => {
         webhook: (body, to = botId) => accepted(`${world.apiUrl}/${to}/${path}`, flowKey, body),
         async advance(ms) {
           await world.clock.advance(ms)
-          // The clock is ahead of the disk, so this waits for the disk.
+          // Waits for the disk, which may lag behind the advanced clock.
           await world.service.queue.probe()
         },
         stop() {

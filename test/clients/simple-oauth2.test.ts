@@ -37,7 +37,7 @@ function begin(client: AuthorizationCode, redirectUri: string) {
   return { url, state }
 }
 
-/** Finishes the sign-in. `callback` is the URL at which the browser returned, with its query. */
+/** Finishes the sign-in. `callback` is the full URL to which the browser was redirected, including its query. */
 async function finish(client: AuthorizationCode, callback: URL, begun: { state: string }, registration: Registration) {
   // The library does not check the state.
   if (callback.searchParams.get('state') !== begun.state) throw new Error('this sign-in was not begun here')
@@ -64,7 +64,7 @@ async function fresh(token: AccessToken): Promise<AccessToken> {
   return token.expired(60) ? token.refresh() : token
 }
 
-/** Revokes the whole authorization. `revokeAll()` does the same in two requests. */
+/** Revokes the entire authorization. `revokeAll()` does the same in two requests. */
 async function signOut(token: AccessToken): Promise<void> {
   await token.revoke('refresh_token')
 }

@@ -273,7 +273,7 @@ function held(clearText: string, createdAtMs: number, more: Partial<ClientSecret
   return { number: 1, label: null, lastFour: clearText.slice(-4), createdAtMs, lastUsedAtMs: null, ...more }
 }
 
-/** Returns what authentication reads, with each digest replaced by the clear text that it belongs to. */
+/** Returns what authentication reads, with each digest replaced by the secret it was computed from. */
 async function authentication(store: ApplicationStore, clientId: ClientId) {
   return (await store.findForAuthentication(clientId)).map(({ id, number, digest }) => ({
     id,

@@ -14,7 +14,7 @@ interface Stores {
   attempts: AttemptStore
 }
 
-/** @param open opens stores on one empty database. */
+/** @param open opens the stores on a single empty database. */
 export function attemptStoreContract(name: string, open: (t: TestContext) => Promise<Stores>): void {
   async function opened(t: TestContext): Promise<AttemptStore> {
     const { applications, attempts } = await open(t)

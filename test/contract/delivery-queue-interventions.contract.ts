@@ -50,7 +50,7 @@ export function queueInterventionsContract(
       assert.equal(await queue.discardWaiting(guard, idOf.get('third') ?? ''), false, 'another bot’s')
       const { waitingEvents, waitingBytes, leasedEvents, deadLetters } = await queue.figures()
       assert.deepEqual([waitingEvents, waitingBytes, leasedEvents, deadLetters], [1, 5, 0, 0])
-      // The room of the discarded events is free again, to the last event and byte.
+      // Discarding freed exactly the space of the discarded events, both in events and in bytes.
       for (const size of [10_000, 5, 5, 5]) {
         assert.equal((await queue.accept(newEvent({ path: 'later', body: new Uint8Array(size) }))).kind, 'accepted')
       }

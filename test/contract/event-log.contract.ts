@@ -169,7 +169,7 @@ export function eventLogContract(
 
     test('filters by state, flow and acceptance time can be combined, and there are no gaps between pages', async (t) => {
       const { queue } = await open(t, roomy)
-      // 40 events of two flows, a minute apart. Of every four, one is done, one dead, one leased and one ready.
+      // Creates 40 events of two flows, a minute apart. Of every four, one is done, one dead, one leased and one ready.
       const held: [string, string][] = []
       for (let n = 0; n < 40; n += 1) {
         const acceptedAtMs = startMs + n * 60_000
@@ -179,7 +179,7 @@ export function eventLogContract(
         if (n % 4 === 1) await queue.fail(`runtime/${n}`, [{ delivery, failedAtMs: acceptedAtMs, dead: true }])
         if (n % 4 === 3) held.push([`runtime/${n}`, delivery])
       }
-      // Released only now, so that no later claim takes them.
+      // Releases these events only now, so that no claim in the loop takes them.
       for (const [by, delivery] of held) await queue.release(by, [delivery])
       const all = Array.from({ length: 40 }, (_, n) => n)
       const stateOf = (n: number) => (['done', 'dead', 'leased', 'ready'] as const)[n % 4]

@@ -60,7 +60,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       }
       assert.deepEqual(await put(aWebhook({ requiresKey: true })), [true, 'pare'])
       assert.deepEqual(await put(aWebhook({ requiresKey: true })), [false, 'pare'])
-      // The key is kept while none is required, in case one is required again.
+      // The key is kept while the flow requires none, in case it requires one again later.
       assert.deepEqual(await put(aWebhook({ requiresKey: false })), [false, 'pare'])
       assert.deepEqual(await put(aWebhook({ requiresKey: true, key: ownKey })), [false, '-key'])
       assert.deepEqual(await put(aWebhook({ requiresKey: true })), [false, '-key'])
@@ -253,7 +253,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
   })
 }
 
-/** Returns the last four characters, creation time and end time of each key. */
+/** Returns the last four characters, the creation time and the end time of each key. */
 function keysOf({ webhook }: Flow): [string, number, number | null][] {
   return (webhook?.keys ?? []).map(({ lastFour, createdAtMs, endsAtMs }) => [lastFour, createdAtMs, endsAtMs])
 }

@@ -100,7 +100,7 @@ export function consentContract(name: string, open: (t: TestContext) => Promise<
           () => grants.withdrawConsent(ada, acme, nowMs),
           async () => grants.issueCode({ ...(await aGrant(grants)), consent: 'standing' }, nowMs),
         ]
-        // Each round starts with a different one.
+        // Each round starts with a different operation.
         await Promise.all([...operations.slice(round % 4), ...operations.slice(0, round % 4)].map((work) => work()))
         for (const { accessNumber } of [redeemed, rotated]) {
           assert.notEqual((await grants.findAccessToken(accessNumber))?.ended, false)

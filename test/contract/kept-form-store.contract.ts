@@ -17,7 +17,7 @@ interface Stores {
   keptForms: KeptFormStore
 }
 
-/** @param open opens stores on one database without users. */
+/** @param open opens the stores on a single database without users. */
 export function keptFormStoreContract(name: string, open: (t: TestContext) => Promise<Stores>): void {
   async function withPeople(t: TestContext): Promise<KeptFormStore> {
     const { users, keptForms } = await open(t)

@@ -11,7 +11,7 @@ import { Secrets } from '../../src/domain/secret.ts'
 
 export interface LinkedAccountStores {
   linked: LinkedAccountStore
-  /** The users that own the accounts. `putUser` is how the operator links an account. */
+  /** The users that the linked accounts belong to. The operator links an account with `putUser`. */
   users: Pick<UserStore, 'putUser' | 'findUser'>
 }
 
@@ -167,7 +167,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       await linked.addUser({ id: ada, name: 'Ada', email: null }, chat, 1_000)
       assert.equal(await linked.unlink(ada, 'chat-platform', allInUse), 'last-way-to-sign-in')
       await linked.link(ada, code, 1_000)
-      // An account at a provider that is not in use doesn't count as a way to sign in.
+      // A linked account doesn't count as a way to sign in if its provider is not in use.
       assert.equal(await linked.unlink(ada, 'chat-platform', allInUse.slice(0, 1)), 'last-way-to-sign-in')
       const outcomes = await Promise.all([
         linked.unlink(ada, 'chat-platform', allInUse),

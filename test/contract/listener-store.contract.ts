@@ -6,7 +6,7 @@ import type { BotId, FlowId, UserId } from '../../src/domain/ids.ts'
 import type { SecretDigest } from '../../src/domain/secret.ts'
 import type { ListenerStore } from '../../src/domain/webhooks/listener.ts'
 
-/** Stores on one database. The listeners follow from the stored bots and flows. */
+/** Stores on a single database. Listeners are derived from the stored bots and flows. */
 export interface ListenerStores {
   listeners: ListenerStore
   bots: BotStore

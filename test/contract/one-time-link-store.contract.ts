@@ -16,7 +16,7 @@ const begun = { kind: 'begun', triesLeft: 4, locksUntilMs: null }
 
 type Stores = PeopleStores & { links: OneTimeLinkStore; mail: MailStore }
 
-/** @param open opens stores on one database without users. */
+/** @param open opens the stores on a single database without users. */
 export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) => Promise<Stores>): void {
   async function withAda(t: TestContext): Promise<Stores> {
     const stores = await open(t)

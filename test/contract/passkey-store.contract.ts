@@ -15,7 +15,7 @@ export interface PasskeyStores {
   users: UserStore
 }
 
-/** @param open opens stores on one empty database. */
+/** @param open opens the stores on a single empty database. */
 export function passkeyStoreContract(name: string, open: (t: TestContext) => Promise<PasskeyStores>): void {
   const opened = async (t: TestContext): Promise<PasskeyStores> => {
     const stores = await open(t)

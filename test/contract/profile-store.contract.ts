@@ -19,8 +19,8 @@ const everything: ProfileParts = { botCount: true, bots: true, flows: true, guil
 export function profileStoreContract(name: string, open: (t: TestContext) => Promise<IdentityStores>): void {
   describe(`${name}: ProfileStore`, () => {
     /**
-     * Opens stores in which Ada owns `first` and a deleted bot, and edits Bob's `second`. She has no role in Bob's
-     * `other`.
+     * Opens stores in which Ada owns `first` and a deleted bot, and is an editor of Bob's `second`. She has no role in
+     * Bob's `other`.
      */
     async function openProfiles(t: TestContext) {
       const stores = await open(t)
@@ -107,7 +107,7 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
     test('each list contains at most the oldest thousand entries, and server IDs are limited across all bots', async (t) => {
       const { profiles, bots, flows } = await openProfiles(t)
       const more = Array.from({ length: userinfoListMax }, (_, at) => at)
-      // Sequential, because concurrent writers would conflict and take longer.
+      // Writes one at a time, because concurrent writers would conflict and take longer.
       for (const at of more) {
         const chatPlatformId = parseChatPlatformId(`20000000000000${String(at).padStart(4, '0')}`)!
         await bots.putBot(botId(`more-${at}`), { ...aBot(0), chatPlatformId }, nowMs + 10 + at)

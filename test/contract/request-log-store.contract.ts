@@ -6,7 +6,7 @@ import { parseApplicationId } from '../../src/domain/ids.ts'
 const acme = parseApplicationId('acme')!
 const other = parseApplicationId('other')!
 
-/** Returns a reason for even times. For odd times it returns null, as stored by an earlier release. */
+/** Returns a reason for even times. For odd times returns null, which is what earlier releases stored. */
 function reasonOf(atMs: number) {
   return atMs % 2 === 0 ? { reason: 'parameter-missing', parameter: 'code' } : { reason: null, parameter: null }
 }

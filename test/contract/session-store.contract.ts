@@ -9,8 +9,8 @@ const ada = parseUserId('ada')!
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 
 /**
- * @param open opens a store with the user `ada`, whose password hash is `ada-password`. `again` opens the session store
- * again on the same data.
+ * @param open opens a store with the user `ada`, whose password hash is `ada-password`. `again` opens another session
+ * store on the same data.
  */
 export function sessionStoreContract(
   name: string,
@@ -183,7 +183,7 @@ async function newSession(sessions: SessionStore, userId: UserId = parseUserId('
   }
 }
 
-/** Converts bytes to hexadecimal digits, since each driver returns them in its own class. */
+/** Converts bytes to hexadecimal, since each driver returns them as a different class. */
 function plain(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_key, member) =>

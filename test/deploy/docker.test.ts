@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../..')
 const dockerfile = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8').replace(/\\\n/g, ' ')
 const [, packagesStage = '', imageStage = ''] = dockerfile.split(/^(?=FROM )/m)
 
-/** Returns the arguments of each such instruction in a stage of the Dockerfile. */
+/** Returns the arguments of every instruction with this name in a stage of the Dockerfile. */
 function instructions(name: string, stage = imageStage): string[] {
   return [...stage.matchAll(new RegExp(`^\\s*${name} +(.*)$`, 'gm'))].map(([, words]) => words as string)
 }
@@ -27,7 +27,7 @@ const environment = Object.fromEntries(
   [...only('ENV').matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name as string, value as string]),
 )
 
-/** Source and target of each file that the image copies from the repository. */
+/** Source and target of each file that is copied from the repository into the image. */
 const copied = instructions('COPY')
   .filter((words) => !words.startsWith('--from'))
   .flatMap((words) => {
@@ -36,7 +36,7 @@ const copied = instructions('COPY')
     return paths.map((from) => ({ from, to: to.endsWith('/') ? join(to, basename(from)) : to }))
   })
 
-/** Returns a folder with the image’s files. Without Docker it is not isolated from the machine. */
+/** Returns a folder with the image’s files. Unlike a Docker container, it is not isolated from the machine. */
 function imageFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-image-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))

@@ -6,7 +6,10 @@ import { anyCharacter } from '../support/any-character.ts'
 
 const wellFormed = (text: string) => text.toWellFormed()
 const texts = fc.string({ unit: anyCharacter, minLength: 1, maxLength: 40 }).map(wellFormed)
-/** Characters of our own client IDs and secrets. A client that encodes nothing sends them as they are. */
+/**
+ * Characters that occur in our own client IDs and secrets. They need no encoding, so clients that don't encode also
+ * work.
+ */
 const ownCharacters = [...'ABCXYZabcxyz0189_']
 const ownTexts = fc.string({ unit: fc.constantFrom(...ownCharacters), minLength: 1, maxLength: 60 })
 
@@ -15,8 +18,8 @@ function header(clientId: string, secret: string, scheme = 'Basic'): string {
 }
 
 /**
- * Form-encodes text the way encoders may: required characters always, others by choice, hexadecimal digits in either
- * case.
+ * Form-encodes text in any permitted way: required characters are always encoded, others optionally, with hexadecimal
+ * digits in either case.
  */
 function encode(text: string, choices: readonly boolean[]): string {
   return [...text]

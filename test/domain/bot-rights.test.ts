@@ -5,7 +5,10 @@ import { type BotAction, botActions, capabilityMay, mayDo } from '../../src/doma
 import { aBot, botId, nowMs, userId } from '../contract/bot-stores.ts'
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
 
-/** Decision 0024, row by row: owner, editor, viewer, and the capability that adds the action to a coworker's role. */
+/**
+ * The table from decision 0024, row by row: owner, editor, viewer, and the capability that adds the action to a
+ * collaborator's role.
+ */
 const rights: Record<BotAction, [owner: boolean, editor: boolean, viewer: boolean, capability?: string]> = {
   see: [true, true, true],
   'read-logs': [true, true, true],

@@ -16,7 +16,7 @@ const one = botId('one')
 const minute = 60_000
 const startMs = Date.UTC(2026, 0, 5, 12)
 
-/** Opens two nodes on one database, ten minutes old, and the bot `one`, which is public and hosted. */
+/** Opens two nodes on one database, ten minutes after their start, and the bot `one`, which is public and hosted. */
 async function openTwoNodes(t: TestContext) {
   const clock = new ManualClock(startMs - 10 * minute)
   const stores = await withPeople(postgresIdentity(await openIdentityDatabase(t)))
@@ -29,8 +29,8 @@ async function openTwoNodes(t: TestContext) {
   await clock.advance(10 * minute)
   for (const { history } of [here, there]) await history.flush()
   /**
-   * Waits for such a stored snapshot. Heartbeats are written in the background, and a status read too early is cached
-   * for a second.
+   * Waits until the stored snapshot satisfies `is`. Heartbeats are written in the background, and a status read too
+   * early would be cached for a second.
    */
   const stored = (is: (snapshot: GatewaySnapshot) => boolean, advanceMs = 0) =>
     eventually(async () => {
@@ -67,7 +67,7 @@ describe('our choice: bots whose runtimes are connected to different nodes (deci
       for (let beats = 0; beats < 20; beats += 1) {
         const heardAtMs = clock.nowMs()
         here.heartbeats.record([aReport('one')])
-        // A tick during a running write is skipped, and the next tick writes this heartbeat.
+        // A tick that falls into a running write is skipped, so this heartbeat may only be written by the next tick.
         await stored(({ reportedAtMs }) => reportedAtMs === heardAtMs, sharedHeartbeatFlushMs)
         await clock.advance(heardAtMs + 30_000 - clock.nowMs())
       }

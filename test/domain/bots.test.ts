@@ -10,7 +10,7 @@ import { botId, flowId, noEvents, snowflake, userId } from '../contract/bot-stor
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
 import { ManualClock } from '../support/world.ts'
 
-/** Opens bots. `ada-1` and `ada-2` belong to Ada, `bob-1` to Bob. Hosting is on except for `ada-2`. */
+/** Opens the domain's bots. `ada-1` and `ada-2` belong to Ada, `bob-1` to Bob. Hosting is on except for `ada-2`. */
 async function openBots(t: TestContext) {
   const clock = new ManualClock(1_000_000)
   const secrets = new Secrets('test-secret-key-test-secret-key-0001')
@@ -56,7 +56,7 @@ describe('The bots that a runtime hosts', () => {
         { botId: 'nobody', reason: 'unknown' },
       ],
     })
-    // A key for some bots doesn't reveal which other bots exist.
+    // A key that is restricted to some bots doesn't reveal which other bots exist.
     const some = await runtimeOf(bots, null, ['ada-1'])
     assert.deepEqual(await bots.hosting.hostable(some, ['ada-1', 'bob-1', 'nobody']), {
       bots: ['ada-1'],

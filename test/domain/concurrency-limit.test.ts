@@ -24,7 +24,7 @@ describe('our choice: a task that waits too long for a free slot', () => {
     leave.shift()?.()
     await first
     await new Promise((resolve) => setImmediate(resolve))
-    // A task that has started has no time limit.
+    // Once a task has started, it has no time limit.
     t.mock.timers.tick(5_000)
     assert.deepEqual(turns.figures, { running: 1, waiting: 0 })
     assert.deepEqual(started, ['first', 'second'])

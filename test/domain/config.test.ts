@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { type Config, readConfig } from '../../src/config/config.ts'
 
-/** Defaults for an empty environment, as stated in section 1 of the contract. */
+/** Defaults that apply when no variable is set, as listed in section 1 of the contract. */
 const defaults: Config = {
   base: { url: 'http://localhost:3000', host: 'localhost', port: 3000 },
   api: { url: 'http://localhost:3001', host: 'localhost', port: 3001 },

@@ -20,7 +20,8 @@ const pair = generateKeyPairSync('ed25519')
 const publicKey = Buffer.from(pair.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')
 
 /**
- * Samples from the sender's documentation if it gives a secret and its signature, otherwise made by the sender's rule.
+ * Taken from the sender's documentation if it gives a secret and a matching signature. Otherwise computed as the
+ * documentation describes.
  */
 const samples: Record<string, Sample> = {
   'GitHub, from its documentation': {

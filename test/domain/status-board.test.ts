@@ -12,7 +12,7 @@ import { ManualClock } from '../support/world.ts'
 
 const one = botId('one')
 
-/** Opens a board over a store that answers only when told to, like a store across a network. */
+/** Opens a board on a store that responds only when told to, like a store on a slow network. */
 function openBoard() {
   const clock = new ManualClock(1_000_000)
   const asked: ((name: string) => void)[] = []

@@ -14,7 +14,7 @@ const day = 24 * hour
 const one = botId('one')
 const startMs = Date.UTC(2026, 0, 5, 12)
 
-/** Opens a history that has been monitoring for 90 seconds, and a bot whose hosting is on by default. */
+/** Opens a history that has been recording for 90 seconds, with a bot whose hosting is on by default. */
 async function openHistory(t: TestContext, { hostingEnabled = true } = {}) {
   const clock = new ManualClock(startMs)
   const stores = await openBotStores(t)
@@ -28,7 +28,7 @@ async function openHistory(t: TestContext, { hostingEnabled = true } = {}) {
       return history
     },
     of: async () => (await history.of(one, clock.nowMs()))!,
-    /** Sends a heartbeat every 30 seconds for this long. */
+    /** Sends a heartbeat every 30 seconds for the given time. */
     async beat(ms: number, ready = true) {
       for (const endMs = clock.nowMs() + ms; clock.nowMs() < endMs; await clock.advance(30_000))
         await scene.heard(ready)
@@ -188,7 +188,7 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     await scene.history.flush()
     await scene.beat(2 * minute)
     await scene.restart('killed', 0)
-    // Slots end at multiples of five minutes, and the first one holds 90 unknown seconds.
+    // Slots end at multiples of five minutes. In the first slot, 90 seconds are unknown.
     assert.deepEqual(await sums(scene), { upMs: 60 * minute - 90_000, downMs: 0, hostingOffMs: 0 })
   })
 

@@ -25,7 +25,10 @@ function startAsService(t: TestContext, words: readonly string[], env: Record<st
   return startGatehouse(t, words, env, ['setpriv', ...user, process.execPath, entry])
 }
 
-/** Opens a data directory that the service's user has used once. Returns `undefined` if this process is not root. */
+/**
+ * Creates a data directory by running the service once as its own user. Returns `undefined` if this process is not
+ * root.
+ */
 async function openServiceData(t: TestContext): Promise<(Record<string, string> & { DATA_DIR: string }) | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const env = await freshEnvironment(t)

@@ -5,7 +5,7 @@ import { ask } from '../support/postgres/ask.ts'
 import { connect, provision } from '../support/service-process-client.ts'
 import { openPostgres, startWaitingNode } from './nodes-on-postgres.ts'
 
-/** As JSON has it: without a commit that isn’t known. */
+/** As the service returns it: JSON leaves out an unknown commit. */
 const release = JSON.parse(JSON.stringify(readBuild()))
 
 describe('A node that starts while its database is unreachable waits', () => {

@@ -18,7 +18,7 @@ const smallMiB = 24
 const bodyBytes = 200_000
 
 /**
- * Returns a disk of 24 MiB, a program that writes only there, and a function that enlarges the disk.
+ * Returns a disk of 24 MiB, a program that writes only to that disk, and a function that enlarges the disk.
  *
  * If no file system can be mounted, a limit on file sizes makes writes fail instead.
  */

@@ -26,7 +26,7 @@ const temporarilyUnavailable = {
   error: 'temporarily_unavailable',
   error_description: 'The service can not reach its data right now. Try again in a moment.',
 }
-/** As JSON has it: without a commit that isn’t known. */
+/** As the service returns it: JSON leaves out an unknown commit. */
 const release = JSON.parse(JSON.stringify(readBuild()))
 const grace = { name: 'Grace', email: 'grace@example.com', password: 'the nanosecond is a wire' }
 
@@ -35,9 +35,7 @@ function assertPage(answer: Answer): void {
   assert.match(answer.text, /<h1>The service is temporarily unavailable<\/h1>/)
 }
 
-/**
- * Starts a service with users, tokens and half-finished forms. None of them may change while nothing can be written.
- */
+/** Starts a service with users, tokens and half-finished forms. While writes fail, none of these may change. */
 async function openService(t: TestContext, env: Record<string, string>) {
   const gatehouse = startGatehouse(t, ['serve'], { ...env, OPERATOR_KEY: operatorKey })
   await gatehouse.ready()
@@ -89,7 +87,7 @@ async function openService(t: TestContext, env: Record<string, string>) {
       assert.deepEqual(await readiness(), { status: 503, record: unready })
     },
 
-    /** Checks requests that only read the identity database or need only the queue. */
+    /** Checks requests that only read the identity database, or that need only the queue. */
     async assertOthersServed(): Promise<void> {
       for (const tokens of [kept, ended]) {
         const { status, json } = await userinfo(world, tokens.access_token)
@@ -101,7 +99,7 @@ async function openService(t: TestContext, env: Record<string, string>) {
       assert.equal((await browser.get(`${world.baseUrl}/account`)).status, 200)
     },
 
-    /** Checks that the service recovers by itself, as if nothing had been sent meanwhile. */
+    /** Checks that the service recovers by itself, as if no request had been sent during the fault. */
     async assertRecovers(): Promise<void> {
       await eventually(async () => ((await readiness()).status === 200 ? true : undefined))
       const redeemed = await redeem(world, client, code)
@@ -125,7 +123,7 @@ describe('While the identity database can’t be written, requests that write to
     const disk = mountSmallDisk(t, 16)
     if (disk === undefined) return t.skip('no file system can be mounted here: run the tests as root to see this')
     const env = await freshEnvironment(t)
-    // The queue is on another disk.
+    // Keeps the queue on another disk.
     mkdirSync(env.DATA_DIR)
     for (const name of ['queue.sqlite', 'queue.sqlite-wal'])
       symlinkSync(join(env.DATA_DIR, name), join(disk.folder, name))
@@ -140,9 +138,9 @@ describe('While the identity database can’t be written, requests that write to
   test('because the files are read-only', async (t) => {
     let files: string[] = []
     const allowWrites = (allowed: boolean) => spawnSync('chattr', [allowed ? '-i' : '+i', ...files])
-    // Registered before the folder's removal, because hooks run in the order of registration.
+    // Registered before the hook that removes the folder, because hooks run in the order of registration.
     t.after(() => allowWrites(true))
-    // Uses a disk: on a file system in memory, open files stay writable.
+    // Uses a real disk: on an in-memory file system, open files stay writable.
     const env = await freshEnvironment(t, '/var/tmp')
     const service = await openService(t, env)
     files = ['identity.sqlite', 'identity.sqlite-wal'].map((name) => join(env.DATA_DIR, name))

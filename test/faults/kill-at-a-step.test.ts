@@ -42,7 +42,7 @@ describe('kill -9 of the process at each step of an event’s delivery', () => {
   }
 })
 
-/** Returns what the next start finds: events that are handed out again, and events that are done. */
+/** Returns what the next start finds: events that are handed out again, and events that are finished. */
 async function storedEvents(t: TestContext, folder: string): Promise<{ ready: string[]; finished: string[] }> {
   const file = openQueueFile(folder)
   t.after(() => file.close())

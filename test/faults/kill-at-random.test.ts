@@ -24,7 +24,7 @@ test(`kill -9 at ${kills} random moments during ${wanted} acceptances: every acc
   const sent = new Set<string>()
   const accepted = new Set<string>()
   for (let life = 0; life <= kills; life += 1) {
-    // Each process accepts an equal share, and is killed at a random point of the next one.
+    // Each process accepts about an equal share of the webhooks and is killed at a random point within its share.
     const target = life === kills ? wanted : Math.floor((wanted / (kills + 1)) * (life + chance()))
     let ended = false
     await Promise.all(

@@ -12,7 +12,7 @@ import {
   webhookUrlOf,
 } from '../support/service-process-client.ts'
 
-/** Ten thousand, or as many as this machine allows a process. */
+/** Ten thousand, or as many as this machine allows per process. */
 const connections = Math.min(10_000, openFilesMax() - 500)
 const heapMiB = 1_024
 
@@ -26,7 +26,7 @@ test('our choice: ten thousand simultaneous connections, each with a webhook, fi
   const sent = new Set<string>()
   const accepted: string[] = []
   const open: RawConnection[] = []
-  // Opened in groups, so that the system's accept queue turns none away.
+  // Opens the connections in groups, so that the system's accept queue doesn't overflow.
   while (open.length < connections) {
     const length = Math.min(250, connections - open.length)
     const next = await Promise.all(Array.from({ length }, () => RawConnection.to(t, env.API_URL ?? '')))

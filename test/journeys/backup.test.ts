@@ -25,7 +25,7 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
     const browser = await signedIn(surfaceUrls(env))
     const tokens = (await redeem(surfaceUrls(env), client, await codeFor(surfaceUrls(env), browser, client))).json
 
-    // Sends webhooks without pause. One sender creates a bot for each webhook.
+    // Keeps sending webhooks. One sender creates a new bot for each webhook.
     const accepted: string[] = []
     let loaded = true
     const post = async (path: string, body: string) => {
@@ -86,7 +86,7 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
 
     await serve(t, restored)
     const received = await receive(t, restored, runtimeKey, before)
-    // Webhooks accepted during the backup may be in it.
+    // The backup may include webhooks accepted while it was running.
     assertHandledOnce(received, { accepted: before, sent: new Set(accepted) })
     const world = surfaceUrls(restored)
     assert.equal((await userinfo(world, tokens.access_token)).status, 200)
@@ -102,7 +102,7 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
     const browser = await signedIn(surfaceUrls(env))
     const folder = join(dirname(env.DATA_DIR), 'backup')
     await backup(t, env, folder)
-    // A token family created after the backup, refreshed once.
+    // This token family is created after the backup and refreshed once.
     const lost = (await redeem(surfaceUrls(env), client, await codeFor(surfaceUrls(env), browser, client))).json
     await refresh(surfaceUrls(env), client, lost.refresh_token)
     const lastNumber = await lastAuditNumber(env)
@@ -115,7 +115,8 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
     const world = surfaceUrls(restored)
     const kept = (await redeem(world, client, await codeFor(world, await signedIn(world), client))).json
     const next = (await refresh(world, client, kept.refresh_token)).json
-    // The lost token has the same key and an older generation. If families shared a number, it would count as reuse of the new one.
+    // If both families had the same number, the lost token would be an older generation of the new family. Using it
+    // would then count as reuse of the new family's token.
     const answer = await refresh(world, client, lost.refresh_token)
     assert.equal(answer.status, 400)
     assert.equal(answer.json.error, 'invalid_grant')
@@ -252,7 +253,7 @@ function rowsOf(path: string): Record<string, number> {
   return Object.fromEntries(counted)
 }
 
-/** Returns events whose bot or flow is missing. */
+/** Returns the queue's events whose bot or flow no longer exists. */
 function strayEvents(dataDir: string): unknown[] {
   const db = new DatabaseSync(join(dataDir, 'queue.sqlite'), { readOnly: true })
   db.exec(`ATTACH '${join(dataDir, 'identity.sqlite')}' AS identity`)

@@ -24,7 +24,7 @@ describe('our choice: the first run (decision 0077)', () => {
       await hand.isAt('Welcome, Ada')
       if (way === 'with the mouse') await assertUsable(hand.page)
 
-      // Runs the page's commands, with the key in place of the command that prints it.
+      // Runs the commands shown on the page, with the operator key in place of the command that prints it.
       for (const made of ['make-bot', 'make-flow']) {
         const line = (await hand.page.getByTestId(made).textContent()) ?? ''
         assert.ok(!line.includes(world.operatorKey) && !line.includes(world.dataDir))

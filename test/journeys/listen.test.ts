@@ -40,7 +40,7 @@ async function post({ world, bot }: Setting, body: string | Uint8Array, headers:
   assert.equal(answer.status, 202)
 }
 
-/** Starts a local server that responds with this status and records its requests. */
+/** Starts a local server that responds with this status and records the requests it receives. */
 async function localServer(t: TestContext, status: number) {
   const received: { method: string | undefined; headers: IncomingHttpHeaders; body: string }[] = []
   const server = createServer(async (request, response) => {
@@ -61,7 +61,7 @@ async function assertCleanExit(listening: GatehouseProcess): Promise<void> {
   assert.equal(await listening.exited, 0)
 }
 
-/** Connects in place of `listen`, and asserts that the queue is empty. */
+/** Connects a runtime in place of `listen` and asserts that the queue is empty. */
 async function assertQueueEmpty(t: TestContext, { world, key }: Setting): Promise<void> {
   const { runtime } = await BotRuntime.ready(t, world, key)
   await world.clock.advance(60_000)
@@ -182,7 +182,7 @@ describe('gatehouse listen', () => {
   test('reconnects when the service restarts, and prints the time of the last heartbeat', async (t) => {
     const setting = await openSetting(t)
     const listening = await startListening(t, setting)
-    // The first restart may happen before the service responds to a heartbeat.
+    // Restarts repeatedly: the first restart may happen before the service has answered a heartbeat.
     await eventually(async () => {
       await setting.world.restart()
       return /retrying in .* Last heartbeat \d\d:\d\d:\d\d\./.test(listening.stderr()) ? true : undefined

@@ -85,7 +85,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
     for (const [path, record] of Object.entries(filled.records)) {
       const { status, json } = await provision(world, 'GET', path)
       assert.equal(status, 200, path)
-      // Ignores keys: their last use was stored after this record was read.
+      // Ignores keys, because their last use was stored only after this record was read.
       assert.deepEqual({ ...json, keys: undefined }, { ...(record as object), keys: undefined }, path)
     }
     assert.deepEqual((await auditOf(world)).slice(0, filled.audit.length), filled.audit)
@@ -104,7 +104,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
       [...due, 'new'].map((body) => [body, 1]),
     )
     runtime.send({ type: 'ack', deliveries: frames.map(({ delivery }) => delivery) })
-    // Acknowledgements aren't confirmed to the runtime, so wait until they are stored before disconnecting.
+    // Runtimes get no confirmation of acknowledgements, so this waits until they are stored before disconnecting.
     await eventually(async () => ((await world.service.queue.figures()).delivered === frames.length ? true : undefined))
     await runtime.crash()
     await world.clock.advance(61 * 60_000)
@@ -152,7 +152,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
   })
 })
 
-/** Text with characters that PostgreSQL's arrays, numbers or strings could mishandle. */
+/** Text with characters that are special in PostgreSQL's arrays, numbers or strings. */
 const oddName = 'NULL "quoted" \\back\\slash\\ {braces}, ’tis \u{1F600} \0 \n end'
 
 const aPasskey = {
@@ -166,7 +166,9 @@ const aPasskey = {
   name: null,
 }
 
-/** Inserts a row into each table that HTTP requests left empty, and raises counters past numbers of deleted rows. */
+/**
+ * Inserts a row into each table that HTTP requests left empty, and raises counters above the numbers of deleted rows.
+ */
 function furnish(dataDir: string): void {
   const db = new DatabaseSync(join(dataDir, 'identity.sqlite'))
   db.prepare("INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES ('odd', ?, 0, 9007199254740991)").run(
@@ -204,5 +206,5 @@ function furnish(dataDir: string): void {
   queue.close()
 }
 
-/** Tables of the queue. PostgreSQL stores it in tables with other names. */
+/** Names of the queue's tables in SQLite. PostgreSQL uses other names. */
 const queueTables = ['events', 'large_bodies', 'failed_attempts', 'marks', 'hourly_counts']

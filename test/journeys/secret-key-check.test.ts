@@ -87,7 +87,7 @@ describe('A secret key that does not match the existing data aborts the start wi
       [exchanged, after],
     ]) {
       const nodes = [await serve(t, { ...first, ...ofFirst }), await serve(t, { ...second, ...ofSecond })]
-      // Killed, because a node on PostgreSQL takes three seconds to shut down gracefully.
+      // Kills the nodes, because a graceful shutdown takes three seconds on PostgreSQL.
       for (const node of nodes) node.signal('SIGKILL')
       for (const node of nodes) assert.equal(await node.exited, 'SIGKILL')
     }
@@ -197,7 +197,7 @@ async function startAndStop(t: TestContext, env: Environment): Promise<void> {
   await (await startInProcess(t, env)).stop()
 }
 
-/** Returns the exit code and output of a failing start. */
+/** Returns the exit code and output of a service that must fail to start. */
 async function refusedStart(t: TestContext, env: Environment): Promise<[number | NodeJS.Signals, string]> {
   const started = startGatehouse(t, ['serve'], env)
   const ready = started.ready().then(

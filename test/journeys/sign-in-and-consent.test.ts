@@ -17,7 +17,7 @@ for (const way of ways) {
       await signUpOnTheWayToThePortal(hand, world)
       await registerApplication(hand, world, application)
 
-      // The user sets a PIN on the way, because the application requests the email address.
+      // The user is asked to set a PIN first, because the application requests the email address.
       await hand.open(application.address)
       await hand.fill('New PIN', ada.pin)
       await hand.fill('Repeat new PIN', ada.pin)

@@ -24,7 +24,7 @@ test('a batch gives each item the outcome it would have alone, and performs each
         const batch = new TickBatch<{ value: number; fault: boolean }, number>({
           perform: async (items) => {
             assert.ok(items.length <= most)
-            // Takes a varying number of ticks, like a round trip.
+            // Takes a varying number of ticks, like a real round trip.
             for (let ticks = 0; ticks < (items[0]?.value ?? 0) % 4; ticks += 1) await tick()
             if (items.some(({ fault }) => fault)) throw new Error('one of them is at fault')
             performed.push(...items.map(({ value }) => value))

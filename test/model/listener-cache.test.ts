@@ -12,7 +12,7 @@ const seed = 20_260_728
 const bots = ['greeter', 'guard'] as BotId[]
 const paths = ['orders', 'news']
 
-/** A store whose reads resolve when the test says so, with what was stored when they began. */
+/** A store whose reads resolve only when the test says so, with what was stored when the read started. */
 class SlowListeners implements ListenerStore {
   readonly stored = new Map<string, Listener>()
   readonly #reads: (() => void)[] = []
@@ -44,7 +44,7 @@ describe('A cached listener', () => {
         const store = new SlowListeners()
         const cache = new ListenerCache({ listeners: store, clock })
         let version = 0
-        /** Time passed, regardless of how the clock was set. */
+        /** Elapsed time, unaffected by changes to the clock. */
         let elapsedMs = 0
         const changedHere = new Map<string, number>()
         const replacedAtMs = new Map<number, number>()

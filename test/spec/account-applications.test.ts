@@ -24,7 +24,7 @@ describe('Account: applications with access', () => {
     await world.clock.advance(5 * minutes)
     await userinfo(world, access_token)
     await world.clock.advance(2 * minutes)
-    // Last-used times are stored in the background, one after the other, each on disk before the next.
+    // Last-used times are stored in the background, one at a time. Each is on disk before the next is written.
     const used = `${start} Allowed 7 minutes ago . Last used 2 minutes ago .`
     await eventually(async () => (await sectionText(world, browser, 'applications')).startsWith(used) || undefined)
     await world.restart()

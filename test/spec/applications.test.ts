@@ -22,7 +22,10 @@ async function openScene(t: TestContext): Promise<{ world: World; applications: 
   return { world, applications: world.service.applications }
 }
 
-/** Tries the credentials at the token endpoint with an unknown code: right ones get `invalid_grant`, wrong ones `invalid_client`. */
+/**
+ * Sends the credentials with an unknown code to the token endpoint. The error is `invalid_grant` if the credentials are
+ * right, else `invalid_client`.
+ */
 function tokenAnswer(world: World, clientId: string, clientSecret: string): Promise<JsonAnswer> {
   return postForm(`${world.baseUrl}/api/oauth/token`, {
     grant_type: 'authorization_code',

@@ -12,7 +12,7 @@ async function since(world: World, seen: readonly Line[]): Promise<Line[]> {
   return exported(world, `?after=${seen.at(-1)?.number ?? 0}`)
 }
 
-/** Issues tokens to Ada’s client. `before` holds the events recorded so far. */
+/** Issues tokens to Ada’s client. `before` holds the audit events recorded up to then. */
 async function openTokens(t: TestContext) {
   const { world, client } = await openAudit(t)
   const browser = await signedIn(world)
@@ -25,7 +25,7 @@ function about({ kind, actor, userId, applicationId, detail }: Line) {
   return { kind, actor, userId, applicationId, detail }
 }
 
-/** Builds the expected event for something that the client did with Ada’s tokens. */
+/** Builds the audit event that is expected when the client acts with Ada’s tokens. */
 function byClient(kind: string, detail: Record<string, string> = {}) {
   return { kind, actor: 'client', userId: 'ada', applicationId: 'acme', detail }
 }

@@ -9,7 +9,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
       assert.equal((await record(count % 2 === 0 ? id : 'unknown')).status, count % 2 === 0 ? 200 : 404)
       await world.clock.advance(500)
     }
-    // The sixty requests before took 30 seconds, so all are within the last minute.
+    // The previous sixty requests took 30 seconds, so all of them are within the last minute.
     const response = await record(id)
     assert.equal(response.status, 429)
     assertHeaders(response, {
@@ -30,7 +30,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     await world.clock.advance(30_000)
     assert.equal((await record(id)).status, 429)
     await world.clock.advance(30_000)
-    // The 429 of 30 seconds ago counts as well.
+    // The 429 from 30 seconds ago counts too.
     for (let count = 0; count < 59; count += 1) assert.equal((await record(id)).status, 200)
     assert.equal((await record(id)).status, 429)
   })

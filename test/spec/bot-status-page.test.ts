@@ -12,7 +12,7 @@ import {
 } from '../support/status-bot.ts'
 import type { World } from '../support/world.ts'
 
-/** Sends heartbeats for the given time, one each 30 seconds, as runtimes do. */
+/** Sends heartbeats every 30 seconds for the given time, as runtimes do. */
 async function runFor(world: World, ms: number) {
   for (let spent = 0; spent < ms; spent += 30_000) {
     heartbeat(world)
@@ -76,7 +76,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     assert.equal(days.match(/<g>/g)?.length, 90)
     assert.match(text, /<title>5 January, 12:00 to 12:15: online<\/title>/)
     assert.match(text, /<title>5 January, 12:45 to 13:00: [\d.]+ % online, down for 1\d minutes<\/title>/)
-    // Adjacent bars with the same state share one row.
+    // Adjacent bars with the same state are combined into one table row.
     assert.match(text, /Last 24 hours: downtime[\s\S]*5 January, 12:45 to 13:15/)
   })
 

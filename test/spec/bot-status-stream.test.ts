@@ -99,7 +99,7 @@ async function events(
   }
   return {
     answer,
-    /** Returns the data of the next event, which must have this name. */
+    /** Returns the data of the next event. Asserts that the event has this name. */
     async next(name: string): Promise<Record<string, string>> {
       for (;;) {
         const found = /^(?:retry: \d+\n\n)?event: (\w+)\ndata: (.*)\n\n/.exec(text)

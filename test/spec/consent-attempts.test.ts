@@ -48,7 +48,7 @@ describe('Authorization attempts', () => {
     assert.equal(new URL(reloaded.url).pathname, '/auth/consent')
     const answer = await browser.submit(reloaded, { decision: 'deny' }, '/auth/consent')
     assert.equal(queryOf(answer.location).state, 'waiting')
-    // The stale sign-in form continues to the consent page as well.
+    // The outdated sign-in form also leads to the consent page.
     const sent = await browser.submit(waiting, { email: ada.email, password: ada.password }, '/sign-in')
     assert.equal(new URL((await browser.onward(sent, world)).url).pathname, '/auth/consent')
   })

@@ -86,7 +86,7 @@ describe('our choice: the consent page', () => {
     assert.match(visibleWordsIn(asBob), /Your account Bob bob@example\.com/)
     assert.equal(new URL(asBob.url).search, new URL(asAda.url).search)
 
-    // A decision on the page that names Ada is not taken for Bob.
+    // A decision made on the page that names Ada does not count as Bob's.
     const stale = await browser.submit(asAda, { decision: 'allow' }, '/auth/consent')
     assert.equal(stale.location?.pathname, '/auth/consent')
     const answer = await browser.submit(asBob, { decision: 'allow' }, '/auth/consent')

@@ -118,7 +118,7 @@ describe('our choice: gatehouse doctor behind a load balancer that has other nod
   })
 })
 
-/** Returns the settings of a stopped node that shares only its public URLs with another one. */
+/** Returns settings for a stopped node that shares only its public URLs with another node. */
 async function otherNode(t: TestContext): Promise<Record<string, string>> {
   const { DATA_DIR, CONTROL_URL } = await freshEnvironment(t)
   mkdirSync(DATA_DIR, { mode: 0o700 })

@@ -8,7 +8,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { doctor } from '../support/doctor.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 
-/** Starts and stops the service once, so that its files exist. */
+/** Starts and stops the service once to create its files. */
 async function onceStarted(t: TestContext, env: Record<string, string>): Promise<void> {
   const service = startGatehouse(t, ['serve'], env)
   await service.ready()

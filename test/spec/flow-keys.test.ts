@@ -61,12 +61,12 @@ describe('Flow keys', () => {
   test('our choice: each listed key has its times of creation, last use and expiry, and only its last four characters', async (t) => {
     const { world, bot, make, statuses, keys } = await openKeyed(t)
     const startMs = world.clock.nowMs()
-    // Jumps, so that the once-a-minute write does not run while the key is used.
+    // Jumps instead of advancing, so that the once-a-minute task does not run while the key is used.
     world.clock.jump(hourMs)
     const second = await make('ends-in-24-hours')
     world.clock.jump(hourMs)
     await statuses(bot.key)
-    // Accepting a webhook does not write the key’s last use; a task stores it once a minute.
+    // Accepting a webhook does not store the key’s last use. A task does so once a minute.
     assert.deepEqual(
       (await keys()).map(({ lastUsedAtMs }) => lastUsedAtMs),
       [null, null],

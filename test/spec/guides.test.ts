@@ -162,7 +162,7 @@ describe('our choice: {portal_url}/guides', () => {
     assert.deepEqual(nothing.links, [])
     assert.match(nothing.text, /Nothing found/)
     assert.ok(!nothing.text.includes('<script>alert'))
-    // Characters with a meaning in regular expressions are searched as they are.
+    // Characters that are special in regular expressions are searched for literally.
     assert.deepEqual((await search('(((.*')).links, [])
     assert.equal((await search('a')).links.length, 30)
     assert.equal((await search('a'.repeat(2_000))).links.length, 0)
@@ -181,7 +181,7 @@ describe('our choice: {portal_url}/guides', () => {
     ]
     for (const name of names) {
       const { status, text } = await pageOf(world, name)
-      // `.` is resolved by the client: it is the list.
+      // The client resolves `.`, so this requests the list of guides.
       assert.equal(status, name === '.' ? 200 : 404, name)
       assert.match(text, /^<!doctype html>/)
     }

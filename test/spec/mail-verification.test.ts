@@ -9,7 +9,7 @@ import { inDatabase } from '../support/world-database.ts'
 const minutes = 60_000
 const hours = 60 * minutes
 
-/** Waits for the next mail and asserts that its text and its HTML are German. */
+/** Waits for the next email and asserts that its plain text and its HTML are in German. */
 async function germanMail(sink: MailSink) {
   const mail = await sink.next()
   assert.match(mail.text, /<html lang="de">/)
@@ -76,9 +76,9 @@ describe('Email addresses are verified if SMTP is configured', () => {
     const reset = await germanMail(sink)
     assert.equal(reset.subject, `Neues Passwort für ${host}`)
 
-    // The language chosen on the page takes precedence over Accept-Language.
+    // The language chosen on the page overrides Accept-Language.
     await browser.get(`${world.baseUrl}/appearance/language/en`)
-    // Consumes the message about the first link, so that the next request shows the form again.
+    // Opens the page once so that the message about the first link is gone. The next request then shows the form again.
     await browser.get(`${world.baseUrl}/forgot-password`)
     await requestResetLink(world, 'ada@new.example', browser)
     assert.match((await sink.next()).text, /^Subject: Set a new password for localhost:\d+$/m)

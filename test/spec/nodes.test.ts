@@ -128,7 +128,7 @@ describe('Several nodes: webhooks', () => {
     await provisionListeningBot(one.service)
     const { id, key } = await makeRuntime(one)
     const { runtime } = await BotRuntime.ready(t, other, key)
-    // As if the broadcast was lost.
+    // Deletes the runtime directly in the database, as if the broadcast had been lost.
     await ask(other.service.config.databaseUrls?.[0] ?? '', `DELETE FROM runtimes WHERE id = '${id}'`)
     for (let second = 0; second < 60; second += 20) {
       await runtime.heartbeat()
@@ -186,7 +186,7 @@ describe('Several nodes: bot status', () => {
     const [one, openOther] = await openFirstNode(t)
     const bot = await provisionListeningBot(one.service)
     const ask = (node: World) => fetch(`${node.baseUrl}/botstatus/${bot.botId}/api`)
-    // In its first millisecond a node does not yet count locally.
+    // During its first millisecond, a node does not count locally yet.
     await one.clock.advance(1)
     for (let count = 0; count < 40; count += 1) assert.equal((await ask(one)).status, 200)
     const other = await openOther()

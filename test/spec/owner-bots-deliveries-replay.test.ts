@@ -75,7 +75,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
       /Wartet auf Webhook <a [^>]*><code>ev[^<]*<\/code><\/a>, der einmal fehlgeschlagen ist; nächster Versuch <time/,
     )
 
-    // Only the first event of the line can be delivered now.
+    // Only the first event in the queue can be delivered now.
     assert.doesNotMatch(waiting, /Deliver now/)
     const behind = await send(ed, world, `/bots/bot-1/deliveries/${second}/try-now`, {})
     assert.equal(behind.status, 422)
@@ -86,7 +86,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     assert.deepEqual([again.id, again.attempt], [head.id, 2])
     assert.match((await ed.onward(tried, world)).text, /The webhook goes to the next free runtime now\./)
 
-    // While a runtime holds the lease, the event can be neither tried nor discarded.
+    // While a runtime holds the lease, the event can be neither delivered now nor discarded.
     const underWay = await opened(head.id)
     assert.doesNotMatch(underWay, /Deliver now|Discard|Replay/)
     const pressed = await send(ed, world, `/bots/bot-1/deliveries/${head.id}/try-now`, {})
@@ -186,7 +186,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     const { world, as, at, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     for (const path of ['orders', 'orders', 'other']) await deadLetter(runtime, path, path)
-    // Only events accepted before the bulk request are included, so time has to pass.
+    // Advances the clock, because the bulk request includes only events accepted before it.
     await world.clock.advance(1_000)
     const browser = await as('ada')
     const page = await browser.get(at('/bots/bot-1/dead-letters/replay?flow=orders'))

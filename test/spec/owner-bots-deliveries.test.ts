@@ -57,7 +57,7 @@ describe('our choice: a bot’s delivery pages', () => {
     }
     assert.equal((await ada.get(at('/bots/bot-1/logs?level=nonsense'))).status, 404)
 
-    // The flow is deleted after the page was opened.
+    // The flow is deleted after the page has been opened.
     const asks = await Promise.all(
       ['replay', 'discard'].map((action) => ada.get(at(`/bots/bot-1/dead-letters/${action}?flow=other`))),
     )

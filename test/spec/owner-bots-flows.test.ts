@@ -50,7 +50,7 @@ describe('our choice: the page of a flow', () => {
         /<pre [^>]*aria-label="Send a webhook, curl"><code>([^<]*)<\/code>/.exec(text)?.[1] ?? '',
       )
       assert.match(sample, /openssl dgst -sha(256|512) -hmac "\$SIGNING_SECRET"/)
-      // The shell commands sign with the machine’s own time.
+      // The shell commands sign with the machine’s real time.
       world.clock.jump(Date.now() - world.clock.nowMs())
       const run = async (env: Record<string, string>) => {
         const line = sample.replace('curl', 'curl --silent --write-out " %{http_code}"')
@@ -66,7 +66,7 @@ describe('our choice: the page of a flow', () => {
   test('form actions have no fragment, so that the result is visible at the top of the page', async (t) => {
     const { as, at } = await withFlow(t)
     const { text } = await (await as('ada')).get(at('/bots/bot-1/flows/orders'))
-    // A redirect keeps the fragment of the form’s action, and the browser would scroll past the notice.
+    // A redirect keeps the fragment of the form’s action, so the browser would scroll past the notice.
     assert.doesNotMatch(text, /<form[^>]* method="post" action="[^"]*#/)
   })
 
@@ -199,7 +199,7 @@ describe('our choice: order, deduplication and signature settings of a flow', ()
     assert.equal((await post({ 'x-sig': signed })).status, 202)
     assert.doesNotMatch((await browser.get(at(path))).text, /hush-hush/)
     assert.ok(!world.logs().includes('hush-hush'))
-    // A test webhook is unsigned and is accepted nevertheless.
+    // A test webhook is accepted even though it is unsigned.
     assert.equal((await browser.submit(page, {}, '/test')).location?.search, '')
 
     const wrongTaking = { dedupe_by: 'pointer', dedupe_pointer: 'id', dedupe_window: '1.5' }

@@ -89,7 +89,7 @@ describe('our choice: the log page of a bot', () => {
       const { text } = await browser.get(at(`/bots${path}`))
       const assets = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]*)"/g)].map(([, address]) => address as string)
       const sizes = await Promise.all(
-        // fetch decompresses bodies, so the header has the size on the wire.
+        // fetch decompresses bodies, so the compressed size is only in the header.
         [...new Set(assets)].map(async (address) => Number((await fetch(at(address))).headers.get('content-length'))),
       )
       const bytes = Buffer.byteLength(text) + sizes.reduce((sum, size) => sum + size, 0)

@@ -39,7 +39,7 @@ describe('our choice: all pages', () => {
         assert.equal(plain.headers.get('cache-control'), 'no-cache')
         const etag = plain.headers.get('etag') ?? ''
         const again = await fetch(origin + file.split('?')[0], {
-          // Without it fetch sends no-cache, and the ETag would not count.
+          // Without this header, fetch sends `no-cache`, and the server would ignore the ETag.
           headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' },
         })
         assert.equal(again.status, 304)

@@ -25,7 +25,7 @@ async function openScene(t: TestContext) {
   return { world, browser, address: application.address, consentAddress, token, redeem, clientSecret }
 }
 
-/** Returns the listed failures as plain text with their endpoint, newest first. */
+/** Returns the failures listed on the page, newest first, as plain text that starts with the endpoint. */
 function failuresOn(page: Answer): string[] {
   const [, section = ''] = /<section class="section" id="failed-requests"(.*?)<\/section>/s.exec(page.text) ?? []
   const rows = [...section.matchAll(/<\/th><td[^>]*>(.*?)<\/td><td[^>]*>(.*?)<\/td>/gs)]

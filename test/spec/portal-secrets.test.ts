@@ -68,7 +68,7 @@ describe('our choice: an application can have a second secret', () => {
     assert.match(done.text, /Secret revoked\./)
     assert.deepEqual([await works(application.clientSecret), await works(second)], [false, true])
 
-    // A secret that was revoked, or the last one, can’t be revoked.
+    // Neither an already revoked secret nor the last remaining one can be revoked.
     assert.equal((await browser.get(address)).status, 409)
     const last = address.replace(/\d+(?=\/revocation)/, (number) => String(Number(number) + 1))
     const refused = await browser.get(last)

@@ -4,7 +4,7 @@ import { ada, adaWithClient, Browser, provision, signedIn } from '../support/peo
 import { acme, atPortal, authenticates, registered } from '../support/portal-people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** Starts an authorization without PKCE and returns the error of the redirect, if any. */
+/** Starts an authorization without PKCE. Returns the error in the redirect, or `null` if there is none. */
 async function errorWithoutPkce(world: World, clientId: string): Promise<string | null | undefined> {
   const query = new URLSearchParams({
     client_id: clientId,

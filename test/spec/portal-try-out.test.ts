@@ -168,7 +168,7 @@ grant_type=authorization_code
     const begun = await browser.submit(await browser.get(app.address), {}, '/try-outs')
     const attempt = begun.location as URL
 
-    // Another signed-in user is redirected without a code.
+    // A different signed-in user is redirected without a code.
     const other = await atPortal(world, bob)
     const sent = await other.get(attempt)
     assert.equal(sent.status, 302)
@@ -178,7 +178,7 @@ grant_type=authorization_code
     assert.equal((await other.submit(await other.get(`${world.portalUrl}/apps/new`), {}, '/sign-out')).status, 303)
     assert.equal((await other.post(`${app.address}/try-outs`, new URLSearchParams())).status, 403)
 
-    // In an ordinary request this redirect URI is unregistered, for the owner too.
+    // In a normal request, this redirect URI counts as unregistered, even for the owner.
     const address = `${app.address}/try-outs/${attempt.searchParams.get('attempt')}`
     const query = new URLSearchParams({ client_id: app.clientId, redirect_uri: address, response_type: 'code' })
     for (const each of [browser, other]) {
@@ -187,7 +187,7 @@ grant_type=authorization_code
       assert.equal(refused.location, undefined)
     }
 
-    // In another portal session the owner gets a code, which the result page does not redeem.
+    // In another portal session, the owner gets a code, but the result page does not redeem it.
     const elsewhere = await atPortalAgain(world)
     const consent = await elsewhere.visit(attempt, world)
     const page = await allowed(world, elsewhere, consent)

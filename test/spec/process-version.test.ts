@@ -11,7 +11,7 @@ import { build, openWorld } from '../support/world.ts'
 
 const hash = '89abcdef0123456789abcdef0123456789abcdef'
 
-/** Returns a folder with a package of version 4.5.6 and the given file COMMIT. */
+/** Returns a folder that contains a package of version 4.5.6 and, if given, a COMMIT file. */
 function packageFolder(t: TestContext, commit?: string): { path: string; url: URL } {
   const path = mkdtempSync(join(tmpdir(), 'gatehouse-build-'))
   t.after(() => rmSync(path, { recursive: true, force: true }))

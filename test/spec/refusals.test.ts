@@ -4,7 +4,10 @@ import { provisionListeningBot } from '../support/listening-bot.ts'
 import { adaWithClient, postForm } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** Returns the fields of log lines with this message at level info or above, without those that every line has. */
+/**
+ * Returns the fields of log lines that have this message at level info or above. Leaves out the fields that every line
+ * has.
+ */
 function linesOf(world: World, message: string): object[] {
   return world
     .logs()

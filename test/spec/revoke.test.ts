@@ -23,7 +23,7 @@ async function openScene(t: Parameters<typeof openWorld>[0]) {
   return { world, client, code, tokens }
 }
 
-/** Asserts success: 200 with an empty body that is declared as JSON. */
+/** Asserts that revocation succeeds: status 200, with an empty body that is declared as JSON. */
 async function assertRevoked(world: World, fields: Record<string, string>) {
   const response = await fetch(`${world.baseUrl}/api/oauth/revoke`, {
     method: 'POST',

@@ -99,7 +99,7 @@ describe('Runtime link: dispatch', () => {
     const held = (await runtime.deliveries(3)).map(({ delivery }) => delivery)
     runtime.send({ type: 'credit', n: 2 })
     runtime.send({ type: 'ack', deliveries: held.slice(0, 1) })
-    // Two deliveries in flight fill a window of two.
+    // Two deliveries in flight fill a credit window of two.
     await runtime.heartbeat(held.slice(1))
     runtime.send({ type: 'ack', deliveries: held.slice(1) })
     await runtime.deliveries(2)
@@ -155,7 +155,8 @@ describe('Runtime link: fairness', () => {
     const { runtime: two } = await BotRuntime.ready(t, world, key, { instance: 'two' })
     for (let n = 0; n < 6; n += 1) await post(world, bot, String(n))
     if (world.databaseUrl !== undefined) {
-      // On PostgreSQL claims run concurrently, so a faster runtime may take more. Each event still goes to only one.
+      // On PostgreSQL, claims run concurrently, so a faster runtime may get more events. Each event still goes to only
+      // one runtime.
       await eventually(() => (one.unread.length + two.unread.length === 6 ? true : undefined))
       assert.equal(new Set([...one.unread, ...two.unread]).size, 6)
       return
@@ -180,7 +181,7 @@ describe('Runtime link: fairness', () => {
     runtime.send({ type: 'credit', n: 1_000 })
     await untilLeased(world, bot)
     const givenUp = () => world.logs().includes('the runtime stopped reading')
-    // In the first seconds the sockets’ buffers still accept data.
+    // For the first few seconds, the sockets’ buffers still absorb data.
     for (let second = 0; second < 600 && !givenUp(); second += 1) {
       await world.clock.advance(1_000)
       runtime.send({ type: 'weather' })

@@ -20,7 +20,7 @@ describe('Runtime link: leases', () => {
     await post(world, bot)
     const first = await runtime.next('dispatch')
     await advanceSilently(world, 89_000, runtime)
-    // The expired lease is a failed attempt, so the retry waits 5 s.
+    // The expired lease counts as a failed attempt, so the retry is delayed by 5 s.
     await advanceWorking(world, 1_000 + 7_000, runtime)
     const second = await dispatched(world, runtime)
     assert.deepEqual([second.id, second.attempt], [first.id, 2])
@@ -128,7 +128,7 @@ describe('Runtime link: leases', () => {
   })
 })
 
-/** Waits until the service has handled what happened on other connections before. */
+/** Waits until the service has handled everything that happened earlier on other connections. */
 async function untilServerNoticed(runtime: BotRuntime): Promise<void> {
   await runtime.heartbeat()
 }

@@ -58,7 +58,7 @@ describe('Sign-in, sign-up and PIN pages inside an authorization', () => {
   }
 })
 
-/** Starts an authorization for an application with a redirect URI on https://client.example and returns the attempt’s ID. */
+/** Starts an authorization for an application that redirects to https://client.example. Returns the attempt’s ID. */
 async function anAttempt(world: World): Promise<string> {
   const acme = await world.service.applications.provisioned.put(parseApplicationId('acme')!, {
     ownerId: null,

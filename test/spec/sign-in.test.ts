@@ -10,7 +10,7 @@ import { openWorld } from '../support/world.ts'
 const minute = 60_000
 const day = 24 * 60 * minute
 
-/** Returns the page without form tokens and email, which differ between responses. */
+/** Returns the page without form tokens and email addresses, which differ between responses. */
 function withoutTokens(page: Answer): string {
   return page.text.replace(/name="form_token" value="[^"]*"/g, '').replaceAll(/value="[^"]*@[^"]*"/g, '')
 }
@@ -53,7 +53,7 @@ describe('{base_url}/sign-in', () => {
     const world = await openWorld(t)
     const browser = await signedUp(world)
     const before = sessionCookie(browser)
-    // Posts as a sign-in form of another tab would that was opened before the browser was signed in.
+    // Posts the form as another tab would if it had opened the sign-in page before the browser was signed in.
     const token = formTokenOf(await browser.get(`${world.baseUrl}/account`))
     const form = new URLSearchParams({ email: ada.email, password: ada.password, form_token: token })
     assert.equal((await browser.post(`${world.baseUrl}/sign-in`, form)).status, 303)

@@ -5,7 +5,7 @@ import { type ListeningBot, provisionListeningBot } from '../support/listening-b
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** Response bodies of the listeners for a request that timed out. */
+/** The body with which most listeners respond when a request times out. */
 const frameworkTimeout = '{"error":"Request Timeout","message":"Client Timeout","statusCode":408}'
 const listeners = [
   {
@@ -126,7 +126,7 @@ describe('Slow and stuck senders are timed out without affecting others', () => 
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.pause()
     connection.write('GET /openapi.json HTTP/1.1\r\nHost: h\r\n\r\n'.repeat(2_000))
-    // A client that does not read notices the disconnect only by writing.
+    // A client that has stopped reading learns of the disconnect only on its next write.
     const probe = setInterval(() => connection.write('G'), 20)
     t.after(() => clearInterval(probe))
     await connection.closed()
@@ -142,7 +142,8 @@ describe('SIGTERM drains: no new connections, in-flight work finishes', () => {
       const head = await RawConnection.to(t, url)
       const body = await RawConnection.to(t, url)
       const silent = await RawConnection.to(t, url)
-      // Connections are accepted in order, one per event loop tick. Once the last is answered, all are accepted.
+      // Connections are accepted in order, one per event loop tick. So once the last one has a response, all are
+      // accepted.
       const idle = await RawConnection.to(t, url)
       await head.flushed(halfHead(listener))
       await body.flushed(halfBody(listener, world))

@@ -19,7 +19,7 @@ interface ReceivedSpan {
   status?: { code: number; message: string }
 }
 
-/** Starts a collector that accepts OTLP over HTTP in JSON, or returns the statuses in `answers`. */
+/** Starts a collector that accepts OTLP over HTTP as JSON. Statuses pushed to `answers` are returned first. */
 async function openCollector(t: TestContext) {
   const spans: ReceivedSpan[] = []
   const asked: { url: string | undefined; headers: IncomingHttpHeaders; service: unknown }[] = []

@@ -4,7 +4,7 @@ import { parseBotId } from '../../src/domain/ids.ts'
 import { ada, adaWithClient, codeFor, provision, redeem, signedIn, userinfo } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
-/** Opens a scene in which Ada owns `first`, edits Bob’s `second`, and has no role in Bob’s `third`. */
+/** Opens a scene in which Ada owns `first`, is an editor of Bob’s `second`, and has no role in Bob’s `third`. */
 async function openScene(t: TestContext) {
   const world = await openWorld(t)
   const client = await adaWithClient(world)
@@ -75,7 +75,7 @@ describe('Userinfo members that the specification leaves open', () => {
     for (const id of ['first', 'second']) {
       world.service.bots.heartbeats.record([{ botId: parseBotId(id)!, ...heartbeat }])
     }
-    // The second's hosting is off, so its heartbeat does not make it online.
+    // Hosting is off for `second`, so its heartbeat does not make it online.
     const online = { ...first, avatar: 'https://cdn.example/first.png', plan: 'pro', status: 'online' }
     assert.deepEqual((await userinfo(world, token)).json.bots, [online, second])
     await world.clock.advance(90_000)

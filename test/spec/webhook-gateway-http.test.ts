@@ -244,7 +244,7 @@ describe('Webhook gateway: HTTP', () => {
   })
 })
 
-/** Returns the bodies of all accepted events in order of acceptance. */
+/** Returns the bodies of all accepted events, in the order accepted. */
 async function storedBodies(world: World): Promise<string[]> {
   const rows = await inDatabase(world, 'queue', `SELECT body FROM ${eventsTable(world)} ORDER BY number`)
   return rows.map(({ body }) => Buffer.from(body as Uint8Array).toString())

@@ -172,7 +172,7 @@ describe('Webhook gateway: checks where the specification is silent', () => {
     for (const { botId, path } of [open, { botId: 'nobody', path: 'x' }]) {
       const connection = await RawConnection.to(t, world.apiUrl)
       connection.write(requestHead({ botId, path }, ['Transfer-Encoding: chunked']))
-      // Twenty times the limit, without a last chunk.
+      // Sends twenty times the limit, without a final chunk.
       for (let sent = 0; sent < 20; sent += 1) await connection.flushed(chunkOf(mib))
       assert.deepEqual(pick(await connection.answer()), [413, '{"error": "Payload too large."}'])
       connection.reset()

@@ -6,7 +6,9 @@ import { accepted, openSetting } from '../support/webhook-senders.ts'
 
 const byHeader = { dedupe: { header: 'X-GitHub-Delivery', windowSeconds: 3_600 } }
 
-/** A bot with one accepted webhook, `old`, and control over the removal of its events. */
+/**
+ * Opens a scene with a bot that has one accepted webhook, `old`. The test controls when the bot's events are removed.
+ */
 async function openScene(t: TestContext) {
   const setting = await openSetting(t, byHeader)
   const { world, bot, send, put } = setting
@@ -15,7 +17,7 @@ async function openScene(t: TestContext) {
 
   const discard = queue.discard.bind(queue)
   const held: { release: () => void; done: Promise<void> }[] = []
-  /** Delays the next removal of events, as a slow node does, until it is released. */
+  /** Holds back the next removal of events until the test releases it, like a slow node. */
   const holdNextDiscard = () => {
     queue.discard = (...args: Parameters<typeof discard>) => {
       queue.discard = discard

@@ -8,7 +8,7 @@ import { openWorld, storageOfRun, type World } from '../support/world.ts'
 const wrongKey = 'not-the-key-of-any-operator-at-all'
 const detail401 = 'Send the operator key in the header Authorization: Bearer <key>.'
 
-/** Sends a call with a key, from `address` where the world trusts a proxy. */
+/** Makes a call with this key. If the world trusts a proxy, `address` is the client address. */
 async function call(world: World, { key = wrongKey, address }: { key?: string; address?: string } = {}) {
   const answer = await fetch(`${world.controlUrl}/v1/users/ada`, {
     headers: {
@@ -116,7 +116,7 @@ describe('Wrong operator keys', () => {
     const second = { ...event, at: '2026-01-05T12:01:00.000Z', detail: { attempts: '24' } }
     await eventually(async () => ((await audited(world)).length === 2 ? true : undefined))
     assert.deepEqual(await audited(world), [event, second])
-    // After a quiet minute the next one is recorded at once.
+    // After a minute without wrong keys, the next one is recorded immediately.
     await world.clock.advance(120_000)
     await call(world)
     const third = { ...event, at: '2026-01-05T12:04:00.000Z' }

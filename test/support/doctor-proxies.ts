@@ -6,7 +6,7 @@ import { freshEnvironment } from './gatehouse-process.ts'
 
 export type Headers = IncomingMessage['headers']
 
-/** Starts a proxy for each public URL and returns the settings of a service behind them. */
+/** Starts a proxy for each public URL. Returns settings for a service behind these proxies. */
 export async function behindProxies(
   t: TestContext,
   rewrite: (headers: Headers, peer: string) => Headers,

@@ -15,7 +15,7 @@ import { SqliteFile } from '../../src/storage/sqlite/sqlite-file.ts'
 import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
 import { rowsOf, schemaOf } from './sqlite-contents.ts'
 
-/** Data of the oldest release that later migrations apply to; see README.md in this folder. */
+/** Data written by the oldest release that can still be upgraded. See README.md in this folder. */
 const firstData = join(import.meta.dirname, 'first-data')
 
 for (const file of [identityFile, queueFile]) {
@@ -88,13 +88,13 @@ function folderFor(t: TestContext): string {
   return folder
 }
 
-/** Applies migrations as an earlier release did, after number `from` up to and including `to`. */
+/** Applies migrations as an earlier release would have: those after number `from`, up to and including `to`. */
 function applyTo(db: DatabaseSync, migrations: readonly string[], { from, to }: { from: number; to: number }): void {
   for (const sql of migrations.slice(from, to)) db.exec(sql)
   db.exec(`PRAGMA user_version = ${to}`)
 }
 
-/** Opens the file with this release, which migrates it, and closes it. */
+/** Opens the file with this release, which migrates it, then closes it. */
 async function open(file: typeof identityFile | typeof queueFile, path: string): Promise<void> {
   await new SqliteFile({ ...file, path, checkpointer: new Checkpointer() }).close()
 }
@@ -132,7 +132,7 @@ function migrationsWith(t: TestContext, names: string[]): URL {
   return pathToFileURL(`${folder}/`)
 }
 
-/** Returns columns and indexes. Partitions by day are absent, since the running service creates them. */
+/** Returns columns and indexes. There are no daily partitions, since only a running service creates them. */
 async function tablesOf(client: Client): Promise<unknown> {
   const columns = await client.query(
     `SELECT table_name, column_name, data_type, column_default, is_nullable FROM information_schema.columns

@@ -12,7 +12,7 @@ import { rowsOf, schemaOf } from './sqlite-contents.ts'
 
 const dayMs = 24 * 3_600_000
 
-// A release itself wrote each folder, with the secret key of the tests; see README.md in this folder.
+// Each folder was written by an actual release, using the secret key of the tests. See README.md in this folder.
 for (const name of ['first-data']) {
   const folder = join(import.meta.dirname, name)
   const filled = JSON.parse(readFileSync(join(folder, 'filled.json'), 'utf8')) as Filled
@@ -53,7 +53,8 @@ for (const name of ['first-data']) {
       assert.equal((await refresh(world, client, tokens.current.refresh_token)).status, 200)
       assert.equal((await refresh(world, client, tokens.revoked.refresh_token)).json.error, 'invalid_grant')
       assert.equal((await userinfo(world, tokens.successor.access_token)).status, 200)
-      // Only the newest token’s digest is stored. The seal of an older one is enough to detect reuse, which revokes the family.
+      // Only the newest token’s digest is stored. An older token is still recognised by its seal, which is enough to
+      // detect reuse and revoke the family.
       assert.equal((await refresh(world, client, tokens.superseded.refresh_token)).json.error, 'invalid_grant')
       assert.equal((await userinfo(world, tokens.successor.access_token)).status, 401)
       assert.equal((await refresh(world, client, tokens.successor.refresh_token)).json.error, 'invalid_grant')
@@ -98,7 +99,7 @@ for (const name of ['first-data']) {
   })
 }
 
-/** Starts the service on a copy of the release’s data, a minute after it was filled. */
+/** Starts the service on a copy of the release’s data, a minute after the data was written. */
 async function openUpgraded(t: TestContext, folder: string, { atMs }: Filled) {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-upgrade-'))
   for (const name of ['identity', 'queue']) {
@@ -108,7 +109,7 @@ async function openUpgraded(t: TestContext, folder: string, { atMs }: Filled) {
   }
   const before = rowsIn(dataDir)
   const world = await openWorld(t, { DATA_DIR: dataDir }, { nowMs: atMs + 60_000 })
-  // Runs after the hook that stops the service, which uses the files until then.
+  // Registered after the hook that stops the service, which needs the files until then.
   t.after(() => rmSync(dataDir, { recursive: true, force: true }))
   return { world, before }
 }

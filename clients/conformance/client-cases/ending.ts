@@ -4,7 +4,8 @@ import { heartbeatMs } from '../fake-session.ts'
 import { fail } from '../wait-for.ts'
 
 /**
- * Maximum attempts in the first four seconds. A client that backs off makes a few; one that does not makes thousands.
+ * Maximum number of attempts in the first four seconds. A client that backs off makes only a few; one that doesn't
+ * makes thousands.
  */
 const triesMax = 15
 

@@ -1,6 +1,6 @@
 import { type RuntimeFrame, readServiceFrame, type ServiceFrame, subprotocol } from './frames.ts'
 
-/** How a connection ended. The code is 1006 if the peer sent no close code. */
+/** How a connection ended. The code is 1006 if the peer did not send a close code. */
 export interface ConnectionEnd {
   code: number
   reason: string
@@ -10,21 +10,21 @@ interface ConnectionParts {
   address: URL
   key: string
   onFrame: (frame: ServiceFrame) => void
-  /** Called once; no other callback follows. */
+  /** Called exactly once. No other callback follows it. */
   onEnd: (end: ConnectionEnd) => void
 }
 
-/** WebSocket as in Node. Browsers' WebSocket takes no headers, so it can't send the key. */
+/** WebSocket as implemented by Node. In browsers, WebSocket can't set headers, so it can't send the key. */
 const WebSocketWithHeaders = WebSocket as unknown as new (
   address: URL,
   init: { protocols: string[]; headers: Record<string, string> },
 ) => WebSocket
 
-/** Maximum time from connecting to `hello`. */
+/** Maximum time from the start of the connection to `hello`. */
 const openingMs = 15_000
 const closingMs = 2_000
 
-/** A WebSocket to the service. It always ends, even if the peer vanishes. */
+/** A WebSocket to the service. It is guaranteed to end, even if the peer vanishes. */
 export class Connection {
   readonly #socket: WebSocket
   readonly #onEnd: (end: ConnectionEnd) => void
@@ -64,13 +64,13 @@ export class Connection {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame))
   }
 
-  /** Closes with a handshake, or without one after two seconds. */
+  /** Closes with a handshake. If the peer does not complete it, ends after two seconds. */
   close(): void {
     this.#socket.close(1000)
     this.#endWithin(closingMs, 'close handshake timed out')
   }
 
-  /** Ends at once, without waiting for a peer that no longer responds. */
+  /** Ends immediately, without waiting for a peer that no longer responds. */
   abandon(reason: string): void {
     this.#socket.close()
     this.#end({ code: 1006, reason })

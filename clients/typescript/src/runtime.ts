@@ -19,51 +19,59 @@ export interface RuntimeOptions {
   key: string
   /**
    * Name of this process among those with the same key, 1 to 128 characters. Keep it across restarts: a new session
-   * replaces the old one of the same name. Two processes with one name keep replacing each other.
+   * replaces the old one with the same name. If two processes share a name, they keep replacing each other.
    */
   instance: string
-  /** Name of this program, shown to the operator; 1 to 128 printable characters. */
+  /** Name of this program, which is shown to the operator; 1 to 128 printable characters. */
   agent?: string
   /** The bots to host. Defaults to all that the key may host. */
   bots?: readonly string[]
   /** Maximum number of webhooks handled at once. Defaults to 16. */
   credit?: number
   onWebhook: WebhookHandler
-  /** Returns each bot's state for the heartbeat. Without it, the bots count as offline. */
+  /** Returns each bot's state for the heartbeat. Without this function, the bots count as offline. */
   heartbeat?: BotReportSource
-  /** Called for each heartbeat that the service answers, which proves that the connection is alive. */
+  /** Called for each heartbeat that the service answers. An answer proves that the connection works. */
   onHeartbeat?: () => void
-  /** Called for each state change, for logs and health checks. */
+  /** Called on every state change. Useful for logs and health checks. */
   onState?: (state: RuntimeState) => void
-  /** Receives problems that need no action. By default they are written to the console. */
+  /** Called for problems that need no action. By default, they are written to the console. */
   onProblem?: (problem: Error) => void
 }
 
 export type RuntimeState =
   | { kind: 'connecting' }
-  /** The bots are hosted. Entered again whenever the list changes. */
+  /** The runtime hosts these bots. Reported again whenever the list changes. */
   | { kind: 'hosting'; bots: readonly string[]; refused: readonly RefusedBot[] }
-  /** Disconnected with this close code (1006 if there was none). The next attempt follows after `retryInMs`. */
+  /** Disconnected with this close code, or 1006 if there was none. The next attempt follows after `retryInMs`. */
   | { kind: 'waiting'; retryInMs: number; code: number; reason: string }
   | ({ kind: 'ended' } & RuntimeEnd)
 
-/** `left` after {@link Runtime.leave}. `refused` if the service rejected this runtime for good. */
+/**
+ * `left` means that {@link Runtime.leave} was called. `refused` means that the service rejected this runtime
+ * permanently.
+ */
 export type RuntimeEnd = { why: 'left' } | { why: 'refused'; code: number; reason: string }
 
 /**
- * Key rejected, protocol error, replaced by a newer session. A reconnect would fail again or replace the newer session.
+ * Key rejected, protocol error, and replaced by a newer session. Reconnecting would fail again or replace the newer
+ * session.
  */
 const finalCloseCodes = [4001, 4002, 4003]
 const drainedRetryMaxMs = 500
 
-/** Connects and stays connected until it leaves or is rejected. @throws TypeError for invalid options. */
+/**
+ * Connects, and stays connected until the runtime leaves or is rejected.
+ *
+ * @throws TypeError for invalid options.
+ */
 export function connect(options: RuntimeOptions): Runtime {
   return new Runtime(options)
 }
 
-/** A bot runtime: receives webhooks for its bots and reports the bots' state. */
+/** A bot runtime: receives webhooks for its bots and reports their state. */
 export class Runtime {
-  /** Resolves when the runtime has ended for good. Never rejects. */
+  /** Resolves when the runtime has ended permanently. Never rejects. */
   readonly ended: Promise<RuntimeEnd>
   readonly #options: RuntimeOptions
   readonly #address: URL
@@ -100,7 +108,11 @@ export class Runtime {
     return this.#state
   }
 
-  /** Resolves with the hosted bots once the service has welcomed this runtime. @throws Error if it ends first. */
+  /**
+   * Resolves with the hosted bots once the service has welcomed this runtime.
+   *
+   * @throws Error if the runtime ends first.
+   */
   async hosting(): Promise<readonly string[]> {
     while (this.#state.kind !== 'hosting') {
       if (this.#state.kind === 'ended') throw new Error(`no bots hosted: ${describeEnd(this.#state)}`)
@@ -109,7 +121,7 @@ export class Runtime {
     return this.#state.bots
   }
 
-  /** Writes to a bot's log, which its owner sees. Without a connection, up to 1,000 entries are kept. */
+  /** Writes to a bot's log, which its owner can read. While disconnected, up to 1,000 entries are kept. */
   log(botId: string, level: LogLevel, message: string): void {
     this.#log.add(botId, level, message)
     this.#session?.flushSoon()
@@ -117,7 +129,7 @@ export class Runtime {
 
   /**
    * Leaves: accepts no new webhooks, waits for handlers, sends their outcomes and disconnects. Handlers that take
-   * longer than `withinMs` are aborted; their events return to the service without counting an attempt.
+   * longer than `withinMs` are aborted. Their events return to the service, and the attempt is not counted.
    */
   async leave({ withinMs = 30_000 } = {}): Promise<void> {
     if (this.#leaving || this.#state.kind === 'ended') {
@@ -170,7 +182,7 @@ export class Runtime {
   }
 
   #leaveWhenDone(): void {
-    // Outcomes are only sent after a welcome; until then they wait for the next connection.
+    // Outcomes can be sent only after `welcome`. Until then they are kept, so `empty` stays false.
     if (this.#leaving && this.#work.empty) this.#sayBye()
   }
 
