@@ -40,6 +40,18 @@ export function queueLeasesContract(
       assert.equal(again?.attempt, 2)
     })
 
+    test('a retry that comes due is reported even if an earlier retry of the bot is overdue', async (t) => {
+      const queue = await opened(t)
+      await queue.accept(newEvent())
+      await queue.accept(newEvent())
+      const [first, second] = await claim(queue, { most: 2 })
+      const fail = (delivery = '', retryMs = 0) =>
+        queue.fail(holder, [{ delivery, failedAtMs: startMs, error: 'no', retryMs }])
+      await fail(first?.delivery, 1_000)
+      await fail(second?.delivery, 5_000)
+      assert.deepEqual(await queue.botsWithRetriesDue(startMs + 4_000, startMs + 5_000), [greeter])
+    })
+
     test('a failed event is retried after five increasing delays; the sixth failure makes it a dead letter', async (t) => {
       const queue = await opened(t)
       await queue.accept(newEvent())

@@ -96,4 +96,6 @@ export async function untilFailedTimes(
 ): Promise<void> {
   const failures = async () => (await world.service.queue.log.find(botId, id))?.history.length
   await eventually(async () => (await failures()) === times || undefined)
+  // The row is visible before it is synced. The retry is scheduled after that, as is this probe.
+  await world.service.queue.probe()
 }

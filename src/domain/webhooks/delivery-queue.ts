@@ -146,7 +146,7 @@ export interface DeliveryWatch {
   onTaken(listener: (holder: string) => void): () => void
   /** Returns the given bots that have unfinished events. */
   botsWithEvents(botIds: Iterable<BotId>): Promise<BotId[]>
-  /** Returns the bots with a retry that came due after `sinceMs`. */
+  /** Returns the bots with a retry that came due after `sinceMs`, and possibly bots with an earlier one. */
   botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]>
   /** Returns the given bots with due events that `onDue` may have missed because another process accepted them. */
   botsWithMissedEvents(botIds: readonly BotId[], nowMs: number): Promise<BotId[]>

@@ -156,8 +156,8 @@ export class EmbeddedQueue implements DeliveryQueue {
     return []
   }
 
-  async botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]> {
-    return this.#backlog.retriesDue(sinceMs, nowMs)
+  async botsWithRetriesDue(_sinceMs: number, nowMs: number): Promise<BotId[]> {
+    return this.#backlog.retriesDue(nowMs)
   }
 
   probe(): Promise<void> {
