@@ -1,6 +1,6 @@
-/** The release that runs. */
+/** The release that is running. */
 export interface Build {
   version: string
-  /** Start of the commit's hash; `undefined` where it isn't known. */
+  /** First characters of the commit hash; `undefined` if unknown. */
   commit: string | undefined
 }

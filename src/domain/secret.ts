@@ -94,7 +94,7 @@ export class Secrets {
     return Buffer.from(bytes, 'latin1') as Uint8Array as SecretDigest
   }
 
-  /** Returns the digests with the current and the previous secret keys, current first. Used for lookups by digest. */
+  /** Returns the secret's digest with each secret key, current key first. Used for lookups by digest. */
   digests(clearText: string): readonly SecretDigest[] {
     return [this, ...this.#previous].map((secrets) => secrets.digest(clearText))
   }

@@ -20,7 +20,7 @@ export interface Authorization {
   liveTokens: LiveTokens
   scopes: ScopeStore
   /**
-   * Deletes expired attempts, token families and tokens, up to `limit` of each table. Returns the number of rows
+   * Deletes expired attempts, token families and tokens, up to `limit` rows per table. Returns the number of rows
    * deleted.
    */
   prune(limit: number): Promise<number>

@@ -22,14 +22,14 @@ export interface OperatorKeyRecord extends Omit<NewOperatorKey, 'digest'> {
 
 /** Named operator keys. Each method is one transaction. */
 export interface OperatorKeyStore {
-  /** Stores the key unless there are `most` already. */
+  /** Stores the key, unless `most` keys exist already. */
   add(key: NewOperatorKey, most: number, nowMs: number): Promise<'added' | 'too-many'>
-  /** Always reads the store, so a removed key is unknown to every node from then on. `number` is the row's. */
+  /** Never cached, so every node rejects a key immediately after its removal. `number` is the row number. */
   findByDigest(digest: SecretDigest): Promise<(OperatorKeyRecord & { number: number }) | undefined>
-  /** Newest first. */
+  /** Returns the keys, newest first. */
   list(): Promise<OperatorKeyRecord[]>
   /** Returns `false` if there is no such key. */
   remove(id: OperatorKeyId): Promise<boolean>
-  /** Stores when keys were last used, by row number. Ignores keys that are gone. */
+  /** Stores when keys were last used, by row number. Ignores keys that have been removed. */
   recordUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
 }

@@ -14,7 +14,10 @@ export interface Operator {
   key: { id: OperatorKeyId; name: string } | undefined
 }
 
-/** The keys of the control surface: the configured one, and named ones in the store. Keeps digests only. */
+/**
+ * The keys that grant access to the control API: the configured key, and named keys in the store. Only their digests
+ * are kept.
+ */
 export class OperatorKeys {
   readonly #configured: SecretDigest
   readonly #store: OperatorKeyStore
@@ -30,8 +33,8 @@ export class OperatorKeys {
   }
 
   /**
-   * Returns whose key it is, or `undefined` for a wrong key. Reads a named key from the store each time, so that a key
-   * that was ended is wrong at every node from the next request on. The configured key needs no store.
+   * Returns the holder of the key, or `undefined` if the key is wrong. Looks up a named key in the store each time, so
+   * that every node rejects a removed key from the next request on. Checking the configured key needs no store.
    *
    * @throws StoreUnavailable
    */
@@ -48,7 +51,7 @@ export class OperatorKeys {
   }
 
   /**
-   * Creates a named key. Its clear text exists only in the result.
+   * Creates a named key. The key itself is only in the result; the store has only its digest.
    *
    * @throws OperatorRefusal
    */
@@ -72,7 +75,7 @@ export class OperatorKeys {
     return this.#store.list()
   }
 
-  /** Ends a named key. Returns `false` if there is no such key. */
+  /** Removes a named key. Returns `false` if there is no such key. */
   end(id: OperatorKeyId): Promise<boolean> {
     return this.#store.remove(id)
   }

@@ -2,5 +2,5 @@ import { Refusal } from '../refusal.ts'
 
 export type OperatorRefusalReason = 'name-missing' | 'name-too-long' | 'keys-too-many'
 
-/** A named operator key that can't be created. */
+/** Thrown when a named operator key can't be created. */
 export class OperatorRefusal extends Refusal<OperatorRefusalReason> {}

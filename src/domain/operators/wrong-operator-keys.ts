@@ -11,10 +11,10 @@ import {
 import { SlidingLog } from '../limits/sliding-log.ts'
 
 interface Attempts {
-  /** Attempts that are in no audit event yet. */
+  /** Number of attempts that are not in an audit event yet. */
   unrecorded: number
   recordedAtMs: number
-  /** Where the latest came from. */
+  /** Origin of the latest attempt. */
   origin: Origin
 }
 
@@ -22,9 +22,10 @@ interface Attempts {
 const others = 'others'
 
 /**
- * Slows guesses at operator keys and records them in the audit. The first wrong key from a network is recorded at once,
- * later ones as one event with their number per {@link wrongOperatorKeysAuditedEveryMs}. Networks beyond
- * {@link operatorKeyAddressesAuditedMax} share one such event, so a flood can't fill the table. Each node counts alone.
+ * Slows down guessing of operator keys and records wrong keys in the audit log. The first wrong key from a network is
+ * recorded immediately. Later ones are counted, and recorded as one event with their number every
+ * {@link wrongOperatorKeysAuditedEveryMs}. Networks beyond {@link operatorKeyAddressesAuditedMax} share one such event,
+ * so a flood can't fill the table. Each node counts separately.
  */
 export class WrongOperatorKeys {
   readonly #audit: Audit
@@ -46,9 +47,10 @@ export class WrongOperatorKeys {
   }
 
   /**
-   * Notes a wrong key. Resolves once its audit event, if it is due one, is stored or has failed.
+   * Counts a wrong key. If an audit event is due immediately, resolves once the event is stored or storing it has
+   * failed.
    *
-   * @param network the client address; of IPv6 the /64.
+   * @param network the client address, or its /64 network for IPv6.
    * @returns milliseconds until the network may guess again; 0 while it is below the limit.
    */
   async note(network: string, origin: Origin): Promise<number> {
@@ -59,7 +61,7 @@ export class WrongOperatorKeys {
     return waitMs
   }
 
-  /** Records the attempts that are in no event yet, and stops the timer. */
+  /** Stops the timer, and records the attempts that are not in an audit event yet. */
   async close(): Promise<void> {
     this.#stop?.()
     this.#stop = undefined
@@ -96,7 +98,10 @@ export class WrongOperatorKeys {
     this.#stop = undefined
   }
 
-  /** A failure keeps the number for the next event. The response to the client doesn't depend on it. */
+  /**
+   * If the event can't be stored, its attempts are added to the next event. The response to the client is the same
+   * either way.
+   */
   async #record(network: string, attempts: Attempts, nowMs: number): Promise<void> {
     const { unrecorded, origin } = attempts
     if (unrecorded === 0) return

@@ -28,7 +28,7 @@ export interface QueueLimits {
 export type AcceptOutcome =
   /** The event is durable: it survives `kill -9` and a power loss. */
   | { kind: 'accepted' }
-  /** Duplicate: the queue holds an unexpired mark from an earlier webhook, which is durable. */
+  /** Duplicate: the mark of an earlier webhook has not expired. That webhook is durable. */
   | { kind: 'repeated' }
   /** The bot or the whole queue has reached its limit on waiting events or on their total body size. */
   | { kind: 'full'; of: 'bot' | 'queue' }

@@ -17,8 +17,8 @@ export interface StoredWebhookChange {
   path: string
   requiresKey: boolean
   /**
-   * The owner's setting. While true, it overrides `requiresKey`. If omitted, the stored value is kept, unless the
-   * change includes a `key`, which clears it.
+   * The owner's setting. While true, it overrides `requiresKey`. If omitted, the stored value is kept, or cleared if
+   * the change includes a `key`.
    */
   ownerRequiresKey?: boolean
   ordered?: boolean

@@ -202,14 +202,14 @@ export class EmbeddedQueue implements DeliveryQueue {
   }
 
   async lastAccepted(): Promise<number> {
-    // Writes end in order, so events that are being accepted are stored once this one is.
+    // Writes finish in order. Once this empty write has finished, all events that were being accepted are stored.
     await this.#file.write(() => {})
     return this.#numbers.last
   }
 
   async discard(botId: BotId, upTo: number, leased: Leased): Promise<void> {
     // Marks and counts have no event number to compare with `upTo`. All their removals are therefore submitted here,
-    // before any writes for a later bot.
+    // before any writes for a later bot with the same ID.
     const batches = Math.ceil(this.#marks.countOf(botId) / rowsPerTransaction)
     await Promise.all([
       this.#counts.discard(botId),
