@@ -124,7 +124,7 @@ describe('docs/errors.md', () => {
   })
 })
 
-test('docs/scopes.md lists each scope with its description, its members of userinfo and the PIN', () => {
+test('docs/scopes.md lists each scope with its description, its userinfo members and whether it needs the PIN', () => {
   const descriptions = describeScopes([])
   const members = Object.entries(userinfoResponse.properties).map(([name, schema]) => ({
     name,

@@ -54,7 +54,7 @@ describe('our choice: the Markdown of guides', () => {
     )
   })
 
-  test('values that the reader lacks leave their placeholders', () => {
+  test('a placeholder stays if the reader has no value for it', () => {
     const text = '{client_id} {botId}/{path}'
     assert.equal(withReaderValues(text, {}), text)
     assert.equal(withReaderValues(text, { botId: 'lantern' }), '{client_id} lantern/{path}')

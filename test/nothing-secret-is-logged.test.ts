@@ -195,7 +195,7 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     await assertNothingLogged(scene)
   })
 
-  test('requests that are mistaken or malformed', async (t) => {
+  test('mistaken and malformed requests', async (t) => {
     const scene = await openScene(t)
     const { world, client, browser, secret } = scene
     const code = secret('code', await codeFor(world, browser, client))
@@ -244,7 +244,7 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     await assertNothingLogged(scene)
   })
 
-  test('a database without its tables', async (t) => {
+  test('requests while the database lacks some tables', async (t) => {
     const scene = await openScene(t)
     const { world, client, browser, secret } = scene
     const code = secret('code', await codeFor(world, browser, client))

@@ -45,7 +45,7 @@ async function withOpenTransaction(t: TestContext) {
   return { audit, other }
 }
 
-test('postgres: an export waits for an open transaction and lists that transaction’s event before higher numbers', async (t) => {
+test('postgres: an export waits for an open transaction and lists that transaction’s event before events with higher numbers', async (t) => {
   const { audit, other } = await withOpenTransaction(t)
   const listing = audit.listAfter(0, 10)
   await other.query('SELECT pg_sleep(0.1)')

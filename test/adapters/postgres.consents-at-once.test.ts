@@ -9,7 +9,7 @@ import { acme, ada, aGrant, nowMs, openIdentityNodes, secrets } from '../support
 import { openIdentityFile, withAdaAndAcme } from '../support/adapters/open-identity.ts'
 import { budget } from '../support/budget.ts'
 
-describe('postgres: concurrent writes to the same rows on two nodes', () => {
+describe('postgres: concurrent writes to the same rows from two nodes', () => {
   test('concurrent consents add up to the union of all granted scopes, and every code can be redeemed', async (t) => {
     const { nodes } = await openIdentityNodes(t, 2)
     const grants = await Promise.all(

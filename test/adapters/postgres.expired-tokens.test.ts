@@ -4,7 +4,7 @@ import { accessTokenLifetimeSeconds } from '../../src/domain/limits/limits.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { acme, aGrant, nowMs, openIdentityNodes, secrets } from '../support/adapters/identity-nodes.ts'
 
-test('postgres: expired tokens are deleted although a node with lower numbers has many live ones', async (t) => {
+test('postgres: expired tokens are deleted even if another node has many live tokens with lower numbers', async (t) => {
   const { nodes } = await openIdentityNodes(t, 2)
   const [{ grants: quiet }, { grants: busy }] = nodes as [IdentityStores, IdentityStores]
   const low = await quiet.allotNumber('access-token')

@@ -201,7 +201,7 @@ const hotRows: HotRow[] = [
   },
 ]
 
-describe('postgres: concurrent writes to the same rows on two nodes', () => {
+describe('postgres: concurrent writes to the same rows from two nodes', () => {
   for (const { name, prepare, write } of hotRows) {
     test(`${name}: no write fails`, async (t) => {
       const { nodes } = await openIdentityNodes(t, 2)

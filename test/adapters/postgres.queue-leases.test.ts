@@ -53,7 +53,7 @@ describe('our choice: leases across nodes', () => {
     assert.deepEqual(await one.failExpired(startMs + leaseMs + 5_000), [])
   })
 
-  test('dispatchers: a session that moves to another node ends at the first node; a lost session costs an attempt', async (t) => {
+  test('dispatchers: a session that moves to another node ends on the first node; a lost session costs an attempt', async (t) => {
     const { one, other } = await twoNodes(t)
     let nowMs = startMs
     const ticks: (() => void)[] = []

@@ -7,7 +7,7 @@ import { pathsOf, roomy, twoNodes } from '../support/adapters/queue-nodes.ts'
 import { eventually } from '../support/eventually.ts'
 
 describe('our choice: nodes that share a queue', () => {
-  test('an event accepted at one node is announced to the other node and can be claimed there', async (t) => {
+  test('an event accepted on one node is announced to the other node and can be claimed there', async (t) => {
     const { one, other } = await twoNodes(t)
     const notified = nextDue(other)
     await one.accept(newEvent({ path: 'from-one' }))
@@ -15,7 +15,7 @@ describe('our choice: nodes that share a queue', () => {
     assert.deepEqual(await pathsOf(other), ['from-one'])
   })
 
-  test('a retry made due at one node is announced to the other node and can be claimed there', async (t) => {
+  test('a retry made due on one node is announced to the other node and can be claimed there', async (t) => {
     const { one, other } = await twoNodes(t)
     await one.accept(newEvent())
     const [delivery] = (await one.claim(claimOf())).deliveries
@@ -39,7 +39,7 @@ describe('our choice: nodes that share a queue', () => {
     )
   })
 
-  test('a waiting event discarded at one node is gone at the other, where the flow’s next event can be claimed', async (t) => {
+  test('a waiting event discarded on one node is gone on the other, where the flow’s next event can be claimed', async (t) => {
     const { one, other } = await twoNodes(t)
     for (const path of ['head', 'next']) await one.accept(newEvent({ path, ordered: true }))
     const [head] = await one.log.firstUnfinishedOfFlows(greeter, [newEvent().flowId])
@@ -48,7 +48,7 @@ describe('our choice: nodes that share a queue', () => {
     assert.deepEqual(await pathsOf(one), ['next'])
   })
 
-  test('a node is notified of all five hundred bots that receive events at another node simultaneously', async (t) => {
+  test('when five hundred bots receive events on one node simultaneously, the other node is notified of all of them', async (t) => {
     const { one, other } = await twoNodes(t)
     const notified = new Set<BotId>()
     other.onDue((botId) => notified.add(botId))
@@ -57,7 +57,7 @@ describe('our choice: nodes that share a queue', () => {
     await eventually(() => notified.size === 500 || undefined)
   })
 
-  test('a bot’s events are claimed in the order they were accepted, at whichever node, even if the clocks differ', async (t) => {
+  test('a bot’s events are claimed in the order of acceptance, even if they were accepted on nodes whose clocks differ', async (t) => {
     const { one, other } = await twoNodes(t)
     for (let n = 0; n < 10; n += 1) {
       const node = n % 2 === 0 ? one : other
@@ -66,7 +66,7 @@ describe('our choice: nodes that share a queue', () => {
     assert.deepEqual(await pathsOf(one), ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
   })
 
-  test('each of a hundred events claimed simultaneously at two nodes goes to exactly one runtime', async (t) => {
+  test('each of a hundred events goes to exactly one runtime, even if two nodes claim simultaneously', async (t) => {
     const { one, other } = await twoNodes(t)
     await Promise.all(Array.from({ length: 100 }, () => one.accept(newEvent())))
     const claims = Array.from({ length: 40 }, (_, at) =>
@@ -113,7 +113,7 @@ describe('our choice: nodes that share a queue', () => {
     assert.deepEqual(await other.accept(newEvent()), { kind: 'full', of: 'queue' })
   })
 
-  test('one of fifty webhooks with the same dedupe mark, sent to two nodes simultaneously, is accepted', async (t) => {
+  test('exactly one of fifty webhooks with the same dedupe mark, sent to two nodes simultaneously, is accepted', async (t) => {
     const { one, other } = await twoNodes(t)
     const mark = { digest: new Uint8Array(32).fill(1), untilMs: startMs + 100 }
     const outcomes = await Promise.all(

@@ -8,7 +8,7 @@ import { openIdentityDatabase } from '../support/postgres/identity.ts'
 
 const limit = { limit: 60, windowMs: 60_000 }
 
-test('postgres: sixty of a hundred simultaneous requests at two nodes are allowed', async (t) => {
+test('postgres: of a hundred simultaneous requests to two nodes, exactly sixty are allowed', async (t) => {
   const database = await openIdentityDatabase(t)
   const nodes = [requestCounts(database, limit), requestCounts(database, limit)]
   const waits = await Promise.all(Array.from({ length: 100 }, (_, index) => nodes[index % 2]!.take('192.0.2.1', 1_000)))

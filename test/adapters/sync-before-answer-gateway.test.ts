@@ -109,7 +109,7 @@ describe('The gateway waits for the disk', () => {
     assert.deepEqual(await health.json(), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })
   })
 
-  test('when a sync hangs, a webhook gets 503 at the deadline, counted once, and its connection is closed', async (t) => {
+  test('when a sync hangs, a webhook gets 503 at the deadline and is counted once, and its connection is closed', async (t) => {
     const { disk, webhook, clock, counts } = await openHeldGateway(t)
     const answering = fetch(webhook, { method: 'POST', body: 'x' })
     await disk.asked()
@@ -133,7 +133,7 @@ describe('The gateway waits for the disk', () => {
     )
   })
 
-  test('our choice: beyond ten thousand webhooks waiting for the disk, each further one gets 503 with Retry-After immediately; the waiting ones are answered', async (t) => {
+  test('our choice: when ten thousand webhooks are waiting for the disk, each further one immediately gets 503 with Retry-After; the waiting ones are answered', async (t) => {
     const { disk, webhook, queue, url, bot } = await openHeldGateway(t)
     const head = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 5`
     const senders = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
@@ -171,7 +171,7 @@ describe('The gateway waits for the disk', () => {
     assert.equal((await fetch(webhook, { method: 'POST', body: 'hi' })).status, 202, 'and at once all is well')
   })
 
-  test('a webhook waiting for the disk is answered even if more bytes arrive or the sender closes its end', async (t) => {
+  test('a webhook waiting for the disk is answered even if more bytes arrive or the sender half-closes the connection', async (t) => {
     const { disk, queue, url, bot } = await openHeldGateway(t)
     const request = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi`
     const wordy = await RawConnection.to(t, url)
@@ -210,7 +210,7 @@ describe('The gateway waits for the disk', () => {
     assert.equal((await queue.figures()).accepted, 1)
   })
 
-  test('a webhook that got 503 before its sync completed is recognised as a duplicate when resent, and stays one event', async (t) => {
+  test('a webhook that got 503 before its sync completed is recognised as a duplicate when resent and creates no second event', async (t) => {
     const { disk, clock, queue, webhook } = await openHeldGateway(t, { header: 'x-delivery', windowSeconds: 3_600 })
     const send = () => fetch(webhook, { method: 'POST', body: 'x', headers: { 'X-Delivery': 'a' } })
     const late = send()

@@ -76,7 +76,7 @@ describe('The queue waits for the disk', () => {
     return { disk, outcomes, both: Promise.all([first, second]) }
   }
 
-  test('a sync that completes before an earlier one accepts nothing until the earlier one completes too', async (t) => {
+  test('if a later sync completes first, its event is not accepted until the earlier sync completes too', async (t) => {
     const { disk, outcomes, both } = await twoCommits(t)
     assert.deepEqual(outcomes, [])
     disk.letThrough()

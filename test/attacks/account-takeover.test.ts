@@ -20,7 +20,7 @@ import { openWorld, type World } from '../support/world.ts'
 const newPassword = 'another fine horse'
 const attackersEmail = 'mallory@evil.example'
 
-describe('A password reset or change cancels a pending email change, which only a session of that account can confirm', () => {
+describe('A password reset or change cancels a pending email change; only a session of that account can confirm an email change', () => {
   test('a password reset by email cancels the email change requested before it', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)

@@ -23,7 +23,7 @@ describe('Every input whose length a client controls has a limit', () => {
     ['controlUrl', 'the control surface'],
     ['apiUrl', 'the OAuth endpoints'],
   ] as const) {
-    test(`our choice: each text, list and map in the described requests to ${what} has a limit`, async (t) => {
+    test(`our choice: each text, list and map in the requests described for ${what} has a limit`, async (t) => {
       const world = await openWorld(t)
       const document = (await (await fetch(`${world[url]}/openapi.json`)).json()) as Described
       const unbounded = Object.entries(document.paths).flatMap(([path, operations]) =>
@@ -63,7 +63,7 @@ describe('Every input whose length a client controls has a limit', () => {
     assert.equal(await recordsOf(scene), before)
   })
 
-  test('our choice: each OAuth parameter that is too long is an invalid_request', async (t) => {
+  test('our choice: rejects any overlong OAuth parameter with invalid_request', async (t) => {
     const world = await openWorld(t)
     const { client } = await provisionScene(world)
     const document = (await (await fetch(`${world.apiUrl}/openapi.json`)).json()) as Described

@@ -26,7 +26,7 @@ describe('First-party applications', () => {
     ['environment', { environment: 'development' }],
   ]
   for (const [what, change] of changes) {
-    test(`an owner’s change of the ${what} removes the first-party mark, and implied consent does not count as given`, async (t) => {
+    test(`an owner’s change to the ${what} removes the first-party mark, and consent that was only implied no longer counts`, async (t) => {
       const world = await openWorld(t)
       const client = await adaWithClient(world, { firstParty: true, verified: true })
       await provision(world, 'PUT', '/v1/users/bob', {

@@ -7,8 +7,8 @@ import { openWorld, type World } from '../support/world.ts'
 const minutes = 60_000
 const newPassword = 'another fine horse'
 
-describe('our choice: a stranger’s wrong sign-ins don’t lock the right person out (decision 0052)', () => {
-  test('a browser known to the account signs in while strangers are slowed down', async (t) => {
+describe('our choice: a stranger’s failed sign-ins don’t lock the account’s owner out (decision 0052)', () => {
+  test('a browser known to the account can sign in while strangers are slowed down', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world)
     await send(world, own, '/sign-out')
@@ -146,7 +146,7 @@ describe('our choice: a stranger’s requests for reset emails don’t use up th
     assert.equal((await askForLink(world, visitorFrom('192.0.2.1'))).status, 303)
   })
 
-  test('an email without an account is counted the same, so that responses don’t reveal whether an account exists', async (t) => {
+  test('requests for an email without an account are counted in the same way, so that responses don’t reveal whether an account exists', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world)
     for (const email of ['nobody@example.com', 'nobody-either@example.com']) {
@@ -158,7 +158,7 @@ describe('our choice: a stranger’s requests for reset emails don’t use up th
     }
   })
 
-  test('strangers’ requests don’t use up a signed-in user’s confirmation emails', async (t) => {
+  test('strangers’ requests don’t use up a signed-in user’s limit for confirmation emails', async (t) => {
     const { world, sink } = await openWorldBehindProxy(t)
     const vera = { name: 'Vera', email: 'vera@example.com', password: 'vera likes velvet' }
     const browser = visitorFrom('192.0.2.1')

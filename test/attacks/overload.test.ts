@@ -63,7 +63,7 @@ async function openHeldEndpoint(t: TestContext) {
 }
 
 describe('More requests than the service can handle', () => {
-  test('our choice: beyond two thousand OAuth requests in flight, each further one gets 503 with Retry-After immediately; the others are answered', async (t) => {
+  test('our choice: when two thousand OAuth requests are in flight, each further one immediately gets 503 with Retry-After; the others are answered', async (t) => {
     const { url, held } = await openHeldEndpoint(t)
     const request = 'POST /held HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi'
     const connections = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))

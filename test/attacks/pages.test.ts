@@ -177,7 +177,7 @@ for (const place of places) {
 describe('Sessions planted or kept by an attacker', () => {
   const sessionOf = (cookies: string, name = 'gatehouse-session') => new RegExp(`${name}=([^;]+)`).exec(cookies)?.[1]
 
-  test('our choice: a session known before sign-in ends at sign-in, and gains nothing from the new session (session fixation)', async (t) => {
+  test('our choice: a session cookie known before sign-in gives no access after sign-in (session fixation)', async (t) => {
     const { world } = await openSignedIn(t)
     const attacker = new Browser()
     const page = await attacker.visit(`${world.baseUrl}/sign-in`, world)

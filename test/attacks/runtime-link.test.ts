@@ -183,7 +183,7 @@ for (const name of storages) {
       )
     })
 
-    test('our choice: a runtime can have 256 sessions at a node; the next is closed with 1013, and another runtime is still served', async (t) => {
+    test('our choice: a runtime can have 256 sessions on a node; the next is closed with 1013, and another runtime is still served', async (t) => {
       const { world, key, victimKey } = await openSetting(t, name)
       const sessions = Array.from({ length: 256 }, () => new BotRuntime(t, world, { key }))
       await Promise.all(sessions.map((session) => session.next('hello')))

@@ -63,7 +63,7 @@ describe('A body never becomes a request', () => {
 describe('Input never becomes a response header', () => {
   const split = 'a\r\nSet-Cookie: odd=1\r\n\r\n<svg>'
 
-  test('our choice: line breaks in state, scope and redirect URI stay encoded in place', async (t) => {
+  test('our choice: line breaks in state, scope and redirect URI stay encoded and start no new header', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const location = await allow(world, await signedIn(world), consentUrl(world, client, { state: split }))

@@ -36,7 +36,7 @@ async function often(times: number, call: () => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: 16 }, row))
 }
 
-describe('The rows that one stranger can store are bounded, and displace no other rows', () => {
+describe('The number of rows that one stranger can store is limited, and they displace nobody else’s rows', () => {
   test('our choice: an address that starts too many authorization attempts loses its own oldest ones; other addresses lose none', async (t) => {
     const { world, client } = await openScene(t)
     const browser = new Browser()

@@ -39,7 +39,7 @@ describe('Codes and tokens in the wrong hands', () => {
     assert.equal((await redeem(world, client, stolen, { code_verifier: hers.verifier })).status, 200)
   })
 
-  test('our choice (RFC 9700 section 4.8): PKCE can’t be removed from a flow: neither its challenge, its method nor its verifier', async (t) => {
+  test('our choice (RFC 9700 section 4.8): PKCE can’t be bypassed by omitting or changing the challenge, method or verifier', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world, { requirePkce: true })
     const browser = await signedIn(world)

@@ -20,7 +20,7 @@ declare const shifts: Shifts
 
 describe('our choice: every page', () => {
   for (const part of partsOfService) {
-    test(`is accessible, small, stable and fits every width, in both themes, zoomed, printed and right to left: ${part}`, async (t) => {
+    test(`is accessible, small and stable, and fits every width, in both themes, zoomed, printed and right to left: ${part}`, async (t) => {
       const furnished = await openPopulatedWorld(t)
       const page = await openWatchedPage(t)
       if (part !== 'strangers') await signInEverywhere(page, furnished.world)
@@ -50,7 +50,7 @@ describe('our choice: every page', () => {
     assert.deepEqual(untestedPages(linked, addresses, world), [])
   })
 
-  test('fits a small phone in German', async (t) => {
+  test('fits a small phone’s screen in German', async (t) => {
     const furnished = await openPopulatedWorld(t)
     const { strangers, ...others } = everyPage(furnished)
     const page = await openPage(t, { locale: 'de', viewport: { width: 320, height: 740 } })

@@ -174,7 +174,7 @@ describe('Auth.js from npm with a custom provider', () => {
     assert.equal(await application.scene.isAlive(second.accessToken), false)
   })
 
-  test('an authorization that the user revoked signs the user out of the application too', async (t) => {
+  test('revoking an authorization also signs the user out of the application', async (t) => {
     const application = await openApplication(t)
     await application.visitor.get(await application.scene.consent(await application.begin()))
     await application.session()

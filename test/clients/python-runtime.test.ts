@@ -98,7 +98,7 @@ describe('The Python client', () => {
     assert.deepEqual(bodies.sort(), sent.sort())
   })
 
-  test('webhooks for five bots in the same millisecond, at two nodes on PostgreSQL, are each handled once', async (t) => {
+  test('webhooks for five bots that reach two PostgreSQL nodes in the same millisecond are each handled once', async (t) => {
     const nodes = await openNodes(t)
     const [world] = nodes
     const bots = await provisionSeveralBots(world, 5)

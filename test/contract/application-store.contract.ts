@@ -30,7 +30,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(kept?.name.replace('\0', '\uFFFD'), 'Ac\uFFFDme')
     })
 
-    test('authentication finds a client with the digest of its only secret, or without one', async (t) => {
+    test('authentication finds a client and its secret’s digest, or a client without a secret', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       await store.addApplication({ ...acme, id: id('own'), clientId: asClientId('svc_ci_own'), ownerId: null }, null)
@@ -79,7 +79,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual(await store.listOwned(nobody), [])
     })
 
-    test('a change keeps the members it does not mention', async (t) => {
+    test('an update leaves omitted fields unchanged', async (t) => {
       const store = await open(t)
       await store.addApplication({ ...acme, firstParty: true, requirePkce: true }, aSecret('first'))
       const change = {

@@ -62,7 +62,7 @@ export function attemptStoreContract(name: string, open: (t: TestContext) => Pro
       }
     })
 
-    test('a holder that starts thirty attempts at once keeps only its share', async (t) => {
+    test('a holder that starts thirty attempts simultaneously keeps only its share', async (t) => {
       const attempts = await opened(t)
       const ids = Array.from({ length: 30 }, (_, at) => `${at}`)
       await Promise.all(ids.map((id) => attempts.begin(attempt(id), share('a client'), 1_000)))

@@ -7,7 +7,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
   describe(`${name}: BotStore`, () => {
     const one = botId('one')
 
-    test('putBot creates a bot with defaults, then changes it: absent members are kept, null clears them', async (t) => {
+    test('putBot creates a bot with defaults, then changes it: omitted fields are kept, null clears them', async (t) => {
       const { bots } = await open(t)
       const fresh = {
         id: 'one',

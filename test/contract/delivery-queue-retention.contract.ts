@@ -121,7 +121,7 @@ export function queueRetentionContract(
       }
     })
 
-    test('discarding a bot also removes events whose acceptance is under way', async (t) => {
+    test('discarding a bot also removes events that are still being accepted', async (t) => {
       const queue = await opened(t)
       const accepting = [1, 2, 3].map((n) => queue.accept(newEvent({ ordered: n === 3 })))
       await queue.discard(greeter, await queue.lastAccepted(greeter), 'remove')

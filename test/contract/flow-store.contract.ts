@@ -28,7 +28,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       return stores
     }
 
-    test('putFlow creates a flow, then changes it: absent members are kept, null clears them', async (t) => {
+    test('putFlow creates a flow, then changes it: omitted fields are kept, null clears them', async (t) => {
       const flows = await openFlows(t)
       const plain = { botId: 'one', id: 'hook', kind: 'event', name: 'Hook', publicCode: null, webhook: null }
       const created = await flows.putFlow(one, hook, { kind: 'event', name: 'Hook' }, nowMs)

@@ -133,7 +133,7 @@ export function grantStoreContract(
       assert.deepEqual(await grants.revokeByRefreshToken(other.token, undefined, nowMs), ended)
     })
 
-    test('reuse within 10 seconds from where the token was last used is probably a client race, otherwise theft', async (t) => {
+    test('reuse from the same origin within 10 seconds is reported as a probable client race, any other reuse as probable theft', async (t) => {
       const grants = await open(t)
       const elsewhere = secrets.digest('elsewhere')
       const reuse = async (from: SecretDigest, afterMs: number) => {

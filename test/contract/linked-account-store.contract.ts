@@ -50,7 +50,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       assert.equal(await linked.takeVisit(key, 'chat-platform', 1_999), undefined)
     })
 
-    test('exactly one of fifty simultaneous takes of the same provider visit succeeds', async (t) => {
+    test('exactly one of fifty simultaneous attempts to take the same provider visit succeeds', async (t) => {
       const { linked } = await open(t)
       const key = visitKey('state', 'browser')
       await linked.addVisit(key, { provider: 'upstream', linkingUserId: null, onward: null }, 2_000, share)
@@ -71,7 +71,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       assert.deepEqual(taken, ['other', '2', '3', '4'])
     })
 
-    test('expired provider visits are deleted in bounded batches; the rest stays', async (t) => {
+    test('expired provider visits are deleted in bounded batches; the others remain', async (t) => {
       const { linked } = await open(t)
       for (const [state, expiresAtMs] of [
         ['a', 1_000],

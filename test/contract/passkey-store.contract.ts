@@ -32,7 +32,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await passkeys.takeChallenge('none', use(), 1_000), false)
     })
 
-    test('exactly one of fifty simultaneous takes of the same challenge succeeds', async (t) => {
+    test('exactly one of fifty simultaneous attempts to take the same challenge succeeds', async (t) => {
       const { passkeys } = await opened(t)
       await passkeys.addChallenge('one', use(), 5_000, bounds)
       const taken = await Promise.all(Array.from({ length: 50 }, () => passkeys.takeChallenge('one', use(), 1_000)))

@@ -120,7 +120,7 @@ export function sessionStoreContract(
       assert.equal(await sessions.findSession(session.number), undefined)
     })
 
-    test('a session is not stored if the proven password has changed since', async (t) => {
+    test('a session is not stored if the password has changed since it was verified', async (t) => {
       const { sessions, users } = await openWithAda(t, open)
       const session = await newSession(sessions)
       await users.putUser(parseUserId('ada')!, { name: 'Ada', passwordHash: 'new' }, 1_000)

@@ -60,7 +60,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       assert.deepEqual((await found()).slots, [run(10, 11, figures(150_000, 20_000, 30_000))])
     })
 
-    test('if two nodes measured the same period, a bot that was up at either of them counts as up', async (t) => {
+    test('if two nodes measured the same period, a bot that was up on either of them counts as up', async (t) => {
       const { add, found } = await openHistory(t)
       const down = figures(0, 300_000, 0)
       for (const slot of [10, 11]) await add(slot, down)

@@ -52,7 +52,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(outcomes.filter((outcome) => outcome === 'email-taken').length, 49)
     })
 
-    test('putUser creates a user, then changes it: absent members are kept, null clears them', async (t) => {
+    test('putUser creates a user, then changes it: omitted fields are kept, null clears them', async (t) => {
       const { users } = await open(t)
       const whole = {
         name: 'Ada',

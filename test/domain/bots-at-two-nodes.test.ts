@@ -42,7 +42,7 @@ async function openTwoNodes(t: TestContext) {
 }
 
 describe('our choice: bots whose runtimes are connected to different nodes (decision 0044)', () => {
-  test('a heartbeat at one node is visible at all nodes within two seconds, and so is a goodbye', async (t) => {
+  test('a heartbeat on one node is visible on all nodes within two seconds, and so is a goodbye', async (t) => {
     const { clock, stored, here, there } = await openTwoNodes(t)
     assert.ok(sharedHeartbeatFlushMs + botStatusSharedForMs < 2_000)
     assert.equal((await there.statusBoard.find('one'))?.status.online, false)

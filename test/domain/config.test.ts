@@ -228,7 +228,7 @@ describe('Configuration', () => {
     ])
   })
 
-  test('a provider with its own endpoints needs all three and takes nothing from the preset', () => {
+  test('a provider with custom endpoints needs all three, and nothing is taken from the preset', () => {
     const client = { CHAT_PLATFORM_CLIENT_ID: 'chat', CHAT_PLATFORM_CLIENT_SECRET: 'hunter2' }
     const endpoints = {
       CHAT_PLATFORM_AUTHORIZE_URL: 'https://chat.example/authorize',

@@ -90,7 +90,7 @@ describe('Redirect URIs that may be registered', () => {
     })
   }
 
-  test('a URL parser finds only the host, user and scheme that the text of an accepted redirect URI shows', () => {
+  test('an accepted redirect URI has the same scheme, user and host for a URL parser as for a person reading it', () => {
     const piece = fc.constantFrom('https://', 'http://', 'localhost', '127.0.0.1', '[::1]', 'a.example', '@', ':', '/')
     const more = fc.constantFrom('\\', '#', '?', '%2e', '%00', '.', '8080', 'user', '\t', ' ', '*', '＠', 'x')
     fc.assert(
@@ -187,7 +187,7 @@ describe('Redirect URIs are matched exactly including path; no wildcards or patt
   const withoutLoopbackPort = (uri: string) =>
     uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?![^/?])/, '$1')
 
-  test('in production one edit anywhere makes it a different URI', () => {
+  test('in production a single edit anywhere makes it a different URI', () => {
     const edits = fc.tuple(
       fc.nat(),
       fc.constantFrom('insert', 'remove', 'replace', 'case'),

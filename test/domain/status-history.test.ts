@@ -88,7 +88,7 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     assert.deepEqual(await sums(scene), { upMs: 95_000, downMs: 25_000, hostingOffMs: 0 })
   })
 
-  test('time with hosting off is not downtime, and is left out of the uptime share', async (t) => {
+  test('time with hosting off is not downtime, and is excluded from the uptime share', async (t) => {
     const scene = await openHistory(t)
     await scene.beat(hour)
     await scene.switchHosting(false)

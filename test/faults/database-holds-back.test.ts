@@ -106,7 +106,7 @@ async function openNode(t: TestContext, databaseUrl: string) {
   }
 }
 
-describe('A PostgreSQL that runs but does not serve', () => {
+describe('PostgreSQL runs but does not serve requests', () => {
   test('while other clients hold all connections, each surface responds that it is unavailable; the node recovers within ten seconds', async (t) => {
     const server = await openPostgres(t, { settings: [`max_connections = ${maxConnections}`] })
     const superuser = await connect(t, server)

@@ -23,7 +23,7 @@ const temporarilyUnavailable = {
 
 const wanted = 500
 
-describe('Faults of several nodes on one PostgreSQL', () => {
+describe('Faults with several nodes on one PostgreSQL server', () => {
   test('kill -9 of one of two nodes under load: every accepted webhook is handled once, and no other is handled', async (t) => {
     const postgres = await openPostgres(t)
     const one = await startNode(t, postgres.url())
@@ -105,7 +105,7 @@ describe('Faults of several nodes on one PostgreSQL', () => {
     // The refresh token that was refused is still unspent.
     assert.equal((await refresh(world, client, first.refresh_token)).status, 200)
   })
-  test('a rolling restart under load behind a balancer that polls /readyz: no webhook or userinfo request fails, and each webhook is handled once', async (t) => {
+  test('a rolling restart under load behind a load balancer that polls /readyz: no webhook or userinfo request fails, and each webhook is handled once', async (t) => {
     const postgres = await openPostgres(t)
     const nodes = [await startNode(t, postgres.url()), await startNode(t, postgres.url())]
     const envs = nodes.map(({ env }) => env)

@@ -64,12 +64,12 @@ describe('our choice: a node logs once, with the cause, that it is not ready, an
     await breakAndRepair({ env, process }, /^disk-full$/, { breakIt: () => disk.fill(), repair: () => disk.free() })
   })
 
-  test('a PostgreSQL that is stopped', async (t) => {
+  test('a stopped PostgreSQL server', async (t) => {
     const { server, node } = await openNode(t)
     await breakAndRepair(node, /^unreachable$/, { breakIt: () => server.stop(), repair: () => server.start() })
   })
 
-  test('a PostgreSQL that hangs', async (t) => {
+  test('a PostgreSQL server that hangs', async (t) => {
     const { server, node } = await openNode(t)
     await breakAndRepair(node, /^no-answer$/, { breakIt: () => server.freeze(), repair: () => server.thaw() })
   })

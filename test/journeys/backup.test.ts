@@ -135,7 +135,7 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
   })
 })
 
-describe('our choice: an impossible backup or restore is refused and changes nothing (0038)', () => {
+describe('our choice: a backup or restore that can’t be done is refused and changes nothing (0038)', () => {
   test('a backup without data, and one into an existing folder', async (t) => {
     const env = await operatedEnvironment(t)
     const folder = join(dirname(env.DATA_DIR), 'backup')

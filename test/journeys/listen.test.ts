@@ -98,7 +98,7 @@ describe('gatehouse listen', () => {
     await assertQueueEmpty(t, setting)
   })
 
-  test('our choice: when nobody reads its output any more it ends, and what it did not show goes back', async (t) => {
+  test('our choice: exits when nobody reads its output any more, and events that it did not show are redelivered', async (t) => {
     const setting = await openSetting(t)
     const { world, bot, key } = setting
     const words = ['listen', '--url', world.apiUrl.replace('http', 'ws'), '--bot', bot.botId]

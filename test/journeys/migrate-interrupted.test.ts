@@ -58,7 +58,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
     await start()
   })
 
-  test('a changed source is detected between two runs by its digest', async (t) => {
+  test('a change to the source between two runs is detected by the source’s digest', async (t) => {
     const { dataDir } = await filledDirectory(t)
     manySessions(dataDir, 10)
     const source = new DatabaseSync(join(dataDir, 'identity.sqlite'), { enableForeignKeyConstraints: false })

@@ -16,7 +16,7 @@ const oneKey = 'one-secret-key-of-the-test-0123456789'
 const otherKey = 'other-secret-key-of-the-test-01234567'
 const thirdKey = 'third-secret-key-of-the-test-01234567'
 
-describe('A secret key that does not match the existing data aborts the start with exit code 78', () => {
+describe('Startup fails with exit code 78 if the secret key does not match the existing data', () => {
   test('a missing secret.key is not replaced if there is existing data, and restoring it lets the service start', async (t) => {
     const env = await operatedEnvironment(t)
     const path = join(env.DATA_DIR as string, 'secret.key')
@@ -29,7 +29,7 @@ describe('A secret key that does not match the existing data aborts the start wi
     await stop(await serve(t, env))
   })
 
-  test('a replaced secret.key, which doctor reports before the start', async (t) => {
+  test('a replaced secret.key, which doctor reports before startup', async (t) => {
     const env = await operatedEnvironment(t)
     const path = join(env.DATA_DIR as string, 'secret.key')
     await startAndStop(t, env)

@@ -8,7 +8,7 @@ import { budget } from '../support/budget.ts'
 
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a runtime that acknowledges everything gets all events, also next to bots whose claim fails', async () => {
+test('a runtime that acknowledges everything gets all events, even if claims for some of its bots fail', async () => {
   const bots = fc.array(fc.record({ events: fc.integer({ min: 1, max: 4 }), fault: fc.boolean() }), {
     minLength: 1,
     maxLength: 8,

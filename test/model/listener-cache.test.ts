@@ -37,7 +37,7 @@ const step = fc.record({
 })
 
 describe('A cached listener', () => {
-  test('is never older than a change made at this node, nor older than five seconds, whatever the order of reads and changes', async () => {
+  test('is never older than a change made on this node, nor older than five seconds, whatever the order of reads and changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
         const clock = new ManualClock(1_000_000_000)

@@ -44,7 +44,7 @@ describe('The TypeScript client with the service', () => {
     assert.equal(event.acceptedAt.getTime(), world.clock.nowMs())
   })
 
-  test('webhooks for five bots in the same millisecond, at two nodes on PostgreSQL, are each handled once', async (t) => {
+  test('webhooks for five bots that reach two PostgreSQL nodes in the same millisecond are each handled once', async (t) => {
     const nodes = await openNodes(t)
     const [world] = nodes
     const bots = await provisionSeveralBots(world, 5)

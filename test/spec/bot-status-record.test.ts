@@ -88,7 +88,7 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     assert.partialDeepStrictEqual(await (await record(id)).json(), none)
   })
 
-  test('online needs hosting on and a ready connection; uptimeMs is null if not ready', async (t) => {
+  test('online requires hosting to be on and a ready connection; uptimeMs is null if not ready', async (t) => {
     const { world, record } = await openScene(t)
     heartbeat(world, { ready: false })
     assert.partialDeepStrictEqual(await (await record(id)).json(), { online: false, presence: 'idle', uptimeMs: null })

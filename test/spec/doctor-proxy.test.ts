@@ -71,7 +71,7 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
 describe('our choice: gatehouse doctor behind a load balancer that has other nodes (0085)', () => {
   const forwarded = (headers: Headers, peer: string) => ({ ...headers, 'x-forwarded-for': peer })
 
-  test('a request that another node answers is no fault', async (t) => {
+  test('a request that another node answers is not a fault', async (t) => {
     const env: Record<string, string> = { ...(await behindProxies(t, forwarded)), TRUST_PROXY: '1' }
     await serve(t, env)
     const examined = await doctor(t, { ...env, ...(await otherNode(t)) })
@@ -81,7 +81,7 @@ describe('our choice: gatehouse doctor behind a load balancer that has other nod
     assert.equal(examined.exitCode, 0, examined.text)
   })
 
-  test('a balancer without a healthy node is a warning, since this node is stopped', async (t) => {
+  test('a load balancer without a healthy node is a warning, since this node is stopped', async (t) => {
     const env: Record<string, string> = { ...(await freshEnvironment(t)), ...(await otherNode(t)), TRUST_PROXY: '1' }
     for (const name of ['BASE', 'API', 'PORTAL']) {
       env[`${name}_URL`] = await inFrontOf(t, (_request, response) => response.writeHead(503).end())
@@ -96,7 +96,7 @@ describe('our choice: gatehouse doctor behind a load balancer that has other nod
     assert.equal(examined.exitCode, 0, examined.text)
   })
 
-  test('health checks of a balancer are not mistaken for the request that doctor sent', async (t) => {
+  test('a load balancer’s health checks are not mistaken for the request that doctor sent', async (t) => {
     const healthCheck = (port: string) =>
       new Promise((resolve) => {
         get({ host: '127.0.0.1', port, path: '/health', agent: false }, (answer) => answer.resume().on('end', resolve))
@@ -106,7 +106,7 @@ describe('our choice: gatehouse doctor behind a load balancer that has other nod
     assert.deepEqual(examined.of('proxy'), ['ok: requests to the public URLs arrive correctly'])
   })
 
-  test('of a running node on PostgreSQL, doctor says that another node may have answered', async (t) => {
+  test('for a running node on PostgreSQL, doctor says that another node may have answered', async (t) => {
     const proxies = await behindProxies(t, forwarded)
     const secrets = { SECRET_KEY: 's'.repeat(40), OPERATOR_KEY: 'o'.repeat(40) }
     const env = { ...proxies, ...secrets, TRUST_PROXY: '1', DATABASE_URL: await emptyDatabase() }

@@ -141,7 +141,7 @@ describe('our choice: {portal_url}/guides', () => {
     }
   })
 
-  test('the search finds the parts with every word, those with it in the heading first', async (t) => {
+  test('the search finds sections that contain every word, and lists those with a word in the heading first', async (t) => {
     const world = await openWorld(t)
     const search = async (q: string) => {
       const response = await fetch(`${world.portalUrl}/guides?q=${encodeURIComponent(q)}`)
@@ -172,7 +172,7 @@ describe('our choice: {portal_url}/guides', () => {
     }
   })
 
-  test('any other name is the 404 page', async (t) => {
+  test('any other name returns the 404 page', async (t) => {
     const world = await openWorld(t)
     const names = [
       ...['none', 'none.md', 'README', '.md', '.', '__proto__', 'constructor', 'quick-start.md.md', 'quick-start.html'],

@@ -97,7 +97,7 @@ describe('our choice: faulty responses from a provider (decision 0015)', () => {
     }
   })
 
-  test('rejected client credentials are reported and logged as a fault in our settings', async (t) => {
+  test('rejected client credentials are reported and logged as a configuration error on our side', async (t) => {
     const provider = await openStandInProvider(t)
     const settings = { ...asPlatform('CHAT_PLATFORM', provider, 'Chat'), CHAT_PLATFORM_CLIENT_SECRET: 'wrong' }
     const world = await openWorld(t, settings)

@@ -17,7 +17,7 @@ describe('our choice: which user a linked account signs in (decision 0015)', () 
     verified: true,
   }
 
-  test('an account that the operator linked signs its user in', async (t) => {
+  test('a user can sign in with an account that the operator linked', async (t) => {
     const { world, provider } = await openChat(t)
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', chatPlatformId: discord.id })
     provider.profile = discord

@@ -14,7 +14,7 @@ async function post(world: World, { botId, path }: ListeningBot, body = 'hello')
 }
 
 describe('Several nodes: OAuth', () => {
-  test('a code issued at one node is redeemed at another, and its token works at both', async (t) => {
+  test('a code issued on one node is redeemed on another, and its token works on both', async (t) => {
     const [one, other] = await openNodes(t)
     const client = await adaWithClient(one)
     const code = await codeFor(one, await signedIn(one), client)
@@ -26,7 +26,7 @@ describe('Several nodes: OAuth', () => {
     }
   })
 
-  test('if a code is redeemed concurrently at two nodes, one redemption succeeds, and the replays revoke its tokens', async (t) => {
+  test('if a code is redeemed concurrently on two nodes, one redemption succeeds, and the replays revoke its tokens', async (t) => {
     const [one, other] = await openNodes(t)
     const client = await adaWithClient(one)
     const code = await codeFor(one, await signedIn(one), client)
@@ -36,7 +36,7 @@ describe('Several nodes: OAuth', () => {
     for (const node of [one, other]) assert.equal((await userinfo(node, winner?.json.access_token)).status, 401)
   })
 
-  test('if a token is refreshed concurrently at two nodes, one refresh succeeds, and the reuse revokes its tokens', async (t) => {
+  test('if a token is refreshed concurrently on two nodes, one refresh succeeds, and the reuse revokes its tokens', async (t) => {
     const [one, other] = await openNodes(t)
     const client = await adaWithClient(one)
     const { json } = await redeem(one, client, await codeFor(one, await signedIn(one), client))
@@ -47,7 +47,7 @@ describe('Several nodes: OAuth', () => {
     assert.equal((await userinfo(one, winner?.json.access_token)).status, 401)
   })
 
-  test('a revocation and a rotated secret apply at every node from the next request on', async (t) => {
+  test('a revocation and a rotated secret apply on every node from the next request on', async (t) => {
     const [one, other] = await openNodes(t)
     const client = await adaWithClient(one)
     const { json } = await redeem(one, client, await codeFor(one, await signedIn(one), client))
@@ -65,7 +65,7 @@ describe('Several nodes: OAuth', () => {
     assert.equal((await refresh(other, rotatedClient, json.refresh_token)).status, 200)
   })
 
-  test('a session started at one node works at the other', async (t) => {
+  test('a session started on one node works on the other', async (t) => {
     const [one, other] = await openNodes(t)
     await adaWithClient(one)
     const browser = await signedIn(one)
@@ -76,7 +76,7 @@ describe('Several nodes: OAuth', () => {
 })
 
 describe('Several nodes: webhooks', () => {
-  test('a webhook accepted at one node reaches a runtime connected at the other', async (t) => {
+  test('a webhook accepted on one node reaches a runtime connected to the other', async (t) => {
     const [one, other] = await openNodes(t)
     const bot = await provisionListeningBot(one.service)
     const { key } = await makeRuntime(one)
@@ -104,7 +104,7 @@ describe('Several nodes: webhooks', () => {
     await eventually(async () => ((await state()) === 'done' ? true : undefined))
   })
 
-  test('a bot created at one node is offered to a runtime at the other', async (t) => {
+  test('a bot created on one node is offered to a runtime connected to the other', async (t) => {
     const [one, other] = await openNodes(t)
     await provisionListeningBot(one.service)
     const { key } = await makeRuntime(one)
@@ -114,7 +114,7 @@ describe('Several nodes: webhooks', () => {
     assert.deepEqual({ add, remove }, { add: [late.botId], remove: [] })
   })
 
-  test('removing a runtime at one node closes its connection at the other', async (t) => {
+  test('removing a runtime on one node closes its connection to the other', async (t) => {
     const [one, other] = await openNodes(t)
     await provisionListeningBot(one.service)
     const { id, key } = await makeRuntime(one)
@@ -123,7 +123,7 @@ describe('Several nodes: webhooks', () => {
     assert.deepEqual(await runtime.closed, { code: 4001, reason: 'the runtime was removed' })
   })
 
-  test('our choice: a key that ended without this node hearing of it closes its connection within a minute', async (t) => {
+  test('our choice: if a runtime is removed without this node being notified, its connection is closed within a minute', async (t) => {
     const [one, other] = await openNodes(t)
     await provisionListeningBot(one.service)
     const { id, key } = await makeRuntime(one)
@@ -137,7 +137,7 @@ describe('Several nodes: webhooks', () => {
     assert.deepEqual(await runtime.closed, { code: 4001, reason: 'the runtime was removed' })
   })
 
-  test('our choice: a node that had lost its database asks its runtimes to reconnect, and names that as the reason', async (t) => {
+  test('our choice: a node that had lost its database asks its runtimes to reconnect, and gives that as the reason', async (t) => {
     const [node] = await openNodes(t)
     await provisionListeningBot(node.service)
     const { key } = await makeRuntime(node)
@@ -155,7 +155,7 @@ describe('Several nodes: webhooks', () => {
 })
 
 describe('Several nodes: bot status', () => {
-  test('a heartbeat at one node is visible at the other within two seconds', async (t) => {
+  test('a heartbeat on one node is visible on the other within two seconds', async (t) => {
     const [one, other] = await openNodes(t)
     const bot = await provisionListeningBot(one.service)
     const { key } = await makeRuntime(one)

@@ -16,7 +16,7 @@ async function makeKey(node: Node, name = 'deploy', access: Access = 'full') {
 }
 
 describe('Named operator keys', () => {
-  test('POST answers 201 with id and key once; GET lists the keys without them, with their last use', async (t) => {
+  test('POST answers 201 with the ID and, only this once, the key; GET lists each key’s record and last use, without the key', async (t) => {
     const { world, post, get } = await openScene(t)
     const made = await post('operator-keys', { name: ' Deploy\tscript ', access: 'full' })
     const { id, key } = made.json
@@ -104,7 +104,7 @@ describe('Named operator keys', () => {
     assert.equal((await provision(as(), 'GET', '/v1/users/ada')).status, 200)
   })
 
-  test('our choice: of 51 keys the last is a conflict; a name must be given and an access known', async (t) => {
+  test('our choice: a 51st key is a conflict; a missing name and an unknown access are refused', async (t) => {
     const { post } = await openScene(t)
     for (let n = 0; n < 50; n += 1) {
       assert.equal((await post('operator-keys', { name: `key ${n}`, access: 'read' })).status, 201)
@@ -135,7 +135,7 @@ describe('Named operator keys', () => {
     ])
   })
 
-  test('our choice: a resource server can introspect tokens with a named key of either access', async (t) => {
+  test('our choice: a resource server can introspect tokens with a named key, whether its access is full or read', async (t) => {
     const { world } = await openScene(t)
     const client = await adaWithClient(world)
     const { json } = await redeem(world, client, await codeFor(world, await signedIn(world), client))
@@ -154,8 +154,8 @@ describe('Named operator keys', () => {
   })
 })
 
-describe('Named operator keys at several nodes', () => {
-  test('a key made at one node works at the other, and an ended one is refused from the next request on', async (t) => {
+describe('Named operator keys on several nodes', () => {
+  test('a key created on one node works on the other, and a removed key is refused from the next request on', async (t) => {
     const [one, other] = await openNodes(t)
     await provision(one, 'PUT', '/v1/users/ada', { name: 'Ada' })
     const { id, as } = await makeKey(one)

@@ -72,7 +72,7 @@ describe('our choice: adding a passkey', () => {
     ])
   })
 
-  test('a user who is signed out or signed in 15 minutes ago is asked to sign in', async (t) => {
+  test('a user who is signed out, or who signed in 15 minutes ago, is asked to sign in', async (t) => {
     const world = await openScene(t)
     assert.deepEqual(statusAndJson(await post(world, await visitor(world), '/account/passkeys/challenge')), [
       401,

@@ -10,7 +10,7 @@ function piped(t: TestContext, words: readonly string[], reader: string, env: Re
   return startGatehouse(t, words, env, ['sh', '-c', script, process.execPath])
 }
 
-describe('our choice: a command whose reader closes early ends without a stack trace', () => {
+describe('our choice: a command whose output is closed early ends without a stack trace', () => {
   test('gatehouse doctor | head -1 prints one finding', async (t) => {
     const env = { ...(await freshEnvironment(t)), BASE_URL: 'http://192.0.2.1:9', LISTEN_HOST: '127.0.0.1' }
     const doctor = piped(t, ['doctor'], 'head -1', env)
@@ -19,7 +19,7 @@ describe('our choice: a command whose reader closes early ends without a stack t
     assert.match(doctor.stderr(), /^exit code [01]\n$/)
   })
 
-  test('commands that change something finish it', async (t) => {
+  test('commands that change something finish the change', async (t) => {
     const env = await freshEnvironment(t)
     const service = await serve(t, env)
     const target = join(env.DATA_DIR, '../backup')
@@ -40,7 +40,7 @@ describe('our choice: a command whose reader closes early ends without a stack t
     await serve(t, restored)
   })
 
-  test('the service goes on when the reader of its log is gone', async (t) => {
+  test('the service keeps running when nobody reads its log any more', async (t) => {
     const env: Record<string, string> = { ...(await freshEnvironment(t)), ACCESS_LOG: 'true' }
     const service = piped(t, ['serve'], 'true', env)
     await service.ready()

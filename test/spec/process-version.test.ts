@@ -41,7 +41,7 @@ describe('our choice: the release names its version and commit', () => {
     assert.deepEqual(readBuild(url), { version: '4.5.6', commit })
   })
 
-  test('the commit is omitted where neither knows it, also inside the repository of another program', (t) => {
+  test('the commit is omitted if neither the file nor git has it, even inside another program’s repository', (t) => {
     for (const commit of [undefined, '', '$Format:%H$', 'main\n']) {
       const read = readBuild(packageFolder(t, commit).url)
       assert.deepEqual(read, { version: '4.5.6', commit: undefined })
@@ -61,7 +61,7 @@ describe('our choice: the release names its version and commit', () => {
     assert.match(readFileSync(join(root, '.gitattributes'), 'utf8'), /^COMMIT export-subst$/m)
   })
 
-  test('--version, the log line ready, and the running service name the same release', async (t) => {
+  test('--version, the ready line in the log and the running service name the same release', async (t) => {
     const { version, commit } = readBuild()
     const asked = startGatehouse(t, ['--version'], {})
     assert.equal(await asked.exited, 0)

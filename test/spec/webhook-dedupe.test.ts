@@ -73,7 +73,7 @@ describe('Webhook deduplication', () => {
     assert.equal(await events(), 6)
   })
 
-  test('our choice: a webhook refused for a full queue or a wrong signature leaves no dedupe mark', async (t) => {
+  test('our choice: a webhook refused because of a full queue or a wrong signature leaves no dedupe mark', async (t) => {
     const { world, bot, put, send, events } = await openSetting(t, byHeader, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     assert.deepEqual(await send('one', delivery('a')), accepted)
     assert.equal((await send('two', delivery('b')))[0], 503)
