@@ -227,7 +227,7 @@ for (const { name: engine, open } of identityEngines) {
   })
 }
 
-/** Makes families comparable. `rotatedFrom` is only a placeholder until the first rotation. */
+/** Normalizes a token family for comparison. `rotatedFrom` is only a placeholder until the first rotation. */
 function plainly(family: (TokenFamily & { applicationDeleted: boolean }) | undefined) {
   if (family === undefined) return undefined
   const hex = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString('hex')
