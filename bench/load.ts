@@ -1,8 +1,8 @@
 import { createConnection } from 'node:net'
 
 /**
- * The parent process's instructions to the load generator. Opens `connections` sockets, each with one request in flight
- * at a time.
+ * Instructions from the parent process to the load generator, which opens `connections` sockets, each with one request
+ * in flight at a time.
  */
 export interface LoadOrder {
   host: string
@@ -123,7 +123,7 @@ function converse(
   })
 }
 
-/** Returns the response once it is complete according to its length or its last chunk, until then `undefined`. */
+/** Returns the response, or `undefined` while it is incomplete according to its Content-Length or its chunks. */
 function answerOf(received: string): Answer | undefined {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd === -1) return undefined
@@ -131,7 +131,7 @@ function answerOf(received: string): Answer | undefined {
   return body === undefined ? undefined : { status: received.slice(9, 12), body }
 }
 
-/** Returns the body, or `undefined` while it is incomplete. A response with neither length nor chunks has no body. */
+/** Returns the body, or `undefined` while it is incomplete. A response without Content-Length or chunks has no body. */
 function bodyOf(head: string, received: string): string | undefined {
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
   if (length !== undefined) return received.length < Number(length) ? undefined : received

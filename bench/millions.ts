@@ -26,7 +26,7 @@ import { newSetting, provisionClient, provisionWebhookBot, type Setting } from '
  * (or `count`), a tenth as many users, and as many accepted and delivered webhooks as tokens. It prints the ratios for
  * userinfo and webhook acceptance.
  *
- * Then all data expires, and upkeep prunes it for some minutes (`BENCH_MINUTES`). It prints the longest pause of the
+ * Then all data expires, and upkeep prunes it for several minutes (`BENCH_MINUTES`). It prints the longest pause of the
  * event loop and, for comparison, that of an idle thread.
  */
 const count = Number(process.argv[2] ?? 1_000_000)
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
     console.log(
       `${count} tokens and events stored in ${((performance.now() - beganMs) / 1_000).toFixed(0)} s: ${sizes(full)}`,
     )
-    // Created last: these tokens could expire while the others are being stored.
+    // Created last, because otherwise these tokens could expire while the full service is being filled.
     const emptyTokens = await provisionTarget(empty)
     await compare(emptyTokens, fullTokens)
     await prune(full)
@@ -114,7 +114,8 @@ function fillTokens({ dataDir }: Setting): string[] {
 const batchSize = 64
 
 /**
- * Fills the queue through its own code. Events past their retention are removed along the way, as in a running service.
+ * Fills the queue through its own methods. Events past their retention are removed along the way, as in a running
+ * service.
  */
 async function fillQueue({ dataDir }: Setting): Promise<void> {
   const nowMs = Date.now()

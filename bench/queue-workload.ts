@@ -46,7 +46,10 @@ export function openQueueWorkload(path: string, startMs: number) {
 
   return {
     queue,
-    /** Accepts `count` events of 256 bytes. Meanwhile, delivers and acknowledges as many that were accepted earlier. */
+    /**
+     * Accepts `count` events of 256 bytes. At the same time, delivers and acknowledges up to the same number of earlier
+     * events.
+     */
     async acceptAndFinish(count: number, nowMs: number): Promise<void> {
       await Promise.all([acceptSome(count, nowMs), finishSome(count, nowMs)])
     },

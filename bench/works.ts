@@ -9,7 +9,7 @@ export interface Target {
   botStatus?: URL
 }
 
-/** A load order with its target, but without the number of connections. */
+/** Instructions for the load generator: the target and what to send, but not the number of connections. */
 export type WorkOrder = Pick<LoadOrder, 'requests' | 'until' | 'chain'> & { origin: URL }
 
 /** A workload: one kind of call, made in the same way to every server that supports it. */

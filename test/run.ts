@@ -27,7 +27,7 @@ const testTimeoutMs = inLongRun ? 4 * 3_600_000 : 120_000
 /** More processes than cores, since tests sometimes wait for a browser or a database. */
 const processesAtOnce = availableParallelism() + 2
 
-/** With Node's small default, garbage collection takes a fifth of the time of a test process. */
+/** With Node's smaller default sizes, a test process spends a fifth of its time on garbage collection. */
 const youngGenerationFlags = ['--min-semi-space-size=32', '--max-semi-space-size=64']
 
 const words = process.argv.slice(inLongRun ? 3 : 2)

@@ -16,7 +16,7 @@ interface Locked {
   hasInstallScript?: boolean
 }
 
-/** Licences that require no more than keeping their notice, or that apply only to their own unmodified files. */
+/** Licences that only require keeping their notice, or whose further conditions cover only the package's own files. */
 const licences = ['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'MPL-2.0', 'OFL-1.1']
 
 const direct = read('package.json').dependencies as Record<string, string>

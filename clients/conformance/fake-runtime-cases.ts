@@ -12,9 +12,9 @@ export interface ServiceUnderTest {
   webhook(body: string, botId?: string): Promise<void>
   /** Advances the service's clock. */
   advance(ms: number): Promise<void>
-  /** Starts stopping the service, without waiting until it has stopped. */
+  /** Begins to stop the service. Does not wait until it has stopped. */
   stop(): void
-  /** Ends the runtime key, or removes its runtime. */
+  /** Revokes the runtime key, or removes its runtime. */
   endKey(): Promise<void>
   /** Registers cleanup that runs after the case, even if it failed. */
   onCleanup(end: () => Promise<void>): void

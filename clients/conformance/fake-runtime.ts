@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { WebSocket } from 'ws'
 
-/** A parsed frame from the service. Cases name the members that they expect. */
+/** A parsed frame from the service. Only `type` is typed. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of parsed frames
 export type ServiceFrame = { type: string } & Record<string, any>
 

@@ -114,7 +114,7 @@ class WebhookEvent:
     """One delivery attempt of an accepted webhook."""
 
     #: ID of the event, which is the same for all attempts and unique across bots. At most 78 characters of
-    #: ``[A-Za-z0-9_-]``. With an earlier service, compare ``bot_id`` as well.
+    #: ``[A-Za-z0-9_-]``. With older versions of the service, compare ``bot_id`` as well.
     id: str
     #: Starts at 1.
     attempt: int
@@ -135,7 +135,7 @@ class WebhookEvent:
 
     @property
     def _identity(self) -> Tuple[str, str]:
-        """The event's key. Includes the bot: earlier services could give events for two bots the same ID."""
+        """The event's key. Includes the bot: older services could give events for two bots the same ID."""
         return self.bot_id, self.id
 
     def text(self) -> str:
@@ -321,7 +321,7 @@ class Runtime:
             if session.proven:
                 failures = 0
             whole_s = min(_BACK_OFF_MAX_S, _BACK_OFF_FIRST_S * 2 ** min(failures, 16))
-            # Jitter keeps many runtimes from reconnecting at once: up to half the delay, or all of it after a drain.
+            # Jitter of up to half the delay, or all of it after a drain, keeps runtimes from reconnecting together.
             wait_s = whole_s * (1 - random.random() / (1 if session.drained else 2))
             failures += 1
             _logger.info("disconnected (%s %s), reconnecting in %.1f s", code, reason, wait_s)
@@ -333,7 +333,7 @@ class Runtime:
     async def _until_session_ends(
         self, state: _LoopState, session: _Session, running: asyncio.Future[Tuple[int, str]]
     ) -> None:
-        """Waits for the session to end. On leaving, cancels it if not yet welcomed; otherwise it sends ``bye``."""
+        """Waits for the session to end. If leaving, a session not yet welcomed is cancelled; others send ``bye``."""
         leaving = asyncio.ensure_future(self._until_can_leave(state))
         either: List[asyncio.Future[Any]] = [running, leaving]
         try:
@@ -636,7 +636,7 @@ class _Session:
         _logger.error("service error: %s: %s", frame.get("code"), self.last_error)
 
     async def _drain(self, within_s: float) -> None:
-        """Waits for running handlers, but no longer than this, and closes. The next session takes over the rest."""
+        """Waits for handlers for at most this long, then closes. The next session takes over those still running."""
         try:
             await asyncio.wait_for(self._state.idle.wait(), within_s)
         except asyncio.TimeoutError:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Entry point of the standby. Copies the primary if there is no data yet, then starts PostgreSQL like the image does.
+# Entry point of the standby. Copies the primary if there is no data yet, then starts PostgreSQL as the image does.
 set -eu
 
 if [ ! -s "$PGDATA/PG_VERSION" ]; then

@@ -32,7 +32,7 @@ for (const { name, open } of identityEngines) {
 
 const insert = `INSERT INTO audit_events (at_ms, kind, actor, detail) VALUES (1, 'sign-in', 'user', '{}')`
 
-/** Opens the audit on PostgreSQL. An open transaction has appended an event, and a later event has been committed. */
+/** Opens an audit store on PostgreSQL with one event in an open transaction and a later event already committed. */
 async function withOpenTransaction(t: TestContext) {
   const database = await openIdentityDatabase(t)
   const audit = postgresAudit(database)

@@ -20,7 +20,7 @@ describe('our choice: nodes that share a queue', () => {
     await one.accept(newEvent())
     const [delivery] = (await one.claim(claimOf())).deliveries
     await one.fail(holder, [{ delivery: delivery?.delivery ?? '', failedAtMs: startMs }])
-    // Notifications arrive in order. Once this last one arrives, those for the first event and its failure have too.
+    // Notifications arrive in order: those for the first event and its failure arrive before the one for `guard`.
     await new Promise<void>((resolve) => {
       const stop = other.onDue((botId) => {
         if (botId !== guard) return

@@ -76,7 +76,7 @@ describe('More requests than the service can handle', () => {
     const further = await fetch(`${url}/held`, { method: 'POST', body: 'one more' })
     assert.deepEqual([further.status, further.headers.get('retry-after')], [503, '1'])
     assert.deepEqual(await further.json(), overloaded)
-    // Sends twice the maximum on top, all of which must be rejected.
+    // Sends twice the maximum number of requests in addition. All of them must be rejected.
     const beyond = await Promise.all(connections.flatMap(() => [RawConnection.to(t, url), RawConnection.to(t, url)]))
     for (const connection of beyond) connection.write(request.repeat(each))
     for (const connection of beyond) {

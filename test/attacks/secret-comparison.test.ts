@@ -19,7 +19,7 @@ const harmless: Readonly<Record<string, string>> = {
   'user.password_hash !== passwordHash': 'both are ours: whether the password was changed meanwhile',
 }
 
-/** Returns each `===`, `!==`, `==` or `!=` comparison in which one side is named like a secret. */
+/** Returns each `===`, `!==`, `==` or `!=` comparison in which the name of one side suggests a secret. */
 function comparisonsOfSecrets(): string[] {
   return globSync('src/**/*.ts', { cwd: root }).flatMap((file) => {
     const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true)

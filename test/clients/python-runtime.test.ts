@@ -178,7 +178,7 @@ describe('The Python client', () => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'wait')
     const [first] = await bot.prints('event')
-    // Heartbeats run in real time. None is sent during this jump, so the lease expires.
+    // The client sends heartbeats in real time, so none is sent while the clock jumps, and the lease expires.
     await world.clock.advance(120_000)
     assert.deepEqual(await bot.prints('cancelled'), [{ cancelled: first?.event }])
     await eventually(async () => {

@@ -22,7 +22,7 @@ export function newEvent(event: Partial<NewEvent> = {}): NewEvent {
   }
 }
 
-/** Returns a claim for everything due for the bot `greeter`. `claim` overrides members. */
+/** Returns a claim for everything due for the bot `greeter`. Fields in `claim` override the defaults. */
 export function claimOf(claim: Partial<Claim> = {}): Claim {
   return { holder, botIds: [greeter], most: 100, mostBytes: 1e9, nowMs: startMs, ...claim }
 }

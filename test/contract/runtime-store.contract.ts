@@ -147,7 +147,7 @@ function aKey(clearText: string) {
   return { digest: secrets.digest(clearText), lastFour: clearText.slice(-4) }
 }
 
-/** Adds the runtime. Its clear-text key is `key` followed by a space and the runtime's ID. */
+/** Adds the runtime. Its plaintext key is `key` followed by a space and the runtime's ID. */
 function add(runtimes: RuntimeStore, runtime: Runtime, atMs = nowMs) {
   return runtimes.addRuntime(runtime, aKey(`key ${runtime.id}`), most, atMs)
 }

@@ -135,7 +135,7 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-standby-'))
     t.after(() => rmSync(folder, { recursive: true, force: true }))
     const pgdata = join(folder, 'data/18/docker')
-    // Stand-ins for the image's programs. The first copy fails.
+    // Stand-ins for the image's programs. The first run of pg_basebackup fails.
     const programs = {
       install: 'for last; do :; done; mkdir -p "$last"',
       gosu: 'shift; exec "$@"',

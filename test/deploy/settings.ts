@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Config, readConfig } from '../../src/config/config.ts'
 
-/** Returns the names of all variables that readConfig reads. A proxy records them. */
+/** Returns the names of all variables that readConfig reads, as recorded by a `Proxy` object. */
 export function variablesRead(): Set<string> {
   const names = new Set<string>()
   readConfig(

@@ -16,7 +16,7 @@ const one = botId('one')
 const minute = 60_000
 const startMs = Date.UTC(2026, 0, 5, 12)
 
-/** Opens two nodes on one database, ten minutes after their start, and the bot `one`, which is public and hosted. */
+/** Opens two nodes on one database, adds the public, hosted bot `one`, and advances the clock by ten minutes. */
 async function openTwoNodes(t: TestContext) {
   const clock = new ManualClock(startMs - 10 * minute)
   const stores = await withPeople(postgresIdentity(await openIdentityDatabase(t)))
@@ -67,7 +67,7 @@ describe('our choice: bots whose runtimes are connected to different nodes (deci
       for (let beats = 0; beats < 20; beats += 1) {
         const heardAtMs = clock.nowMs()
         here.heartbeats.record([aReport('one')])
-        // A tick that falls into a running write is skipped, so this heartbeat may only be written by the next tick.
+        // A tick that occurs during a write is skipped, so this heartbeat may not be written until the next tick.
         await stored(({ reportedAtMs }) => reportedAtMs === heardAtMs, sharedHeartbeatFlushMs)
         await clock.advance(heardAtMs + 30_000 - clock.nowMs())
       }

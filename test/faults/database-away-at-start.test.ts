@@ -5,7 +5,7 @@ import { ask } from '../support/postgres/ask.ts'
 import { connect, provision } from '../support/service-process-client.ts'
 import { openPostgres, startWaitingNode } from './nodes-on-postgres.ts'
 
-/** As the service returns it: JSON leaves out an unknown commit. */
+/** The build as the service reports it. JSON omits the commit if it is unknown. */
 const release = JSON.parse(JSON.stringify(readBuild()))
 
 describe('A node that starts while its database is unreachable waits', () => {

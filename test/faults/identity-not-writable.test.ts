@@ -26,7 +26,7 @@ const temporarilyUnavailable = {
   error: 'temporarily_unavailable',
   error_description: 'The service can not reach its data right now. Try again in a moment.',
 }
-/** As the service returns it: JSON leaves out an unknown commit. */
+/** The build as the service reports it. JSON omits the commit if it is unknown. */
 const release = JSON.parse(JSON.stringify(readBuild()))
 const grace = { name: 'Grace', email: 'grace@example.com', password: 'the nanosecond is a wire' }
 

@@ -85,7 +85,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
     for (const [path, record] of Object.entries(filled.records)) {
       const { status, json } = await provision(world, 'GET', path)
       assert.equal(status, 200, path)
-      // Ignores keys, because their last use was stored only after this record was read.
+      // Leaves out the keys: their last-used times were not stored until after this record had been read.
       assert.deepEqual({ ...json, keys: undefined }, { ...(record as object), keys: undefined }, path)
     }
     assert.deepEqual((await auditOf(world)).slice(0, filled.audit.length), filled.audit)

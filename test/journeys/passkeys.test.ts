@@ -30,7 +30,7 @@ async function signOut(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 }
 
-/** Opens the redirect URI of an application that greets the returning user. Returns the URI. */
+/** Starts an application that welcomes the user at its redirect URI. Returns that URI. */
 async function openCallback(t: TestContext): Promise<string> {
   const server = createServer((_request, response) => response.end('Welcome'))
   t.after(() => server.close().closeAllConnections())

@@ -114,7 +114,7 @@ async function openScene(t: TestContext, open: (typeof identityEngines)[number][
   return { applications, database, change }
 }
 
-/** Makes rows comparable: drops extra columns and converts digests to hexadecimal. */
+/** Normalizes rows for comparison: sorts them, drops extra columns and converts digests to hexadecimal. */
 function plainRows(rows: readonly { id: string; number: number | null; digest: Uint8Array | null }[]) {
   return rows
     .map(({ id, number, digest }) => ({ id, number, digest: digest && Buffer.from(digest).toString('hex') }))

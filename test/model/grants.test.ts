@@ -22,7 +22,7 @@ const redirectUri = 'https://client.example/callback'
 const families = 4
 const day = 24 * 3_600_000
 
-/** A request to one family. Each wrong detail leads to a different refusal. */
+/** A request that concerns one token family. Each wrong detail leads to a different refusal. */
 const ask = fc.record({
   kind: fc.constantFrom('redeem', 'rotate', 'rotate', 'rotate', 'revoke family', 'revoke by token', 'revoke access'),
   client: fc.constantFrom(acme, acme, acme, other),
@@ -227,7 +227,7 @@ for (const { name: engine, open } of identityEngines) {
   })
 }
 
-/** Makes families comparable. `rotatedFrom` is only a placeholder until the first rotation. */
+/** Normalizes a token family for comparison. `rotatedFrom` is only a placeholder until the first rotation. */
 function plainly(family: (TokenFamily & { applicationDeleted: boolean }) | undefined) {
   if (family === undefined) return undefined
   const hex = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString('hex')

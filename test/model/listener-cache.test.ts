@@ -12,7 +12,7 @@ const seed = 20_260_728
 const bots = ['greeter', 'guard'] as BotId[]
 const paths = ['orders', 'news']
 
-/** A store whose reads resolve only when the test says so, with what was stored when the read started. */
+/** A store whose reads resolve only when the test lets them. They return what was stored when they started. */
 class SlowListeners implements ListenerStore {
   readonly stored = new Map<string, Listener>()
   readonly #reads: (() => void)[] = []

@@ -25,7 +25,7 @@ interface Family {
   code: string
   codeExpiresAtMs: number
   redeemed: boolean
-  /** Clear text of every refresh token issued, oldest first; only the last is valid. */
+  /** Every refresh token issued, in plaintext, oldest first. Only the last is valid. */
   refreshTokens: string[]
   refreshExpiresAtMs: number
   revoked: boolean

@@ -61,7 +61,7 @@ describe('Flow keys', () => {
   test('our choice: each listed key has its times of creation, last use and expiry, and only its last four characters', async (t) => {
     const { world, bot, make, statuses, keys } = await openKeyed(t)
     const startMs = world.clock.nowMs()
-    // Jumps instead of advancing, so that the once-a-minute task does not run while the key is used.
+    // The clock jumps instead of advancing, so that the once-a-minute task does not run while the key is used.
     world.clock.jump(hourMs)
     const second = await make('ends-in-24-hours')
     world.clock.jump(hourMs)

@@ -38,7 +38,7 @@ async function post(browser: Browser, address: string, formToken: string, fields
   return browser.post(address, body)
 }
 
-/** Ends all other sessions of Ada from another browser. */
+/** Ends all of Ada's other sessions from another browser. */
 async function endSessions(world: World): Promise<void> {
   const elsewhere = await signedIn(world)
   const page = await elsewhere.get(`${world.baseUrl}/account`)

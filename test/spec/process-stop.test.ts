@@ -7,8 +7,8 @@ import { open } from '../support/open-connection.ts'
 import { provision } from '../support/people.ts'
 
 /**
- * A header that makes the server reply as soon as it has read the head. From then on, the request counts as being
- * handled.
+ * A header that makes the server reply as soon as it has read the request's head. From then on, the request counts
+ * as being handled.
  */
 const expectContinue = 'expect: 100-continue\r\n'
 const continueLine = '100 Continue\r\n'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { RawAnswer, RawConnection } from './raw-http.ts'
 import { seeded } from './seeded.ts'
 
-/** How a body is framed: with a Content-Length, or in chunks of the given sizes, each with the extension. */
+/** How a body is framed: with a Content-Length, or in chunks of these sizes, each with this chunk extension. */
 export type Framing =
   | { kind: 'length' }
   | { kind: 'chunked'; sizes: readonly number[]; extension: string; trailers: readonly string[] }

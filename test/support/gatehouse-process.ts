@@ -23,8 +23,8 @@ export interface GatehouseProcess {
 }
 
 /**
- * Starts `gatehouse <words>` and stops it when the test ends. The environment consists of `env` and the variables that
- * any process needs to be found and to start fast.
+ * Starts `gatehouse <words>` and stops it when the test ends. The environment consists of `env` and a few of this
+ * process's variables, such as `PATH`.
  *
  * @param program replaces Node and the entry point of this checkout.
  */

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..')
 export const files = ['src', 'demo', 'clients', 'test', 'bench'].flatMap(sources)
 export const imports = files.flatMap(importsOf)
 
-/** An import. Its paths are relative to the repository's root, or the name of a package. */
+/** An import. `from` and `to` are paths relative to the repository's root; `to` can also be the name of a package. */
 export interface Import {
   from: string
   to: string

@@ -1,6 +1,6 @@
 import type { BotReport, BotReportSource, Presence } from './bot-report.ts'
 
-/** The part of a discord.js `Client` that reports need. */
+/** The part of a discord.js `Client` that is needed for reports. */
 export interface DiscordClient {
   isReady(): boolean
   /** Milliseconds since the client became ready. */

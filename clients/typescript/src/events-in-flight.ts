@@ -4,8 +4,8 @@ import type { LogLevel } from './runtime-log.ts'
 import type { WebhookHandler } from './webhook.ts'
 
 /**
- * Returns the event's key. The key includes the bot, because earlier services could give events for two bots the same
- * ID.
+ * Returns the event's key. The key includes the bot, because older versions of the service could give events for two
+ * bots the same ID.
  */
 function eventOf({ botId, id }: DispatchFrame): string {
   return `${botId} ${id}`

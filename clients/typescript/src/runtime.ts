@@ -26,7 +26,7 @@ export interface RuntimeOptions {
   agent?: string
   /** The bots to host. Defaults to all that the key may host. */
   bots?: readonly string[]
-  /** Maximum number of webhooks handled at once. Defaults to 16. */
+  /** Maximum number of webhooks handled at the same time. Defaults to 16. */
   credit?: number
   onWebhook: WebhookHandler
   /** Returns each bot's state for the heartbeat. Without this function, the bots count as offline. */

@@ -6,7 +6,7 @@ import type { LogLevel } from './runtime-log.ts'
 export interface WebhookEvent {
   /**
    * ID of the event, which is the same for all attempts and unique across bots. At most 78 characters of
-   * `[A-Za-z0-9_-]`. Use it to deduplicate. With an earlier service, compare `botId` as well.
+   * `[A-Za-z0-9_-]`. Use it to deduplicate. With older versions of the service, compare `botId` as well.
    */
   readonly id: string
   /** Starts at 1. */

@@ -39,8 +39,8 @@ function packageFolder(): string {
 }
 
 /**
- * Returns the programs at a path where the user that runs PostgreSQL can read them. Copies them there if they are in
- * one of root's own folders.
+ * Returns the programs' paths in a folder from which the user that runs PostgreSQL can run them. Copies the programs
+ * first if that user can't, for example because they are in one of root's own folders.
  */
 function reachable(folder: string): PostgresPrograms {
   const inPlace = programsIn(join(folder, 'native'))

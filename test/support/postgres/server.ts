@@ -21,7 +21,7 @@ const ownSettings = [
   // Vacuuming hundreds of short-lived databases would take longer than all their queries.
   'autovacuum_naptime = 1h',
   'jit = off',
-  // Uses files in the data directory, which is removed. Otherwise a killed server would leave its shared memory behind.
+  // Keeps shared memory in files in the data directory, which is removed. So a killed server leaves none behind.
   'dynamic_shared_memory_type = mmap',
   'max_connections = 200',
   "listen_addresses = '127.0.0.1'",

@@ -18,8 +18,8 @@ let server: Promise<string> | undefined
 let migrated: Promise<void> | undefined
 
 /**
- * Creates an empty database on a real PostgreSQL and returns its URL. The caller drops the database, or leaves that to
- * the removal of the server.
+ * Creates an empty database on a real PostgreSQL and returns its URL. If the caller does not drop the database, it is
+ * removed with the server.
  */
 export async function emptyDatabase(): Promise<string> {
   server ??= serverUrl()
@@ -28,7 +28,7 @@ export async function emptyDatabase(): Promise<string> {
 
 /**
  * Like {@link emptyDatabase}, but with this release's tables and the partitions for the first days of a world. Copying
- * a template takes a tenth of the time of migrating.
+ * a template takes a tenth as long as migrating.
  */
 export async function migratedDatabase(): Promise<string> {
   server ??= serverUrl()
