@@ -8,7 +8,7 @@ const groups: Record<GuideGroup, Words> = {
   bots: words({ en: 'Webhooks and bots', de: 'Webhooks und Bots' }),
 }
 
-/** One line about each guide. Short, since the list is long. */
+/** Describes each guide in one short line, because the list is long. */
 const about: Record<GuideName, Words | string> = {
   'quick-start': words({
     en: 'From registration to the first token and the first webhook, with curl',
@@ -56,7 +56,7 @@ function javaScript(en: string, de: string): Words {
   return words({ en: `JavaScript, TypeScript: ${en}`, de: `JavaScript, TypeScript: ${de}` })
 }
 
-/** Texts of the pages around the guides. The guides themselves are in English. */
+/** Text on the guides' pages, except for the guides themselves, which are in English. */
 export const guideWords = {
   groups,
   about,
@@ -73,7 +73,7 @@ export const guideWords = {
   allGuides: words({ en: 'All guides', de: 'Alle Anleitungen' }),
   onThisPage: words({ en: 'On this page', de: 'Auf dieser Seite' }),
   markdown: words({ en: 'View as Markdown', de: 'Als Markdown ansehen' }),
-  /** At least one of the names is given. */
+  /** At least one of the two names must be given. */
   valuesOf: (application: string | undefined, bot: string | undefined): Words => {
     if (bot === undefined) {
       return words({
