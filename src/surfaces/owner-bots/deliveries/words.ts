@@ -47,7 +47,7 @@ export const eventWords = {
   triedAgain: (when: Text): Words => words({ en: html`Next attempt ${when}`, de: html`Nächster Versuch ${when}` }),
   waitsForRuntime: words({ en: 'Waiting for a runtime', de: 'Wartet auf eine Runtime' }),
   /**
-   * Names the event for which an ordered event waits.
+   * Names the event that an ordered event is waiting for.
    *
    * @param head link to that event. `undefined` if the user is not allowed to open it.
    */
