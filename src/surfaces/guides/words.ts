@@ -15,7 +15,7 @@ const about: Record<GuideName, Words | string> = {
     de: 'Von der Registrierung zum ersten Token und zum ersten Webhook, mit curl',
   }),
   errors: words({
-    en: 'Every error of the public endpoints, and what to do',
+    en: 'All errors from the public endpoints, and what to do about them',
     de: 'Alle Fehler der öffentlichen Endpunkte, und was zu tun ist',
   }),
   glossary: words({ en: 'Definitions of terms', de: 'Begriffe und ihre Bedeutung' }),
@@ -23,7 +23,7 @@ const about: Record<GuideName, Words | string> = {
     en: 'Endpoints, state, PKCE, refreshing and signing out',
     de: 'Endpunkte, State, PKCE, Erneuern und Abmelden',
   }),
-  scopes: words({ en: 'Data that each scope grants', de: 'Daten, die jeder Scope freigibt' }),
+  scopes: words({ en: 'The data that each scope gives access to', de: 'Daten, die jeder Scope freigibt' }),
   'openid-client': javaScript('recommended', 'empfohlen'),
   oauth4webapi: javaScript('without dependencies', 'ohne Abhängigkeiten'),
   authjs: javaScript('next-auth and other frameworks', 'next-auth und andere Frameworks'),
