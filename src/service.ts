@@ -37,7 +37,7 @@ import { startUpkeep } from './upkeep/upkeep.ts'
 
 export interface ServiceParts {
   config: Config
-  /** Clear-text keys, read or generated before anything else starts. */
+  /** Plaintext keys, read or generated before anything else starts. */
   keys: { secretKey: string; previousSecretKeys: readonly string[]; operatorKey: string }
   build: Build
   /** Replaces the storage's clock in tests. */

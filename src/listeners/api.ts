@@ -75,7 +75,7 @@ export function apiHost(parts: ApiParts): Host {
       health.close()
       const closed = listening?.close(grace)
       await runtimeLink.drain()
-      // Clients with idle connections were not told that their last response would close the connection.
+      // The last response on an idle connection didn't announce that the connection would be closed.
       server.closeIdleConnections()
       await closed
       webhooks.close()

@@ -85,7 +85,7 @@ describe('our choice: collaborators on the bot pages', () => {
     }
     const refused = await browser.submit(page, { who: 'stan@example.com', role: 'viewer' }, '/coworkers')
     assert.equal(refused.status, 429)
-    assert.match(fieldErrorOf(refused, 'who'), /Too many unknown users\. Try again in 60 minutes\./)
+    assert.match(fieldErrorOf(refused, 'who'), /You entered too many unknown users\. Try again in 60 minutes\./)
     await world.clock.advance(3_600_001)
     const added = await browser.submit(page, { who: 'stan@example.com', role: 'viewer' }, '/coworkers')
     assert.equal(added.status, 303)

@@ -84,7 +84,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     assert.deepEqual([tried.status, tried.location?.href], [303, at(`/bots/bot-1/deliveries/${head.id}`)])
     const again = await runtime.next('dispatch')
     assert.deepEqual([again.id, again.attempt], [head.id, 2])
-    assert.match((await ed.onward(tried, world)).text, /The webhook goes to the next free runtime now\./)
+    assert.match((await ed.onward(tried, world)).text, /The webhook will go to the next free runtime\./)
 
     // While a runtime holds the lease, the event can be neither delivered now nor discarded.
     const underWay = await opened(head.id)
@@ -131,7 +131,10 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
         ['events-discarded', 'ed', 'bot-1', { events: '1', event: head.id }],
       ],
     )
-    assert.match((await ed.get(at('/account/activity'))).text, /You skipped the wait for a webhook of bot bot-1/)
+    assert.match(
+      (await ed.get(at('/account/activity'))).text,
+      /You requested immediate delivery of a webhook for bot bot-1/,
+    )
   })
 
   test('owner and editor can discard a webhook that no runtime has leased yet, and no runtime receives it', async (t) => {
@@ -230,8 +233,8 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
       ],
     )
     const activity = await browser.get(at('/account/activity'))
-    assert.match(activity.text, /You discarded 3 webhooks of bot bot-1/)
-    assert.match(activity.text, /You replayed 2 webhooks of bot bot-1/)
+    assert.match(activity.text, /You discarded 3 webhooks for bot bot-1/)
+    assert.match(activity.text, /You replayed 2 webhooks for bot bot-1/)
   })
 
   test('a form without its form token is refused', async (t) => {

@@ -139,7 +139,7 @@ describe('our choice: signing in with a passkey', () => {
       {
         error: 'counter-behind',
         message:
-          'This passkey may have been copied: its signature counter went back. Sign in another way, remove it, and add a new one.',
+          'This passkey may have been copied: its signature counter didn’t increase. Sign in another way, remove it, and add a new one.',
       },
     ])
     const synced = new SoftwareAuthenticator({ origin: world.baseUrl, counts: false })

@@ -43,7 +43,7 @@ export async function doctor(): Promise<number> {
   }
   let faults = 0
   for await (const findings of examine(reading.config)) {
-    // Nobody reads the rest.
+    // The reader of standard output is gone.
     if (process.stdout.destroyed) break
     for (const finding of findings) {
       print(finding)

@@ -22,14 +22,14 @@ interface Answered {
 type RequestOutcome = Answered | { kind: 'failed'; reason: string }
 
 /**
- * Sends a request to each public URL and checks what arrives behind the proxy. Probes listen in place of the stopped
- * service. A load balancer may send the request to another node instead, which says nothing about this one.
+ * Sends a request to each public URL and checks what the proxy forwards. The service is stopped, and probes listen in
+ * its place. A load balancer may send the request to another node; the result then says nothing about this node.
  */
 export async function examineProxy(config: Config, probed: readonly ProbedSurface[]): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   const elsewhere: string[] = []
   for (const { name, address, server } of probed) {
-    // Health checks of a load balancer arrive as well.
+    // Identifies our request, because the load balancer's health checks arrive here, too.
     const mark = `doctor=${randomUUID()}`
     const arrived: IncomingMessage[] = []
     const take = (message: IncomingMessage) => message.url?.includes(mark) && arrived.push(message)
@@ -79,14 +79,14 @@ async function judgePublicUrl(config: Config, name: string, address: SurfaceAddr
 
 type PublicSurface = 'BASE' | 'API' | 'PORTAL'
 
-/** How a node of this service is recognized from outside, whichever node it is. */
+/** Returns a path on each public surface, and how to recognize that a node of this service answered it. */
 function answersOf({ base }: Config): Record<PublicSurface, { path: string; isOurs(answer: Answered): boolean }> {
   return {
     BASE: {
       path: '/.well-known/oauth-authorization-server',
       isOurs: ({ status, text }) => status === 200 && text.includes(JSON.stringify(base.url)),
     },
-    // Also while its queue is unavailable.
+    // Accept any status, because the node's queue may be unavailable.
     API: { path: '/health', isOurs: ({ text }) => text.includes('"service":"webhooks"') },
     PORTAL: { path: '/', isOurs: ({ location }) => location.startsWith(`${base.url}/`) },
   }
@@ -141,7 +141,7 @@ function unreachable(name: string, url: string, reason: string): Finding {
   )
 }
 
-/** The usual response of a load balancer without a healthy node. This node is one of them while it is stopped. */
+/** A load balancer usually responds with 503 if no node is healthy. A stopped node counts as unhealthy. */
 function noNodeReady(name: string, { url, host, port }: SurfaceAddress): Finding {
   return warning(
     'proxy',

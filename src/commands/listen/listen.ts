@@ -22,9 +22,9 @@ import { Screen } from './screen.ts'
 const leaveWithinMs = 3_000
 
 /**
- * `gatehouse listen`: an ordinary runtime session for one bot. Prints the bot's events and optionally forwards them.
- * Resolves with the exit code after a signal, when nobody reads the output any more, or once the service
- * rejects the session permanently.
+ * `gatehouse listen`: runs an ordinary runtime session for one bot. Prints the bot's events and optionally forwards
+ * them. Resolves with the exit code after a signal, when nobody reads the output any more, or once the service rejects
+ * the session permanently.
  *
  * @throws StartFault if an option or the key is invalid.
  */

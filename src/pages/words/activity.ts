@@ -163,11 +163,11 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
     detail.probably === 'client race'
       ? {
           title: words({
-            en: `${application.en} used the same refresh token twice at once`,
+            en: `${application.en} used the same refresh token twice at the same time`,
             de: `${application.starts} hat ein Refresh-Token zweimal gleichzeitig verwendet`,
           }),
           more: words({
-            en: `Its access to ${whose} account was revoked. It probably sent two refresh requests at the same time.`,
+            en: `Its access to ${whose} account was revoked. It probably sent two refresh requests in parallel.`,
             de: `Der Zugriff auf ${deOf('Ihr', 'das', 'Konto')} wurde widerrufen. Wahrscheinlich hat die Anwendung gleichzeitig zwei Anfragen zum Erneuern gesendet.`,
           }),
           mark: {
@@ -281,7 +281,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
   }),
   'flow-key-ended': ({ botId }, { who }) => ({
     title: words({
-      en: `${who.en} revoked a flow key of bot ${botId}`,
+      en: `${who.en} revoked a flow key for bot ${botId}`,
       de: `${who.de} einen Flow-Schlüssel von Bot ${botId} widerrufen`,
     }),
   }),
@@ -335,7 +335,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
   }),
   'coworker-put': ({ botId, detail }, { who }) => ({
     title: words({
-      en: `${who.en} set permissions of user ${detail.coworker} on bot ${botId}`,
+      en: `${who.en} set user ${detail.coworker}’s permissions on bot ${botId}`,
       de: `${who.de} die Rechte von Benutzer ${detail.coworker} für Bot ${botId} festgelegt`,
     }),
     more: words({
@@ -379,21 +379,21 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
   }),
   'events-replayed': ({ botId, detail }, { who }) => ({
     title: words({
-      en: `${who.en} replayed ${eventCount(detail.events).en} of bot ${botId}`,
+      en: `${who.en} replayed ${eventCount(detail.events).en} for bot ${botId}`,
       de: `${who.de} ${eventCount(detail.events).de} für Bot ${botId} erneut eingereiht`,
     }),
     more: detail.event ?? detail.flow,
   }),
   'events-tried-now': ({ botId, detail }, { who }) => ({
     title: words({
-      en: `${who.en} skipped the wait for ${eventCount(detail.events).en} of bot ${botId}`,
+      en: `${who.en} requested immediate delivery of ${eventCount(detail.events).en} for bot ${botId}`,
       de: `${who.de} die Wartezeit für ${eventCount(detail.events).de} für Bot ${botId} übersprungen`,
     }),
     more: detail.event,
   }),
   'events-discarded': ({ botId, detail }, { who }) => ({
     title: words({
-      en: `${who.en} discarded ${eventCount(detail.events).en} of bot ${botId}`,
+      en: `${who.en} discarded ${eventCount(detail.events).en} for bot ${botId}`,
       de: `${who.de} ${eventCount(detail.events).de} für Bot ${botId} verworfen`,
     }),
     more: detail.event ?? detail.flow,

@@ -21,7 +21,7 @@ export const passkeyErrorWords: Record<PasskeyRefusalReason, Words> = {
     de: 'Der Passkey konnte nicht geprüft werden. Öffnen Sie diese Seite unter der üblichen URL und versuchen Sie es erneut.',
   }),
   'counter-behind': words({
-    en: 'This passkey may have been copied: its signature counter went back. Sign in another way, remove it, and add a new one.',
+    en: 'This passkey may have been copied: its signature counter didn’t increase. Sign in another way, remove it, and add a new one.',
     de: 'Dieser Passkey wurde möglicherweise kopiert: Sein Signaturzähler ist niedriger als zuvor. Melden Sie sich auf andere Weise an, entfernen Sie den Passkey und fügen Sie einen neuen hinzu.',
   }),
   'passkey-taken': words({

@@ -94,12 +94,12 @@ export const accountWords = {
     lastSeen: words({ en: 'Last active', de: 'Zuletzt aktiv' }),
     now: words({ en: 'now', de: 'jetzt' }),
     end: words({ en: 'Sign out', de: 'Abmelden' }),
-    signOutAbove: words({ en: 'Sign out above', de: 'Oben auf der Seite abmelden' }),
+    signOutAbove: words({ en: 'Sign out at the top', de: 'Oben auf der Seite abmelden' }),
     signOut: words({ en: 'Sign out', de: 'Abmelden' }),
     at: (address: string | null): Words =>
       words({ en: `at ${address ?? 'an unknown address'}`, de: `(${address ?? 'unbekannte Adresse'})` }),
     othersMeans: words({
-      en: 'Signs out all other browsers now. Applications keep their access.',
+      en: 'Signs out all other browsers immediately. Applications keep their access.',
       de: 'Alle anderen Browser werden sofort abgemeldet. Anwendungen behalten ihren Zugriff.',
     }),
     others: words({ en: 'Sign out everywhere else', de: 'Alle anderen Sitzungen beenden' }),

@@ -10,7 +10,7 @@ interface CatalogueEntry {
   group: GuideGroup
 }
 
-/** Every guide, in display order. Requests can name these and nothing else. */
+/** Every guide, in display order. No other files can be requested. */
 export const catalogue = [
   { name: 'quick-start', file: 'docs/quick-start.md', group: 'start' },
   { name: 'errors', file: 'docs/errors.md', group: 'start' },

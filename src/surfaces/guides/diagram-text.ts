@@ -1,6 +1,6 @@
 /**
- * Returns a Mermaid sequence or state diagram as lines of text. Mermaid draws with a script of more than 60 kB, and pages
- * work without scripts.
+ * Converts a Mermaid sequence or state diagram to lines of text. Drawing it would require a script of more than 60 kB,
+ * and pages must work without scripts.
  */
 export function diagramText(diagram: string): string {
   const names = new Map<string, string>()

@@ -28,18 +28,18 @@ export class Guide {
 
 const root = join(import.meta.dirname, '../../..')
 
-/** The guides of one service. Each is read and rendered when it is first asked for, and then kept. */
+/** One service's guides. Each is read on first use and then cached, as is its rendering without a reader's values. */
 export class GuideBook {
   readonly #urls: ServiceUrls
   readonly #guides = new Map<GuideEntry, Guide>()
-  /** Without values of a reader. */
+  /** Guides rendered without a reader's values. */
   readonly #rendered = new Map<Guide, Html>()
 
   constructor(urls: ServiceUrls) {
     this.#urls = urls
   }
 
-  /** @param name as in a URL; anything that isn't in the catalogue is `undefined`. */
+  /** Returns the guide with this name in its URL, or `undefined` if the catalogue doesn't contain it. */
   find(name: string): Guide | undefined {
     const entry = catalogue.find((one) => one.name === name)
     return entry && this.#read(entry)

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { catalogue } from './catalogue.ts'
 
-/** Where the service is. Guides name these `{base_url}`, `{api_url}` and `{portal_url}`. */
+/** The service's URLs. Guides contain the placeholders `{base_url}`, `{api_url}` and `{portal_url}` for them. */
 export interface ServiceUrls {
   baseUrl: string
   apiUrl: string
@@ -20,10 +20,10 @@ const link = /\[([^\]\n]+)\]\(([^()\s]+)\)/g
 const recipeComment = /^<!-- recipe: .+ -->\n/gm
 
 /**
- * Turns a guide's Markdown in the repository into what the service publishes: with its own URLs, and with absolute links
- * to the other guides. A link to a file that isn't published becomes its text.
+ * Converts a guide's Markdown from the repository to the published version: fills in the service's URLs and makes links
+ * to other guides absolute. Replaces a link to a file that isn't published with the link's text.
  *
- * @param file the guide's path in the repository, from which its links start.
+ * @param file the guide's path in the repository. Relative links are resolved against it.
  */
 export function publishedText(source: string, file: string, urls: ServiceUrls): string {
   const linked = source
@@ -45,17 +45,17 @@ function withPublishedLinks(prose: string, file: string, { portalUrl }: ServiceU
   })
 }
 
-/** Returns the URL of a guide as Markdown. */
+/** Returns the URL of a guide's Markdown version. */
 export function guideUrl(portalUrl: string, name: string): string {
   return `${portalUrl}/guides/${name}.md`
 }
 
-/** Returns the path of the page for a link in a published guide. Other links stay as they are. */
+/** Converts a link to a guide's Markdown version to the path of the guide's page. Returns other links unchanged. */
 export function pageLink(href: string, portalUrl: string): string {
   return href.startsWith(`${portalUrl}/guides/`) ? href.slice(portalUrl.length).replace(/\.md(?=#|$)/, '') : href
 }
 
-/** Fills in the reader's own values. All consist of characters without a meaning in Markdown's code. */
+/** Fills in the reader's own values. None of their characters has a special meaning in Markdown code. */
 export function withReaderValues(text: string, { clientId, botId, path }: ReaderValues): string {
   return filled(text, { client_id: clientId, botId, path })
 }

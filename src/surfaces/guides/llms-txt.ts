@@ -4,7 +4,7 @@ import type { Guide } from './guide-book.ts'
 import { guideUrl, type ServiceUrls } from './guide-text.ts'
 import { guideWords } from './words.ts'
 
-/** Returns the index of the guides for language models, in the form of llmstxt.org. */
+/** Returns an index of the guides for language models, in the format of llmstxt.org. */
 export function llmsTxt(guides: readonly Guide[], { baseUrl, apiUrl, portalUrl }: ServiceUrls): string {
   const english = (text: Words | string) => (typeof text === 'string' ? text : text.in('en'))
   const item = ({ entry, title }: Guide) =>

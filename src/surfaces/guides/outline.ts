@@ -1,17 +1,17 @@
 import type { Token, Tokens } from 'marked'
 
-/** A heading below the title, and what its part of the guide says. */
+/** A section of a guide: its heading and its text. The first section has no heading. */
 export interface Part {
-  /** Fragment of its link, as GitHub forms it, so that links work in the repository too. `''` is the guide's beginning. */
+  /** URL fragment in GitHub's format, so that links also work in the repository. `''` is the guide's beginning. */
   id: string
   depth: number
   title: string
   heading: Token | undefined
-  /** Plain text, for the search. */
+  /** Plain text, for searching. */
   text: string
 }
 
-/** Returns a guide's parts. The first holds the text before the first heading below the title. */
+/** Returns a guide's sections. The first one contains the text before the first heading below the title. */
 export function outlineOf(tokens: readonly Token[]): Part[] {
   const parts: Part[] = [{ id: '', depth: 1, title: '', heading: undefined, text: '' }]
   const taken = new Map<string, number>()

@@ -7,7 +7,7 @@ export interface ReaderServices {
   bots: Pick<Bots, 'ownStatus' | 'flows'>
 }
 
-/** The newest application and the newest bot of a signed-in reader. Never holds a secret. */
+/** A signed-in reader's newest application and newest bot. Never contains a secret. */
 export interface Reader {
   application: { name: string; clientId: string } | undefined
   bot: { name: string; id: string; path: string | undefined } | undefined
@@ -18,7 +18,7 @@ export async function readerOf({ applications, bots }: ReaderServices, userId: U
   const bot = listed.at(-1)?.bot
   const flows = bot === undefined ? [] : await bots.flows.list(bot.id)
   const webhooks = flows.flatMap((flow) => flow.webhook ?? [])
-  // Preferably one that takes the examples' requests as they are.
+  // Prefer a webhook that accepts the guides' example requests unchanged.
   const open = webhooks.find(({ requiresKey, signature }) => !requiresKey && signature === null)
   return { application, bot: bot && { name: bot.name, id: bot.id, path: (open ?? webhooks[0])?.path } }
 }

@@ -3,14 +3,14 @@ import { type Html, html } from '../../pages/html.ts'
 import { diagramText } from './diagram-text.ts'
 
 export interface Rendering {
-  /** The `id` of each heading that has one. */
+  /** The `id` attribute of each heading except the title. */
   ids: ReadonlyMap<Token, string>
   hrefOf(target: string): string
 }
 
 /**
- * Renders blocks of Markdown with the `html` tag, which escapes every text. Raw HTML is shown as it was written, and
- * anything unknown as its source. A link with another scheme than https: or http: becomes its text.
+ * Renders blocks of Markdown with the `html` tag, which escapes all text. Raw HTML and unsupported Markdown are shown
+ * as source text. For a link with a scheme other than https: or http:, only the link's text is rendered.
  */
 export function renderBlocks(tokens: readonly Token[], rendering: Rendering): Html[] {
   let caption = ''
@@ -46,7 +46,7 @@ function block(token: MarkedToken, rendering: Rendering, caption: string): Html 
 function heading(token: Tokens.Heading, rendering: Rendering): Html {
   const content = renderInline(token.tokens, rendering)
   const id = rendering.ids.get(token)
-  // The page shows the title.
+  // The page itself renders the title.
   if (id === undefined) return html``
   return token.depth === 2 ? html`<h2 id="${id}">${content}</h2>\n` : html`<h3 id="${id}">${content}</h3>\n`
 }
@@ -57,7 +57,7 @@ function list({ ordered, start, items }: Tokens.List, rendering: Rendering): Htm
   return html`<ol${Number(start) !== 1 && html` start="${Number(start)}"`}>${content}</ol>\n`
 }
 
-/** A table as the component renders it. An empty heading or first cell is no heading, and an empty header is left out. */
+/** Uses the table component's markup. Empty cells are not marked as headings, and an empty header row is omitted. */
 function table({ header, rows }: Tokens.Table, rendering: Rendering, caption: string): Html {
   const head = header.map(({ text, tokens }) =>
     text === ''

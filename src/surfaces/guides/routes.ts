@@ -14,7 +14,7 @@ import { guidesPage } from './views/guides-page.ts'
 
 export type GuideServices = ReaderServices & ServiceUrls & { guard: PageGuard; sessions: BrowserSessions }
 
-/** `/guides`, its pages, the same as Markdown, and `/llms.txt`. They need no session. */
+/** `/guides`, each guide as a page and as Markdown, and `/llms.txt`. None of them requires a session. */
 export function guidesSurface(services: GuideServices): Mount {
   const { guard, sessions, baseUrl, apiUrl, portalUrl } = services
   const urls = { baseUrl, apiUrl, portalUrl }

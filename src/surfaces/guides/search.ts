@@ -3,19 +3,19 @@ import { guideFoundMax, guideSearchWordsMax } from '../../domain/limits/limits.t
 import type { Guide } from './guide-book.ts'
 import type { Part } from './outline.ts'
 
-/** A part of a guide that has every word of the search. */
+/** A section of a guide that matches every search word. */
 export interface Found {
   guide: Guide
   part: Part
-  /** Text around the first word, in pieces; every second piece is a searched word. */
+  /** Text around the first match, split at the matches. Every second element is a search word. */
   excerpt: readonly string[]
 }
 
 const excerptCharacters = 200
 
 /**
- * Returns the parts with all words of the search, those with the words in a heading or side by side first. Looks through
- * one guide per event loop tick, because the first search has to parse them all.
+ * Returns the sections that match all search words, best matches first. Words in a heading, or next to each other, rank
+ * higher. Searches one guide per event-loop tick, because the first search has to parse all guides.
  */
 export async function searchGuides(guides: readonly Guide[], search: string): Promise<Found[]> {
   const words = [...new Set(search.toLowerCase().split(/\s+/))]
@@ -34,7 +34,7 @@ export async function searchGuides(guides: readonly Guide[], search: string): Pr
     .map(({ guide, part }) => ({ guide, part, excerpt: excerptOf(part.text, words) }))
 }
 
-/** 0 if a word is missing. */
+/** Returns how well the section matches, or 0 if a word is missing. */
 function scoreOf(guide: Guide, part: Part, words: readonly string[]): number {
   const heading = part.title.toLowerCase()
   const title = guide.title.toLowerCase()

@@ -8,14 +8,14 @@ const groups: Record<GuideGroup, Words> = {
   bots: words({ en: 'Webhooks and bots', de: 'Webhooks und Bots' }),
 }
 
-/** One line about each guide. Short, since the list is long. */
+/** Describes each guide in one short line, because the list is long. */
 const about: Record<GuideName, Words | string> = {
   'quick-start': words({
     en: 'From registration to the first token and the first webhook, with curl',
     de: 'Von der Registrierung zum ersten Token und zum ersten Webhook, mit curl',
   }),
   errors: words({
-    en: 'Every error of the public endpoints, and what to do',
+    en: 'All errors from the public endpoints, and what to do about them',
     de: 'Alle Fehler der öffentlichen Endpunkte, und was zu tun ist',
   }),
   glossary: words({ en: 'Definitions of terms', de: 'Begriffe und ihre Bedeutung' }),
@@ -23,7 +23,7 @@ const about: Record<GuideName, Words | string> = {
     en: 'Endpoints, state, PKCE, refreshing and signing out',
     de: 'Endpunkte, State, PKCE, Erneuern und Abmelden',
   }),
-  scopes: words({ en: 'Data that each scope grants', de: 'Daten, die jeder Scope freigibt' }),
+  scopes: words({ en: 'The data that each scope gives access to', de: 'Daten, die jeder Scope freigibt' }),
   'openid-client': javaScript('recommended', 'empfohlen'),
   oauth4webapi: javaScript('without dependencies', 'ohne Abhängigkeiten'),
   authjs: javaScript('next-auth and other frameworks', 'next-auth und andere Frameworks'),
@@ -56,7 +56,7 @@ function javaScript(en: string, de: string): Words {
   return words({ en: `JavaScript, TypeScript: ${en}`, de: `JavaScript, TypeScript: ${de}` })
 }
 
-/** Texts of the pages around the guides. The guides themselves are in English. */
+/** Text on the guides' pages, except for the guides themselves, which are in English. */
 export const guideWords = {
   groups,
   about,
@@ -73,7 +73,7 @@ export const guideWords = {
   allGuides: words({ en: 'All guides', de: 'Alle Anleitungen' }),
   onThisPage: words({ en: 'On this page', de: 'Auf dieser Seite' }),
   markdown: words({ en: 'View as Markdown', de: 'Als Markdown ansehen' }),
-  /** At least one of the names is given. */
+  /** At least one of the two names must be given. */
   valuesOf: (application: string | undefined, bot: string | undefined): Words => {
     if (bot === undefined) {
       return words({

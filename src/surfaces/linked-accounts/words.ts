@@ -57,7 +57,7 @@ export const linkedAccountsWords = {
     leaving: (name: string | undefined): Words =>
       words({ en: `Going to ${providerWords(name).en.is}`, de: `Weiter zu ${providerWords(name).de.to}` }),
     leavingWhy: words({
-      en: 'Sign in there, and you’ll return here.',
+      en: 'After you sign in there, you’ll return here.',
       de: 'Melden Sie sich dort an. Danach gelangen Sie hierher zurück.',
     }),
     linked: words({ en: 'Linked', de: 'Verknüpft' }),

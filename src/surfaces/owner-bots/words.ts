@@ -108,7 +108,7 @@ export const botDoneWords: Readonly<Record<string, Words>> = {
   }),
   discarded: words({ en: 'Webhook discarded.', de: 'Webhook verworfen.' }),
   'tried-now': words({
-    en: 'The webhook goes to the next free runtime now.',
+    en: 'The webhook will go to the next free runtime.',
     de: 'Der Webhook wird jetzt der nächsten freien Runtime zugestellt.',
   }),
   left: words({ en: 'You left the bot.', de: 'Sie haben den Bot verlassen.' }),

@@ -6,8 +6,8 @@ import type { Operation, Parameters } from './operation.ts'
 const outcomes: Readonly<Record<number, string>> = { 200: 'changed', 201: 'created', 204: 'removed' }
 
 /**
- * Returns the audit event for a successful call: the call's name, the record, and the names of the members sent, but
- * never their values, and the named operator key. Returns `undefined` for a call that isn't audited.
+ * Returns the audit event for a successful call: the call's name, the record, the named operator key, and the names
+ * (but never the values) of the members in the request body. Returns `undefined` for a call that isn't audited.
  */
 export function provisionedBy(
   { method, operationId, unaudited }: Operation,

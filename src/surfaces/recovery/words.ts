@@ -139,7 +139,7 @@ export const linkWords = {
       de: 'Der Link ändert die E-Mail-Adresse eines Kontos. Dafür müssen Sie bei diesem Konto angemeldet sein.',
     }),
     signedOut: words({
-      en: 'Sign in, and this page opens again.',
+      en: 'Sign in to return to this page.',
       de: 'Nach der Anmeldung kehren Sie zu dieser Seite zurück.',
     }),
     anotherAccount: words({

@@ -41,7 +41,7 @@ interface Refused {
 }
 
 const watchEveryMs = 1_000
-/** How often the keys of open sessions are read again, in case a broadcast that they ended was lost. */
+/** How often the keys of open sessions are read again, in case a broadcast about a changed key was lost. */
 const keysCheckedEveryMs = 60_000
 /** How long a peer may take to answer our close frame before its socket is destroyed. */
 const closeTimeoutMs = 2_000
@@ -130,9 +130,10 @@ export class RuntimeLink {
     return { cause: 'too-many-sessions', code: closeCodes.overloaded, reason }
   }
 
-  /** Ends sessions whose key ended without this node hearing of it. */
+  /** Ends sessions whose key expired or was revoked without this node being notified. */
   async #checkKeys(): Promise<void> {
-    // Grouped before reading: a session that opens meanwhile may have a key that is newer than what is read.
+    // Group the sessions before reading any keys. Otherwise, a session that opens during a read could be ended because
+    // its key is too new to be among the keys read.
     for (const [runtimeId, sessions] of Map.groupBy(this.#sessions.keys(), (session) => session.runtimeId)) {
       const runtime = await this.#bots.runtimes.find(runtimeId, 'operator')
       for (const session of sessions) session.keysChanged(runtime?.keys ?? [])

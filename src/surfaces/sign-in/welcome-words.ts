@@ -17,7 +17,7 @@ export const welcomeWords = {
     de: 'Erstellen Sie das erste Konto, registrieren Sie eine Anwendung und fügen Sie einen Bot hinzu. Das dauert etwa zwei Minuten.',
   }),
   noRights: words({
-    en: 'The first account has no special rights. Administration needs the operator key.',
+    en: 'The first account has no special rights. Administration requires the operator key.',
     de: 'Das erste Konto hat keine besonderen Rechte. Für die Verwaltung brauchen Sie den Betreiberschlüssel.',
   }),
   closed: words({

@@ -5,7 +5,7 @@ import type { Reader } from '../reader.ts'
 import { guideWords as words } from '../words.ts'
 import { guidesFrame } from './guides-frame.ts'
 
-/** A guide with fewer parts fits on a screen or two. */
+/** Guides with at most this many sections have no table of contents, because they fit on a screen or two. */
 const partsWithoutContents = 3
 
 /** @param markup the rendered guide without its title. */
@@ -35,7 +35,7 @@ ${
   })
 }
 
-/** Says whose values the guide shows in place of its placeholders. */
+/** Renders the names of the application and bot whose values replace the guide's placeholders. */
 function valuesShown({ text }: Guide, reader: Reader | undefined): Html | false {
   const application = text.includes('{client_id}') ? reader?.application?.name : undefined
   const bot = text.includes('{botId}') ? reader?.bot?.name : undefined

@@ -47,7 +47,7 @@ export const eventWords = {
   triedAgain: (when: Text): Words => words({ en: html`Next attempt ${when}`, de: html`Nächster Versuch ${when}` }),
   waitsForRuntime: words({ en: 'Waiting for a runtime', de: 'Wartet auf eine Runtime' }),
   /**
-   * Names the event for which an ordered event waits.
+   * Names the event that an ordered event is waiting for.
    *
    * @param head link to that event. `undefined` if the user is not allowed to open it.
    */
@@ -125,7 +125,7 @@ export const deliveriesWords = {
       de: 'Unzustellbare Webhooks werden nach 30 Tagen gelöscht. Bis dahin können Sie alle auf einmal erneut einreihen oder verwerfen.',
     }),
     aboutOfFlow: words({
-      en: 'Dead letters are no longer retried and are kept for 30 days. You can replay or discard all of this flow at once.',
+      en: 'Dead letters are no longer retried and are kept for 30 days. You can replay or discard all dead letters of this flow at once.',
       de: 'Unzustellbare Webhooks werden nach 30 Tagen gelöscht. Bis dahin können Sie alle aus diesem Flow auf einmal erneut einreihen oder verwerfen.',
     }),
     replayAll: words({ en: 'Replay all', de: 'Alle erneut einreihen' }),
@@ -222,7 +222,7 @@ export const deliveryWords = {
       de: 'Dieser Flow hält die Reihenfolge strikt ein, und ein früherer Webhook ist noch offen. Stellen Sie diesen zuerst zu oder verwerfen Sie ihn.',
     }),
     'queue-full': words({
-      en: 'The bot’s queue is full. Replay again when a runtime has processed some webhooks.',
+      en: 'The bot’s queue is full. Try again when a runtime has processed some webhooks.',
       de: 'Die Warteschlange des Bots ist voll. Versuchen Sie es erneut, sobald eine Runtime einige Webhooks verarbeitet hat.',
     }),
     'gateway-unavailable': words({
@@ -274,11 +274,11 @@ export const deadLetterWords = {
   discarded: words({ en: 'Discarded', de: 'Verworfen' }),
   stopped: {
     'queue-full': words({
-      en: 'The bot’s queue is full, so it stopped there. Continue when a runtime has processed some webhooks.',
+      en: 'The bot’s queue is full, so not all dead letters were replayed. Continue when a runtime has processed some webhooks.',
       de: 'Abgebrochen, weil die Warteschlange des Bots voll ist. Fahren Sie fort, sobald eine Runtime einige Webhooks verarbeitet hat.',
     }),
     'gateway-unavailable': words({
-      en: 'The gateway can’t store webhooks right now, so it stopped there. Wait a moment, then continue.',
+      en: 'The gateway can’t store webhooks right now, so not all dead letters were replayed. Wait a moment, then continue.',
       de: 'Abgebrochen, weil das Gateway gerade keine Webhooks speichern kann. Warten Sie einen Moment und fahren Sie dann fort.',
     }),
   },

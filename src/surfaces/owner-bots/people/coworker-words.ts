@@ -51,7 +51,7 @@ export const coworkerWords = {
     }),
     tooManyMisses: (wait: { en: string; de: string }): Words =>
       words({
-        en: `Too many unknown users. Try again in ${wait.en}.`,
+        en: `You entered too many unknown users. Try again in ${wait.en}.`,
         de: `Zu viele unbekannte Benutzer. Versuchen Sie es in ${wait.de} erneut.`,
       }),
     notFound: words({

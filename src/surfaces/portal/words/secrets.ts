@@ -35,7 +35,7 @@ export const credentialsWords = {
     added: words({ en: 'Second secret created', de: 'Zweites Secret erstellt' }),
   },
   previousRevoked: words({
-    en: 'All previous secrets no longer work. ',
+    en: 'The previous secrets no longer work. ',
     de: 'Alle bisherigen Secrets sind ungültig. ',
   }),
   copyNow: words({

@@ -15,7 +15,7 @@ export const deletionWords = {
 export const settingsWords = {
   title: words({ en: 'Settings', de: 'Einstellungen' }),
   about: words({
-    en: 'Changes apply from the next request.',
+    en: 'Changes take effect with the next request.',
     de: 'Änderungen werden ab der nächsten Anfrage wirksam.',
   }),
   verified: words({ en: 'Verified', de: 'Geprüft' }),
@@ -33,7 +33,7 @@ export const settingsWords = {
   notSaved: words({ en: 'Changes not saved', de: 'Änderungen nicht gespeichert' }),
   deleteTitle: words({ en: 'Delete', de: 'Löschen' }),
   deleteAbout: words({
-    en: 'All its tokens stop working immediately. You confirm on the next page.',
+    en: 'All its tokens stop working immediately. You’ll be asked to confirm on the next page.',
     de: 'Alle Tokens der Anwendung werden sofort ungültig. Auf der nächsten Seite bestätigen Sie das Löschen.',
   }),
   savedUnverified: words({

@@ -39,7 +39,7 @@ export const tryOutWords = {
     userinfo: {
       title: words({ en: 'Read userinfo', de: 'Userinfo abrufen' }),
       about: words({
-        en: 'With the access token in the header. The scopes decide what the response contains.',
+        en: 'With the access token in the header. The scopes determine what the response contains.',
         de: 'Mit dem Access-Token im Header. Die Scopes bestimmen den Inhalt der Antwort.',
       }),
     },
