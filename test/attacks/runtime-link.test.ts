@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { untilFailedTimes } from '../spec/runtime-link-scene.ts'
 import { BotRuntime, type Frame, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
@@ -143,8 +144,7 @@ for (const name of storages) {
       const { runtime } = await BotRuntime.ready(t, world, victimKey)
       const first = await runtime.next('dispatch')
       runtime.send({ type: 'nack', delivery: first.delivery })
-      // The retry is scheduled relative to the time at which the nack is stored.
-      await eventually(async () => (await world.service.queue.log.find(victim.botId, first.id))?.history[0]?.outcome)
+      await untilFailedTimes(world, victim, first.id, 1)
       const second = await deliveredIn(world, 10, runtime)
       assert.deepEqual([second.id, second.attempt], [first.id, 2])
     })
