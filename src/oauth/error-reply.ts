@@ -1,4 +1,4 @@
-import type { AuthorizationRefusalReason } from '../domain/authorization/refusal.ts'
+import { AuthorizationRefusal, type AuthorizationRefusalReason } from '../domain/authorization/refusal.ts'
 import { oauthParameterMaxCharacters } from '../domain/limits/limits.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { Type } from '../http/json-schema.ts'
@@ -146,9 +146,12 @@ export function isOAuthRefusal(error: unknown): error is Refusal<OAuthReason> {
   return error instanceof Refusal && Object.hasOwn(wireErrors, error.reason)
 }
 
-/** What is told of a refusal, with the name of the parameter at fault. */
+/** What is told of a refusal, with the name of the parameter or scope at fault. */
 export function oauthErrorOf(refusal: Refusal<OAuthReason>): OAuthWireError {
   const told = wireErrors[refusal.reason]
+  if (refusal instanceof AuthorizationRefusal && refusal.scope !== undefined) {
+    return { ...told, description: told.description.replace('The scope goes', `The scope ${refusal.scope} goes`) }
+  }
   if (!(refusal instanceof OAuthRefusal) || refusal.parameter === undefined) return told
   return { ...told, description: told.description.replace('{parameter}', refusal.parameter) }
 }

@@ -57,7 +57,10 @@ Commands
     const path = join(env.DATA_DIR, 'operator.key')
     const early = startGatehouse(t, ['operator-key'], env)
     assert.equal(await early.exited, 1)
-    assert.equal(early.stderr(), `gatehouse: there is no operator key yet; the first start creates it at ${path}\n`)
+    assert.equal(
+      early.stderr(),
+      `gatehouse: there is no operator key at ${path}; is DATA_DIR the one that the service uses? The first start creates the key there\n`,
+    )
 
     const started = startGatehouse(t, ['serve'], env)
     await started.ready()

@@ -49,8 +49,8 @@ const german: Record<FailureReason, (parameter: string) => string> = {
   'refresh-token-reused': () =>
     'Das Refresh-Token wurde schon benutzt, deshalb ist seine ganze Token-Familie widerrufen. Speichern Sie nur das neueste.',
   'refresh-token-revoked': () => 'Die Token-Familie dieses Refresh-Tokens ist widerrufen.',
-  'scope-exceeds-grant': () =>
-    'Der Scope geht über das Erlaubte hinaus. Fordern Sie einen Teil davon an oder beginnen Sie den Ablauf neu.',
+  'scope-exceeds-grant': (scope) =>
+    `Der Scope ${scope}${scope && ' '}geht über das Erlaubte hinaus. Fordern Sie einen Teil davon an oder beginnen Sie den Ablauf neu.`,
   'access-token-invalid': () => 'Dieses Access-Token gibt es nicht.',
   'access-token-expired': () => 'Das Access-Token ist abgelaufen; es gilt 15 Minuten. Erneuern Sie es.',
   'access-token-revoked': () => 'Das Access-Token ist widerrufen.',
@@ -58,7 +58,8 @@ const german: Record<FailureReason, (parameter: string) => string> = {
   'response-type-missing': () => 'Der Parameter response_type fehlt. Senden Sie code.',
   'response-type-unsupported': () => 'Der response_type muss code sein.',
   'scope-missing': () => 'Der Parameter scope fehlt. Senden Sie mindestens einen Scope, zum Beispiel user.identify.',
-  'scope-unknown': () => 'Einen der Scopes gibt es nicht. Die Scopes stehen in der OpenAPI-Beschreibung.',
+  'scope-unknown': (scope) =>
+    `${scope === '' ? 'Einen der Scopes' : `Den Scope ${scope}`} gibt es nicht. Die Scopes stehen in der OpenAPI-Beschreibung.`,
   'challenge-missing': () => 'code_challenge_method wurde ohne code_challenge gesendet. Senden Sie beide oder keines.',
   'challenge-method-unsupported': () =>
     'Nur code_challenge_method=S256 wird unterstützt; fehlt die Methode, bedeutet das plain.',
