@@ -1,4 +1,6 @@
+import { whyNoConnection } from './diagnosis.ts'
 import { type RuntimeFrame, readServiceFrame, type ServiceFrame, subprotocol } from './frames.ts'
+import { webSocketWithHeaders } from './web-socket.ts'
 
 /** How a connection ended: with the peer's close code, or 1006 when there was none. */
 export interface ConnectionEnd {
@@ -14,11 +16,8 @@ interface ConnectionParts {
   onEnd: (end: ConnectionEnd) => void
 }
 
-/** The constructor as servers have it. That of browsers takes no headers, so a key can't be sent from there. */
-const WebSocketWithHeaders = WebSocket as unknown as new (
-  address: URL,
-  init: { protocols: string[]; headers: Record<string, string> },
-) => WebSocket
+/** `readyState` of an open WebSocket. */
+const open = 1
 
 /** From the first packet to `hello`. */
 const openingMs = 15_000
@@ -31,14 +30,17 @@ export class Connection {
   readonly #onEnd: (end: ConnectionEnd) => void
   #deadline: ReturnType<typeof setTimeout> | undefined
   #heardAtMs = performance.now()
+  #closed = false
   #ended = false
 
   constructor({ address, key, onFrame, onEnd }: ConnectionParts) {
     this.#onEnd = onEnd
+    let opened = false
     const headers = { authorization: `Bearer ${key}` }
-    this.#socket = new WebSocketWithHeaders(address, { protocols: [subprotocol], headers })
+    this.#socket = webSocketWithHeaders()(address, { protocols: [subprotocol], headers })
     this.#socket.addEventListener('message', ({ data }) => {
       if (this.#ended) return
+      opened = true
       this.#heardAtMs = performance.now()
       const frame = readServiceFrame(data)
       if (frame?.type === 'hello') clearTimeout(this.#deadline)
@@ -46,7 +48,10 @@ export class Connection {
     })
     // Behind an error there is always a close.
     this.#socket.addEventListener('error', () => {})
-    this.#socket.addEventListener('close', ({ code, reason }) => this.#end({ code, reason }))
+    this.#socket.addEventListener('close', async ({ code, reason }) => {
+      this.#closed = true
+      this.#end({ code, reason: reason || opened || code !== 1006 ? reason : await whyNoConnection(address) })
+    })
     this.#endWithin(openingMs, 'the service did not greet in time')
   }
 
@@ -62,11 +67,16 @@ export class Connection {
 
   /** Sends when the connection is open; otherwise the frame is lost. */
   send(frame: RuntimeFrame): void {
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame))
+    if (this.#socket.readyState === open) this.#socket.send(JSON.stringify(frame))
   }
 
   /** Closes with the usual handshake, and after two seconds without it. */
   close(): void {
+    // Only the cause of the failure is still being looked for.
+    if (this.#closed) {
+      this.#end({ code: 1006, reason: '' })
+      return
+    }
     this.#socket.close(1000)
     this.#endWithin(closingMs, 'the closing was not answered')
   }

@@ -3,20 +3,23 @@ import type { BotReportSource } from './bot-report.ts'
 import type { RefusedBot } from './frames.ts'
 import { linkAddress } from './link-address.ts'
 import { type LogLevel, RuntimeLog } from './runtime-log.ts'
+import { RuntimeRefused } from './runtime-refused.ts'
 import { Session, type SessionEnd } from './session.ts'
+import { warn } from './warn.ts'
 import type { WebhookHandler } from './webhook.ts'
 import { WorkInHand } from './work-in-hand.ts'
 
 export type { BotReport, BotReportSource, Presence } from './bot-report.ts'
 export type { RefusedBot, WebhookHeaders } from './frames.ts'
 export type { LogLevel } from './runtime-log.ts'
+export { RuntimeRefused } from './runtime-refused.ts'
 export type { WebhookContext, WebhookEvent, WebhookHandler } from './webhook.ts'
 
 export interface RuntimeOptions {
   /** The gateway's address, such as `https://hooks.example.com`. */
   url: string | URL
   /** The runtime key, `svc_rk_…`. */
-  key: string
+  key: string | undefined
   /**
    * This process's name among those with the same key, 1 to 128 characters. Keep it over restarts: a new session of the same
    * name takes over from the old one. Two processes with one name throw each other out.
@@ -33,9 +36,9 @@ export interface RuntimeOptions {
   heartbeat?: BotReportSource
   /** Told of each heartbeat that the service answered: proof that the connection is alive. */
   onHeartbeat?: () => void
-  /** Told of each change, for logs and health checks. */
+  /** Told of each change, for logs and health checks. When left out, lost connections and their causes go to the console. */
   onState?: (state: RuntimeState) => void
-  /** Told of what went wrong and needs no answer; written to the console when left out. */
+  /** Told of what went wrong and needs no answer, such as a handler that threw (the `cause`). Written to the console when left out. */
   onProblem?: (problem: Error) => void
 }
 
@@ -43,8 +46,11 @@ export type RuntimeState =
   | { kind: 'connecting' }
   /** Welcomed; told again when the bots change. */
   | { kind: 'hosting'; bots: readonly string[]; refused: readonly RefusedBot[] }
-  /** The connection ended with this code (1006: without one); the next try is in `retryInMs` milliseconds. */
-  | { kind: 'waiting'; retryInMs: number; code: number; reason: string }
+  /**
+   * The connection ended with this code (1006: without one); the next try is in `retryInMs` milliseconds. `drained`: the
+   * service had asked for it, which is no fault.
+   */
+  | { kind: 'waiting'; retryInMs: number; code: number; reason: string; drained: boolean }
   | ({ kind: 'ended' } & RuntimeEnd)
 
 /** `left`: by {@link Runtime.leave}. `refused`: the service does not want this runtime back; `code` and `reason` say why. */
@@ -54,16 +60,24 @@ export type RuntimeEnd = { why: 'left' } | { why: 'refused'; code: number; reaso
 const finalCloseCodes = [4001, 4002, 4003]
 const movingSpreadMs = 500
 
-/** Connects, and stays connected until it leaves or is refused. @throws TypeError for options that can't be right */
+/**
+ * Connects, and stays connected until it leaves or is refused.
+ *
+ * @throws TypeError for options that can't be right
+ * @throws Error when this Node has no WebSocket
+ */
 export function connect(options: RuntimeOptions): Runtime {
   return new Runtime(options)
 }
 
 /** A bot runtime on the runtime link: takes webhooks for its bots and reports how the bots are. */
 export class Runtime {
-  /** Resolves when it is over for good. Never rejects. */
-  readonly ended: Promise<RuntimeEnd>
-  readonly #options: RuntimeOptions
+  /**
+   * Resolves when it has left. Rejects with {@link RuntimeRefused} when the service closed for good. If nobody handles
+   * that, Node prints it and exits with a code other than 0.
+   */
+  readonly ended: Promise<void>
+  readonly #options: RuntimeOptions & { key: string }
   readonly #address: URL
   readonly #work: WorkInHand
   readonly #log = new RuntimeLog()
@@ -73,22 +87,23 @@ export class Runtime {
   #state: RuntimeState = { kind: 'connecting' }
   #leaving = false
   #waitingToHost: (() => void)[] = []
-  #resolveEnded: (end: RuntimeEnd) => void = () => {}
+  #settleEnded: (end: RuntimeEnd) => void = () => {}
 
   constructor(options: RuntimeOptions) {
     const { key, instance, credit = 16 } = options
     if (!key) throw new TypeError('give the runtime key, svc_rk_…, as "key"')
     if (!instance) throw new TypeError('give this process a name as "instance"')
     if (!Number.isInteger(credit) || credit < 1) throw new TypeError(`"credit" is a whole number from 1, not ${credit}`)
-    this.#options = options
+    this.#options = { ...options, key }
     this.#address = linkAddress(options.url)
-    this.ended = new Promise((resolve) => {
-      this.#resolveEnded = resolve
+    this.ended = new Promise((resolve, reject) => {
+      this.#settleEnded = (end) => (end.why === 'left' ? resolve() : reject(new RuntimeRefused(end, instance)))
     })
     this.#work = new WorkInHand({
       handle: options.onWebhook,
       log: (botId, level, message) => this.log(botId, level, message),
       onAnswer: () => this.#session?.flushSoon(),
+      onProblem: (problem) => this.#problem(problem),
     })
     this.#open()
   }
@@ -97,13 +112,20 @@ export class Runtime {
     return this.#state
   }
 
-  /** Resolves with the bots once it hosts them. @throws Error when it ends before */
+  /** Resolves with the bots once it hosts them. @throws RuntimeRefused or Error when it ends before */
   async hosting(): Promise<readonly string[]> {
     while (this.#state.kind !== 'hosting') {
-      if (this.#state.kind === 'ended') throw new Error(`the runtime hosts nothing: ${inWords(this.#state)}`)
+      const state = this.#state
+      if (state.kind === 'ended' && state.why === 'refused') throw new RuntimeRefused(state, this.#options.instance)
+      if (state.kind === 'ended') throw new Error('the runtime hosts nothing: it has left')
       await new Promise<void>((resolve) => this.#waitingToHost.push(resolve))
     }
     return this.#state.bots
+  }
+
+  #problem(problem: Error): void {
+    if (this.#options.onProblem !== undefined) this.#options.onProblem(problem)
+    else console.error(`gatehouse runtime: ${problem.message}`, ...(problem.cause === undefined ? [] : [problem.cause]))
   }
 
   /** Writes into a bot's runtime log, which its owner sees. Kept for a while when there is no connection. */
@@ -117,10 +139,8 @@ export class Runtime {
    * `withinMs` milliseconds is aborted and goes back to the service without counting as an attempt.
    */
   async leave({ withinMs = 30_000 } = {}): Promise<void> {
-    if (this.#leaving || this.#state.kind === 'ended') {
-      await this.ended
-      return
-    }
+    const over = this.ended.catch(() => {})
+    if (this.#leaving || this.#state.kind === 'ended') return over
     this.#leaving = true
     const deadline = setTimeout(() => {
       this.#work.giveUp()
@@ -128,13 +148,13 @@ export class Runtime {
     }, withinMs)
     this.#session?.stopTaking()
     this.#work.idle().then(() => this.#leaveWhenDone())
-    await this.ended
+    await over
     clearTimeout(deadline)
   }
 
   #open(): void {
     this.#enter({ kind: 'connecting' })
-    const { key, instance, agent = '@gatehouse/runtime', bots, credit = 16, heartbeat, onProblem } = this.#options
+    const { key, instance, agent = '@gatehouse/runtime', bots, credit = 16, heartbeat } = this.#options
     this.#session = new Session({
       address: this.#address,
       key,
@@ -148,7 +168,7 @@ export class Runtime {
       onHosting: (hosted, refused) => this.#enter({ kind: 'hosting', bots: hosted, refused }),
       onHeartbeat: () => this.#options.onHeartbeat?.(),
       onFlushed: () => this.#leaveWhenDone(),
-      onProblem: onProblem ?? ((problem) => console.error(`gatehouse runtime: ${problem.message}`)),
+      onProblem: (problem) => this.#problem(problem),
       onEnd: (end) => this.#ended(end),
     })
   }
@@ -162,7 +182,7 @@ export class Runtime {
       const retryInMs = drained ? Math.round(Math.random() * movingSpreadMs) : backOffMs(this.#failures)
       this.#failures += 1
       this.#retry = setTimeout(() => this.#open(), retryInMs)
-      this.#enter({ kind: 'waiting', retryInMs, code, reason })
+      this.#enter({ kind: 'waiting', retryInMs, code, reason, drained })
     }
   }
 
@@ -180,17 +200,14 @@ export class Runtime {
     clearTimeout(this.#retry)
     this.#work.giveUp()
     this.#enter({ kind: 'ended', ...end })
-    this.#resolveEnded(end)
+    this.#settleEnded(end)
   }
 
   #enter(state: RuntimeState): void {
     this.#state = state
-    this.#options.onState?.(state)
+    if (this.#options.onState !== undefined) this.#options.onState(state)
+    else warn(state)
     if (state.kind !== 'hosting' && state.kind !== 'ended') return
     for (const resolve of this.#waitingToHost.splice(0)) resolve()
   }
-}
-
-function inWords(end: RuntimeEnd): string {
-  return end.why === 'left' ? 'it has left' : `the service refused it with ${end.code}, ${end.reason}`
 }

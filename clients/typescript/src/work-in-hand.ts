@@ -13,6 +13,8 @@ interface WorkInHandParts {
   log: (botId: string, level: LogLevel, message: string) => void
   /** There is something to answer. */
   onAnswer: () => void
+  /** The handler threw: the error is the `cause`. */
+  onProblem: (problem: Error) => void
 }
 
 /** One event that the handler is working on. */
@@ -115,8 +117,8 @@ export class WorkInHand {
     const abort = new AbortController()
     const work: Work = { event: eventOf(frame), frame, abort }
     this.#byEvent.set(work.event, work)
-    const { handle, log } = this.#parts
-    attempt(frame, { handle, signal: abort.signal, log }).then((outcome) => this.#settle(work, outcome))
+    const { handle, log, onProblem } = this.#parts
+    attempt(frame, { handle, signal: abort.signal, log, onProblem }).then((outcome) => this.#settle(work, outcome))
   }
 
   #settle(work: Work, outcome: AttemptOutcome): void {

@@ -3,6 +3,7 @@ import {
   connect,
   type Runtime,
   type RuntimeOptions,
+  RuntimeRefused,
   type RuntimeState,
   type WebhookContext,
   type WebhookEvent,
@@ -49,7 +50,10 @@ export async function listen({ url, bot, forward: forwardTo }: ListenOptions, ve
     onWebhook: (event, context) => take(event, context, screen, to),
     onHeartbeat: () => messages.beat(),
     onState: (state) => messages.state(state),
-    onProblem: (problem) => screen.say(printableLine(problem.message)),
+    onProblem: ({ message, cause }) => {
+      // Shown below its event already.
+      if (!(cause instanceof NotForwarded)) screen.say(printableLine(message))
+    },
   })
   screen.say(
     `Listening for webhooks of ${bot}${to === undefined ? '' : `, forwarding to ${to.href}`}. Press Ctrl-C to stop.`,
@@ -63,11 +67,17 @@ export async function listen({ url, bot, forward: forwardTo }: ListenOptions, ve
     return runtime.leave({ withinMs: leaveWithinMs })
   })
 
-  const end = await runtime.ended
-  screen.status('')
-  if (end.why === 'left') return exitCodes.ok
-  screen.say(`The service rejected this session (${end.code}): ${whatToDo(end.code, printableLine(end.reason))}`)
-  return exitCodes.failed
+  try {
+    await runtime.ended
+    screen.status('')
+    return exitCodes.ok
+  } catch (error) {
+    if (!(error instanceof RuntimeRefused)) throw error
+    const { code, reason } = error
+    screen.status('')
+    screen.say(`The service rejected this session (${code}): ${whatToDo(code, printableLine(reason))}`)
+    return exitCodes.failed
+  }
 }
 
 async function take(event: WebhookEvent, context: WebhookContext, screen: Screen, to: URL | undefined): Promise<void> {
@@ -111,11 +121,10 @@ class SessionMessages {
     if (state.kind === 'hosting') this.#hosting(state.bots.includes(this.#bot), state.refused[0]?.reason)
     if (state.kind !== 'waiting') return
     const { retryInMs, code, reason } = state
-    const last =
-      this.#lastBeat === '' ? ' Is the service running, and is this its API URL?' : ` Last heartbeat ${this.#lastBeat}.`
+    const last = this.#lastBeat === '' ? '' : ` Last heartbeat ${this.#lastBeat}.`
     const why =
       code === 1006
-        ? `No connection to ${printableLine(this.#url)}`
+        ? `No connection to ${printableLine(this.#url)}${reason && `: ${printableLine(reason)}`}`
         : `The connection ended (${code} ${printableLine(reason)})`
     this.#screen.status('')
     this.#screen.say(`${why}; retrying in ${(retryInMs / 1_000).toFixed(1)} s.${last}`)
