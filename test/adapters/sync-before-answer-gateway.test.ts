@@ -45,7 +45,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     address: { host: '127.0.0.1', port: 0 },
     webhooks: new Webhooks({ listeners, queue, secrets, clock }),
     health: new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() }),
-    runtimeLink: new RuntimeLink({ bots, dispatcher, clock, log }),
+    runtimeLink: new RuntimeLink({ bots, dispatcher, queue, clock, log }),
     openapiDocument: async () => '{}',
     trust: trustProxy(undefined, () => {}),
     timeouts: senderTimeouts,

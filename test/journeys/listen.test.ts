@@ -22,9 +22,11 @@ async function openSetting(t: TestContext): Promise<Setting> {
   return { world, bot, key }
 }
 
+/** Listens with `--take`, unless the words begin with `copies`. */
 async function startListening(t: TestContext, { world, bot, key }: Setting, ...words: string[]) {
+  const how = words[0] === 'copies' ? words.slice(1) : ['--take', ...words]
   const url = world.apiUrl.replace('http', 'ws')
-  const listening = startGatehouse(t, ['listen', '--url', url, '--bot', bot.botId, ...words], {
+  const listening = startGatehouse(t, ['listen', '--url', url, '--bot', bot.botId, ...how], {
     GATEHOUSE_RUNTIME_KEY: key,
   })
   await listening.says('waiting for webhooks')
@@ -70,19 +72,22 @@ async function nothingIsLeft(t: TestContext, { world, key }: Setting): Promise<v
 }
 
 describe('gatehouse listen', () => {
-  test('says what it does, shows each event whole, and acknowledges it', async (t) => {
+  test('with --take it says what it does, shows each event whole, and acknowledges it', async (t) => {
     const setting = await openSetting(t)
     const listening = await startListening(t, setting)
     assert.match(listening.stderr(), /Listening for webhooks of greeter\. Press Ctrl-C to stop\./)
     assert.match(listening.stderr(), /takes webhooks away from the bot's real runtime/)
     await post(setting, '{"order":{"number":12345678901234567890,"paid":true}}')
     await listening.says('"paid"')
-    const shown = listening.stdout().replace(/^\d\d:\d\d:\d\d/m, 'time')
+    const shown = listening
+      .stdout()
+      .replace(/^\d\d:\d\d:\d\d/m, 'time')
+      .replace(/event \S+/, 'event ID')
     assert.equal(
       shown,
       [
         '',
-        'time  /hooks/orders  flow orders · from 127.0.0.1 · 53 bytes',
+        'time  /hooks/orders  event ID · flow orders · from 127.0.0.1 · 53 bytes',
         'content-type: application/json',
         'user-agent: shop/2',
         '{',
@@ -111,16 +116,22 @@ describe('gatehouse listen', () => {
     await endsWell(listening)
   })
 
-  test('--forward posts the same body and headers, and no others; 2xx is done', async (t) => {
+  test('--forward posts the same body and headers, and those that name the event; 2xx is done', async (t) => {
     const setting = await openSetting(t)
     const local = await localServer(t, 204)
     const listening = await startListening(t, setting, '--forward', local.url)
     await post(setting, '{"a": 1}', { 'x-request-id': 'r-1' })
     await listening.says('→ 204 after')
+    const [{ headers }] = local.received as [(typeof local.received)[0]]
+    assert.match(String(headers['gatehouse-event-id']), /^[A-Za-z0-9_-]{1,78}$/)
     assert.deepEqual(local.received, [
       {
         method: 'POST',
         headers: {
+          'gatehouse-event-id': headers['gatehouse-event-id'],
+          'gatehouse-attempt': '1',
+          'gatehouse-flow-id': 'orders',
+          'gatehouse-path': 'hooks/orders',
           'content-type': 'application/json',
           'user-agent': 'shop/2',
           'x-request-id': 'r-1',
@@ -133,6 +144,68 @@ describe('gatehouse listen', () => {
     ])
     await endsWell(listening)
     await nothingIsLeft(t, setting)
+  })
+
+  test('our choice: without --take it shows copies; the bot’s runtime gets every event at its first attempt', async (t) => {
+    const setting = await openSetting(t)
+    await post(setting, 'from before')
+    const { runtime } = await BotRuntime.ready(t, setting.world, setting.key)
+    const before = await runtime.next('dispatch')
+    runtime.send({ type: 'ack', deliveries: [before.delivery] })
+    const local = await localServer(t, 500)
+    const listening = await startListening(t, setting, 'copies', '--forward', local.url)
+    assert.match(listening.stderr(), /These are copies: the bot works on as usual\. To take .+, add --take\./)
+    await post(setting, 'one')
+    await post(setting, 'two')
+    const delivered = await runtime.deliveries(2)
+    await eventually(() => (local.received.length === 2 ? true : undefined))
+    await listening.says('two')
+    assert.ok(!listening.stdout().includes('from before'))
+    assert.deepEqual(
+      new Map(local.received.map(({ body, headers }) => [body, headers['gatehouse-event-id']])),
+      new Map(delivered.map(({ body, id }) => [Buffer.from(body, 'base64').toString(), id])),
+    )
+    await eventually(() => (listening.stdout().match(/→ 500 after/g) ?? []).length === 2 || undefined)
+    assert.match(listening.stdout(), /^→ 500 after \d+ ms: failed\. · \/hooks\/orders · event \S+$/m)
+    assert.deepEqual(
+      delivered.map(({ attempt }) => attempt),
+      [1, 1],
+    )
+    runtime.send({ type: 'ack', deliveries: delivered.map(({ delivery }) => delivery) })
+    await setting.world.clock.advance(60_000)
+    await runtime.beat()
+    assert.deepEqual(runtime.unread, [])
+    await endsWell(listening)
+  })
+
+  test('our choice: copies arrive also when no runtime hosts the bot, whose events keep waiting', async (t) => {
+    const setting = await openSetting(t)
+    const listening = await startListening(t, setting, 'copies')
+    await post(setting, '{"order":7}')
+    await listening.says('"order": 7')
+    await endsWell(listening)
+    const { runtime } = await BotRuntime.ready(t, setting.world, setting.key)
+    const { attempt } = await runtime.next('dispatch')
+    assert.equal(attempt, 1)
+  })
+
+  test('our choice: --path posts the webhooks of one path to its own address', async (t) => {
+    const setting = await openSetting(t)
+    const [all, own] = [await localServer(t, 204), await localServer(t, 204)]
+    const listening = await startListening(
+      t,
+      setting,
+      'copies',
+      '--forward',
+      all.url,
+      '--path',
+      `hooks/orders=${own.url}`,
+    )
+    assert.ok(listening.stderr().includes(`, forwarding /hooks/orders to ${own.url}, others to ${all.url}. Press`))
+    await post(setting, 'mine')
+    await listening.says('→ 204 after')
+    assert.deepEqual([all.received.length, own.received.map(({ body }) => body)], [0, ['mine']])
+    await endsWell(listening)
   })
 
   test('an answer other than 2xx is a failed attempt with its status; it comes again', async (t) => {
@@ -233,6 +306,11 @@ describe('gatehouse listen', () => {
         ['listen', '--url', 'http://localhost:1', '--bot', 'b', '--forward', 'here'],
         /^gatehouse: --forward must be a URL such as .+; got "here"/,
       ],
+      [
+        ['listen', '--url', 'http://localhost:1', '--bot', 'b', '--path', 'orders=/api'],
+        /^gatehouse: --path must be a webhook path, = and a URL, such as .+; got "orders=\/api"/,
+      ],
+      [['serve', '--take'], /^serve takes no --take\./],
       [['serve', '--bot', 'b'], /^serve takes no --bot\./],
     ] as const) {
       const started = startGatehouse(t, words, env)

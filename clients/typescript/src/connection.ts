@@ -1,5 +1,5 @@
 import { whyNoConnection } from './diagnosis.ts'
-import { type RuntimeFrame, readServiceFrame, type ServiceFrame, subprotocol } from './frames.ts'
+import { type RuntimeFrame, readServiceFrame, type ServiceFrame } from './frames.ts'
 import { webSocketWithHeaders } from './web-socket.ts'
 
 /** How a connection ended: with the peer's close code, or 1006 when there was none. */
@@ -11,6 +11,7 @@ export interface ConnectionEnd {
 interface ConnectionParts {
   address: URL
   key: string
+  subprotocol: string
   onFrame: (frame: ServiceFrame) => void
   /** Told once, and nothing after it. */
   onEnd: (end: ConnectionEnd) => void
@@ -33,7 +34,7 @@ export class Connection {
   #closed = false
   #ended = false
 
-  constructor({ address, key, onFrame, onEnd }: ConnectionParts) {
+  constructor({ address, key, subprotocol, onFrame, onEnd }: ConnectionParts) {
     this.#onEnd = onEnd
     let opened = false
     const headers = { authorization: `Bearer ${key}` }

@@ -1,9 +1,9 @@
 import { backOffMs } from './back-off.ts'
 import type { BotReportSource } from './bot-report.ts'
-import type { RefusedBot } from './frames.ts'
 import { linkAddress } from './link-address.ts'
 import { type LogLevel, RuntimeLog } from './runtime-log.ts'
 import { RuntimeRefused } from './runtime-refused.ts'
+import type { RuntimeEnd, RuntimeState } from './runtime-state.ts'
 import { Session, type SessionEnd } from './session.ts'
 import { warn } from './warn.ts'
 import type { WebhookHandler } from './webhook.ts'
@@ -13,6 +13,7 @@ export type { BotReport, BotReportSource, Presence } from './bot-report.ts'
 export type { RefusedBot, WebhookHeaders } from './frames.ts'
 export type { LogLevel } from './runtime-log.ts'
 export { RuntimeRefused } from './runtime-refused.ts'
+export type { RuntimeEnd, RuntimeState } from './runtime-state.ts'
 export type { WebhookContext, WebhookEvent, WebhookHandler } from './webhook.ts'
 
 export interface RuntimeOptions {
@@ -29,6 +30,11 @@ export interface RuntimeOptions {
   agent?: string
   /** The bots to host; left out, all that the key may host. */
   bots?: readonly string[]
+  /**
+   * Receives copies of new events, for development: the bots' own runtimes get them all the same, and nothing that the
+   * handler does has an effect on the event. `bots` must name 1 to 10 bots.
+   */
+  copies?: boolean
   /** How many webhooks are worked on at once; 16 when left out. */
   credit?: number
   onWebhook: WebhookHandler
@@ -41,20 +47,6 @@ export interface RuntimeOptions {
   /** Told of what went wrong and needs no answer, such as a handler that threw (the `cause`). Written to the console when left out. */
   onProblem?: (problem: Error) => void
 }
-
-export type RuntimeState =
-  | { kind: 'connecting' }
-  /** Welcomed; told again when the bots change. */
-  | { kind: 'hosting'; bots: readonly string[]; refused: readonly RefusedBot[] }
-  /**
-   * The connection ended with this code (1006: without one); the next try is in `retryInMs` milliseconds. `drained`: the
-   * service had asked for it, which is no fault.
-   */
-  | { kind: 'waiting'; retryInMs: number; code: number; reason: string; drained: boolean }
-  | ({ kind: 'ended' } & RuntimeEnd)
-
-/** `left`: by {@link Runtime.leave}. `refused`: the service does not want this runtime back; `code` and `reason` say why. */
-export type RuntimeEnd = { why: 'left' } | { why: 'refused'; code: number; reason: string }
 
 /** Key refused, protocol error, replaced by a newer session: coming back would be refused again, or throw the newer one out. */
 const finalCloseCodes = [4001, 4002, 4003]
@@ -154,13 +146,14 @@ export class Runtime {
 
   #open(): void {
     this.#enter({ kind: 'connecting' })
-    const { key, instance, agent = '@gatehouse/runtime', bots, credit = 16, heartbeat } = this.#options
+    const { key, instance, agent = '@gatehouse/runtime', bots, copies = false, credit = 16, heartbeat } = this.#options
     this.#session = new Session({
       address: this.#address,
       key,
       instance,
       agent,
       bots,
+      copies,
       credit: this.#leaving ? 0 : credit,
       work: this.#work,
       log: this.#log,

@@ -1,6 +1,13 @@
 import type { BotReportSource } from './bot-report.ts'
 import { Connection, type ConnectionEnd } from './connection.ts'
-import type { RefusedBot, ReportedBot, RuntimeFrame, ServiceFrame } from './frames.ts'
+import {
+  copiesSubprotocol,
+  type RefusedBot,
+  type ReportedBot,
+  type RuntimeFrame,
+  type ServiceFrame,
+  subprotocol,
+} from './frames.ts'
 import type { RuntimeLog } from './runtime-log.ts'
 import type { WorkInHand } from './work-in-hand.ts'
 
@@ -10,6 +17,7 @@ export interface SessionParts {
   instance: string
   agent: string
   bots: readonly string[] | undefined
+  copies: boolean
   /** Deliveries taken at once; 0 for one that is leaving. */
   credit: number
   work: WorkInHand
@@ -61,6 +69,7 @@ export class Session {
     this.#connection = new Connection({
       address: parts.address,
       key: parts.key,
+      subprotocol: parts.copies ? copiesSubprotocol : subprotocol,
       onFrame: (frame) => this.#take(frame),
       onEnd: (end) => {
         clearInterval(this.#beating)

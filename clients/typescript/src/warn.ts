@@ -1,4 +1,4 @@
-import type { RuntimeState } from './runtime.ts'
+import type { RuntimeState } from './runtime-state.ts'
 
 /** Writes what keeps a runtime from its work to the console. */
 export function warn(state: RuntimeState): void {

@@ -15,26 +15,31 @@ import { firstSignal } from '../first-signal.ts'
 import { exitCodes, StartFault } from '../start-fault.ts'
 import { formatEvent, formatForwarding, isDone, timeOfDay } from './format-event.ts'
 import { forward } from './forward.ts'
+import { forwardTargets } from './forward-targets.ts'
 import { printableLine } from './printable.ts'
 import { Screen } from './screen.ts'
 
 /** Grace period for a forwarded event after Ctrl-C. */
 const leaveWithinMs = 3_000
+/** Copies forwarded at once. */
+const copiesAtOnce = 16
 
 /**
- * `gatehouse listen`: an ordinary runtime session for one bot that shows its events and forwards them if asked.
+ * `gatehouse listen`: shows one bot's webhooks and forwards them if asked. It receives copies, or with `--take` the
+ * events themselves, as a runtime.
  * Resolves with the exit code after a signal, or when the service rejects the session for good.
  *
  * @throws StartFault for options or a key that can't be used.
  */
-export async function listen({ url, bot, forward: forwardTo }: ListenOptions, version: string): Promise<number> {
+export async function listen(options: ListenOptions, version: string): Promise<number> {
+  const { url, bot, take } = options
   const key = runtimeKey()
   if (key === undefined) {
     throw new StartFault(exitCodes.configuration, [
       'GATEHOUSE_RUNTIME_KEY is missing; set it to a runtime key that may host the bot (svc_rk_…)',
     ])
   }
-  const to = forwardTo === undefined ? undefined : forwardAddress(forwardTo)
+  const targets = forwardTargets(options)
   const signalled = firstSignal(['SIGINT', 'SIGTERM', 'SIGHUP'])
   const screen = new Screen()
   const messages = new SessionMessages(screen, { url, bot })
@@ -45,9 +50,10 @@ export async function listen({ url, bot, forward: forwardTo }: ListenOptions, ve
     instance: `listen-${hostname()}-${process.pid}`.slice(0, 128),
     agent: `gatehouse-listen/${version}`,
     bots: [bot],
-    // One event at a time, so that each outcome is printed below its event.
-    credit: 1,
-    onWebhook: (event, context) => take(event, context, screen, to),
+    copies: !take,
+    // What is taken comes one at a time, so that each outcome is printed below its event.
+    credit: take ? 1 : copiesAtOnce,
+    onWebhook: (event, context) => show(event, context, { screen, to: targets.of(event.path), take }),
     onHeartbeat: () => messages.beat(),
     onState: (state) => messages.state(state),
     onProblem: ({ message, cause }) => {
@@ -55,11 +61,11 @@ export async function listen({ url, bot, forward: forwardTo }: ListenOptions, ve
       if (!(cause instanceof NotForwarded)) screen.say(printableLine(message))
     },
   })
+  screen.say(`Listening for webhooks of ${bot}${targets.inWords}. Press Ctrl-C to stop.`)
   screen.say(
-    `Listening for webhooks of ${bot}${to === undefined ? '' : `, forwarding to ${to.href}`}. Press Ctrl-C to stop.`,
-  )
-  screen.say(
-    `This takes webhooks away from the bot's real runtime: each goes to one of the two. Bot status is not affected.`,
+    take
+      ? `This takes webhooks away from the bot's real runtime: each goes to one of the two. Bot status is not affected.`
+      : 'These are copies: the bot works on as usual. To take the webhooks yourself, add --take.',
   )
   signalled.then((signal) => {
     screen.status('')
@@ -80,16 +86,32 @@ export async function listen({ url, bot, forward: forwardTo }: ListenOptions, ve
   }
 }
 
-async function take(event: WebhookEvent, context: WebhookContext, screen: Screen, to: URL | undefined): Promise<void> {
+async function show(
+  event: WebhookEvent,
+  context: WebhookContext,
+  { screen, to, take }: { screen: Screen; to: URL | undefined; take: boolean },
+): Promise<void> {
   screen.show(formatEvent(event, screen.paint))
   if (to === undefined) return
   const startedAtMs = systemClock.nowMs()
-  const forwarding = await forward(to, { body: event.body, headers: { ...event.headers } }, context.signal)
-  screen.show(formatForwarding(forwarding, systemClock.nowMs() - startedAtMs, screen.paint))
-  if (isDone(forwarding)) return
+  const forwarding = await forward(to, { body: event.body, headers: headersOf(event) }, context.signal)
+  const tookMs = systemClock.nowMs() - startedAtMs
+  screen.show(formatForwarding(forwarding, { tookMs, copyOf: take ? undefined : event }, screen.paint))
+  if (!take || isDone(forwarding)) return
   throw new NotForwarded(
     forwarding.kind === 'answered' ? `the local server responded ${forwarding.status}` : forwarding.why,
   )
+}
+
+/** The headers as received, and what a runtime knows of the event besides. */
+function headersOf({ headers, id, attempt, flowId, path }: WebhookEvent): Record<string, string | undefined> {
+  return {
+    ...headers,
+    'gatehouse-event-id': id,
+    'gatehouse-attempt': String(attempt),
+    'gatehouse-flow-id': flowId,
+    'gatehouse-path': path,
+  }
 }
 
 /** A failed attempt. The bot's owner sees its message with the attempt. */
@@ -153,20 +175,14 @@ function open(options: RuntimeOptions): Runtime {
   }
 }
 
-function forwardAddress(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url !== undefined && /^https?:$/.test(url.protocol)) return url
-  throw new StartFault(exitCodes.usage, [
-    `--forward must be a URL such as http://localhost:8080/hook; got ${JSON.stringify(text)}`,
-  ])
-}
-
 function whatToDo(code: number, reason: string): string {
   switch (code) {
     case 4001:
       return 'unknown runtime key. Check GATEHOUSE_RUNTIME_KEY, or create a new key.'
     case 4003:
       return 'another session replaced it.'
+    case 4002:
+      return `${reason}. The service may be too old to send copies; then use --take.`
     default:
       return reason
   }

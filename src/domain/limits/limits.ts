@@ -285,6 +285,12 @@ export const runtimeLogEntriesPerFrame = 1_000
 export const isoTimeMaxCharacters = 64
 /** Maximum open sessions of one runtime on one node, across all of its keys. */
 export const runtimeSessionsMax = 256
+/** Maximum open sessions on one node that receive copies of events, bots of one, and looks for new events in a second. */
+export const copySessionsMax = 64
+export const copiedBotsMax = 10
+export const copyLooksPerSecond = 4
+/** Events that one look reads. */
+export const copiesPerLook = 16
 /**
  * Maximum answers and log entries of one session whose write is in flight. At the limit, the connection is not read
  * until some are stored (back-pressure).

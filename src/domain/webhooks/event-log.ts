@@ -64,6 +64,13 @@ export interface EventPage {
   next: string | undefined
 }
 
+/** Events in the order accepted. */
+export interface FollowedEvents {
+  events: EventSummary[]
+  /** Opaque. Goes into the next call, which continues after these events. */
+  place: string
+}
+
 /** What happened in an hour. */
 export interface HourlyCount {
   /** Its beginning, in milliseconds since the epoch. */
@@ -101,6 +108,12 @@ export interface EventLog {
    * one.
    */
   lineHeads(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]>
+  /**
+   * Reads on in the bot's events, whatever their state: at most `most`, each once, in the order accepted.
+   *
+   * @param place of the call before; `undefined` starts after the newest event and returns none.
+   */
+  follow(botId: BotId, place: string | undefined, most: number): Promise<FollowedEvents>
   /** The hours in which something happened, oldest first, from that of `sinceMs` on; of one flow, or of all. */
   counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]>
 }

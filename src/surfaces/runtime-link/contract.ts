@@ -23,6 +23,9 @@ import { type Schema, type Static, Type } from '../../http/json-schema.ts'
 
 export const subprotocol = 'gatehouse.runtime.v1'
 
+/** For sessions that receive copies of events ({@link CopySession}). */
+export const copiesSubprotocol = 'gatehouse.copies.v1'
+
 export const closeCodes = {
   normal: 1000,
   fault: 1011,

@@ -8,20 +8,25 @@ import type { Clock } from '../../domain/clock.ts'
 import { FaultBursts } from '../../domain/fault-bursts.ts'
 import { newId, type RuntimeId } from '../../domain/ids.ts'
 import {
+  copySessionsMax,
   runtimeDrainMs,
   runtimeFrameMaxBytes,
   runtimeSendBufferMaxBytes,
   runtimeSessionsMax,
 } from '../../domain/limits/limits.ts'
+import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
-import { closeCodes, subprotocol } from './contract.ts'
+import { closeCodes, copiesSubprotocol, subprotocol } from './contract.ts'
+import { CopySession } from './copy-session.ts'
+import type { LinkSession, Wire } from './link-session.ts'
 import { LogAllowance } from './log-allowance.ts'
 import { RuntimeSession } from './runtime-session.ts'
 
 export interface RuntimeLinkParts {
   bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'changes'>
   dispatcher: Dispatcher
+  queue: Pick<DeliveryQueue, 'log' | 'onDue'>
   clock: Clock
   log: FastifyBaseLogger
   /** Undefined where no traces are collected. */
@@ -36,20 +41,23 @@ const closeTimeoutMs = 2_000
 export class RuntimeLink {
   readonly #bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'changes'>
   readonly #dispatcher: Dispatcher
+  readonly #queue: Pick<DeliveryQueue, 'log' | 'onDue'>
   readonly #clock: Clock
   readonly #log: FastifyBaseLogger
   readonly #tracing: DeliveryTracing | undefined
   readonly #logAllowance = new LogAllowance()
   readonly #faultBursts: FaultBursts
   readonly #server: WebSocketServer
-  readonly #sessions = new Map<RuntimeSession, WebSocket>()
+  readonly #sessions = new Map<LinkSession, WebSocket>()
+  readonly #copySessions = new Set<CopySession>()
   readonly #stops: (() => void)[]
   #draining = false
   #lastClosed: () => void = () => {}
 
-  constructor({ bots, dispatcher, clock, log, tracing }: RuntimeLinkParts) {
+  constructor({ bots, dispatcher, queue, clock, log, tracing }: RuntimeLinkParts) {
     this.#bots = bots
     this.#dispatcher = dispatcher
+    this.#queue = queue
     this.#clock = clock
     this.#log = log
     this.#tracing = tracing
@@ -61,7 +69,8 @@ export class RuntimeLink {
       maxPayload: runtimeFrameMaxBytes,
       closeTimeout: closeTimeoutMs,
       // One that offers only others is greeted in the first of them, so that it can read why it is closed.
-      handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : ([...offered][0] ?? false)),
+      handleProtocols: (offered) =>
+        [subprotocol, copiesSubprotocol].find((known) => offered.has(known)) ?? [...offered][0] ?? false,
     }
     this.#server = new WebSocketServer(options)
     this.#stops = [
@@ -71,6 +80,9 @@ export class RuntimeLink {
           if (session.runtimeId === runtimeId) session.keysChanged(keys)
         }),
       ),
+      queue.onDue((botId) => {
+        for (const session of this.#copySessions) session.wake(botId)
+      }),
       // What these may host, and by which keys, is not sure any more: they connect anew, with their work in hand.
       bots.changes.onMissed(() => this.#withEach((session) => this.#sendAway(session))),
       clock.every(watchEveryMs, () => this.#withEach((session) => session.watch(clock.nowMs()))),
@@ -87,10 +99,12 @@ export class RuntimeLink {
       socket.off('error', ignore)
       webSocket.on('error', (error) => this.#log.info({ err: error }, 'a runtime connection failed'))
       if (admission.kind === 'refused') webSocket.close(admission.code, admission.reason)
-      else if (webSocket.protocol !== subprotocol) {
+      else if (webSocket.protocol !== subprotocol && webSocket.protocol !== copiesSubprotocol) {
         webSocket.close(closeCodes.protocolError, `ask for the subprotocol ${subprotocol}`)
       } else if (this.#isFull(admission.runtime.id)) {
         webSocket.close(closeCodes.overloaded, `this runtime already has ${runtimeSessionsMax} sessions on this node`)
+      } else if (webSocket.protocol === copiesSubprotocol && this.#copySessions.size >= copySessionsMax) {
+        webSocket.close(closeCodes.overloaded, `this node already has ${copySessionsMax} sessions for copies`)
       } else this.#open(webSocket, admission)
     })
   }
@@ -116,7 +130,7 @@ export class RuntimeLink {
   }
 
   /** Calls `act` for each session. A session that throws is ended without affecting the others. */
-  #withEach(act: (session: RuntimeSession) => void): void {
+  #withEach(act: (session: LinkSession) => void): void {
     for (const [session, webSocket] of this.#sessions) {
       try {
         act(session)
@@ -135,9 +149,28 @@ export class RuntimeLink {
     return open >= runtimeSessionsMax
   }
 
-  #sendAway(session: RuntimeSession): void {
+  #sendAway(session: LinkSession): void {
     session.drain(runtimeDrainMs)
     setTimeout(() => session.cutShort(), runtimeDrainMs).unref()
+  }
+
+  #sessionOf(protocol: string, own: AuthenticatedRuntime & { wire: Wire }): LinkSession {
+    const common = {
+      ...own,
+      id: newId(),
+      bots: this.#bots,
+      clock: this.#clock,
+      log: this.#log,
+      faultBursts: this.#faultBursts,
+    }
+    return protocol === copiesSubprotocol
+      ? new CopySession({ ...common, events: this.#queue.log })
+      : new RuntimeSession({
+          ...common,
+          dispatcher: this.#dispatcher,
+          tracing: this.#tracing,
+          logAllowance: this.#logAllowance,
+        })
   }
 
   async #admit(
@@ -169,37 +202,27 @@ export class RuntimeLink {
       if (takesFrames && webSocket.isPaused) webSocket.resume()
       else if (!takesFrames && !webSocket.isPaused) webSocket.pause()
     }
-    const session: RuntimeSession = new RuntimeSession({
-      id: newId(),
-      runtime,
-      key,
-      bots: this.#bots,
-      dispatcher: this.#dispatcher,
-      clock: this.#clock,
-      log: this.#log,
-      tracing: this.#tracing,
-      logAllowance: this.#logAllowance,
-      faultBursts: this.#faultBursts,
-      wire: {
-        send(text) {
-          if (webSocket.readyState !== WebSocket.OPEN) return
-          webSocket.send(text, () => {
-            readOn()
-            if (!stalled || !writable()) return
-            stalled = false
-            session.drained()
-          })
-        },
-        close: (code, reason) => webSocket.close(code, reason),
-        unreadBytes: () => webSocket.bufferedAmount,
-        readOn,
-        writable() {
-          stalled = !writable()
-          return !stalled
-        },
+    const wire: Wire = {
+      send(text) {
+        if (webSocket.readyState !== WebSocket.OPEN) return
+        webSocket.send(text, () => {
+          readOn()
+          if (!stalled || !writable()) return
+          stalled = false
+          session.drained()
+        })
       },
-    })
+      close: (code, reason) => webSocket.close(code, reason),
+      unreadBytes: () => webSocket.bufferedAmount,
+      readOn,
+      writable() {
+        stalled = !writable()
+        return !stalled
+      },
+    }
+    const session = this.#sessionOf(webSocket.protocol, { runtime, key, wire })
     this.#sessions.set(session, webSocket)
+    if (session instanceof CopySession) this.#copySessions.add(session)
     webSocket.on('message', (data, isBinary) => {
       if (isBinary) session.receiveBinary()
       else session.receive(String(data))
@@ -208,6 +231,7 @@ export class RuntimeLink {
     webSocket.on('close', () => {
       session.lost()
       this.#sessions.delete(session)
+      if (session instanceof CopySession) this.#copySessions.delete(session)
       if (this.#sessions.size === 0) this.#lastClosed()
     })
     if (this.#draining) session.drain(runtimeDrainMs)

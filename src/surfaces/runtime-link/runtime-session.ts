@@ -17,6 +17,7 @@ import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { closeCodes, type RuntimeFrame, readFrame } from './contract.ts'
 import { HostedBots } from './hosted-bots.ts'
+import type { LinkSession, Wire } from './link-session.ts'
 import type { LogAllowance } from './log-allowance.ts'
 import {
   botsFrames,
@@ -29,18 +30,6 @@ import {
 } from './service-frames.ts'
 
 type FrameOf<Name extends RuntimeFrame['type']> = Extract<RuntimeFrame, { type: Name }>
-
-/** The connection below a session. */
-export interface Wire {
-  send(text: string): void
-  close(code: number, reason: string): void
-  /** Whether what was sent has mostly been read. The session is told by `drained` when that becomes so. */
-  writable(): boolean
-  /** How much of what was sent has not left for the other side yet. */
-  unreadBytes(): number
-  /** Asks the session anew whether it takes frames. */
-  readOn(): void
-}
 
 export interface SessionParts {
   id: string
@@ -63,7 +52,7 @@ export interface SessionParts {
  * A runtime's session: the protocol in section 6 of the contract, independent of the transport. Frames are handled in
  * order. They are held back while `ready` or a heartbeat is in progress, or while too many answers wait to be stored.
  */
-export class RuntimeSession implements Receiver {
+export class RuntimeSession implements LinkSession, Receiver {
   readonly #runtime: Runtime
   #key: LiveRuntimeKey
   readonly #wire: Wire

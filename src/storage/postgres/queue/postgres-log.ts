@@ -5,6 +5,7 @@ import type {
   EventPage,
   EventRecord,
   EventSummary,
+  FollowedEvents,
   HourlyCount,
 } from '../../../domain/webhooks/event-log.ts'
 import { payloadOf } from '../../queue/event-payload.ts'
@@ -69,6 +70,17 @@ export class PostgresLog implements EventLog {
     return (await this.#pool.rows<SummaryRow>(heads, [botId, flowIds])).map((row) => this.#listed(botId, row))
   }
 
+  /** A bot's numbers are given out under a lock that lasts until the commit, so none appears behind a later one. */
+  async follow(botId: BotId, place: string | undefined, most: number): Promise<FollowedEvents> {
+    if (place === undefined) {
+      const [row] = await this.#pool.rows<{ last: number }>(lastNumber, [botId])
+      return { events: [], place: String(row?.last ?? 0) }
+    }
+    const values = [botId, Number(place) + 1, Number.MAX_SAFE_INTEGER, null, null, most]
+    const rows = await this.#pool.rows<SummaryRow>(oldest, values)
+    return { events: rows.map((row) => this.#listed(botId, row)), place: String(rows.at(-1)?.number ?? place) }
+  }
+
   counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
     return this.#counts.read(botId, flowId, sinceMs)
   }
@@ -113,6 +125,7 @@ function list(order: 'ASC' | 'DESC'): string {
 
 const newest = list('DESC')
 const oldest = list('ASC')
+const lastNumber = 'SELECT last_number AS last FROM queue_entered WHERE bot_id = $1'
 const heads = `SELECT head.* FROM unnest($2::text[]) AS asked (flow_id) CROSS JOIN LATERAL (
       SELECT ${summary}, ${places[0].known} FROM queue_events
       WHERE bot_id = $1 AND ordered AND queue_events.flow_id = asked.flow_id ORDER BY number LIMIT 1

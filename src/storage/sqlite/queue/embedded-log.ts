@@ -7,6 +7,7 @@ import type {
   EventRecord,
   EventState,
   EventSummary,
+  FollowedEvents,
   HourlyCount,
 } from '../../../domain/webhooks/event-log.ts'
 import { idOf, numberOf } from '../../queue/event-number.ts'
@@ -98,6 +99,23 @@ export class EmbeddedLog implements EventLog {
   async lineHeads(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]> {
     const heads = flowIds.flatMap((flowId) => this.#backlog.headOf(botId, flowId) ?? [])
     return heads.flatMap((number) => this.#summary(number) ?? [])
+  }
+
+  /**
+   * Reads the file instead of the queue's memory, where an event is missing while its lease is written. A scan costs as
+   * much as all bots' events since `place`, which is why an idle bot's place moves on with them.
+   */
+  async follow(botId: BotId, place: string | undefined, most: number): Promise<FollowedEvents> {
+    const { last } = this.#file.statement('SELECT coalesce(max(number), 0) AS last FROM events').get() as {
+      last: number
+    }
+    if (place === undefined) return { events: [], place: String(last) }
+    const rows: unknown[] = this.#file
+      .statement('SELECT number FROM events WHERE number > ? AND +bot_id = ? ORDER BY number LIMIT ?')
+      .all(Number(place), botId, most)
+    const numbers = (rows as { number: number }[]).map(({ number }) => number)
+    const upTo = numbers.length < most ? Math.max(last, Number(place)) : numbers.at(-1)
+    return { events: numbers.flatMap((number) => this.#summary(number) ?? []), place: String(upTo) }
   }
 
   async counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
