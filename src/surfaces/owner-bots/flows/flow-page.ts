@@ -16,7 +16,9 @@ import { doneNotice } from '../done-notice.ts'
 import { botFrameWords } from '../words.ts'
 import { type FlowInput, signatureSection, takingSection } from './flow-settings-sections.ts'
 import { webhookAddress } from './flows-page.ts'
+import { needsRelay, relaySample } from './relay-sample.ts'
 import { sendSample } from './send-sample.ts'
+import { senderWords } from './sender-words.ts'
 import { flowWords } from './words.ts'
 
 export interface FlowView extends BotPageView {
@@ -72,12 +74,25 @@ function addressSection({ bot, flow, apiUrl }: FlowView, webhook: FlowWebhook): 
     body: html`<div class="card">${copyField({ label: flowWords.list.address, text: address, testId: 'webhook-address' })}
 <dl><dt>${words.flowId}</dt><dd><code>${flow.id}</code></dd>
 <dt>${words.order}</dt><dd>${webhook.ordered ? words.strict : words.notStrict}</dd></dl></div>
+${senderNotes(address, webhook)}
 ${
   sample === undefined
     ? html`<p>${words.onlyDiscordSigns}</p>`
     : codeSample({ name: 'send', title: words.send, samples: [{ language: 'curl', code: sample }] })
 }`,
   })
+}
+
+/** Returns what to know about the sender before entering the URL there. */
+function senderNotes(address: string, webhook: FlowWebhook): Html | false {
+  const preset = webhook.signature?.preset ?? ''
+  if (preset === 'github' || preset === 'shopify') {
+    return notice({ tone: 'neutral', title: senderWords.title, body: senderWords[preset] })
+  }
+  if (!needsRelay(preset)) return false
+  const code = relaySample(address, preset, webhook)
+  return html`${notice({ tone: 'warn', title: senderWords.title, body: senderWords[preset] })}
+${codeSample({ name: 'relay', title: senderWords.relay, samples: [{ language: 'JavaScript', code }] })}`
 }
 
 function keyNeed({ requiresKey, signature }: FlowWebhook): Html {
