@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { ClientProcess } from '../../clients/conformance/client-process.ts'
+import { FakeService } from '../../clients/conformance/fake-service.ts'
 import { makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
@@ -52,6 +53,19 @@ describe('our choice: without callbacks, the TypeScript client says on standard 
     assert.equal(await started.exitCode('it did not end'), 1)
     assert.match(started.output, /RuntimeRefused: the service rejected the runtime key \(4001, .+\); check the key/)
     assert.doesNotMatch(started.output, /svc_rk_wrong/)
+  })
+
+  test('a service of another version ends the process with exit code 1 and what it said', async (t) => {
+    const service = await FakeService.open()
+    t.after(() => service.stop())
+    const started = start(t, { URL_TO_TRY: service.url })
+    const session = await service.connection()
+    session.close(4002, 'ask for the subprotocol gatehouse.runtime.v2')
+    assert.equal(await started.exitCode('it did not end'), 1)
+    assert.match(
+      started.output,
+      /RuntimeRefused: the service reported a protocol error \(4002, ask for the subprotocol gatehouse\.runtime\.v2\); client and service may be of different versions/,
+    )
   })
 
   test('it names the cause and retries: no service, wrong URL, another service, no WebSockets', async (t) => {

@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, '../..')
 
 describe('Command line', () => {
   const help = `Usage: gatehouse <command>
+In a checkout: node bin/gatehouse.mjs <command>
 
 Commands
   serve              run the service until SIGTERM or Ctrl-C
