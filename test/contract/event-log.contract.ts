@@ -227,33 +227,6 @@ export function eventLogContract(
       )
     })
 
-    test('follow returns each later event of the bot once, in the order accepted, whatever its state', async (t) => {
-      const { queue } = await open(t, roomy)
-      await queue.accept(newEvent({ path: 'before' }))
-      let { events, place } = await queue.log.follow(greeter, undefined, 9)
-      assert.deepEqual(events, [])
-      const read = async (most: number) => {
-        ;({ events, place } = await queue.log.follow(greeter, place, most))
-        return events.map(({ path }) => path)
-      }
-      assert.deepEqual(await read(9), [])
-      for (const path of ['1', '2', '3', '4']) {
-        await queue.accept(newEvent({ path }))
-        await queue.accept(newEvent({ path: 'of another', botId: 'guard' as BotId }))
-      }
-      await queue.acknowledge(holder, [await claimOne(queue, startMs), await claimOne(queue, startMs)], startMs)
-      await queue.fail(holder, [{ delivery: await claimOne(queue, startMs), failedAtMs: startMs, dead: true }])
-      const claiming = claimOne(queue, startMs)
-      assert.deepEqual(await read(2), ['1', '2'])
-      assert.deepEqual(await read(2), ['3', '4'], 'an event whose lease is being written is not left out')
-      await claiming
-      assert.deepEqual(await read(2), [])
-      await queue.accept(newEvent({ path: 'of another', botId: 'guard' as BotId }))
-      assert.deepEqual(await read(2), [])
-      await Promise.all(['5', '6', '7'].map((path) => queue.accept(newEvent({ path }))))
-      assert.deepEqual(await read(9), ['5', '6', '7'])
-    })
-
     test('an event names its latest replay, and a replay names its original', async (t) => {
       const { queue } = await open(t, roomy)
       await queue.accept(newEvent())

@@ -1,67 +1,10 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
-import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { BotRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import { type GatehouseProcess, startGatehouse } from '../support/gatehouse-process.ts'
-import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
-import { freePorts, openWorld, type World } from '../support/world.ts'
-
-interface Setting {
-  world: World
-  bot: ListeningBot
-  key: string
-}
-
-async function openSetting(t: TestContext): Promise<Setting> {
-  const world = await openWorld(t)
-  const bot = await provisionListeningBot(world.service)
-  const { key } = await makeRuntime(world, [bot.botId])
-  return { world, bot, key }
-}
-
-/** Listens with `--take`, unless the words begin with `copies`. */
-async function startListening(t: TestContext, { world, bot, key }: Setting, ...words: string[]) {
-  const how = words[0] === 'copies' ? words.slice(1) : ['--take', ...words]
-  const url = world.apiUrl.replace('http', 'ws')
-  const listening = startGatehouse(t, ['listen', '--url', url, '--bot', bot.botId, ...how], {
-    GATEHOUSE_RUNTIME_KEY: key,
-  })
-  await listening.says('waiting for webhooks')
-  return listening
-}
-
-async function post({ world, bot }: Setting, body: string | Uint8Array, headers: Record<string, string> = {}) {
-  const answer = await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, {
-    method: 'POST',
-    body: body as BodyInit,
-    headers: { 'content-type': 'application/json', 'user-agent': 'shop/2', ...headers },
-  })
-  assert.equal(answer.status, 202)
-}
-
-/** A local server that answers with the status, and keeps what it was sent. */
-async function localServer(t: TestContext, status: number) {
-  const received: { method: string | undefined; headers: IncomingHttpHeaders; body: string }[] = []
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const { method, headers } = request
-    received.push({ method, headers, body: Buffer.concat(chunks).toString('utf8') })
-    response.writeHead(status).end()
-  })
-  server.listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await once(server, 'listening')
-  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }
-}
-
-async function endsWell(listening: GatehouseProcess): Promise<void> {
-  listening.signal('SIGINT')
-  assert.equal(await listening.exited, 0)
-}
+import { startGatehouse } from '../support/gatehouse-process.ts'
+import { freePorts } from '../support/world.ts'
+import { endsWell, localServer, openSetting, post, type Setting, startListening } from './listen-scene.ts'
 
 /** Takes the place of `listen`, and shows that the queue has nothing left. */
 async function nothingIsLeft(t: TestContext, { world, key }: Setting): Promise<void> {
@@ -144,68 +87,6 @@ describe('gatehouse listen', () => {
     ])
     await endsWell(listening)
     await nothingIsLeft(t, setting)
-  })
-
-  test('our choice: without --take it shows copies; the bot’s runtime gets every event at its first attempt', async (t) => {
-    const setting = await openSetting(t)
-    await post(setting, 'from before')
-    const { runtime } = await BotRuntime.ready(t, setting.world, setting.key)
-    const before = await runtime.next('dispatch')
-    runtime.send({ type: 'ack', deliveries: [before.delivery] })
-    const local = await localServer(t, 500)
-    const listening = await startListening(t, setting, 'copies', '--forward', local.url)
-    assert.match(listening.stderr(), /These are copies: the bot works on as usual\. To take .+, add --take\./)
-    await post(setting, 'one')
-    await post(setting, 'two')
-    const delivered = await runtime.deliveries(2)
-    await eventually(() => (local.received.length === 2 ? true : undefined))
-    await listening.says('two')
-    assert.ok(!listening.stdout().includes('from before'))
-    assert.deepEqual(
-      new Map(local.received.map(({ body, headers }) => [body, headers['gatehouse-event-id']])),
-      new Map(delivered.map(({ body, id }) => [Buffer.from(body, 'base64').toString(), id])),
-    )
-    await eventually(() => (listening.stdout().match(/→ 500 after/g) ?? []).length === 2 || undefined)
-    assert.match(listening.stdout(), /^→ 500 after \d+ ms: failed\. · \/hooks\/orders · event \S+$/m)
-    assert.deepEqual(
-      delivered.map(({ attempt }) => attempt),
-      [1, 1],
-    )
-    runtime.send({ type: 'ack', deliveries: delivered.map(({ delivery }) => delivery) })
-    await setting.world.clock.advance(60_000)
-    await runtime.beat()
-    assert.deepEqual(runtime.unread, [])
-    await endsWell(listening)
-  })
-
-  test('our choice: copies arrive also when no runtime hosts the bot, whose events keep waiting', async (t) => {
-    const setting = await openSetting(t)
-    const listening = await startListening(t, setting, 'copies')
-    await post(setting, '{"order":7}')
-    await listening.says('"order": 7')
-    await endsWell(listening)
-    const { runtime } = await BotRuntime.ready(t, setting.world, setting.key)
-    const { attempt } = await runtime.next('dispatch')
-    assert.equal(attempt, 1)
-  })
-
-  test('our choice: --path posts the webhooks of one path to its own address', async (t) => {
-    const setting = await openSetting(t)
-    const [all, own] = [await localServer(t, 204), await localServer(t, 204)]
-    const listening = await startListening(
-      t,
-      setting,
-      'copies',
-      '--forward',
-      all.url,
-      '--path',
-      `hooks/orders=${own.url}`,
-    )
-    assert.ok(listening.stderr().includes(`, forwarding /hooks/orders to ${own.url}, others to ${all.url}. Press`))
-    await post(setting, 'mine')
-    await listening.says('→ 204 after')
-    assert.deepEqual([all.received.length, own.received.map(({ body }) => body)], [0, ['mine']])
-    await endsWell(listening)
   })
 
   test('an answer other than 2xx is a failed attempt with its status; it comes again', async (t) => {
