@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-/** The yardstick: a server that reads the body and answers a small JSON text, and does nothing else. */
+/** The baseline: a server that reads the body and responds with a small JSON text. */
 const answer = Buffer.from(JSON.stringify({ ok: true, padding: 'x'.repeat(Number(process.env.ANSWER_BYTES ?? 0)) }))
 
 const server = createServer((request, response) => {

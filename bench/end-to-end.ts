@@ -5,16 +5,16 @@ import { WebSocket } from 'ws'
 import type { Setting } from './setting.ts'
 
 const webhooks = 1_000
-/** One after the other and with a pause: the system is idle, so nothing waits for anything else. */
+/** Webhooks are sent one at a time with a pause, so that the system is idle and nothing queues. */
 const pauseMs = 2
 
 export interface EndToEnd {
-  /** From the last byte of the webhook's request to the runtime's receipt, and to the answer 202, in milliseconds. */
+  /** From sending the webhook to its receipt by the runtime, and to the response 202, in milliseconds. */
   receipt: { p50Ms: number; p99Ms: number }
   answer: { p50Ms: number; p99Ms: number }
 }
 
-/** Sends webhooks to a bot with no other load, and measures how long each takes to reach the bot's runtime. */
+/** Sends webhooks to a bot with no other load and measures how long each takes to reach the bot's runtime. */
 export async function endToEnd(setting: Setting, { botId, path }: { botId: string; path: string }): Promise<EndToEnd> {
   const runtime = new WebSocket(`${setting.api.origin.replace('http', 'ws')}/runtime`, ['gatehouse.runtime.v1'], {
     headers: { authorization: `Bearer ${await runtimeKey(setting, botId)}` },
@@ -40,7 +40,7 @@ export async function endToEnd(setting: Setting, { botId, path }: { botId: strin
   for (let n = 0; n < webhooks; n += 1) {
     const body = `${n}`.padEnd(256, 'x')
     const receipt = new Promise<number>((resolve, reject) => {
-      received = (atMs, text) => (text === body ? resolve(atMs) : reject(new Error(`another body came: ${text}`)))
+      received = (atMs, text) => (text === body ? resolve(atMs) : reject(new Error(`received another body: ${text}`)))
     })
     const startedMs = performance.now()
     const answeredMs = await post(new URL(`/${botId}/${path}`, setting.api), body)
@@ -59,11 +59,10 @@ export async function runtimeKey(setting: Setting, botId: string): Promise<strin
     headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'bench', botIds: [botId] }),
   })
-  if (made.status !== 201) throw new Error(`a runtime was answered ${made.status}`)
+  if (made.status !== 201) throw new Error(`runtime creation failed with ${made.status}`)
   return ((await made.json()) as { key: string }).key
 }
 
-/** Resolves with when the answer came; it must be 202. */
 function post(url: URL, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', headers: { 'content-type': 'application/json' } }, (answer) => {
@@ -71,7 +70,7 @@ function post(url: URL, body: string): Promise<number> {
       answer.resume()
       answer.once('end', () => {
         if (answer.statusCode === 202) resolve(atMs)
-        else reject(new Error(`a webhook was answered ${answer.statusCode}`))
+        else reject(new Error(`webhook rejected with ${answer.statusCode}`))
       })
     })
     sent.once('error', reject)

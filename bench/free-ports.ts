@@ -1,10 +1,10 @@
 import { createServer } from 'node:net'
 
-/** Below the ports that systems give to whoever asks for any, as tests and clients do all the time. */
+/** Below the range of ephemeral ports, which tests and clients use all the time. */
 const lowest = 13_100
 const highest = 30_000
 
-/** Ports of the loopback address on which nobody listens, so that a bench runs beside a service, and beside another bench. */
+/** Returns unused ports of the loopback address, so that a benchmark can run beside a service or another benchmark. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = []
   while (ports.length < count) {

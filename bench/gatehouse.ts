@@ -1,10 +1,18 @@
 import type { ChildProcess } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { startService, stop } from './processes.ts'
-import { aBot, arrive, newSetting, provisionMany, type Setting, statusBots, takeWebhooks } from './setting.ts'
+import {
+  botRecord,
+  newSetting,
+  provisionClient,
+  provisionMany,
+  provisionWebhookBot,
+  type Setting,
+  statusBots,
+} from './setting.ts'
 import type { Target } from './works.ts'
 
-/** The service, furnished with what every work needs. */
+/** A running service, provisioned for every workload. */
 export interface Gatehouse {
   setting: Setting
   target: Required<Target>
@@ -15,14 +23,13 @@ export interface Gatehouse {
 export async function startGatehouse(env: NodeJS.ProcessEnv = {}): Promise<Gatehouse> {
   const { setting, server, end } = await startNode(env)
   try {
-    return { setting, server, target: await furnish(setting), end }
+    return { setting, server, target: await provisionTarget(setting), end }
   } catch (error) {
     await end()
     throw error
   }
 }
 
-/** The service with what its data holds already. */
 export async function startNode(env: NodeJS.ProcessEnv): Promise<Pick<Gatehouse, 'setting' | 'server' | 'end'>> {
   const setting = await newSetting()
   const server = await startService({ ...setting.env, TRUST_PROXY: '1', ...env })
@@ -33,12 +40,12 @@ export async function startNode(env: NodeJS.ProcessEnv): Promise<Pick<Gatehouse,
   return { setting, server, end }
 }
 
-async function furnish(setting: Setting): Promise<Required<Target>> {
-  const oauth = await arrive(setting)
-  await takeWebhooks(setting)
+async function provisionTarget(setting: Setting): Promise<Required<Target>> {
+  const oauth = await provisionClient(setting)
+  await provisionWebhookBot(setting)
   await provisionMany(
     setting,
-    Array.from({ length: statusBots }, (_, number) => aBot(number)),
+    Array.from({ length: statusBots }, (_, number) => botRecord(number)),
   )
   return { oauth, webhooks: { url: new URL('/bot-bench/hook', setting.api), status: '202' }, botStatus: setting.base }
 }

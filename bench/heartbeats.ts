@@ -3,19 +3,19 @@ import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { processorSeconds, residentMiB, startService, stop } from './processes.ts'
 import type { FleetOrder, FleetResult } from './runtime-fleet.ts'
-import { aBot, botIdOf, newSetting, provision, provisionMany, type Setting } from './setting.ts'
+import { botIdOf, botRecord, newSetting, provision, provisionMany, type Setting } from './setting.ts'
 
 /**
- * `npm run bench:heartbeats`: what it costs that 100,000 bots report every 30 seconds, through 100 runtimes with a
- * WebSocket each, and how large the files become. It runs past the end of a five-minute slot of the bots' past,
- * so that storing it is in the figure.
+ * `npm run bench:heartbeats` measures the cost of 100,000 bots that report every 30 seconds through 100 runtimes, each
+ * with its own WebSocket. It also reports the file sizes. It runs past the end of a five-minute history slot, so that
+ * storing the slot is included.
  */
 const bots = Number(process.env.BENCH_BOTS ?? 100_000)
 const runtimes = 100
 const seconds = Number(process.env.BENCH_SECONDS ?? 330)
 const intervalMs = 30_000
-/** As many as the status API answers within a minute. */
-const botsAskedFor = 50
+/** Below the status API's limit of 60 requests per minute. */
+const botsQueried = 50
 
 async function main(): Promise<void> {
   const setting = await newSetting()
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
     )
     console.log(`- ${result.sent} heartbeat frames sent, ${result.answered} answered, ${result.lost} connections lost`)
     console.log(`- files before: ${before}; after: ${fileSizes(setting)}`)
-    console.log(`- of ${botsAskedFor} bots asked for, ${await countOnline(setting)} are online`)
+    console.log(`- ${await countOnline(setting)} of ${botsQueried} queried bots are online`)
   } finally {
     await stop(service)
     rmSync(setting.dataDir, { recursive: true, force: true })
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
 async function provisionFleet(setting: Setting): Promise<string[]> {
   await provision(setting, '/v1/users/ada', { name: 'Ada' })
   const numbers = Array.from({ length: bots }, (_, number) => number)
-  await provisionMany(setting, numbers.map(aBot))
+  await provisionMany(setting, numbers.map(botRecord))
   const keys: string[] = []
   for (let runtime = 0; runtime < runtimes; runtime += 1) {
     const botIds = numbers.filter((number) => number % runtimes === runtime).map(botIdOf)
@@ -53,7 +53,6 @@ async function provisionFleet(setting: Setting): Promise<string[]> {
   return keys
 }
 
-/** The share of a core that the server takes, on the whole and in its worst ten seconds. */
 async function watch(service: ChildProcess, fleet: ChildProcess) {
   const stepMs = 10_000
   const shares: number[] = []
@@ -73,7 +72,7 @@ async function watch(service: ChildProcess, fleet: ChildProcess) {
 function once(fleet: ChildProcess, order: FleetOrder): Promise<FleetResult> {
   return new Promise((resolve, reject) => {
     fleet.once('message', (message) => resolve(message as FleetResult))
-    fleet.once('exit', (code) => reject(new Error(`the fleet ended with ${code} before its result`)))
+    fleet.once('exit', (code) => reject(new Error(`the fleet exited with ${code} before its result`)))
     fleet.send(order)
   })
 }
@@ -87,7 +86,7 @@ function fileSizes({ dataDir }: Setting): string {
 
 async function countOnline(setting: Setting): Promise<number> {
   let online = 0
-  for (let number = 0; number < botsAskedFor; number += 1) {
+  for (let number = 0; number < botsQueried; number += 1) {
     const answer = await fetch(new URL(`/botstatus/${botIdOf(number)}/api`, setting.base))
     if (((await answer.json()) as { online: boolean }).online) online += 1
   }

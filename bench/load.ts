@@ -1,15 +1,15 @@
 import { createConnection } from 'node:net'
 
-/** One load, as the parent orders it: `connections` sockets, each with one request in flight at a time. */
+/** A load order from the parent process: `connections` sockets, each with one request in flight at a time. */
 export interface LoadOrder {
   host: string
   port: number
   connections: number
-  /** Whole requests as text. With `chain` these are the first ones of each connection. */
+  /** Complete requests as text. With `chain` these are the first ones of each connection. */
   requests: string[]
-  /** Ends after this long, or when every request was sent once. */
+  /** Stops after this time, or once every request has been sent. */
   until: { afterMs: number } | 'all-sent'
-  /** The next request of a connection is the last one with this member of the JSON answer put in. */
+  /** Builds a connection's next request by inserting this member of the last JSON response. */
   chain?: { member: string; template: string }
 }
 
@@ -18,7 +18,7 @@ export interface LoadResult {
   perSecond: number
   p50Ms: number
   p99Ms: number
-  /** Answers by status, to show that the load did what it says. */
+  /** Responses by status, to verify that the load did what it should. */
   statuses: Record<string, number>
 }
 
@@ -40,7 +40,6 @@ async function run(order: LoadOrder): Promise<LoadResult> {
     return requests[next++ % requests.length]
   }
 
-  /** What a connection sends after an answer. */
   function follow(nowMs: number, sentMs: number, { status, body }: Answer): Buffer | undefined {
     latenciesMs.push(nowMs - sentMs)
     statuses[status] = (statuses[status] ?? 0) + 1
@@ -63,7 +62,6 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   }
 }
 
-/** Puts the value in for `{}` and sets the length of the body. */
 function fill(template: string, value: string): string {
   const [head = '', body = ''] = template.split('\r\n\r\n')
   const filled = body.replace('{}', value)
@@ -78,9 +76,8 @@ interface Answer {
 const receivedMaxBytes = 65_536
 
 /**
- * Sends one request after the other on a connection of its own, each when the answer before is there whole, until there
- * is none to send. It has no listeners to move and no promise for each answer: what the load takes of its core, a
- * database beside it lacks.
+ * Sends requests one after the other on a new connection, each after the complete response to the previous one. Uses an
+ * `onread` callback instead of events and promises: the client may share its core with a database, so it must be cheap.
  */
 function converse(
   { host, port }: LoadOrder,
@@ -115,11 +112,11 @@ function converse(
       send(first(nowMs), nowMs)
     })
     socket.once('error', reject)
-    socket.once('close', () => reject(new Error('the server closed the connection before it answered')))
+    socket.once('close', () => reject(new Error('the server closed the connection before its response')))
   })
 }
 
-/** The answer when it is there whole, by its length or by the last of its chunks. */
+/** Returns the response once it is complete, by its length or its last chunk. */
 function answerOf(received: string): Answer | undefined {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd === -1) return undefined
@@ -127,7 +124,7 @@ function answerOf(received: string): Answer | undefined {
   return body === undefined ? undefined : { status: received.slice(9, 12), body }
 }
 
-/** The body, or undefined if it is not there whole. An answer with neither length nor chunks has none. */
+/** Returns the body, or `undefined` while it is incomplete. A response with neither length nor chunks has no body. */
 function bodyOf(head: string, received: string): string | undefined {
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
   if (length !== undefined) return received.length < Number(length) ? undefined : received

@@ -3,11 +3,9 @@ import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
 
-/** Where and of what figures were taken: without it they say little. */
 export interface Machine {
-  /** The day, in UTC. */
   date: string
-  /** The last commit that changed the service, with a plus if it has been changed since. */
+  /** The last commit that changed the service, with a plus if there are uncommitted changes. */
   commit: string
   processor: string
   cores: number
@@ -47,7 +45,7 @@ function commit(): string {
   }
 }
 
-/** How many small synced writes this disk takes in a second: every durable figure depends on it. */
+/** Measures small synced writes on this disk, which limit every durable figure. */
 export function probeSync(folder: string): Sync {
   const path = join(folder, 'sync-probe')
   const fd = openSync(path, 'w')

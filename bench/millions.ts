@@ -7,7 +7,7 @@ import { setTimeout as rest } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { pino } from 'pino'
 import { systemClock } from '../src/domain/clock.ts'
-import { alone } from '../src/domain/duty.ts'
+import { alwaysOurs } from '../src/domain/duty.ts'
 import { Secrets } from '../src/domain/secret.ts'
 import { Checkpointer } from '../src/storage/sqlite/checkpointer.ts'
 import { identityFile } from '../src/storage/sqlite/identity-file.ts'
@@ -18,19 +18,19 @@ import type { LoadResult } from './load.ts'
 import { median } from './median.ts'
 import { tokens } from './oauth-server.ts'
 import { canPin, load, startService, stop } from './processes.ts'
-import { openQueueAtWork } from './queue-at-work.ts'
-import { arrive, newSetting, type Setting, takeWebhooks } from './setting.ts'
+import { openQueueWorkload } from './queue-workload.ts'
+import { newSetting, provisionClient, provisionWebhookBot, type Setting } from './setting.ts'
 
 /**
- * `npm run bench:millions [count]`: two services in turn, one that is empty and one that has a million (or as many as are told)
- * live tokens of a tenth as many people, and has accepted and delivered as many webhooks: what the slowest hundredth of
- * userinfo and of acceptance takes, as a ratio. Then all of it grows old, and upkeep prunes it for some minutes (`BENCH_MINUTES`):
- * how long the event loop stands still at most, beside that of a thread which has nothing to do.
+ * `npm run bench:millions [count]` compares two services: an empty one, and one with a million live tokens (or `count`)
+ * of a tenth as many users, which has also accepted and delivered that many webhooks. It prints the ratios of userinfo
+ * and webhook acceptance. Then all data expires and upkeep prunes it for some minutes (`BENCH_MINUTES`). It prints the
+ * longest pause of the event loop, and that of an idle thread for comparison.
  */
 const count = Number(process.argv[2] ?? 1_000_000)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const secondsPerLoad = Number(process.env.BENCH_SECONDS ?? 3)
-/** Below what the service can do: the time is the service's, and not that of waiting for one's turn. */
+/** Few enough that the service is not saturated: latencies then don't include queueing. */
 const connections = 8
 const presented = 2_000
 const minutesOfUpkeep = Number(process.env.BENCH_MINUTES ?? 5)
@@ -42,17 +42,17 @@ const minuteMs = 60_000
 const [empty, full] = [await newSetting(), await newSetting()]
 
 async function main(): Promise<void> {
-  if (!canPin) console.log('Server and client are not held to a core each (no taskset), so the figures are rough.')
+  if (!canPin) console.log('taskset not found: server and client share cores, so the figures are rough.')
   try {
-    await furnish(full)
+    await provisionTarget(full)
     const beganMs = performance.now()
     const fullTokens = fillTokens(full)
     await fillQueue(full)
     console.log(
       `${count} tokens and events stored in ${((performance.now() - beganMs) / 1_000).toFixed(0)} s: ${sizes(full)}`,
     )
-    // Now, for they do not live as long as it may take to store the others.
-    const emptyTokens = await furnish(empty)
+    // Created last, because these tokens expire sooner than it may take to store the others.
+    const emptyTokens = await provisionTarget(empty)
     await compare(emptyTokens, fullTokens)
     await prune(full)
   } finally {
@@ -60,19 +60,21 @@ async function main(): Promise<void> {
   }
 }
 
-/** A person, an application and a bot that listens; the tokens to present. */
-async function furnish(setting: Setting): Promise<string[]> {
+/** Provisions a user, an application and a listening bot. Returns access tokens to present. */
+async function provisionTarget(setting: Setting): Promise<string[]> {
   const service = await startService(setting.env)
   try {
-    const oauth = await arrive(setting)
-    await takeWebhooks(setting)
+    const oauth = await provisionClient(setting)
+    await provisionWebhookBot(setting)
     return (await tokens(oauth, presented, 'userinfo')).map(({ access_token }) => access_token)
   } finally {
     await stop(service)
   }
 }
 
-/** Authorizations as the service stores them, in one transaction; some of their access tokens, from all over the table. */
+/**
+ * Inserts authorizations as the service stores them, in one transaction. Returns access tokens from all over the table.
+ */
 function fillTokens({ dataDir }: Setting): string[] {
   const secrets = new Secrets(readFileSync(join(dataDir, 'secret.key'), 'utf8').trim())
   const db = new DatabaseSync(join(dataDir, identityFile.name))
@@ -88,7 +90,7 @@ function fillTokens({ dataDir }: Setting): string[] {
   )
   const nowMs = Date.now()
   const people = Math.ceil(count / 10)
-  // In no order, as the ids of people are.
+  // Not in order, like real user IDs.
   const userId = (n: number) => `user-${((n * 2_654_435_761) % 2 ** 32).toString(36)}`
   for (let n = 0; n < people; n += 1) insertUser.run(userId(n), `Person ${n}`, nowMs, nowMs)
   const kept: string[] = []
@@ -106,41 +108,43 @@ function fillTokens({ dataDir }: Setting): string[] {
   return kept
 }
 
-const perTurn = 64
+const batchSize = 64
 
-/** Through the queue itself; what is beyond its retention goes on the way, as it does while the service runs. */
+/**
+ * Fills the queue through its own code. Events past their retention are removed on the way, as in a running service.
+ */
 async function fillQueue({ dataDir }: Setting): Promise<void> {
   const nowMs = Date.now()
-  const atWork = openQueueAtWork(join(dataDir, 'queue.sqlite'), nowMs)
-  for (let events = 0; events < count; events += perTurn) await atWork.turn(perTurn, nowMs)
-  await atWork.close()
+  const workload = openQueueWorkload(join(dataDir, 'queue.sqlite'), nowMs)
+  for (let events = 0; events < count; events += batchSize) await workload.acceptAndFinish(batchSize, nowMs)
+  await workload.close()
 }
 
 async function compare(emptyTokens: readonly string[], fullTokens: readonly string[]): Promise<void> {
   const services = [await startService(empty.env), await startService(full.env)]
   try {
-    console.log('| what | p99 ms, empty | p99 ms, full | ratio of p99 | ratio of p50 | ratio of pace |')
+    console.log('| workload | p99 ms, empty | p99 ms, full | ratio of p99 | ratio of p50 | ratio of throughput |')
     console.log('|---|---|---|---|---|---|')
     const userinfos = (tokens: readonly string[]) =>
       tokens.map((token) => `GET /api/oauth/userinfo HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${token}\r\n\r\n`)
-    await inTurn('userinfo', '200', (setting) => ({
+    await alternate('userinfo', '200', (setting) => ({
       url: setting.base,
       requests: userinfos(setting === empty ? emptyTokens : fullTokens),
     }))
     const body = 'x'.repeat(256)
     const webhook = `POST /bot-bench/hook HTTP/1.1\r\nHost: bench\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-    await inTurn('webhook accept', '202', ({ api }) => ({ url: api, requests: [webhook] }))
+    await alternate('webhook accept', '202', ({ api }) => ({ url: api, requests: [webhook] }))
   } finally {
     await Promise.all(services.map(stop))
   }
 }
 
-async function inTurn(what: string, status: string, of: (setting: Setting) => { url: URL; requests: string[] }) {
+async function alternate(what: string, status: string, of: (setting: Setting) => { url: URL; requests: string[] }) {
   const results = new Map<Setting, LoadResult[]>([
     [empty, []],
     [full, []],
   ])
-  // The first round warms both up and does not count.
+  // The first round is a warm-up and does not count.
   for (let round = -1; round < rounds; round += 1) {
     for (const [setting, ofIt] of results) {
       const { url, requests } = of(setting)
@@ -164,26 +168,25 @@ async function inTurn(what: string, status: string, of: (setting: Setting) => { 
   console.log(`| ${columns.join(' | ')} |`)
 }
 
-/** Everything has had its time: the upkeep of the service deletes it, once a minute as much as it may. */
 async function prune({ dataDir }: Setting): Promise<void> {
   const nowMs = Date.now() + 32 * 24 * hourMs
   const path = join(dataDir, identityFile.name)
   const file = new SqliteFile({ ...identityFile, path, checkpointer: new Checkpointer() })
   const { grants } = sqliteIdentity(file)
-  const atWork = openQueueAtWork(join(dataDir, 'queue.sqlite'), nowMs)
+  const workload = openQueueWorkload(join(dataDir, 'queue.sqlite'), nowMs)
   const idle = startIdleThread()
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
   const upkeep = startUpkeep({
     clock: systemClock,
     log: pino({ level: 'warn' }),
-    duty: alone,
+    duty: alwaysOurs,
     jobs: [
       { name: 'tokens', prune: (limit) => grants.prune(nowMs, limit) },
-      { name: 'events', prune: (limit) => atWork.queue.prune(nowMs, limit) },
+      { name: 'events', prune: (limit) => workload.queue.prune(nowMs, limit) },
     ],
   })
-  // It begins after a minute, and is left the next one for each run.
+  // Upkeep first runs after a minute. Each run then has a minute.
   await rest((minutesOfUpkeep + 1) * minuteMs)
   delay.disable()
   await upkeep.stop()
@@ -193,14 +196,14 @@ async function prune({ dataDir }: Setting): Promise<void> {
   const ms = (nanoseconds: number) => (nanoseconds / 1e6).toFixed(1)
   console.log(
     `longest pause ${ms(delay.max)} ms (limit ${pauseLimitMs}); ` +
-      `of the idle thread ${(await idle.longestPauseMs()).toFixed(1)} ms`,
+      `in an idle thread ${(await idle.longestPauseMs()).toFixed(1)} ms`,
   )
   await file.close()
-  await atWork.close()
-  console.log(`afterwards: ${sizes(full)}`)
+  await workload.close()
+  console.log(`after pruning: ${sizes(full)}`)
 }
 
-/** What the machine itself does to an event loop. */
+/** Measures event loop delays that the machine itself causes. */
 function startIdleThread() {
   const source = `
     const { monitorEventLoopDelay } = require('node:perf_hooks')
@@ -211,7 +214,7 @@ function startIdleThread() {
   const worker = new Worker(source, { eval: true })
   return {
     async longestPauseMs(): Promise<number> {
-      worker.postMessage('tell')
+      worker.postMessage('report')
       const [ms] = (await once(worker, 'message')) as [number]
       await worker.terminate()
       return ms

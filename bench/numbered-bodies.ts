@@ -1,14 +1,13 @@
 const bodyBytes = 256
 
 /**
- * Numbered bodies of 256 bytes, with a record of which were accepted and handed out. Without this check, a benchmark could
+ * Numbered bodies of 256 bytes that record which were accepted and handed out. Without this check, a benchmark could
  * report a fast queue that loses webhooks.
  */
 export class NumberedBodies {
   #next = 0
   readonly #waiting = new Set<number>()
 
-  /** Number of bodies that were accepted and not handed out yet. */
   get waiting(): number {
     return this.#waiting.size
   }

@@ -1,14 +1,14 @@
-/** An OAuth server as the works need it: ours and each peer alike. */
+/** An OAuth server under test, ours or a peer. */
 export interface OAuthServer {
   origin: URL
   paths: { token: string; userinfo: string; revoke: string }
   client: { client_id: string; client_secret: string }
   redirectUri: string
-  /** PKCE's, of all codes alike, where the server asks for it. */
+  /** PKCE verifier of all codes, if the server requires PKCE. */
   verifier?: string
-  /** How many codes or tokens that can be used but once are made for each round: enough for half a second at least. */
-  onceEach: number
-  /** What one person's consent ends with, so many times. */
+  /** Number of single-use codes or tokens per round. Enough for at least half a second. */
+  singleUseCount: number
+  /** Returns this many codes, as after the user's consent. */
   codes(count: number, of: 'userinfo' | 'grant'): Promise<string[]>
 }
 
@@ -17,7 +17,10 @@ export interface Tokens {
   refresh_token: string
 }
 
-/** Tokens that may read userinfo, or those of a grant with a refresh token: some peers can't have both without an ID token. */
+/**
+ * Redeems codes for tokens. `userinfo` tokens may read userinfo; `grant` tokens come with a refresh token. Some peers
+ * can't have both without an ID token.
+ */
 export async function tokens(server: OAuthServer, count: number, of: 'userinfo' | 'grant'): Promise<Tokens[]> {
   const codes = await server.codes(count, of)
   const made: Tokens[] = []
@@ -34,7 +37,7 @@ async function redeem(server: OAuthServer, code: string): Promise<Tokens> {
     method: 'POST',
     body: redeemBody(server, code),
   })
-  if (answer.status !== 200) throw new Error(`a code was answered ${answer.status}: ${await answer.text()}`)
+  if (answer.status !== 200) throw new Error(`code rejected with ${answer.status}: ${await answer.text()}`)
   return (await answer.json()) as Tokens
 }
 

@@ -1,36 +1,34 @@
 import { createConnection, type Socket } from 'node:net'
 
-/** Requests that arrive at a fixed rate, whoever is answered or not, each on a connection that has nothing else in hand. */
+/** Requests that arrive at a fixed rate regardless of responses, each on an idle connection. */
 export interface ArrivalOrder {
   host: string
   port: number
-  /** Whole requests as text, sent in turn. */
+  /** Complete requests as text, sent in rotation. */
   requests: string[]
   perSecond: number
   forMs: number
-  /** Made before the first arrival. Who arrives while all of them wait for an answer is counted as such, and not sent. */
+  /** Opened before the first arrival. If all of them are busy, an arrival is counted but not sent. */
   connections: number
 }
 
 export interface ArrivalResult {
   arrived: number
-  /** Answers by status. */
   statuses: Record<string, number>
-  /** 503 without `Retry-After`. */
+  /** Responses of 503 without `Retry-After`. */
   withoutRetryAfter: number
-  /** Connections that ended without an answer. */
+  /** Connections that ended without a response. */
   cut: number
   withoutConnection: number
-  /** How long senders waited for an answer other than 503, and for a 503. */
+  /** Latencies of responses other than 503, and of 503. */
   p50Ms: number
   p99Ms: number
   shedP50Ms: number
   shedP99Ms: number
-  /** How late the sender itself was at worst: what is beyond this can't be the service's fault. */
+  /** Maximum delay of the sender itself. The service is not responsible for delays up to this. */
   ownDelayMaxMs: number
 }
 
-/** Sent before the result, when nobody arrives any more. */
 export interface LastArrived {
   lastArrived: true
 }
@@ -59,14 +57,14 @@ async function arrive(order: ArrivalOrder): Promise<ArrivalResult> {
   return { ...sender.result(), ownDelayMaxMs }
 }
 
-/** No more than the system keeps for a server that has not taken them yet. */
+/** At most the system's backlog of connections that the server has not accepted yet. */
 const connectAtOnce = 100
 
 function connected(host: string, port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = createConnection({ host, port, noDelay: true }, () => {
       socket.off('error', reject)
-      // Behind an error there is always a close.
+      // A `close` event always follows an error.
       socket.on('error', () => {})
       resolve(socket)
     })
@@ -74,7 +72,6 @@ function connected(host: string, port: number): Promise<Socket> {
   })
 }
 
-/** How long answers are waited for after the last arrival. */
 const patienceMs = 15_000
 
 class Sender {
@@ -112,7 +109,6 @@ class Sender {
     }
   }
 
-  /** Resolves once all are answered, or it is of no use to wait any longer. */
   async idle(): Promise<void> {
     const untilMs = performance.now() + patienceMs
     while (this.#waiting > 0 && performance.now() < untilMs) await new Promise((resolve) => setTimeout(resolve, 10))

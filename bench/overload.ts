@@ -11,15 +11,15 @@ import type { Setting } from './setting.ts'
 import type { Target } from './works.ts'
 
 /**
- * `npm run bench:overload`: how many webhooks and userinfo requests a second the service answers when each sender waits for
- * its answer, and what becomes of three times as many that wait for nobody: how many are shed, how long `/livez`
- * takes meanwhile, and how long the service takes to recover after the last of them. At the end a runtime must receive each
- * accepted webhook.
+ * `npm run bench:overload` measures webhooks and userinfo requests in two phases. First each sender waits for the
+ * response, which gives the sustainable rate. Then three times that rate arrives regardless of responses. It prints the
+ * share of shed requests, the latency of `/livez` meanwhile, and the time to recover. At the end, a runtime must
+ * receive every accepted webhook.
  */
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const times = Number(process.env.BENCH_TIMES ?? 3)
 const connections = 64
-/** More than the webhooks and the OAuth requests that the service takes in hand at once. */
+/** More than the service's limits of webhooks and OAuth requests in flight. */
 const floodConnections = 12_000
 const livezLimitMs = 100
 
@@ -31,7 +31,7 @@ interface Subject {
 }
 
 async function main(): Promise<void> {
-  if (!canPin) console.log('Server and client are not held to a core each (no taskset), so the figures are rough.')
+  if (!canPin) console.log('taskset not found: server and client share cores, so the figures are rough.')
   const { setting, server, target, end } = await startGatehouse()
   try {
     for (const subject of await subjectsOf(target)) await overload(subject, setting, server)
@@ -63,7 +63,7 @@ async function subjectsOf({ oauth, webhooks }: Required<Target>): Promise<Subjec
   ]
 }
 
-/** Counts webhooks answered with 202, and webhooks without a response, which may have been accepted. */
+/** Webhooks answered with 202, and webhooks without a response, which may have been accepted. */
 const webhooks = { accepted: 0, unanswered: 0 }
 
 function noteWebhooks({ normal }: Subject, statuses: Record<string, number>, unanswered = 0): void {
@@ -72,7 +72,7 @@ function noteWebhooks({ normal }: Subject, statuses: Record<string, number>, una
   webhooks.unanswered += unanswered
 }
 
-/** @throws Error unless the runtime's handler is called once per accepted webhook. */
+/** @throws Error unless as many webhooks are handled as were accepted. Webhooks without a response may add to that. */
 async function handleAll(setting: Setting): Promise<void> {
   let handled = 0
   const runtime = connect({
@@ -84,15 +84,16 @@ async function handleAll(setting: Setting): Promise<void> {
       handled += 1
     },
   })
-  // Done when a second passes without another webhook.
+  // Stops after a second without another webhook.
   for (let before = -1; handled > before; ) {
     before = handled
     await new Promise((resolve) => setTimeout(resolve, before === 0 ? 5_000 : 1_000))
   }
   await runtime.leave()
   const { accepted, unanswered } = webhooks
-  console.log(`${accepted} webhooks were accepted, ${unanswered} cut off; ${handled} were handled`)
-  if (handled < accepted || handled > accepted + unanswered) throw new Error('not each was handled once')
+  console.log(`${accepted} webhooks accepted, ${unanswered} without a response, ${handled} handled`)
+  if (handled < accepted || handled > accepted + unanswered)
+    throw new Error('the number of handled webhooks does not match the accepted ones')
 }
 
 async function overload(subject: Subject, setting: Setting, service: ChildProcess): Promise<void> {
@@ -119,32 +120,32 @@ async function overload(subject: Subject, setting: Setting, service: ChildProces
 
   console.log(`${subject.name}:`)
   console.log(
-    `- sustainable: ${Math.round(sustainable.perSecond)} a second over ${connections} connections, p99 ${ms(sustainable.p99Ms)}`,
+    `- sustainable: ${Math.round(sustainable.perSecond)}/s over ${connections} connections, p99 ${ms(sustainable.p99Ms)}`,
   )
-  tell(flooded.result, perSecond, subject)
+  printFlood(flooded.result, perSecond, subject)
   console.log(
-    `- /livez idle: ${spell(idle.latencies)}; during the flood: ${spell(flooded.latencies)} (limit ${livezLimitMs} ms)`,
+    `- /livez idle: ${summary(idle.latencies)}; during the flood: ${summary(flooded.latencies)} (limit ${livezLimitMs} ms)`,
   )
   console.log(
-    `- first answer as before the flood ${ms(recoveredMs)} after its last arrival; then ${Math.round(after.perSecond)} a second, p99 ${ms(after.p99Ms)}; RSS ${residentMiB(service) ?? '?'} MiB`,
+    `- first normal response ${ms(recoveredMs)} after the last arrival; then ${Math.round(after.perSecond)}/s, p99 ${ms(after.p99Ms)}; RSS ${residentMiB(service) ?? '?'} MiB`,
   )
 }
 
-function tell(result: ArrivalResult, perSecond: number, { normal }: Subject): void {
+function printFlood(result: ArrivalResult, perSecond: number, { normal }: Subject): void {
   const shed = result.statuses['503'] ?? 0
   const share = (count: number) => `${((count / result.arrived) * 100).toFixed(1)} %`
   console.log(
-    `- ${perSecond} a second arrived for ${seconds} s: ${share(result.statuses[normal] ?? 0)} answered ${normal} (p50 ${ms(result.p50Ms)}, p99 ${ms(result.p99Ms)}), ` +
+    `- ${perSecond}/s arrived for ${seconds} s: ${share(result.statuses[normal] ?? 0)} answered ${normal} (p50 ${ms(result.p50Ms)}, p99 ${ms(result.p99Ms)}), ` +
       `${share(shed)} shed with 503 (p50 ${ms(result.shedP50Ms)}, p99 ${ms(result.shedP99Ms)}; ${result.withoutRetryAfter} without Retry-After), ` +
-      `${share(result.withoutConnection)} found all ${floodConnections} connections waiting, ${result.cut} cut; statuses ${JSON.stringify(result.statuses)}; sender late by ${ms(result.ownDelayMaxMs)} at most`,
+      `${share(result.withoutConnection)} found all ${floodConnections} connections busy, ${result.cut} without a response; statuses ${JSON.stringify(result.statuses)}; sender delayed by at most ${ms(result.ownDelayMaxMs)}`,
   )
 }
 
 const livezEveryMs = 10
 
-/** How long `/livez` takes while that runs, asked a hundred times a second on a connection of its own. */
+/** Measures the latency of `/livez` a hundred times per second on its own connection while `during` runs. */
 async function livez<Result>({ control }: Setting, during: () => Promise<Result>) {
-  const asking = await Asking.on(control)
+  const probe = await Probe.on(control)
   const latencies: number[] = []
   let ended = false
   const running = during().finally(() => {
@@ -152,22 +153,22 @@ async function livez<Result>({ control }: Setting, during: () => Promise<Result>
   })
   for (let dueMs = performance.now(); !ended; dueMs += livezEveryMs) {
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueMs - performance.now())))
-    const { status, tookMs } = await asking.ask('GET /livez HTTP/1.1\r\nHost: bench\r\n\r\n')
+    const { status, tookMs } = await probe.send('GET /livez HTTP/1.1\r\nHost: bench\r\n\r\n')
     if (status !== '200') throw new Error(`/livez answered ${status}`)
     latencies.push(tookMs)
   }
-  asking.end()
+  probe.end()
   return { result: await running, latencies }
 }
 
-/** Milliseconds from now until a request is answered as usual, and no later than the slowest hundredth under a load that is sustained. */
+/** Returns the milliseconds until a request is answered normally, within the p99 of the sustainable load. */
 async function untilNormal(subject: Subject, usualMs: number): Promise<number> {
   const { url, requests, normal } = subject
   const beganMs = performance.now()
   for (;;) {
-    const asking = await Asking.on(url)
-    const { status, tookMs } = await asking.ask(requests[0] as string)
-    asking.end()
+    const probe = await Probe.on(url)
+    const { status, tookMs } = await probe.send(requests[0] as string)
+    probe.end()
     noteWebhooks(subject, { [status]: 1 })
     if (status === normal && tookMs <= Math.max(usualMs, 5)) return performance.now() - beganMs
     if (performance.now() - beganMs > 30_000) return Number.POSITIVE_INFINITY
@@ -175,25 +176,24 @@ async function untilNormal(subject: Subject, usualMs: number): Promise<number> {
   }
 }
 
-/** A connection on which one request after the other is asked. */
-class Asking {
+class Probe {
   readonly #socket: Socket
 
   private constructor(socket: Socket) {
     this.#socket = socket
   }
 
-  static on({ hostname, port }: URL): Promise<Asking> {
+  static on({ hostname, port }: URL): Promise<Probe> {
     return new Promise((resolve, reject) => {
       const socket = createConnection({ host: hostname, port: Number(port), noDelay: true }, () =>
-        resolve(new Asking(socket)),
+        resolve(new Probe(socket)),
       )
       socket.once('error', reject)
     })
   }
 
-  /** The answers asked for here come in one piece. */
-  ask(request: string): Promise<{ status: string; tookMs: number }> {
+  /** Expects a response in a single chunk. */
+  send(request: string): Promise<{ status: string; tookMs: number }> {
     const sentMs = performance.now()
     return new Promise((resolve) => {
       this.#socket.once('data', (chunk) => {
@@ -208,7 +208,7 @@ class Asking {
   }
 }
 
-function spell(latencies: number[]): string {
+function summary(latencies: number[]): string {
   latencies.sort((one, other) => one - other)
   const at = (share: number) => ms(latencies[Math.floor(latencies.length * share)] ?? Number.NaN)
   return `p50 ${at(0.5)}, p99 ${at(0.99)}, max ${ms(latencies.at(-1) ?? Number.NaN)}`

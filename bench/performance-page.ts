@@ -1,17 +1,19 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** docs/performance.md: its words are written by hand, what stands between two marks by the bench, and so are its pictures. */
+/**
+ * docs/performance.md. Its text is written by hand; the parts between two marks, and the pictures, come from
+ * benchmarks.
+ */
 const docs = join(import.meta.dirname, '../docs')
 const page = join(docs, 'performance.md')
 const pictures = join(docs, 'performance')
 
-/** @throws Error if the page lacks the marks */
+/** @throws Error if the page lacks the marks. */
 export function writePart(name: string, text: string): void {
   writeFileSync(page, withPart(readFileSync(page, 'utf8'), name, text))
 }
 
-/** The page with this text between the marks of this name. */
 export function withPart(page: string, name: string, text: string): string {
   const [begin, end] = [`<!-- bench: ${name} -->\n`, `\n<!-- end of ${name} -->`]
   const [from, to] = [page.indexOf(begin), page.indexOf(end)]
@@ -19,7 +21,6 @@ export function withPart(page: string, name: string, text: string): string {
   return `${page.slice(0, from + begin.length)}${text}${page.slice(to)}`
 }
 
-/** A file that the page shows, or is made of. */
 export function writePicture(name: string, text: string): void {
   mkdirSync(pictures, { recursive: true })
   writeFileSync(join(pictures, name), text)

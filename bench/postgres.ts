@@ -2,15 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { PostgresServer } from '../test/support/postgres/server.ts'
 import { moveToClientCore } from './processes.ts'
 
-/** What tells the service to keep its data in PostgreSQL. */
 export interface Postgres {
   env: Record<string, string>
   end(): Promise<void>
 }
 
-/** A PostgreSQL that syncs as one in use does, on the core of the load: the service has its own for itself. */
+/** Starts a PostgreSQL with production sync settings on the client's core. The service has its own core. */
 export async function startPostgres(): Promise<Postgres> {
-  // All that is started from here inherits the core.
+  // Child processes inherit the core.
   moveToClientCore(process.pid)
   const server = await PostgresServer.fresh({
     settings: ['fsync = on', 'full_page_writes = on', 'shared_buffers = 512MB'],

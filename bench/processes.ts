@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { LoadOrder, LoadResult } from './load.ts'
 import type { ArrivalOrder, ArrivalResult, LastArrived } from './open-loop.ts'
 
-/** Whether processes can be held to one core each: without it the figures mix server and client. */
+/** Whether processes can be pinned to a core. Otherwise the figures mix server and client. */
 export const canPin = spawnSync('taskset', ['-c', '0', 'true']).status === 0
 
 const serverCore = '0'
@@ -15,7 +15,7 @@ const clientCore = '1'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-function ofNode(file: string): string[] {
+function nodeCommand(file: string): string[] {
   return [process.execPath, fileURLToPath(new URL(file, import.meta.url))]
 }
 
@@ -29,8 +29,8 @@ function start(command: string[], core: string, env: NodeJS.ProcessEnv, ipc: boo
 }
 
 /**
- * Starts the service on the servers' core, as `npm start` does: with what that says of memory. With `BENCH_SYNC_MS`
- * each sync to disk takes that much longer.
+ * Starts the service on the server core with the flags of `npm start`. `BENCH_SYNC_MS` adds that much time to each disk
+ * sync.
  */
 export function startService(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } }
@@ -40,36 +40,36 @@ export function startService(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   return ready(start(['sh', '-c', scripts.start], serverCore, { PATH: path, ...options, ...env }, false), 'the service')
 }
 
-/** Starts a file as a server on the servers' core. */
+/** Starts a script as a server on the server core. */
 export function startServer(file: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  return ready(start(ofNode(file), serverCore, env, false), file)
+  return ready(start(nodeCommand(file), serverCore, env, false), file)
 }
 
-/** Holds a process that runs already to the client's core, and with it what it starts from now on. */
+/** Pins a running process, and its future children, to the client core. */
 export function moveToClientCore(pid: number): void {
   if (canPin) spawnSync('taskset', ['-acp', clientCore, String(pid)])
 }
 
-/** Starts a program that is no part of this repository on the servers' core, and waits until its port takes connections. */
+/** Starts an external program on the server core. Resolves once its port accepts connections. */
 export async function startProgram(command: string[], port: number): Promise<ChildProcess> {
   const program = start(command, serverCore, {}, false)
-  let said = ''
+  let output = ''
   program.stderr?.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
   const untilMs = performance.now() + 10_000
-  while (!(await takesConnections(port))) {
-    if (program.exitCode !== null) throw new Error(`${command[0]} ended before it was ready: ${said}`)
+  while (!(await acceptsConnections(port))) {
+    if (program.exitCode !== null) throw new Error(`${command[0]} exited before it was ready: ${output}`)
     if (performance.now() > untilMs) {
       program.kill('SIGKILL')
-      throw new Error(`${command[0]} did not listen on port ${port} within 10 s: ${said}`)
+      throw new Error(`${command[0]} did not listen on port ${port} within 10 s: ${output}`)
     }
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   return program
 }
 
-function takesConnections(port: number): Promise<boolean> {
+function acceptsConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ host: '127.0.0.1', port }, () => {
       socket.destroy()
@@ -79,14 +79,13 @@ function takesConnections(port: number): Promise<boolean> {
   })
 }
 
-/** Where the program is on the PATH, if it is. */
 export function programOnPath(name: string): string | undefined {
   const files = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name))
   return files.find((file) => existsSync(file))
 }
 
-/** Resolves once the server uses no more processor time to speak of, or after ten seconds: what it does behind its answers is its work too. */
-export async function atRest(server: ChildProcess): Promise<void> {
+/** Resolves once the server is idle, or after ten seconds. Its work after the last response counts too. */
+export async function untilIdle(server: ChildProcess): Promise<void> {
   const untilMs = performance.now() + 10_000
   for (let before = processorSeconds(server) ?? 0; performance.now() < untilMs; ) {
     await new Promise((resolve) => setTimeout(resolve, 200))
@@ -96,17 +95,16 @@ export async function atRest(server: ChildProcess): Promise<void> {
   }
 }
 
-/** Resolves once the server says that it is ready. */
 async function ready(server: ChildProcess, name: string): Promise<ChildProcess> {
-  let said = ''
+  let output = ''
   await new Promise<void>((resolve, reject) => {
     server.stderr?.on('data', (chunk) => {
-      said += chunk
-      if (/\bready\b/.test(said)) resolve()
+      output += chunk
+      if (/\bready\b/.test(output)) resolve()
     })
     server.once('exit', (code, signal) => {
-      reject(new Error(`${name} ended before it was ready: ${said}`))
-      if (code !== 0 && signal !== 'SIGTERM') console.error(`${name} ended with ${code ?? signal}: ${said}`)
+      reject(new Error(`${name} exited before it was ready: ${output}`))
+      if (code !== 0 && signal !== 'SIGTERM') console.error(`${name} exited with ${code ?? signal}: ${output}`)
     })
   })
   return server
@@ -118,22 +116,24 @@ export async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-/** Runs one load in a process of its own, on the client's core. */
 export async function load(order: LoadOrder): Promise<LoadResult> {
-  const client = start(ofNode('./load.ts'), clientCore, {}, true)
+  const client = start(nodeCommand('./load.ts'), clientCore, {}, true)
   client.stderr?.pipe(process.stderr)
   client.send(order)
   const result = await new Promise<LoadResult>((resolve, reject) => {
     client.once('message', (message) => resolve(message as LoadResult))
-    client.once('exit', (code) => reject(new Error(`the load ended with ${code} before its result`)))
+    client.once('exit', (code) => reject(new Error(`the load exited with ${code} before its result`)))
   })
   client.disconnect()
   return result
 }
 
-/** As `load`, but of requests that wait for nobody; `afterLast` is called when the last one was sent, and waited for. */
+/**
+ * As {@link load}, but at a fixed rate regardless of responses. Calls and awaits `afterLast` after the last request was
+ * sent.
+ */
 export async function arrivals(order: ArrivalOrder, afterLast: () => Promise<void>): Promise<ArrivalResult> {
-  const client = start(ofNode('./open-loop.ts'), clientCore, {}, true)
+  const client = start(nodeCommand('./open-loop.ts'), clientCore, {}, true)
   client.stderr?.pipe(process.stderr)
   client.send(order)
   let after: Promise<void> | undefined
@@ -142,14 +142,14 @@ export async function arrivals(order: ArrivalOrder, afterLast: () => Promise<voi
       if ('lastArrived' in message) after = afterLast()
       else resolve(message)
     })
-    client.once('exit', (code) => reject(new Error(`the arrivals ended with ${code} before their result`)))
+    client.once('exit', (code) => reject(new Error(`the load exited with ${code} before its result`)))
   })
   await after
   client.disconnect()
   return result
 }
 
-/** Processor time that the process and its ended children have used so far, in seconds, where the system tells it. */
+/** Returns the processor time of the process and its exited children, in seconds, if the system reports it. */
 export function processorSeconds(child: ChildProcess): number | undefined {
   try {
     const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
@@ -160,7 +160,6 @@ export function processorSeconds(child: ChildProcess): number | undefined {
   }
 }
 
-/** Resident memory in MiB, where the system tells it. */
 export function residentMiB(child: ChildProcess): number | undefined {
   try {
     const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]

@@ -17,13 +17,12 @@ import { median } from './median.ts'
 import { NumberedBodies } from './numbered-bodies.ts'
 
 /**
- * `npm run bench:queues`: the two delivery queues side by side in the same minute, without HTTP, with every commit synced to
- * disk. Senders wait for each response before they send again, and each webhook must be handed out once. Each figure is
- * the median of three rounds; the queues alternate.
+ * `npm run bench:queues` compares the two delivery queues without HTTP, with every commit synced to disk. Each sender
+ * waits for the response before it sends again, and each webhook must be handed out exactly once. Each figure is the
+ * median of three rounds in which the queues alternate.
  */
 const roundMs = 3_000
 const senders = 64
-/** Time limit for handing out the remaining webhooks after the rounds. */
 const drainMs = 120_000
 const limits = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e12, maxEvents: 1e7, maxBytes: 1e13 }
 const headers = { contentType: 'text/plain', userAgent: 'bench', forwardedFor: undefined, requestId: undefined }
@@ -31,7 +30,7 @@ const headers = { contentType: 'text/plain', userAgent: 'bench', forwardedFor: u
 interface Subject {
   name: string
   queue: DeliveryQueue
-  /** Where a runtime is connected: another node, where there can be one. */
+  /** The queue that the runtime is connected to: on another node, if the queue supports that. */
   elsewhere: DeliveryQueue
   bodies: NumberedBodies
 }
@@ -68,14 +67,14 @@ function accept({ queue, bodies }: Subject, botId: string) {
   return queue.accept({ ...event, botId: botId as BotId, acceptedAtMs: Date.now() })
 }
 
-/** Accepted a second, over a thousand bots. */
+/** Returns events accepted per second, over a thousand bots. */
 async function acceptances(subject: Subject): Promise<number> {
   const untilMs = performance.now() + roundMs
   let accepted = 0
   const send = async () => {
     while (performance.now() < untilMs) {
       const { kind } = await accept(subject, `bot-${accepted % 1_000}`)
-      if (kind !== 'accepted') throw new Error(`one was ${kind}`)
+      if (kind !== 'accepted') throw new Error(`webhook not accepted: ${kind}`)
       accepted += 1
     }
   }
@@ -83,7 +82,7 @@ async function acceptances(subject: Subject): Promise<number> {
   return accepted / (roundMs / 1_000)
 }
 
-/** Claimed and acknowledged a second, by eight runtimes of 125 bots each. */
+/** Returns events claimed and acknowledged per second, by eight runtimes of 125 bots each. */
 async function deliveries({ queue, bodies }: Subject, forMs = roundMs): Promise<number> {
   const untilMs = performance.now() + forMs
   let done = 0
@@ -111,15 +110,15 @@ async function deliveries({ queue, bodies }: Subject, forMs = roundMs): Promise<
   return done / (roundMs / 1_000)
 }
 
-/** From the sender's call until a runtime at the other node has the event, one at a time; in milliseconds. */
+/** Returns times from the sender's call to the claim on the other node, in milliseconds. One event at a time. */
 async function latencies(subject: Subject): Promise<number[]> {
   const { elsewhere, bodies } = subject
   const botId = `lonely-${randomUUID()}` as BotId
   const ms: number[] = []
   for (let n = 0; n < 100; n += 1) {
-    // So that no message to other nodes waits for the one before it.
+    // Longer than the interval between broadcasts, so that none is delayed by the previous one.
     await sleep(25)
-    const told = new Promise<void>((resolve) => {
+    const notified = new Promise<void>((resolve) => {
       const stop = elsewhere.onDue((due) => {
         if (due !== botId) return
         stop()
@@ -128,7 +127,7 @@ async function latencies(subject: Subject): Promise<number[]> {
     })
     const beganMs = performance.now()
     await accept(subject, botId)
-    await told
+    await notified
     const claim = { holder: 'runtime/lonely', botIds: [botId], most: 1, mostBytes: 1e9, nowMs: Date.now() }
     const { deliveries } = await elsewhere.claim(claim)
     ms.push(performance.now() - beganMs)
@@ -151,7 +150,7 @@ for (const subject of subjects) {
   const { waiting } = subject.bodies
   if (waiting > 0) throw new Error(`${subject.name}: ${waiting} webhooks were accepted and not handed out`)
 }
-console.log('| queue | accepted/s | claimed and acknowledged/s | idle, sent until handed out: p50 ms | p99 ms |')
+console.log('| queue | accepted/s | claimed and acknowledged/s | latency when idle: p50 ms | p99 ms |')
 console.log('|---|---|---|---|---|')
 for (const [at, { accepted, delivered, latency }] of results.entries()) {
   const quantile = (share: number) => median(latency.map((ms) => ms[Math.floor(ms.length * share)] ?? 0)).toFixed(1)

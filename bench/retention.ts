@@ -2,37 +2,38 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { openQueueAtWork } from './queue-at-work.ts'
+import { openQueueWorkload } from './queue-workload.ts'
 
 /**
- * `node bench/retention.ts [events]`: that many events (ten million unless told) of 256 bytes are accepted, claimed and
- * acknowledged on the queue itself, without HTTP; each must be handed out once. The file must stop growing once it holds
- * its retention, and the throughput must not drop.
- * An hour of the queue's time passes with each 100,000 events, so that they also grow old.
+ * `node bench/retention.ts [events]` accepts, claims and acknowledges events of 256 bytes (default ten million) on the
+ * embedded queue, without HTTP. Each must be handed out exactly once. Once the file holds all that retention allows, it
+ * must stop growing and the throughput must not drop.
+ *
+ * An hour of the queue's time passes per 100,000 events, so that they reach the end of their retention.
  */
 const total = Number(process.argv[2] ?? 10_000_000)
-const perTurn = 64
+const batchSize = 64
 const perLine = Math.max(50_000, Math.floor(total / 20))
 const hourMs = 3_600_000
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-retention-'))
 const path = join(folder, 'queue.sqlite')
 const startMs = Date.now()
-const atWork = openQueueAtWork(path, startMs)
+const workload = openQueueWorkload(path, startMs)
 
 const delay = monitorEventLoopDelay({ resolution: 1 })
 delay.enable()
 const paces: number[] = []
-console.log('| events | accepted and acknowledged a second | file MiB | log MiB | longest pause ms |')
+console.log('| events | accepted and acknowledged/s | file MiB | log MiB | longest pause ms |')
 console.log('|---|---|---|---|---|')
 let lineBeganMs = performance.now()
 for (let events = 0; events < total; ) {
   const nowMs = startMs + Math.floor((events / 100_000) * hourMs)
-  await atWork.turn(perTurn, nowMs)
-  events += perTurn
-  // As upkeep does once a minute.
-  if (events % 16_384 === 0) for (let looked = 500; looked === 500; ) looked = await atWork.queue.prune(nowMs, 500)
-  if (events % perLine >= perTurn) continue
+  await workload.acceptAndFinish(batchSize, nowMs)
+  events += batchSize
+  // Upkeep does this once a minute.
+  if (events % 16_384 === 0) for (let pruned = 500; pruned === 500; ) pruned = await workload.queue.prune(nowMs, 500)
+  if (events % perLine >= batchSize) continue
   const pace = perLine / ((performance.now() - lineBeganMs) / 1_000)
   paces.push(pace)
   const mib = (name: string) => (statSync(name).size / 1_048_576).toFixed(0)
@@ -44,9 +45,9 @@ for (let events = 0; events < total; ) {
 }
 const mean = (figures: number[]) => figures.reduce((sum, figure) => sum + figure, 0) / figures.length
 const share = Math.max(1, Math.floor(paces.length / 5))
-// The first fifth fills the file up to its retention, so the pace is compared from there on.
+// The first fifth fills the file up to its retention, so it is not compared.
 const [early, late] = [mean(paces.slice(share, 2 * share)), mean(paces.slice(-share))]
-console.log(`The last fifth ran at ${(late / early).toFixed(2)} of the pace of the second.`)
-await atWork.finishAll(startMs + Math.floor((total / 100_000) * hourMs))
-await atWork.close()
+console.log(`Throughput of the last fifth relative to the second: ${(late / early).toFixed(2)}`)
+await workload.finishAll(startMs + Math.floor((total / 100_000) * hourMs))
+await workload.close()
 rmSync(folder, { recursive: true, force: true })

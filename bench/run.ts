@@ -9,12 +9,13 @@ import { canPin, stop } from './processes.ts'
 import { botStatus, redeem, refresh, revoke, userinfo, type Work, webhookAccept } from './works.ts'
 
 /**
- * `npm run bench`: the hot paths, each as a ratio to a bare node:http server under the same load in the same run.
- * Absolute figures are of this machine and this hour; only the ratios carry over. Names as arguments choose rows;
- * `--postgres` has the data there, on the other core, in place of SQLite;
- * `--peers` measures other servers beside ours and `--flames` where the time goes, both for docs/performance.md.
+ * `npm run bench` measures the hot paths, each as a ratio to a bare node:http server under the same load. Absolute
+ * figures only hold for this machine and time; the ratios carry over. Arguments select rows by name.
+ *
+ * `--postgres` uses PostgreSQL on the other core instead of SQLite. `--peers` compares other servers and `--flames`
+ * profiles each path, both for docs/performance.md.
  */
-const endToEndName = 'end to end, webhook to the receipt of the runtime, idle'
+const endToEndName = 'end to end, webhook to runtime, idle'
 const works = [webhookAccept(64), webhookAccept(256), userinfo, refresh, redeem, revoke, botStatus]
 
 async function measureHotPaths(words: string[], env: Record<string, string> = {}): Promise<void> {
@@ -22,18 +23,18 @@ async function measureHotPaths(words: string[], env: Record<string, string> = {}
   const bare = await startBare()
   try {
     console.log(
-      `Node ${process.version}; ${probeSync(setting.dataDir).perSecond} synced writes a second; ${rounds} rounds of ${secondsPerLoad} s`,
+      `Node ${process.version}; ${probeSync(setting.dataDir).perSecond} synced writes/s; ${rounds} rounds of ${secondsPerLoad} s`,
     )
-    if (!canPin) console.log('Server and client are not held to a core each (no taskset), so the figures are rough.')
-    // First, while the queue is empty and the system idle.
-    if (isAsked(endToEndName, words)) {
+    if (!canPin) console.log('taskset not found: server and client share cores, so the figures are rough.')
+    // Measured first, while the queue is empty and the system idle.
+    if (isSelected(endToEndName, words)) {
       const { receipt, answer } = await endToEnd(setting, { botId: 'bot-bench', path: 'hook' })
-      const spelt = ({ p50Ms, p99Ms }: typeof receipt) => `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`
-      console.log(`${endToEndName}: ${spelt(receipt)}; to the answer 202: ${spelt(answer)}`)
+      const format = ({ p50Ms, p99Ms }: typeof receipt) => `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`
+      console.log(`${endToEndName}: ${format(receipt)}; to the response 202: ${format(answer)}`)
     }
-    const chosen = works.filter(({ name }) => isAsked(name, words))
+    const chosen = works.filter(({ name }) => isSelected(name, words))
     if (chosen.length === 0) return
-    console.log('| what | connections | a second | bare | ratio | processor ratio | p50 ms | p99 ms | RSS MiB |')
+    console.log('| workload | connections | per second | bare | ratio | processor ratio | p50 ms | p99 ms | RSS MiB |')
     console.log('|---|---|---|---|---|---|---|---|---|')
     for (const work of chosen) {
       const shown: Round[] = []
@@ -65,11 +66,11 @@ function row({ name, connections }: Work, shown: readonly Round[]): string {
 
 async function measureOnPostgres(words: string[]): Promise<void> {
   await onPostgres((env) => measureHotPaths(words, env))
-  if (!isAsked(botStatus.name, words)) return
+  if (!isSelected(botStatus.name, words)) return
   await onPostgres(async (env) => {
     const other = await startNode(env)
     try {
-      console.log('Beside a second node, which has nothing to do: requests for bot status are counted together.')
+      console.log('With a second, idle node: the nodes count requests for bot status together.')
       await measureHotPaths([botStatus.name], env)
     } finally {
       await other.end()
@@ -86,7 +87,7 @@ async function onPostgres(measureThere: (env: Record<string, string>) => Promise
   }
 }
 
-function isAsked(name: string, words: readonly string[]): boolean {
+function isSelected(name: string, words: readonly string[]): boolean {
   return words.length === 0 || words.some((word) => name.includes(word))
 }
 

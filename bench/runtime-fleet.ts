@@ -1,11 +1,10 @@
 import { WebSocket } from 'ws'
 import { botIdOf } from './setting.ts'
 
-/** Connects one runtime for each key and keeps its bots reporting; then `end` is answered with what happened. */
+/** Connects one runtime per key and sends heartbeats for its bots. `end` is answered with the result. */
 export type FleetOrder = { api: string; keys: string[]; bots: number; intervalMs: number } | 'end'
 
 export interface FleetResult {
-  /** Heartbeat frames. */
   sent: number
   answered: number
   lost: number
@@ -22,7 +21,10 @@ process.on('message', async (order: FleetOrder) => {
   if (order === 'end') process.disconnect?.()
 })
 
-/** Resolves once the runtime is welcome; from then on it reports, the runtimes spread evenly over the interval. */
+/**
+ * Resolves once the runtime is welcomed. Its heartbeats then start at its share of the interval, so that runtimes don't
+ * report at once.
+ */
 function report(
   { api, keys, bots, intervalMs }: Exclude<FleetOrder, 'end'>,
   key: string,

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { freePorts } from './free-ports.ts'
 import type { OAuthServer } from './oauth-server.ts'
 
-/** Where the service under load is reached, and what it was filled with. */
 export interface Setting {
   env: Record<string, string>
   base: URL
@@ -48,10 +47,9 @@ export async function provision(
   return JSON.parse(text) as Record<string, string>
 }
 
-/** How many bots there are to ask the status of. */
 export const statusBots = 1_000
 
-/** Many bots of the keeper, and what belongs to them, a few at a time. */
+/** Provisions many bots, 32 at a time. */
 export async function provisionMany(setting: Setting, records: readonly { path: string; body: object }[]) {
   await provision(setting, '/v1/users/keeper', { name: 'Keeper' })
   const rest = records.values()
@@ -61,8 +59,11 @@ export async function provisionMany(setting: Setting, records: readonly { path: 
   await Promise.all(Array.from({ length: 32 }, worker))
 }
 
-/** What makes the bot with this number, hosted and public, the keeper's: whoever signs in has none to count. */
-export function aBot(number: number): { path: string; body: object } {
+/**
+ * Returns the request that provisions a hosted, public bot. Its owner is `keeper`, so that the user who signs in does
+ * not own it.
+ */
+export function botRecord(number: number): { path: string; body: object } {
   const body = {
     ownerId: 'keeper',
     name: `Bot ${number}`,
@@ -73,15 +74,18 @@ export function aBot(number: number): { path: string; body: object } {
   return { path: `/v1/bots/${botIdOf(number)}`, body }
 }
 
-/** In no order, as the ids of real bots are. */
+/** Returns a bot ID. IDs are not in order, like real ones. */
 export function botIdOf(number: number): string {
   return `bot-${((number * 2_654_435_761) % 2 ** 32).toString(36)}`
 }
 
 const redirectUri = 'https://client.example/callback'
 
-/** A user who is signed in, and an application of hers: its codes are one request away, as its consent is implied. */
-export async function arrive(setting: Setting): Promise<OAuthServer> {
+/**
+ * Provisions a user and a first-party application, and signs the user in. Consent is implied, so each code takes one
+ * request.
+ */
+export async function provisionClient(setting: Setting): Promise<OAuthServer> {
   await provision(setting, '/v1/users/ada', { name: 'Ada', email: 'ada@example.com', password: 'correct horse' })
   const client = await provision(setting, '/v1/applications/acme', {
     ownerId: 'ada',
@@ -97,7 +101,7 @@ export async function arrive(setting: Setting): Promise<OAuthServer> {
     response_type: 'code',
     scope: 'user.identify offline_access',
   })
-  const aCode = async () => {
+  const newCode = async () => {
     const address = new URL(`/auth/consent?${query}`, setting.base)
     const answer = await fetch(address, { headers: { cookie }, redirect: 'manual' })
     return new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? ''
@@ -107,19 +111,19 @@ export async function arrive(setting: Setting): Promise<OAuthServer> {
     paths: { token: '/api/oauth/token', userinfo: '/api/oauth/userinfo', revoke: '/api/oauth/revoke' },
     client: { client_id: client.clientId as string, client_secret: client.clientSecret as string },
     redirectUri,
-    onceEach: 12_000,
+    singleUseCount: 12_000,
     async codes(count) {
       const codes: string[] = []
       while (codes.length < count) {
-        codes.push(...(await Promise.all(Array.from({ length: Math.min(64, count - codes.length) }, aCode))))
+        codes.push(...(await Promise.all(Array.from({ length: Math.min(64, count - codes.length) }, newCode))))
       }
       return codes
     },
   }
 }
 
-/** A bot of hers that takes webhooks at `/bot-bench/hook`, and whose status the world may ask. */
-export async function takeWebhooks(setting: Setting): Promise<void> {
+/** Provisions a public bot that accepts webhooks at `/bot-bench/hook`. */
+export async function provisionWebhookBot(setting: Setting): Promise<void> {
   await provision(setting, '/v1/bots/bot-bench', {
     ownerId: 'ada',
     name: 'Bench',
@@ -134,7 +138,6 @@ export async function takeWebhooks(setting: Setting): Promise<void> {
   })
 }
 
-/** The cookies of the browser that signed in. */
 async function signIn(setting: Setting): Promise<string> {
   const page = await fetch(new URL('/sign-in', setting.base))
   const formToken = /name="form_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? ''
@@ -145,7 +148,7 @@ async function signIn(setting: Setting): Promise<string> {
     headers: { cookie: before },
     redirect: 'manual',
   })
-  if (answer.status !== 303) throw new Error(`sign-in answered ${answer.status}`)
+  if (answer.status !== 303) throw new Error(`sign-in failed with ${answer.status}`)
   return [before, cookiesOf(answer)].join('; ')
 }
 

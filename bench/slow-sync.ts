@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
-/** Loaded before the service: each sync takes this much longer, as on a disk across a network. */
+/** Preloaded into the service. Delays each disk sync, as on a network disk. */
 const addedMs = Number(process.env.BENCH_SYNC_MS)
 const fdatasync = fs.fdatasync
 fs.fdatasync = ((fd: number, done: (error: Error | null) => void) =>

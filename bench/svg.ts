@@ -1,4 +1,4 @@
-/** A picture that stands alone beside a page, readable in light and dark. */
+/** Returns a standalone SVG picture that adapts to light and dark color schemes. */
 export function svg(
   { width, height, title, style }: { width: number; height: number; title: string; style: string },
   parts: readonly string[],

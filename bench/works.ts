@@ -2,61 +2,58 @@ import type { LoadOrder } from './load.ts'
 import { type OAuthServer, redeemBody, refreshBody, tokens } from './oauth-server.ts'
 import { botIdOf, statusBots } from './setting.ts'
 
-/** What a server can be given to do. */
 export interface Target {
   oauth?: OAuthServer
-  /** Where a webhook is posted, and the status of its acceptance. */
+  /** URL for webhooks, and the status that means acceptance. */
   webhooks?: { url: URL; status: string }
-  /** Where the status of bots is asked. */
   botStatus?: URL
 }
 
-/** The load but for the number of connections, and where it goes. */
+/** A load order without the number of connections, and its target. */
 export type WorkOrder = Pick<LoadOrder, 'requests' | 'until' | 'chain'> & { origin: URL }
 
-/** One kind of call, the same for every server that has it. */
+/** A workload: one kind of call, the same for every server that supports it. */
 export interface Work {
   name: string
   connections: number
-  /** Prepares the load afresh, for each round; undefined where the server has no such call. */
-  order(target: Target, forAWhile: { afterMs: number }): Promise<WorkOrder | undefined>
-  /** The status that every answer must have. */
+  /** Prepares the load of one round. Returns `undefined` if the server does not support the call. */
+  order(target: Target, duration: { afterMs: number }): Promise<WorkOrder | undefined>
   status(target: Target): string
 }
 
 const formType = 'application/x-www-form-urlencoded'
 
-export const userinfo = oauthWork('userinfo', 64, async (server, forAWhile) => {
+export const userinfo = oauthWork('userinfo', 64, async (server, duration) => {
   const each = await tokens(server, 64, 'userinfo')
   const requests = each.map((token) => get(server.paths.userinfo, `Authorization: Bearer ${token.access_token}\r\n`))
-  return { until: forAWhile, requests }
+  return { until: duration, requests }
 })
 
-export const refresh = oauthWork('refresh', 32, async (server, forAWhile) => {
+export const refresh = oauthWork('refresh', 32, async (server, duration) => {
   const each = await tokens(server, 32, 'grant')
   const request = (token: string) => post(server.paths.token, formType, String(refreshBody(server, token)))
   const template = request('TOKEN')
     .replace(/Content-Length: \d+/, 'Content-Length: {length}')
     .replace('TOKEN', '{}')
   const requests = each.map((token) => request(token.refresh_token))
-  return { until: forAWhile, requests, chain: { member: 'refresh_token', template } }
+  return { until: duration, requests, chain: { member: 'refresh_token', template } }
 })
 
 export const redeem = oauthWork('redeem', 32, async (server) => {
-  const codes = await server.codes(server.onceEach, 'grant')
+  const codes = await server.codes(server.singleUseCount, 'grant')
   const requests = codes.map((code) => post(server.paths.token, formType, String(redeemBody(server, code))))
   return { until: 'all-sent', requests }
 })
 
-/** By whoever has the token, as the specification describes it. */
+/** Without client credentials, as the specification allows. */
 export const revoke = revocation('revoke', () => ({}))
 
-/** With the client's credentials: peers ask for them, so ours is sent them too where it stands beside them. */
+/** With client credentials. Peers require them, so ours gets them too in comparisons. */
 export const revokeAsClient = revocation('revoke, by the client', ({ client }) => client)
 
 function revocation(name: string, credentials: (server: OAuthServer) => Record<string, string>): Work {
   return oauthWork(name, 32, async (server) => {
-    const each = await tokens(server, server.onceEach, 'grant')
+    const each = await tokens(server, server.singleUseCount, 'grant')
     const body = (token: string) => String(new URLSearchParams({ token, ...credentials(server) }))
     const requests = each.map((token) => post(server.paths.revoke, formType, body(token.access_token)))
     return { until: 'all-sent', requests }
@@ -67,12 +64,12 @@ export function webhookAccept(connections: number): Work {
   return {
     name: 'webhook accept, 256 B, durable',
     connections,
-    async order({ webhooks }, forAWhile) {
+    async order({ webhooks }, duration) {
       if (webhooks === undefined) return undefined
       const { pathname, origin } = webhooks.url
       return {
         origin: new URL(origin),
-        until: forAWhile,
+        until: duration,
         requests: [post(pathname, 'application/json', 'x'.repeat(256))],
       }
     },
@@ -83,14 +80,14 @@ export function webhookAccept(connections: number): Work {
 export const botStatus: Work = {
   name: `bot status, ${statusBots.toLocaleString('en')} bots`,
   connections: 64,
-  async order({ botStatus }, forAWhile) {
+  async order({ botStatus }, duration) {
     if (botStatus === undefined) return undefined
-    // Each request comes from an address of its own, as behind a proxy, so that the limit of 60 does not answer.
+    // Each request has a different client address, so that none exceeds the limit of 60 per minute.
     const requests = Array.from({ length: 50_000 }, (_, index) => {
       const address = `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`
       return get(`/botstatus/${botIdOf(index % statusBots)}/api`, `X-Forwarded-For: ${address}\r\n`)
     })
-    return { origin: botStatus, until: forAWhile, requests }
+    return { origin: botStatus, until: duration, requests }
   },
   status: () => '200',
 }
@@ -98,13 +95,13 @@ export const botStatus: Work = {
 function oauthWork(
   name: string,
   connections: number,
-  order: (server: OAuthServer, forAWhile: { afterMs: number }) => Promise<Omit<WorkOrder, 'origin'>>,
+  order: (server: OAuthServer, duration: { afterMs: number }) => Promise<Omit<WorkOrder, 'origin'>>,
 ): Work {
   return {
     name,
     connections,
-    async order({ oauth }, forAWhile) {
-      return oauth === undefined ? undefined : { origin: oauth.origin, ...(await order(oauth, forAWhile)) }
+    async order({ oauth }, duration) {
+      return oauth === undefined ? undefined : { origin: oauth.origin, ...(await order(oauth, duration)) }
     },
     status: () => '200',
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Gatehouse's sources are TypeScript for Node 26. This one file runs on older ones too: there it hands over to the
-// Node that `npm ci` has put beside the sources (decision 0001).
+// Gatehouse's sources are TypeScript for Node 26. This file also runs on older versions, where it starts the Node that
+// `npm ci` installed with the packages (decision 0001).
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -22,8 +22,8 @@ if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
   })
 } else {
   console.error(
-    `gatehouse: this is Node ${process.versions.node}, and Gatehouse needs Node ${neededMajor} or newer; ` +
-      'run `npm ci` in its folder, which brings it, or install it from https://nodejs.org',
+    `gatehouse: Node ${neededMajor} or newer is required, but this is Node ${process.versions.node}; ` +
+      'run `npm ci` in the Gatehouse folder to install it, or get it from https://nodejs.org',
   )
   process.exit(1)
 }

@@ -1,8 +1,8 @@
 import { connect, type Runtime } from '../clients/typescript/src/runtime.ts'
 
 /**
- * A bot runtime in little, on the TypeScript client: hosts every bot its key may host, says that they are well, and
- * prints each webhook. Resolves when it hosts its bots.
+ * Starts a minimal bot runtime on the TypeScript client. It hosts every bot that its key may host, reports them as
+ * online, and prints each webhook. Resolves once it hosts its bots.
  */
 export async function startBotRuntime(
   apiUrl: string,

@@ -3,11 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import * as oauth from 'openid-client'
 import { codePage, failurePage, refusedPage, signedInPage, signedOutPage } from './client-pages.ts'
 
-/** Everything the application asks for; `user.email` alone makes the service ask for the PIN. */
+/** All scopes that the application requests. `user.email` and `user.connections.read` require the PIN. */
 const scope =
   'user.identify user.email user.connections.read offline_access bots.read flows.read guilds.read logs.read cowork.read'
 
-/** One browser that has come by: what it is waiting for, and what it holds. */
 interface Visit {
   verifier?: string
   state?: string
@@ -17,14 +16,15 @@ interface Visit {
 export interface ClientApplication {
   url: string
   redirectUris: readonly string[]
-  /** Hands over what registration answered, and reads the service's metadata. */
+  /** Sets the client's credentials and reads the service's metadata. */
   register(client: { clientId: string; clientSecret: string }): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * The demo's client application on a free port: the authorization code grant with PKCE and state by an unmodified
- * openid-client, then userinfo, refresh and revoke. `/show-code` takes a code only to show how curl redeems it.
+ * Starts the demo's client application on a free port. It uses an unmodified openid-client for the authorization code
+ * grant with PKCE and state, then userinfo, refresh and revoke. `/show-code` receives a code only to show how to redeem
+ * it with curl.
  */
 export async function startClientApplication(baseUrl: string): Promise<ClientApplication> {
   const visits = new Map<string, Visit>()
@@ -127,7 +127,7 @@ export async function startClientApplication(baseUrl: string): Promise<ClientApp
   }
 }
 
-/** Userinfo as clients read it: an access token that has run out is refreshed once. */
+/** Reads userinfo. If the access token has expired, refreshes it once. */
 async function readUserinfo(configuration: oauth.Configuration, visit: Visit): Promise<object> {
   const read = () => oauth.fetchUserInfo(configuration, visit.tokens?.accessToken ?? '', visit.tokens?.subject ?? '')
   try {
@@ -142,13 +142,13 @@ async function readUserinfo(configuration: oauth.Configuration, visit: Visit): P
 async function refresh(configuration: oauth.Configuration, visit: Visit): Promise<void> {
   const { tokens } = visit
   if (tokens?.refreshToken === undefined) return
-  // Spent by this call, whatever it answers: a second use would be a reuse.
+  // Discarded first: the call spends the token even if it fails, and a second use would count as reuse.
   delete visit.tokens
   const answered = await oauth.refreshTokenGrant(configuration, tokens.refreshToken)
   visit.tokens = { ...tokens, accessToken: answered.access_token, refreshToken: answered.refresh_token }
 }
 
-/** The visit of this browser, told by a cookie of its own. */
+/** Returns the state of this browser, which a cookie identifies. */
 function visitOf(request: IncomingMessage, response: ServerResponse, visits: Map<string, Visit>): Visit {
   const name = 'acme-visit'
   const known = new RegExp(`(?:^|; )${name}=([0-9a-f-]{36})`).exec(request.headers.cookie ?? '')?.[1]

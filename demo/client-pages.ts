@@ -1,22 +1,24 @@
-/** The pages of the demo's client application. It is anybody's program, so it shares nothing with the service. */
+/**
+ * Pages of the demo's client application. It stands for a third-party program, so it shares no code with the service.
+ */
 
 export function signedOutPage(scopes: readonly string[]): string {
   return frame(`
-    <p>This application belongs to somebody else. It asks Gatehouse who you are.</p>
+    <p>This is a third-party application. It uses Gatehouse to find out who you are.</p>
     <form method="post" action="/sign-in"><button>Sign in with Gatehouse</button></form>
-    <p class="soft">It will ask for: ${scopes.map(escaped).join(', ')}.</p>`)
+    <p class="soft">It requests: ${scopes.map(escaped).join(', ')}.</p>`)
 }
 
 export function signedInPage(userinfo: object): string {
   return frame(`
-    <p>You are signed in. Refreshing rotates the refresh token; revoking ends its whole token family.</p>
+    <p>You are signed in. Refreshing rotates the refresh token. Revoking ends the whole token family.</p>
     <form method="post"><button formaction="/refresh">Refresh the tokens</button>
     <button class="quiet" formaction="/revoke">Revoke and sign out</button></form>
-    <p>This is what userinfo answers for the scopes that you have allowed:</p>
+    <p>Userinfo for the scopes that you allowed:</p>
     <pre data-testid="userinfo">${escaped(JSON.stringify(userinfo, null, 2))}</pre>`)
 }
 
-/** Shows the code that came back, and the curl lines that redeem it within the next five minutes. */
+/** Shows a received code, and the curl command that redeems it within five minutes. */
 export function codePage(
   query: URLSearchParams,
   client: { baseUrl: string; redirectUri: string; clientId: string; clientSecret: string },
@@ -29,23 +31,23 @@ export function codePage(
     `-d code=${code} -d redirect_uri=${client.redirectUri}`,
   ]
   return frame(`
-    <p>A code came back. It is good once, for five minutes:</p>
+    <p>Code received. It is valid once, for five minutes:</p>
     <pre>${escaped(lines.join(' \\\n  '))}</pre>
-    <p>With the access token that it answers:</p>
+    <p>With the access token from the response:</p>
     <pre>${escaped(`curl ${client.baseUrl}/api/oauth/userinfo -H "Authorization: Bearer ACCESS_TOKEN"`)}</pre>`)
 }
 
-/** The user, or the service for the user, said no. */
+/** Shown when the user, or the service, denied the authorization. */
 export function refusedPage(error: string): string {
   return frame(`
-    <p>Nothing was shared: Gatehouse answered <code>${escaped(error)}</code>.</p>
+    <p>Nothing was shared. Gatehouse returned <code>${escaped(error)}</code>.</p>
     <form method="post" action="/sign-in"><button>Sign in with Gatehouse</button></form>`)
 }
 
 export function failurePage(error: unknown): string {
   const { message, error: code } = error as Error & { error?: string }
   return frame(`
-    <p>That did not work: ${escaped(code === undefined ? message : `${message} (${code})`)}.</p>
+    <p>Request failed: ${escaped(code === undefined ? message : `${message} (${code})`)}.</p>
     <form method="post" action="/sign-in"><button>Sign in again</button></form>`)
 }
 

@@ -11,21 +11,21 @@ import { guide } from './guide.ts'
 import { provision } from './provision.ts'
 
 /**
- * `gatehouse demo`: the service on throw-away data with something in it to try, a client application that signs
- * its user in and a bot runtime that takes the webhooks. Everything but the start goes over HTTP and WebSocket,
- * as it would from anybody's program. Resolves with 0 once it was told to stop and has removed the data.
+ * `gatehouse demo` starts the service on temporary data, a client application that signs in its user, and a bot runtime
+ * that receives webhooks. The demo talks to the service over HTTP and WebSocket only, like any third-party program.
+ * Resolves with 0 once it has been stopped and its data removed.
  */
 export async function demo(): Promise<number> {
   process.umask(0o077)
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-demo-'))
-  const undo: (() => unknown)[] = [() => rmSync(dataDir, { recursive: true, force: true })]
+  const cleanup: (() => unknown)[] = [() => rmSync(dataDir, { recursive: true, force: true })]
   const stopped = firstSignal(['SIGTERM', 'SIGINT', 'SIGHUP'])
   try {
-    // The terminal belongs to the guide: of the log it shows what needs attention.
+    // Log only what needs attention, to keep the terminal free for the guide.
     const config = configured({ LOG_LEVEL: 'warn', ...process.env, DATA_DIR: dataDir })
     say('Starting the service …')
     const service = await startService(config, openLog(config.logLevel))
-    undo.unshift(() => service.stop(2_000))
+    cleanup.unshift(() => service.stop(2_000))
     const addresses = {
       base: config.base.url,
       api: config.api.url,
@@ -35,22 +35,22 @@ export async function demo(): Promise<number> {
 
     say('Starting the client application …')
     const application = await startClientApplication(addresses.base)
-    undo.unshift(() => application.stop())
+    cleanup.unshift(() => application.stop())
 
-    say('Setting up people, bots and flows through the control API …')
-    const things = await provision(addresses.control, service.keys.operatorKey, application)
-    await application.register(things.client)
+    say('Provisioning users, bots and flows through the control API …')
+    const provisioned = await provision(addresses.control, service.keys.operatorKey, application)
+    await application.register(provisioned.client)
 
     say('Connecting the bot runtime …')
-    const runtime = await startBotRuntime(addresses.api, things.runtimeKey, say)
-    undo.unshift(() => runtime.leave())
+    const runtime = await startBotRuntime(addresses.api, provisioned.runtimeKey, say)
+    cleanup.unshift(() => runtime.leave())
 
-    say(guide({ addresses, application: application.url, operatorKey: service.keys.operatorKey, things }))
+    say(guide({ addresses, application: application.url, operatorKey: service.keys.operatorKey, provisioned }))
     await stopped
-    say('\nStopping, and removing the data of the demo …')
+    say('\nStopping and removing the demo data …')
     return 0
   } finally {
-    for (const step of undo) await step()
+    for (const step of cleanup) await step()
   }
 }
 

@@ -1,15 +1,15 @@
-import type { DemoThings } from './provision.ts'
+import type { DemoData } from './provision.ts'
 
-/** What the demo prints once all of it runs: where to click, as whom, and lines to paste. */
+/** Returns the text that the demo prints once everything runs: URLs, credentials and commands to paste. */
 export function guide(demo: {
   addresses: { base: string; api: string; portal: string; control: string }
   application: string
   operatorKey: string
-  things: DemoThings
+  provisioned: DemoData
 }): string {
-  const { addresses, application, operatorKey, things } = demo
+  const { addresses, application, operatorKey, provisioned } = demo
   const { base, api, portal, control } = addresses
-  const { person, client, bot, webhooks } = things
+  const { person, client, bot, webhooks } = provisioned
   const consent = new URL(`${base}/auth/consent`)
   consent.search = new URLSearchParams({
     client_id: client.clientId,
@@ -20,7 +20,7 @@ export function guide(demo: {
   }).toString()
 
   return `
-Gatehouse is ready. Click through it:
+Gatehouse is ready. Open in a browser:
 
   Client application   ${application}
   Account and sign-in  ${base}/account
@@ -29,27 +29,27 @@ Gatehouse is ready. Click through it:
 
 Sign in as
 
-  E-mail    ${person.email}
+  Email     ${person.email}
   Password  ${person.password}
   PIN       ${person.pin}
 
-Or paste these lines:
+Or paste these commands:
 
-  # a webhook for anybody, and one that takes a key; the bot runtime prints them below
+  # webhooks without and with a flow key; the bot runtime prints them below
   curl -i ${api}${webhooks.open} -d 'Version 7 is out'
   curl -i ${api}${webhooks.keyed} -H 'svc-key: ${webhooks.key}' -d 'Disk full'
 
-  # bot status, for everybody
+  # public bot status
   curl -i ${base}/botstatus/${bot.chatPlatformId}/api
 
-  # is the gateway well, and what the OAuth endpoints look like
+  # gateway health, and the OpenAPI document
   curl -i ${api}/health
   curl ${api}/openapi.json
 
-  # tokens: open this address in a browser; it answers with the curl line that redeems the code
+  # tokens: open this URL in a browser; the page shows the curl command that redeems the code
   ${consent.href}
 
-  # the control API, for the platform itself
+  # control API, for the platform
   curl ${control}/v1/bots/${bot.id} -H 'Authorization: Bearer ${operatorKey}'
 
 Ctrl-C stops everything and removes its data. Webhooks that arrive at the bot runtime:

@@ -1,5 +1,4 @@
-/** What the demo has set up, as far as somebody needs it to try things. */
-export interface DemoThings {
+export interface DemoData {
   person: { email: string; password: string; pin: string }
   client: { clientId: string; clientSecret: string }
   bot: { id: string; chatPlatformId: string }
@@ -9,12 +8,12 @@ export interface DemoThings {
 
 const person = { email: 'ada@example.com', password: 'a lamp in the gate', pin: '2468' }
 
-/** Sets everything up through the control API (`docs/operations.md`), as a platform would do it. */
+/** Provisions everything through the control API (`docs/operations.md`), as a platform would. */
 export async function provision(
   controlUrl: string,
   operatorKey: string,
   application: { redirectUris: readonly string[] },
-): Promise<DemoThings> {
+): Promise<DemoData> {
   const control = controlApi(controlUrl, operatorKey)
 
   await control.put('users/ada', {
@@ -56,7 +55,7 @@ export async function provision(
   await control.post(`bots/${bot.id}/logs`, {
     entries: [
       { level: 'info', message: 'Signed in to the chat platform' },
-      { level: 'warn', message: 'Slow answer from a server' },
+      { level: 'warn', message: 'Slow response from a server' },
     ],
   })
 
@@ -90,7 +89,7 @@ function controlApi(controlUrl: string, operatorKey: string) {
       body: JSON.stringify(body),
     })
     const text = await response.text()
-    if (!response.ok) throw new Error(`${method} /v1/${path} answered ${response.status}: ${text}`)
+    if (!response.ok) throw new Error(`${method} /v1/${path} failed with ${response.status}: ${text}`)
     return (text === '' ? undefined : JSON.parse(text)) as Answer
   }
   return {

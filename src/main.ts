@@ -4,7 +4,7 @@ import { configured } from './commands/configured.ts'
 import { operatorKeyPath, readOperatorKey, rotateSecretKey } from './commands/keys.ts'
 import { exitCodes, StartFault } from './commands/start-fault.ts'
 
-/** Commands without arguments. Imports the large ones only when they run. */
+/** Commands without arguments. The large ones are imported only when they run. */
 const runs: Record<PlainCommand, () => Promise<number>> = {
   async serve() {
     const { serve } = await import('./commands/serve/serve.ts')

@@ -38,21 +38,21 @@ export interface ServiceParts {
   keys: { secretKey: string; previousSecretKeys: readonly string[]; operatorKey: string }
   /** Replaces the storage's clock in tests. */
   clock?: Clock
-  /** Replaces the production cost in tests. */
+  /** Replaces the production hashing cost in tests. */
   hashingCost?: HashingCost | undefined
   log: FastifyBaseLogger
 }
 
-/** Grace period for the mail in flight when the service closes. */
+/** Grace period for the email in flight when the service closes. */
 const mailDrainMs = 2_000
-/** Grace period for sending the last traces. */
+/** Grace period for sending the last traces when the service closes. */
 const tracesDrainMs = 1_000
 
-/** The adapters and domain services, wired once by name. */
+/** The adapters and domain services, wired together once. */
 export type Service = Awaited<ReturnType<typeof openService>>
 
 /**
- * Opens the storage and wires the service on it. Closes everything if that fails.
+ * Opens the storage and wires the service on top of it. If that fails, closes everything again.
  *
  * @throws StoreUnavailable if the database can't be reached; SecretKeyMismatch if its data was created with another
  * key.
@@ -83,7 +83,7 @@ async function wireService(
   const onFault: OnFault = (error, doing, subject) =>
     faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`))
 
-  // Each part of the domain uses only those above it.
+  // Each part of the domain depends only on the parts above it.
   const audit = new Audit({ store: stores.audit, secrets, clock })
   const common = { audit, secrets, clock }
   const mail =
@@ -125,7 +125,7 @@ async function wireService(
     requests,
     portalUrl: config.portal.url,
   })
-  const bots = createBots({ ...stores, ...common, duty, news: storage.news, onFault })
+  const bots = createBots({ ...stores, ...common, queue, duty, news: storage.news, onFault })
   opened.push(bots)
   const profile = new Profile({
     store: stores.profiles,
@@ -135,7 +135,7 @@ async function wireService(
   })
 
   const webhooks = new Webhooks({ listeners: stores.listeners, queue, secrets, clock })
-  followBots({ bots, webhooks, queue, onFault })
+  followBots({ bots, webhooks, onFault })
   const deliveryLog = new DeliveryLog({ access: bots.access, log: queue.log, queue, audit, clock })
   const gatewayHealth = new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() })
   const readiness = new Readiness({
@@ -228,10 +228,10 @@ async function wireService(
       readiness.close()
       await upkeep.stop()
       await stopFlushing()
-      // A hanging mail server must not block the shutdown. Its mail goes out after the next start.
+      // An unresponsive mail server must not block the shutdown. The email is sent after the next start.
       await Promise.race([mail?.stop(), sleep(mailDrainMs, undefined, { ref: false })])
       await dispatcher.stop()
-      // The same applies to a hanging trace collector.
+      // Likewise for an unresponsive trace collector.
       await Promise.race([tracing?.close(), sleep(tracesDrainMs, undefined, { ref: false })])
       await bots.close()
       await storage.close()
@@ -242,7 +242,7 @@ async function wireService(
 async function openStorage(parts: StorageParts): Promise<Storage> {
   const { databaseUrls } = parts.config
   if (databaseUrls === undefined) return openEmbeddedStorage(parts)
-  // Imported on demand: without PostgreSQL no driver is needed.
+  // Imported on demand, because the driver is needed only with PostgreSQL.
   const { openPostgresStorage } = await import('./storage/postgres-storage.ts')
   return openPostgresStorage(databaseUrls, parts)
 }
@@ -259,7 +259,7 @@ async function openTracing(
   })
 }
 
-/** Imported on demand, because not every operator uses mail. */
+/** Imported on demand, because not every operator sends email. */
 async function smtpTransport(settings: NonNullable<Config['smtp']>, baseUrl: string) {
   const { smtpMail } = await import('./adapters/mail/smtp-mail.ts')
   return smtpMail({ ...settings, baseUrl })

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { delimiter, join, relative } from 'node:path'
 import { run as runTests } from 'node:test'
 import { spec } from 'node:test/reporters'
-import { type Batch, batchesOf, inWords, isOnPostgres, onSqliteOnly } from './support/batches.ts'
+import { type Batch, batchesOf, describeBatch, isOnPostgres, onSqliteOnly } from './support/batches.ts'
 import { PostgresServer } from './support/postgres/server.ts'
 import { sharedServerVariable } from './support/postgres/test-database.ts'
 import { findTestPrograms } from './support/test-programs.ts'
@@ -115,7 +115,7 @@ async function runBatch(batch: Batch): Promise<void> {
   const report: string[] = []
   for await (const part of stream.compose(new spec())) report.push(String(part))
   const seconds = ((Date.now() - startedAtMs) / 1_000).toFixed(1)
-  say(`\n── ${inWords(batch)} (${seconds} s)\n${report.join('')}`)
+  say(`\n── ${describeBatch(batch)} (${seconds} s)\n${report.join('')}`)
 }
 
 function takesBudget(file: string): boolean {

@@ -8,7 +8,7 @@ import { type Path, sharesPicture, sharesTable } from './shares.ts'
 const paths = { userinfo, refresh, redeem, revoke, accept: webhookAccept(64), status: botStatus }
 const seconds = Number(process.env.BENCH_SECONDS ?? 4)
 
-/** Records where the time of each hot path goes, and draws it for docs/performance.md. */
+/** Profiles each hot path and draws the results for docs/performance.md. */
 export async function drawFlames(): Promise<void> {
   const found: Path[] = []
   for (const [name, work] of Object.entries(paths)) {

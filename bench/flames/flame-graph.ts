@@ -4,17 +4,18 @@ import { kindClass, kindStyle } from './kind-colours.ts'
 
 const width = 1_000
 const rowHeight = 18
-/** Narrower boxes than this share of the whole are left out. */
 const leastShare = 0.004
 const letterWidth = 6.6
 
-/** Time from left to right (not in order), callers above what they called; a title on each box says its share. */
+/**
+ * Draws callers above callees; the width of a box is its share of time. A tooltip shows the share. The horizontal order
+ * has no meaning.
+ */
 export function flameGraph(title: string, root: Frame): string {
   const boxes: string[] = []
   const depth = draw(root, 0, 0)
   return svg({ width, height: (depth + 1) * rowHeight + 2, title, style: kindStyle }, boxes)
 
-  /** @returns how deep it went */
   function draw(frame: Frame, from: number, level: number): number {
     const share = frame.micros / root.micros
     const [x, y, wide] = [from * width, level * rowHeight, share * width - 0.5]

@@ -1,19 +1,19 @@
 import type { Profiler } from 'node:inspector'
 import { type Kind, kindOf } from './kinds.ts'
 
-/** A function with all it called, as one box of a flame graph. */
+/** A function and its callees, drawn as one box of a flame graph. */
 export interface Frame {
   name: string
   kind: Kind
   micros: number
-  /** What it took itself. */
+  /** Time in the function itself, without callees. */
   ownMicros: number
   children: Map<string, Frame>
 }
 
 /**
- * The record as one tree. Waiting and the profiler itself are left out. Functions of Node that call each other are one
- * box, named by the first: what matters is where our code comes in.
+ * Converts a profile into a tree, without idle time and the profiler itself. Consecutive Node functions are merged into
+ * one box, named after the first, since what matters is where our code is called.
  */
 export function framesOf(profile: Profiler.Profile): Frame {
   const parents = new Map<number, Profiler.ProfileNode>()
@@ -53,7 +53,6 @@ function nameOf({ functionName, url }: { functionName: string; url: string }): s
   return url.includes('/src/') ? `${functionName} · ${file}` : functionName
 }
 
-/** The share of each kind, by what the functions took themselves. */
 export function sharesOf(root: Frame): Record<Kind, number> {
   const shares = {} as Record<Kind, number>
   const visit = (frame: Frame) => {

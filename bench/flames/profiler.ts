@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 
 /**
- * Loaded before the service: a first SIGUSR2 begins to record what its main thread does, a second one writes that to
- * the file `BENCH_PROFILE`, and so on.
+ * Preloaded into the service. The first SIGUSR2 starts a CPU profile; the next one writes it to `BENCH_PROFILE`, and so
+ * on.
  */
 const session = new Session()
 session.connect()

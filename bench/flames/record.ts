@@ -6,7 +6,6 @@ import { startGatehouse } from '../gatehouse.ts'
 import { load } from '../processes.ts'
 import type { Work } from '../works.ts'
 
-/** What the service's main thread did under this load, as V8's profiler saw it. */
 export async function record(work: Work, seconds: number): Promise<Profiler.Profile> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-flames-'))
   const file = join(folder, 'profile')
@@ -18,26 +17,26 @@ export async function record(work: Work, seconds: number): Promise<Profiler.Prof
   try {
     const run = async (afterMs: number) => {
       const prepared = await work.order(target, { afterMs })
-      if (prepared === undefined) throw new Error(`${work.name}: the service has no such call`)
+      if (prepared === undefined) throw new Error(`${work.name}: not supported by the service`)
       const { origin, ...order } = prepared
       return () => load({ ...order, host: '127.0.0.1', port: Number(origin.port), connections: work.connections })
     }
-    // Once without a record: what is compiled and cached on first use is no part of the answer.
+    // Warm-up without a profile, to exclude one-time compilation and caching.
     await (await run(1_000))()
     const measured = await run(seconds * 1_000)
     server.kill('SIGUSR2')
     await measured()
     server.kill('SIGUSR2')
     while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 100))
-    return await whole(file)
+    return await readProfile(file)
   } finally {
     await end()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** The file may be there before it is whole. */
-async function whole(file: string): Promise<Profiler.Profile> {
+/** Retries until the file is complete. */
+async function readProfile(file: string): Promise<Profiler.Profile> {
   for (;;) {
     try {
       return JSON.parse(readFileSync(file, 'utf8')) as Profiler.Profile

@@ -11,7 +11,6 @@ const nameWidth = 130
 const barWidth = 620
 const rowHeight = 26
 
-/** One bar for each path, in the colours of the flame graphs. */
 export function sharesPicture(paths: readonly Path[]): string {
   const parts: string[] = []
   paths.forEach(({ name, shares }, row) => {
@@ -38,7 +37,6 @@ export function sharesPicture(paths: readonly Path[]): string {
   return svg({ width: nameWidth + 640, height, title: 'Where the time of each path goes', style }, parts)
 }
 
-/** The same in figures. */
 export function sharesTable(paths: readonly Path[]): string {
   return [
     `| share of the main thread's time, % | ${paths.map(({ name }) => name).join(' | ')} |`,

@@ -8,7 +8,7 @@ const barsWidth = 440
 const rowHeight = 22
 const headHeight = 30
 
-/** The ratios of all works as bars, of which the whole width is the bare server. */
+/** Draws the ratios of all workloads as bars. The full width is the bare server. */
 export function bars({ works }: Comparison): string {
   const parts: string[] = []
   let y = 0

@@ -8,13 +8,13 @@ import { toNodeHandler } from 'better-auth/node'
 import { jwt } from 'better-auth/plugins'
 
 /**
- * better-auth with its OAuth provider, on SQLite with every statement synced. Opaque access tokens, its client kept in
- * memory, and no ID token, as Gatehouse has none: only the token for userinfo has the scope `openid`, without which that
- * endpoint refuses.
+ * better-auth with its OAuth provider, on SQLite with every statement synced. Like Gatehouse, it uses opaque access
+ * tokens and no ID tokens. Its client is cached in memory. Only the userinfo token has the scope `openid`, because that
+ * endpoint requires it.
  */
 const origin = `http://127.0.0.1:${process.env.PORT}`
 const redirectUri = 'https://client.example/callback'
-/** PKCE, without which it grants no refresh tokens. */
+/** better-auth issues refresh tokens only with PKCE. */
 const verifier = randomBytes(32).toString('base64url')
 const challenge = createHash('sha256').update(verifier).digest('base64url')
 
@@ -65,8 +65,8 @@ const client = await auth.api.adminCreateOAuthClient({
 })
 trusted.add(client.client_id)
 
-/** What the consent page ends with, by the same call that a browser makes. */
-async function aCode(scope) {
+/** Returns a code, using the same call that a browser makes. */
+async function newCode(scope) {
   const query = new URLSearchParams({
     client_id: client.client_id,
     redirect_uri: redirectUri,
@@ -86,7 +86,7 @@ async function aCode(scope) {
 }
 
 const base = '/api/auth/oauth2'
-const introduction = {
+const description = {
   client: { client_id: client.client_id, client_secret: client.client_secret },
   redirectUri,
   verifier,
@@ -96,9 +96,9 @@ const introduction = {
 const handler = toNodeHandler(auth)
 createServer(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url, origin)
-  if (pathname === '/bench') return response.end(JSON.stringify(introduction))
+  if (pathname === '/bench') return response.end(JSON.stringify(description))
   if (pathname !== '/bench/codes') return handler(request, response)
   const codes = []
-  while (codes.length < Number(searchParams.get('count'))) codes.push(await aCode(searchParams.get('scope')))
+  while (codes.length < Number(searchParams.get('count'))) codes.push(await newCode(searchParams.get('scope')))
   response.end(JSON.stringify(codes))
 }).listen(Number(process.env.PORT), '127.0.0.1', () => process.stderr.write('ready\n'))

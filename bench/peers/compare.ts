@@ -19,20 +19,21 @@ import { comparedServers, figures, machineAndMethod } from './tables.ts'
 
 const works = [userinfo, refresh, redeem, revokeAsClient, webhookAccept(64)]
 
-interface Contestant {
+interface MeasuredServer {
   name: string
   server: ChildProcess
   target: Target
 }
 
 /**
- * Measures ours and each peer that is present by the same works, each load after one on the bare server, and writes
- * what was found into docs/performance.md. What can't be started or fails is said loudly, here and on the page.
+ * Measures our service and each installed peer with the same workloads, each load right after one on the bare server.
+ * Writes the results to docs/performance.md. Peers that can't be started or that fail are reported on the console and
+ * on the page.
  */
 export async function comparePeers(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-peers-'))
   const gatehouse = await startGatehouse()
-  const contestants: Contestant[] = [{ name: 'Gatehouse', ...gatehouse }]
+  const measuredServers: MeasuredServer[] = [{ name: 'Gatehouse', ...gatehouse }]
   const machine = thisMachine(folder)
   const comparison: Comparison = {
     machine,
@@ -44,7 +45,7 @@ export async function comparePeers(): Promise<void> {
   }
   const bare = await startBare()
   try {
-    if (!canPin) console.log('Server and client are not held to a core each (no taskset), so the figures are rough.')
+    if (!canPin) console.log('taskset not found: server and client share cores, so the figures are rough.')
     await startPeers()
     for (const work of works) {
       const compared = await compare(work)
@@ -53,7 +54,11 @@ export async function comparePeers(): Promise<void> {
     }
     writeComparison(comparison)
   } finally {
-    await Promise.all([stop(bare.server), gatehouse.end(), ...contestants.slice(1).map(({ server }) => stop(server))])
+    await Promise.all([
+      stop(bare.server),
+      gatehouse.end(),
+      ...measuredServers.slice(1).map(({ server }) => stop(server)),
+    ])
     rmSync(folder, { recursive: true, force: true })
   }
 
@@ -64,7 +69,7 @@ export async function comparePeers(): Promise<void> {
       try {
         if ('missing' in presence) throw new Error(presence.missing)
         const [port = 0] = await freePorts(1)
-        contestants.push({ name, ...(await start(mkdtempSync(join(folder, 'peer-')), port)) })
+        measuredServers.push({ name, ...(await start(mkdtempSync(join(folder, 'peer-')), port)) })
         comparison.servers.push({ name, version: presence.version, keeps })
       } catch (error) {
         const why = (error as Error).message
@@ -78,7 +83,7 @@ export async function comparePeers(): Promise<void> {
     const shown = new Map<string, Round[]>()
     const failed = new Map<string, string>()
     for (let round = 0; round < rounds; round += 1) {
-      for (const { name, target, server } of contestants.filter(({ name }) => !failed.has(name))) {
+      for (const { name, target, server } of measuredServers.filter(({ name }) => !failed.has(name))) {
         try {
           const one = await measure(work, target, server, bare)
           if (one !== undefined) shown.set(name, [...(shown.get(name) ?? []), one])
@@ -124,7 +129,6 @@ function show({ name, connections, rows }: ComparedWork): void {
   }
 }
 
-/** The figures, and all that is made of them. */
 function writeComparison(comparison: Comparison): void {
   writePicture('comparison.json', `${JSON.stringify(comparison, null, 2)}\n`)
   writePicture('ratios.svg', bars(comparison))

@@ -1,6 +1,6 @@
 import type { Machine } from '../machine.ts'
 
-/** What a run of `npm run bench -- --peers` found: all that the page's figures are made of. */
+/** The result of `npm run bench -- --peers`, from which all figures of the page are derived. */
 export interface Comparison {
   machine: Machine
   rounds: number
@@ -17,7 +17,10 @@ export interface ComparedWork {
   failed: { server: string; why: string }[]
 }
 
-/** Medians of the rounds. Ratios are to the bare server of the same minute: more answers, and less processor time for each, are nearer to 1. */
+/**
+ * Medians of the rounds. Ratios compare with the bare server in the same minute: 1 is as fast, or as cheap in processor
+ * time.
+ */
 export interface Row {
   server: string
   perSecond: number

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { programOnPath, startProgram } from '../processes.ts'
 import type { Peer } from './peer.ts'
 
-/** adnanh/webhook as Debian packages it: it answers, then starts a program for each webhook, here one that does nothing. */
+/**
+ * adnanh/webhook as packaged by Debian. It responds and then starts a program per webhook, here one that does nothing.
+ */
 export const debianWebhook: Peer = {
   name: 'webhook (Debian)',
   keeps: 'nothing: a webhook is lost with the process, or when its program fails',

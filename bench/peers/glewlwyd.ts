@@ -11,8 +11,8 @@ const client = { client_id: 'acme', client_secret: 'a secret of the bench' }
 const schema = '/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3'
 
 /**
- * Glewlwyd as Debian packages it, with its OpenID Connect plugin: access tokens are JWTs under a shared secret, the
- * cheapest signature it has, and the client's secret is compared as it stands, not hashed.
+ * Glewlwyd as packaged by Debian, with its OpenID Connect plugin. Access tokens are JWTs with an HMAC, its cheapest
+ * signature. The client secret is stored unhashed.
  */
 export const glewlwyd: Peer = {
   name: 'Glewlwyd, SQLite',
@@ -33,7 +33,7 @@ export const glewlwyd: Peer = {
     writeFileSync(settings, configuration(database, origin))
     const server = await startProgram(['glewlwyd', '--config-file', settings], port)
     try {
-      return { server, target: { oauth: await furnish(origin) } }
+      return { server, target: { oauth: await setUp(origin) } }
     } catch (error) {
       await stop(server)
       throw error
@@ -66,8 +66,8 @@ database = { type = "sqlite3" path = "${database}" };
 `
 }
 
-/** The plugin, the scopes, a client and its consent, all by the administrator, who is the user as well. */
-async function furnish(origin: URL): Promise<OAuthServer> {
+/** Sets up the plugin, the scopes, a client and its consent. The administrator is also the user. */
+async function setUp(origin: URL): Promise<OAuthServer> {
   const call = (method: string, path: string, body: object, cookie = '') =>
     callAs(cookie, method, new URL(path, origin), body)
   const login = { username: 'admin', password: 'password' }
@@ -103,10 +103,10 @@ async function furnish(origin: URL): Promise<OAuthServer> {
     paths: { token: '/api/oidc/token', userinfo: '/api/oidc/userinfo', revoke: '/api/oidc/revoke' },
     client,
     redirectUri,
-    onceEach: 400,
+    singleUseCount: 400,
     async codes(count, of) {
       const codes: string[] = []
-      while (codes.length < count) codes.push(await aCode(origin, of, cookie))
+      while (codes.length < count) codes.push(await newCode(origin, of, cookie))
       return codes
     },
   }
@@ -132,25 +132,25 @@ const parametersFor = ({ origin }: URL) => ({
   'name-claim': 'mandatory',
 })
 
-async function aCode(origin: URL, of: 'userinfo' | 'grant', cookie: string): Promise<string> {
+async function newCode(origin: URL, of: 'userinfo' | 'grant', cookie: string): Promise<string> {
   const query = new URLSearchParams({
     response_type: 'code',
     client_id: client.client_id,
     redirect_uri: redirectUri,
     scope: of === 'userinfo' ? 'openid profile' : 'profile offline_access',
     nonce: 'bench',
-    // Its own page sends this once the user has chosen to go on.
+    // Its own consent page sends this when the user continues.
     g_continue: '',
   })
   const answer = await fetch(new URL(`/api/oidc/auth?${query}`, origin), { headers: { cookie }, redirect: 'manual' })
   const code = new URL(answer.headers.get('location') ?? '', origin).searchParams.get('code')
-  if (code === null) throw new Error(`no code, but ${answer.status} ${answer.headers.get('location')}`)
+  if (code === null) throw new Error(`no code: ${answer.status} ${answer.headers.get('location')}`)
   return code
 }
 
 async function callAs(cookie: string, method: string, url: URL, body: object): Promise<Response> {
   const headers = { 'content-type': 'application/json', cookie }
   const answer = await fetch(url, { method, headers, body: JSON.stringify(body) })
-  if (!answer.ok) throw new Error(`${method} ${url.pathname} was answered ${answer.status}: ${await answer.text()}`)
+  if (!answer.ok) throw new Error(`${method} ${url.pathname} failed with ${answer.status}: ${await answer.text()}`)
   return answer
 }

@@ -5,11 +5,10 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Peers are installed outside the repository, in the user's cache, once for each set of versions: they are no part of
- * what Gatehouse is built from, nor of what its checks see.
+ * The installed npm peers. They live in the user's cache, outside the repository and its checks, once per set of
+ * versions.
  */
 export class Installation {
-  /** Why there is none. */
   readonly missing: string | undefined
   readonly #folder: string
 
@@ -25,7 +24,7 @@ export class Installation {
     const folder = join(cache, 'gatehouse-bench', name)
     const missing = existsSync(folder) ? undefined : install(folder)
     if (missing !== undefined) return new Installation(folder, missing)
-    // Beside the packages, so that their imports find these and not ours.
+    // Copied next to the packages, so that imports resolve to those and not to ours.
     const servers = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.server.mjs'))
     for (const file of servers) copyFileSync(join(import.meta.dirname, file), join(folder, file))
     return new Installation(folder, undefined)
@@ -41,19 +40,18 @@ export class Installation {
   }
 }
 
-/** @returns what went wrong, if something did */
 function install(folder: string): string | undefined {
-  const half = `${folder}.${process.pid}`
-  mkdirSync(half, { recursive: true })
-  copyFileSync(join(import.meta.dirname, 'packages.json'), join(half, 'package.json'))
-  console.log(`Installing the peers in ${folder} …`)
+  const temporary = `${folder}.${process.pid}`
+  mkdirSync(temporary, { recursive: true })
+  copyFileSync(join(import.meta.dirname, 'packages.json'), join(temporary, 'package.json'))
+  console.log(`Installing peers in ${folder} …`)
   const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=0']
-  const { status, stderr, error } = spawnSync('npm', words, { cwd: half, encoding: 'utf8', timeout: 300_000 })
+  const { status, stderr, error } = spawnSync('npm', words, { cwd: temporary, encoding: 'utf8', timeout: 300_000 })
   if (status === 0) {
-    renameSync(half, folder)
+    renameSync(temporary, folder)
     return undefined
   }
-  rmSync(half, { recursive: true, force: true })
-  const said = stderr.split('\n').find((line) => line.startsWith('npm error'))
-  return `npm could not install it: ${error?.message ?? said ?? stderr.trim()}`
+  rmSync(temporary, { recursive: true, force: true })
+  const firstError = stderr.split('\n').find((line) => line.startsWith('npm error'))
+  return `npm install failed: ${error?.message ?? firstError ?? stderr.trim()}`
 }

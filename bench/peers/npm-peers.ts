@@ -6,8 +6,7 @@ import type { Peer } from './peer.ts'
 
 const onDisk = 'everything: each statement is synced to disk'
 
-/** What a server of this folder says of itself, to be called as its client. */
-interface Introduction extends Pick<OAuthServer, 'client' | 'redirectUri' | 'verifier' | 'paths'> {
+interface PeerDescription extends Pick<OAuthServer, 'client' | 'redirectUri' | 'verifier' | 'paths'> {
   scopes: Record<'userinfo' | 'grant', string>
 }
 
@@ -17,20 +16,20 @@ export function npmPeers(installation: Installation): Peer[] {
       name: 'oidc-provider, in memory',
       package: 'oidc-provider',
       keeps: 'nothing: all tokens end with the process',
-      onceEach: 3_000,
+      singleUseCount: 3_000,
       env: () => ({}),
     }),
     oauthPeer(installation, {
       name: 'oidc-provider, SQLite',
       package: 'oidc-provider',
       keeps: onDisk,
-      onceEach: 1_500,
+      singleUseCount: 1_500,
     }),
     oauthPeer(installation, {
       name: 'better-auth, SQLite',
       package: 'better-auth',
       keeps: onDisk,
-      onceEach: 500,
+      singleUseCount: 500,
     }),
     inbox(installation, 'better-sqlite3'),
     inbox(installation, 'node:sqlite'),
@@ -41,12 +40,12 @@ interface OAuthPeer {
   name: string
   package: string
   keeps: string
-  onceEach: number
+  singleUseCount: number
   env?: (folder: string) => NodeJS.ProcessEnv
 }
 
 function oauthPeer(installation: Installation, peer: OAuthPeer): Peer {
-  const { name, keeps, onceEach, env = (folder) => ({ DATABASE: join(folder, 'peer.sqlite') }) } = peer
+  const { name, keeps, singleUseCount, env = (folder) => ({ DATABASE: join(folder, 'peer.sqlite') }) } = peer
   return {
     name,
     keeps,
@@ -55,12 +54,12 @@ function oauthPeer(installation: Installation, peer: OAuthPeer): Peer {
       const server = await startPeer(installation, `${peer.package}.server.mjs`, port, env(folder))
       const origin = new URL(`http://127.0.0.1:${port}`)
       try {
-        const introduction = (await (await fetch(new URL('/bench', origin))).json()) as Introduction
+        const description = (await (await fetch(new URL('/bench', origin))).json()) as PeerDescription
         const codes = async (count: number, of: 'userinfo' | 'grant') => {
-          const query = new URLSearchParams({ count: String(count), scope: introduction.scopes[of] })
+          const query = new URLSearchParams({ count: String(count), scope: description.scopes[of] })
           return (await (await fetch(new URL(`/bench/codes?${query}`, origin))).json()) as string[]
         }
-        return { server, target: { oauth: { ...introduction, origin, onceEach, codes } } }
+        return { server, target: { oauth: { ...description, origin, singleUseCount, codes } } }
       } catch (error) {
         await stop(server)
         throw error

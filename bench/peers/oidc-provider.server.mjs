@@ -4,15 +4,15 @@ import { DatabaseSync } from 'node:sqlite'
 import Provider from 'oidc-provider'
 
 /**
- * oidc-provider with its tokens in a Map, or, where `DATABASE` names a file, in SQLite with every statement synced.
- * Opaque tokens, refresh tokens that rotate, and no ID token, as Gatehouse has none: only the token for userinfo has
- * the scope `openid`, without which that endpoint refuses.
+ * oidc-provider with its tokens in a Map, or in SQLite with every statement synced if `DATABASE` names a file. Like
+ * Gatehouse, it uses opaque tokens, rotates refresh tokens and issues no ID tokens. Only the userinfo token has the
+ * scope `openid`, because that endpoint requires it.
  */
 const origin = `http://127.0.0.1:${process.env.PORT}`
 const redirectUri = 'https://client.example/callback'
 const client = { client_id: 'acme', client_secret: randomBytes(32).toString('hex') }
 
-/** Its own store for development forgets all but a thousand records, so this takes its place. */
+/** Replaces the built-in development store, which keeps only a thousand records. */
 class MemoryAdapter {
   static #records = new Map()
   static #keysOfGrants = new Map()
@@ -109,8 +109,8 @@ const provider = new Provider(origin, {
   ttl: { AuthorizationCode: 300, AccessToken: 900, RefreshToken: 2_592_000, Grant: 2_592_000, IdToken: 900 },
 })
 
-/** What the consent page ends with: a grant of its own, and a code. */
-async function aCode(scope) {
+/** Returns a code with a new grant, as after the user's consent. */
+async function newCode(scope) {
   const registered = await provider.Client.find(client.client_id)
   const grant = new provider.Grant({ accountId: 'ada', clientId: client.client_id })
   grant.addOIDCScope(scope)
@@ -129,13 +129,13 @@ async function aCode(scope) {
 
 const paths = { token: '/token', userinfo: '/me', revoke: '/token/revocation' }
 const scopes = { userinfo: 'openid profile', grant: 'profile offline_access' }
-const introduction = { client, redirectUri, paths, scopes }
+const description = { client, redirectUri, paths, scopes }
 const callback = provider.callback()
 createServer(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url, origin)
-  if (pathname === '/bench') return response.end(JSON.stringify(introduction))
+  if (pathname === '/bench') return response.end(JSON.stringify(description))
   if (pathname !== '/bench/codes') return callback(request, response)
   const codes = []
-  while (codes.length < Number(searchParams.get('count'))) codes.push(await aCode(searchParams.get('scope')))
+  while (codes.length < Number(searchParams.get('count'))) codes.push(await newCode(searchParams.get('scope')))
   response.end(JSON.stringify(codes))
 }).listen(Number(process.env.PORT), '127.0.0.1', () => process.stderr.write('ready\n'))

@@ -1,6 +1,5 @@
 import type { ComparedWork, Comparison } from './comparison.ts'
 
-/** A table for each work, the fastest first. */
 export function figures({ works }: Comparison): string {
   return works.map(workTable).join('\n\n')
 }
@@ -29,7 +28,6 @@ function workTable({ name, connections, rows, failed }: ComparedWork): string {
   ].join('\n')
 }
 
-/** Who was measured, and who was not and why. */
 export function comparedServers({ servers, leftOut }: Comparison): string {
   return [
     '| | version | what it keeps if it is killed, or the power fails |',
@@ -53,7 +51,7 @@ export function machineAndMethod({ machine, rounds, secondsPerLoad }: Comparison
   ].join('\n')
 }
 
-/** Two digits that say something: small ratios would all be 0.01 otherwise. */
+/** Formats a ratio with at least two significant digits where possible: small ratios would otherwise all read 0.01. */
 export function asRatio(ratio: number): string {
   return ratio.toFixed(ratio < 0.1 ? 3 : 2)
 }

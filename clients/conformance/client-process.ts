@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { fails, within } from './patience.ts'
+import { fail, waitFor } from './wait-for.ts'
 
-/** The client under test: a command, started anew for each case. */
+/** The client under test. Its command is started once per case. */
 export class ClientProcess {
   readonly #child: ChildProcess
   #output = ''
@@ -26,21 +26,19 @@ export class ClientProcess {
     })
   }
 
-  /** What it printed last. */
+  /** The last 10,000 characters of its output. */
   get output(): string {
     return this.#output
   }
 
-  /** Asks it to leave. */
   terminate(): void {
     this.#child.kill('SIGTERM')
   }
 
-  /** Waits for its end and tells its exit code. */
   async exitCode(otherwise: string): Promise<number> {
-    const exit = await within(
+    const exit = await waitFor(
       () => {
-        if (this.#fault !== undefined) fails(`it can't be started: ${this.#fault.message}`)
+        if (this.#fault !== undefined) fail(`the client can't be started: ${this.#fault.message}`)
         return this.#exit
       },
       (changed) => {
@@ -48,10 +46,9 @@ export class ClientProcess {
       },
       otherwise,
     )
-    return exit.code ?? fails(`it was ended by ${exit.signal}`)
+    return exit.code ?? fail(`the client was ended by ${exit.signal}`)
   }
 
-  /** Ends it, if it still runs. */
   async kill(): Promise<void> {
     if (this.#exit !== undefined || this.#fault !== undefined) return
     this.#child.kill('SIGKILL')

@@ -1,33 +1,29 @@
 import assert from 'node:assert/strict'
 import { FakeRuntime, type ServiceFrame } from './fake-runtime.ts'
 
-/** The service as a case needs it. Whoever runs the cases says how. */
 export interface ServiceUnderTest {
-  /** Address of the runtime link: `ws://…/runtime`. */
   url: string
   /** A runtime key that may host two bots, whose flows listen for webhooks. */
   key: string
   /** The bot that receives a case's webhooks by default. */
   botId: string
-  /** The second bot, used only by cases about several bots. */
   otherBotId: string
   /** Sends a webhook to `botId`, or else to the default bot. The webhook must be accepted. */
   webhook(body: string, botId?: string): Promise<void>
-  /** Lets the service's time go by. */
-  passes(ms: number): Promise<void>
-  /** Begins to stop the service, and does not wait for it. */
-  stops(): void
-  /** What to do once the case is over, however it ended. */
-  afterwards(end: () => Promise<void>): void
+  /** Advances the service's clock. */
+  advance(ms: number): Promise<void>
+  /** Starts to stop the service without waiting for it. */
+  stop(): void
+  /** Registers cleanup that runs after the case, even if it failed. */
+  onCleanup(end: () => Promise<void>): void
 }
 
 export interface ServiceCase {
-  /** What the service must do, as a sentence. */
   title: string
   run(service: ServiceUnderTest): Promise<void>
 }
 
-async function greeted({ url, key, afterwards }: ServiceUnderTest): Promise<FakeRuntime> {
+async function greeted({ url, key, onCleanup: afterwards }: ServiceUnderTest): Promise<FakeRuntime> {
   const runtime = new FakeRuntime(url, key)
   afterwards(() => runtime.crash())
   const { heartbeatMs, leaseMs, maxCredit } = await runtime.next('hello')
@@ -59,15 +55,21 @@ const tooManyBots = {
   bots: Array.from({ length: 10_001 }, (_, n) => `bot-${n}`),
 }
 
-/** What a runtime may get wrong, and the code with which its connection ends. */
+/** Protocol errors, each with the close code that ends the connection. */
 const faults: [string, 'greeted' | 'ready', 'error' | 'no error', number, object | string | Uint8Array][] = [
   ['a frame over 2 MiB', 'ready', 'no error', 1009, 'x'.repeat(2 * 1_048_576 + 1)],
   ['a binary frame', 'ready', 'error', 4002, Buffer.from('{"type":"bye"}')],
-  ['a text that is no JSON', 'ready', 'error', 4002, '{"type":'],
-  ['a frame that is no object', 'ready', 'error', 4002, '[]'],
-  ['a frame without type', 'ready', 'error', 4002, { deliveries: [] }],
-  ['a member of the wrong kind', 'ready', 'error', 4002, { type: 'ack', deliveries: 'all' }],
-  ['a control character in an error', 'ready', 'error', 4002, { type: 'nack', delivery: 'd', error: 'a\u0000b' }],
+  ['invalid JSON', 'ready', 'error', 4002, '{"type":'],
+  ['a frame that is not an object', 'ready', 'error', 4002, '[]'],
+  ['a frame without a type', 'ready', 'error', 4002, { deliveries: [] }],
+  ['a member of the wrong type', 'ready', 'error', 4002, { type: 'ack', deliveries: 'all' }],
+  [
+    'a control character in the error of a nack',
+    'ready',
+    'error',
+    4002,
+    { type: 'nack', delivery: 'd', error: 'a\u0000b' },
+  ],
   [
     'a control character in the instance',
     'greeted',
@@ -77,7 +79,7 @@ const faults: [string, 'greeted' | 'ready', 'error' | 'no error', number, object
   ],
   ['10,001 bots in ready', 'greeted', 'error', 4002, tooManyBots],
   ['a second ready', 'ready', 'error', 4002, { type: 'ready', instance: 'two', agent: 'a', credit: 1 }],
-  ['an answer before ready', 'greeted', 'error', 4002, { type: 'ack', deliveries: [] }],
+  ['an ack before ready', 'greeted', 'error', 4002, { type: 'ack', deliveries: [] }],
   ['a heartbeat before ready', 'greeted', 'error', 4002, { type: 'heartbeat', bots: [], working: [] }],
 ]
 
@@ -92,12 +94,12 @@ export const serviceCases: readonly ServiceCase[] = [
     },
   })),
   {
-    title: 'a ready that does not come ends the connection with 4008, whatever else is sent',
+    title: 'a missing ready ends the connection with 4008, whatever else is sent',
     async run(service) {
       const runtime = await greeted(service)
-      await service.passes(40_000)
+      await service.advance(40_000)
       runtime.send({ type: 'weather', degrees: 21 })
-      await service.passes(40_000)
+      await service.advance(40_000)
       await runtime.closedWith(4008)
     },
   },
@@ -114,7 +116,7 @@ export const serviceCases: readonly ServiceCase[] = [
     },
   },
   {
-    title: 'a thousand bots in ready are each hosted or refused',
+    title: 'each of a thousand bots in ready is either hosted or refused',
     async run(service) {
       const runtime = await greeted(service)
       const others = Array.from({ length: 999 }, (_, n) => `unheard-of-${n}`)
@@ -140,14 +142,14 @@ export const serviceCases: readonly ServiceCase[] = [
       for (const { id } of dispatches) assert.match(id, /^[A-Za-z0-9_-]{1,78}$/)
       for (const { delivery } of dispatches) runtime.send({ type: 'nack', delivery, retryMs: 60_000 })
       await runtime.beat()
-      await service.passes(60_000)
+      await service.advance(60_000)
       const again = await dispatched(runtime, 40)
       const named = (frames: ServiceFrame[]) => frames.map(({ id, botId, body }) => `${id} ${botId} ${body}`).sort()
       assert.deepEqual(named(again), named(dispatches))
     },
   },
   {
-    title: 'with a credit of 0 nothing is dispatched until there is some',
+    title: 'a runtime with credit 0 receives nothing until it raises its credit',
     async run(service) {
       const runtime = await ready(service, { credit: 0 })
       await service.webhook('waiting')
@@ -158,7 +160,7 @@ export const serviceCases: readonly ServiceCase[] = [
     },
   },
   {
-    title: 'an ack twice gives one credit back, and the event does not come again',
+    title: 'a duplicate ack returns one credit, and the event is not redelivered',
     async run(service) {
       const runtime = await ready(service, { credit: 1 })
       for (const body of ['a', 'b', 'c']) await service.webhook(body)
@@ -171,7 +173,7 @@ export const serviceCases: readonly ServiceCase[] = [
     },
   },
   {
-    title: 'an ack after the lease ran out is ignored: the event comes again with attempt raised',
+    title: 'an ack after the lease expired is ignored, and the event is redelivered with attempt 2',
     async run(service) {
       const runtime = await ready(service)
       await service.webhook('slow')
@@ -179,13 +181,13 @@ export const serviceCases: readonly ServiceCase[] = [
       await passesWithBeats(service, runtime, 91_000)
       runtime.send({ type: 'ack', deliveries: [first.delivery] })
       assert.deepEqual((await runtime.beat([first.delivery])).lost, [first.delivery])
-      await service.passes(8_000)
+      await service.advance(8_000)
       const second = await runtime.next('dispatch')
       assert.deepEqual([second.id, second.attempt], [first.id, 2])
     },
   },
   {
-    title: 'nobody answers for another one’s delivery',
+    title: 'a runtime cannot ack or nack another runtime’s delivery',
     async run(service) {
       const runtime = await ready(service)
       await service.webhook('mine')
@@ -198,7 +200,7 @@ export const serviceCases: readonly ServiceCase[] = [
     },
   },
   {
-    title: 'a newer session of the same instance evicts the older one with 4003 and keeps what it works on',
+    title: 'a newer session of the same instance evicts the older one with 4003 and keeps its deliveries',
     async run(service) {
       const older = await ready(service)
       await service.webhook('kept')
@@ -211,23 +213,23 @@ export const serviceCases: readonly ServiceCase[] = [
     },
   },
   {
-    title: 'the leases of a crashed runtime stand for ten seconds, and then go to another one',
+    title: 'the leases of a crashed runtime last ten more seconds, then its events are redelivered to another one',
     async run(service) {
       const runtime = await ready(service, { credit: 1 })
       await service.webhook('orphan')
       const first = await runtime.next('dispatch')
       const other = await ready(service, { instance: 'two' })
       await runtime.crash()
-      // What follows is counted from when the service has noticed.
+      // The ten seconds start when the service notices the crash.
       await other.beat()
       await passesWithBeats(service, other, 9_000)
-      await service.passes(3_000)
+      await service.advance(3_000)
       const second = await other.next('dispatch')
       assert.deepEqual([second.id, second.attempt], [first.id, 2])
     },
   },
   {
-    title: 'bye gives the leases back at once, and no attempt is counted',
+    title: 'bye releases the leases at once without counting an attempt',
     async run(service) {
       const runtime = await ready(service)
       await service.webhook('handed over')
@@ -240,21 +242,21 @@ export const serviceCases: readonly ServiceCase[] = [
     },
   },
   {
-    title: 'silence ends the connection with 4008',
+    title: 'a runtime that sends nothing is disconnected with 4008',
     async run(service) {
       const runtime = await ready(service)
-      await service.passes(76_000)
+      await service.advance(76_000)
       await runtime.closedWith(4008)
     },
   },
   {
-    title: 'a service that stops takes answers to work in hand, hands nothing further out, and ends with 4012',
+    title: 'a stopping service accepts acks of deliveries in flight, dispatches nothing new, and ends with 4012',
     async run(service) {
       const runtime = await ready(service, { credit: 1 })
       await service.webhook('in hand')
       await service.webhook('next')
       const { delivery } = await runtime.next('dispatch')
-      service.stops()
+      service.stop()
       assert.ok((await runtime.next('drain')).inMs > 0)
       assert.deepEqual((await runtime.beat([delivery])).lost, [])
       runtime.send({ type: 'ack', deliveries: [delivery] })
@@ -263,10 +265,10 @@ export const serviceCases: readonly ServiceCase[] = [
   },
 ]
 
-/** Time goes by while the runtime proves life, and nothing is dispatched to it. It renews no lease. */
+/** Advances the clock while sending heartbeats that renew no lease. Fails if anything is dispatched. */
 async function passesWithBeats(service: ServiceUnderTest, runtime: FakeRuntime, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 30_000) {
-    await service.passes(Math.min(left, 30_000))
+    await service.advance(Math.min(left, 30_000))
     await runtime.beat()
   }
 }

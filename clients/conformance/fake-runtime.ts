@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict'
 import { WebSocket } from 'ws'
 
-/** A frame of the service, as parsed. Cases name the members that they expect. */
+/** A parsed frame of the service. Cases name the members that they expect. */
 // biome-ignore lint/suspicious/noExplicitAny: what travels is what is being tested
 export type ServiceFrame = { type: string } & Record<string, any>
 
 const protocol = 'gatehouse.runtime.v1'
-/** How long a frame, or the end of a connection, may take that is due now. */
-const patienceMs = 10_000
+/** Maximum wait for a frame or for the end of the connection. */
+const timeoutMs = 10_000
 
-/**
- * A bot runtime that does what a script tells it, right or wrong, and checks what the service makes of it.
- * It answers nothing by itself.
- */
+/** A scripted bot runtime, which can also break the protocol. It sends nothing by itself. */
 export class FakeRuntime {
   readonly #socket: WebSocket
   readonly #frames: ServiceFrame[] = []
   #arrived: () => void = () => {}
   #ended = false
-  /** How the service closed the connection. */
   readonly #closed: Promise<number>
 
   constructor(url: string, key: string) {
@@ -37,49 +33,48 @@ export class FakeRuntime {
     })
   }
 
-  /** Sends a frame; text and bytes go out as they are. */
+  /** Sends a frame. Text and bytes are sent unchanged. */
   send(frame: object | string | Uint8Array): void {
     const raw = typeof frame === 'string' || frame instanceof Uint8Array
     this.#socket.send(raw ? frame : JSON.stringify(frame))
   }
 
-  /** `ready`, and the welcome that answers it. */
   async ready(ready: object = {}): Promise<ServiceFrame> {
     this.send({ type: 'ready', instance: 'one', agent: 'conformance/1', credit: 16, ...ready })
     return this.next('welcome')
   }
 
-  /** The next frame, which must be of this type. */
+  /** Returns the next frame, which must have this type. */
   async next(type: string): Promise<ServiceFrame> {
     const [frame] = await this.#until(() => this.#frames.length > 0, `"${type}"`).then(() => this.#frames.splice(0, 1))
     assert.equal(frame?.type, type, `expected "${type}", got ${JSON.stringify(frame)}`)
     return frame as ServiceFrame
   }
 
-  /** Sends a heartbeat and reads its answer, which must come next: so nothing else was sent before. */
+  /** Sends a heartbeat and returns its answer. Fails if the service sent anything else before. */
   async beat(working: readonly string[] = []): Promise<ServiceFrame> {
     this.send({ type: 'heartbeat', bots: [], working })
     return this.next('heartbeat')
   }
 
-  /** Waits until the service closed the connection, which must be with this code. */
+  /** Waits until the service closes the connection with this code. */
   async closedWith(code: number): Promise<void> {
     await this.#until(() => this.#ended, `the end with ${code}`)
     assert.equal(await this.#closed, code)
   }
 
-  /** Drops the connection as a crash does. */
+  /** Terminates the connection like a crash. */
   async crash(): Promise<void> {
     this.#socket.terminate()
     await this.#closed
   }
 
   async #until(holds: () => boolean, what: string): Promise<void> {
-    const deadline = Date.now() + patienceMs
+    const deadline = Date.now() + timeoutMs
     while (!holds()) {
       assert.ok(!this.#ended, `the connection ended, expected ${what}`)
       const left = deadline - Date.now()
-      assert.ok(left > 0, `waited ${patienceMs} ms for ${what}`)
+      assert.ok(left > 0, `waited ${timeoutMs} ms for ${what}`)
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, left)
         this.#arrived = () => {

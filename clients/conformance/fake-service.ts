@@ -2,22 +2,21 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
 import { FakeSession } from './fake-session.ts'
-import { fails, within } from './patience.ts'
+import { fail, waitFor } from './wait-for.ts'
 
 export const runtimeKey = 'svc_rk_conformance'
 const frameMaxBytes = 2 * 1_048_576
 
-/** The service's end of the runtime link, doing what a case tells it and nothing by itself. */
+/** A scripted service. It sends nothing by itself except answers to heartbeats. */
 export class FakeService {
   readonly #http: Server
   readonly #sockets = new Set<Socket>()
   readonly #sessions: FakeSession[] = []
   #arrived: () => void = () => {}
   #port = 0
-  /** Since the service was opened: the times at which connections were tried, in milliseconds. */
+  /** Times of all connection attempts, in milliseconds of the monotonic clock. */
   readonly triedAtMs: number[] = []
-  /** What happens to a connection that is tried. */
-  doing: 'greet' | 'turn-away' = 'greet'
+  onConnect: 'accept' | 'reject' = 'accept'
 
   private constructor() {
     const webSockets = new WebSocketServer({
@@ -33,7 +32,7 @@ export class FakeService {
     })
     this.#http.on('upgrade', (request: IncomingMessage, socket: Socket, head) => {
       this.triedAtMs.push(performance.now())
-      if (this.doing === 'turn-away') {
+      if (this.onConnect === 'reject') {
         socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
         return
       }
@@ -50,7 +49,7 @@ export class FakeService {
     return service
   }
 
-  /** Listens: the first time on a free port, afterwards on the same one again. */
+  /** Listens on a free port; after a stop, on the same port again. */
   async start(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#http.once('error', reject)
@@ -59,7 +58,7 @@ export class FakeService {
     this.#port = (this.#http.address() as AddressInfo).port
   }
 
-  /** Vanishes as a killed process does: connections are reset, the port refuses. */
+  /** Stops like a killed process: open connections are reset and new ones refused. */
   async stop(): Promise<void> {
     const closed = new Promise((resolve) => this.#http.close(resolve))
     for (const socket of this.#sockets) socket.resetAndDestroy()
@@ -70,18 +69,18 @@ export class FakeService {
     return `ws://127.0.0.1:${this.#port}/runtime`
   }
 
-  /** The next connection, before anything was sent on it. */
-  async connection(doing = 'no connection came'): Promise<FakeSession> {
-    return within(
+  /** Returns the next connection, before any frame is sent on it. */
+  async connection(otherwise = 'no connection'): Promise<FakeSession> {
+    return waitFor(
       () => this.#sessions.shift(),
       (changed) => {
         this.#arrived = changed
       },
-      doing,
+      otherwise,
     )
   }
 
-  /** The next connection, greeted and welcomed. */
+  /** Returns the next connection after hello, ready and welcome. */
   async welcomed(welcome: { bots?: string[]; lost?: string[] } = {}): Promise<FakeSession> {
     const session = await this.connection()
     session.hello()
@@ -90,8 +89,8 @@ export class FakeService {
     return session
   }
 
-  /** Fails when a connection came that no case took. */
+  /** Fails if there is a connection that the case has not used. */
   expectNoFurtherConnection(because: string): void {
-    if (this.#sessions.length > 0) fails(`it connected again ${because}`)
+    if (this.#sessions.length > 0) fail(`the client reconnected ${because}`)
   }
 }

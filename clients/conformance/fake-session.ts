@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
-import { fails, within } from './patience.ts'
+import { fail, waitFor } from './wait-for.ts'
 
-/** A frame of the client, as parsed. */
+/** A parsed frame of the client. */
 // biome-ignore lint/suspicious/noExplicitAny: what travels is what is being tested
 export type ClientFrame = { type: string } & Record<string, any>
 
@@ -14,27 +14,24 @@ export interface Dispatched {
   botId: string
 }
 
-/** Short, so that cases about time take little of it. */
+/** Short, so that time-dependent cases run quickly. */
 export const heartbeatMs = 300
 const leaseMs = 3_000
 export const botId = 'lantern'
 export const otherBotId = 'beacon'
 
-/** One connection of the client under test. */
 export class FakeSession {
   readonly #webSocket: WebSocket
   readonly #socket: Socket
   readonly request: IncomingMessage
-  /** Everything that came, in order. */
   readonly received: ClientFrame[] = []
-  /** Those of `received` that no case has taken. */
-  readonly #fresh: ClientFrame[] = []
+  /** Received frames that the case has not consumed. */
+  readonly #unread: ClientFrame[] = []
   #ended: { code: number } | undefined
   #fault: string | undefined
   #changed: (() => void)[] = []
-  /** Deliveries that the next answers to heartbeats call lost. */
+  /** Deliveries that answers to heartbeats report as lost. */
   lost: string[] = []
-  /** Whether heartbeats are answered. */
   answering = true
 
   constructor(webSocket: WebSocket, socket: Socket, request: IncomingMessage) {
@@ -47,7 +44,7 @@ export class FakeSession {
     })
     webSocket.on('close', (code) => {
       this.#ended = { code }
-      this.#tell()
+      this.#notify()
     })
   }
 
@@ -63,7 +60,7 @@ export class FakeSession {
     this.send({ type: 'welcome', bots, refused: [], lost })
   }
 
-  /** Hands out an event. The path is what the client is to do with it. */
+  /** Dispatches an event. The path selects the client's handler. */
   dispatch(path: string, members: object = {}): Dispatched {
     const frame = {
       type: 'dispatch',
@@ -83,18 +80,18 @@ export class FakeSession {
     return { delivery: frame.delivery, id: frame.id, botId: frame.botId }
   }
 
-  /** The next frame of that type which was not taken yet; others stay. */
+  /** Consumes the next frame of this type. Other frames stay. */
   next(type: string): Promise<ClientFrame> {
-    return this.find(`no "${type}" came`, (frame) => frame.type === type)
+    return this.find(`no "${type}"`, (frame) => frame.type === type)
   }
 
-  /** Takes the first frame that fits; others stay. */
+  /** Consumes the first matching frame. Other frames stay. */
   async find(otherwise: string, fits: (frame: ClientFrame) => boolean): Promise<ClientFrame> {
-    return within(
+    return waitFor(
       () => {
-        const at = this.#fresh.findIndex(fits)
-        if (at >= 0) return this.#fresh.splice(at, 1)[0]
-        if (this.#ended !== undefined) fails(`${otherwise} before the connection ended with ${this.#endInWords()}`)
+        const at = this.#unread.findIndex(fits)
+        if (at >= 0) return this.#unread.splice(at, 1)[0]
+        if (this.#ended !== undefined) fail(`${otherwise} before the connection ended with ${this.#describeEnd()}`)
         return undefined
       },
       (changed) => this.#changed.push(changed),
@@ -102,38 +99,32 @@ export class FakeSession {
     )
   }
 
-  /** Waits for the delivery's `ack`. */
   async acked({ delivery }: Dispatched): Promise<void> {
-    await this.find(
-      'no "ack" of the delivery came',
-      (frame) => frame.type === 'ack' && frame.deliveries?.includes(delivery),
-    )
+    await this.find('no "ack" of the delivery', (frame) => frame.type === 'ack' && frame.deliveries?.includes(delivery))
   }
 
-  /** Waits for the delivery's `nack`. */
   nacked({ delivery }: Dispatched): Promise<ClientFrame> {
-    return this.find('no "nack" of the delivery came', (frame) => frame.type === 'nack' && frame.delivery === delivery)
+    return this.find('no "nack" of the delivery', (frame) => frame.type === 'nack' && frame.delivery === delivery)
   }
 
-  /** Waits for the client's word that its handler was started for the event. */
+  /** Waits for the log entry that the handler writes when it starts on the event. */
   async started(event: Dispatched): Promise<void> {
-    await within(
+    await waitFor(
       () => (this.startsOf(event) > 0 ? true : undefined),
       (changed) => this.#changed.push(changed),
-      `no log entry "started ${event.id}" came`,
+      `no log entry "started ${event.id}"`,
     )
   }
 
-  /** How often the handler was started for the event. */
+  /** Returns how often the handler started on the event. */
   startsOf(event: Dispatched): number {
     return this.received
       .flatMap(entriesOf)
       .filter(({ botId, message }) => botId === event.botId && message === `started ${event.id}`).length
   }
 
-  /** Waits for the end of the connection, whoever ends it. */
   ended(otherwise: string): Promise<{ code: number }> {
-    return within(
+    return waitFor(
       () => this.#ended,
       (changed) => this.#changed.push(changed),
       otherwise,
@@ -148,7 +139,6 @@ export class FakeSession {
     this.#webSocket.close(code, reason)
   }
 
-  /** Ends the connection with a TCP reset. */
   reset(): void {
     this.#socket.resetAndDestroy()
   }
@@ -159,22 +149,22 @@ export class FakeSession {
     try {
       frame = JSON.parse(text)
     } catch {
-      this.#fault = `a frame that is no JSON: ${text.slice(0, 80)}`
+      this.#fault = `a frame that is not JSON: ${text.slice(0, 80)}`
       return
     }
     this.received.push(frame)
-    this.#fresh.push(frame)
+    this.#unread.push(frame)
     if (frame.type === 'heartbeat' && this.answering) {
       this.send({ type: 'heartbeat', now: Date.now(), lost: this.lost.filter((one) => frame.working?.includes(one)) })
     }
-    this.#tell()
+    this.#notify()
   }
 
-  #endInWords(): string {
+  #describeEnd(): string {
     return `code ${this.#ended?.code}${this.#fault === undefined ? '' : ` (${this.#fault})`}`
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const changed of this.#changed.splice(0)) changed()
   }
 }

@@ -5,23 +5,22 @@ import { leaseCases } from './client-cases/leases.ts'
 import { openingCases } from './client-cases/opening.ts'
 import { ClientProcess } from './client-process.ts'
 import { FakeService, runtimeKey } from './fake-service.ts'
-import { CaseFailure } from './patience.ts'
+import { CaseFailure } from './wait-for.ts'
 
 export const clientCases: readonly ClientCase[] = [...openingCases, ...deliveringCases, ...leaseCases, ...endingCases]
 
 export interface CaseResult {
   title: string
-  /** What the client did wrong; undefined when it passed. */
+  /** The client's mistake, or `undefined` if the case passed. */
   fault: string | undefined
-  /** What it printed last, for whoever looks for the cause. */
   output: string
   ms: number
 }
 
-/** Cases mostly wait, so several run at once. */
+/** Cases mostly wait, so several run in parallel. */
 const atOnce = 4
 
-/** Runs the cases against the client that the command starts, each with a client and a service of its own. */
+/** Runs the cases against a client. Each case starts its own client process and fake service. */
 export async function runClientCases(
   command: readonly string[],
   cases: readonly ClientCase[] = clientCases,

@@ -4,9 +4,9 @@ import { clientCases, runClientCases } from './run-client-cases.ts'
 
 const usage = `Usage: node clients/conformance/run.mjs [--only WORDS] -- COMMAND [ARGUMENT…]
 
-Starts COMMAND once for each case, against a fake service on this machine, and tells what it did right and wrong.
-What COMMAND must do is in clients/conformance/README.md. --only runs the cases whose title contains WORDS.
-Exit code: 0 when all passed, 1 when not, 2 for a wrong command line.
+Starts COMMAND once for each case, against a fake service on this machine, and reports which cases passed.
+clients/conformance/README.md describes COMMAND. --only runs the cases whose title contains WORDS.
+Exit code: 0 if all cases passed, 1 if not, 2 for an invalid command line.
 `
 
 const words = process.argv.slice(2)

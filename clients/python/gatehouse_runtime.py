@@ -1,15 +1,15 @@
-"""Runtime client of Gatehouse: hosts bots, is handed their webhooks and says when each is done.
+"""Runtime client of Gatehouse: hosts bots, handles their webhooks and acknowledges them.
 
     async def on_webhook(event: WebhookEvent) -> None:
         print(event.bot_id, event.path, event.json())
 
     await Runtime(url=api_url, key=runtime_key, instance="eu-1", on_webhook=on_webhook).run()
 
-Delivery is at least once: an event leaves the service's queue when the handler returns, and it is handed out again
-when the handler raises, when its lease runs out or when this process dies. Use ``event.id``, which is the same over
-all attempts and no other event's, where doing a thing twice would hurt.
+Delivery is at least once. An event leaves the service's queue when the handler returns. It is redelivered when the
+handler raises, when its lease expires or when this process dies. To deduplicate, use ``event.id``: it is unique, and
+the same for all attempts.
 
-Everything here belongs to one event loop; call it from the loop's thread.
+Nothing here is thread-safe: call it from the event loop's thread.
 """
 
 from __future__ import annotations
@@ -48,39 +48,39 @@ _SUBPROTOCOL = "gatehouse.runtime.v1"
 _FRAME_MAX_BYTES = 2 * 1_048_576
 _FIRST_FRAME_WITHIN_S = 10.0
 _CLOSE_TIMEOUT_S = 2.0
-#: Heartbeats that may go by unanswered before the connection counts as dead, as the service counts ours.
-_SILENT_BEATS_MAX = 2.5
+#: Heartbeat intervals without a frame after which the connection counts as dead. The service applies the same limit.
+_SILENT_INTERVALS_MAX = 2.5
 _BACK_OFF_FIRST_S = 0.5
 _BACK_OFF_MAX_S = 30.0
 _RETRY_MAX_S = 24 * 3600.0
 _TEXT_MAX_CHARACTERS = 4_096
-#: Control characters except tabs and line ends, and unpaired surrogates.
-_REFUSED_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+#: Control characters except tabs and line breaks, and unpaired surrogates.
+_REJECTED_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _LOGS_KEPT_MAX = 1_000
-#: So many events are remembered as done; more cannot be in flight at once.
-_DONE_KEPT_MAX = 1_024
-#: A report takes less than 200 bytes: so many stay below a frame's limit.
+#: Maximum number of finished events remembered. It equals the highest credit that the service grants.
+_FINISHED_MAX = 1_024
+#: A report takes less than 200 bytes, so this many fit into a frame.
 _REPORTS_PER_FRAME = 5_000
-#: A drain is left this much before its time is up, so that what was answered still arrives.
+#: Time left before the end of a drain when the connection is closed, so that the last outcomes still arrive.
 _DRAIN_MARGIN_S = 0.25
-#: Entries of the longest messages still fit into one frame, however much of them is escaped.
+#: This many messages of maximum length fit into a frame, even with each character escaped.
 _LOGS_PER_FRAME = 32
 _LOG_LEVELS = ("debug", "info", "warn", "error")
 _PRESENCES = ("online", "idle", "dnd", "invisible")
 
-#: After these the service does not want the connection back.
-_FINAL_CODES = {4001: "key refused", 4002: "protocol error", 4003: "replaced by a newer session of this instance"}
+#: Close codes after which the client must not reconnect.
+_FINAL_CODES = {4001: "key rejected", 4002: "protocol error", 4003: "replaced by a newer session of this instance"}
 
 _logger = logging.getLogger("gatehouse_runtime")
-# The library writes the request's headers, and so the key, at level DEBUG. It never gets to.
+# At level DEBUG, the websockets library would log the request headers, and with them the key.
 _socket_logger = logging.getLogger("gatehouse_runtime.socket")
 _socket_logger.setLevel(logging.WARNING)
 
 
 class Refused(Exception):
-    """The service ended the session for good: connecting again as it is would not help.
+    """The service ended the session for good: a reconnect would fail again.
 
-    ``code`` is 4001 (key refused), 4002 (protocol error) or 4003 (a newer session of the same instance took over).
+    ``code`` is 4001 (key rejected), 4002 (protocol error) or 4003 (replaced by a newer session of this instance).
     """
 
     def __init__(self, code: int, reason: str) -> None:
@@ -90,22 +90,22 @@ class Refused(Exception):
 
 
 class Retry(Exception):
-    """Raised by a handler: the attempt failed, hand the event out again later.
+    """Raise this in a handler to fail the attempt and request a retry.
 
-    :param after: seconds until then, up to 24 hours; without it the service's own waits apply (5 s, 30 s, 2 min …).
-    :param error: what the bot's owner reads about it.
-    :raises ValueError: for an ``after`` outside its range.
+    :param after: seconds until the retry, up to 24 hours. Defaults to the service's schedule (5 s, 30 s, 2 min …).
+    :param error: message for the bot's owner.
+    :raises ValueError: if ``after`` is out of range.
     """
 
     def __init__(self, after: Optional[float] = None, error: str = "") -> None:
         if after is not None and not 0 <= after <= _RETRY_MAX_S:
-            raise ValueError(f"after is {after}; it takes seconds from 0 to {_RETRY_MAX_S:.0f} (24 hours)")
-        super().__init__(error or "to be tried again")
+            raise ValueError(f"after must be 0 to {_RETRY_MAX_S:.0f} seconds (24 hours), not {after}")
+        super().__init__(error or "retry requested")
         self.after = after
 
 
 class Dead(Exception):
-    """Raised by a handler: trying again is of no use; the event becomes a dead letter, which its owner can replay."""
+    """Raise this in a handler to make the event a dead letter. It is not retried, but its owner can replay it."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -113,12 +113,12 @@ class Dead(Exception):
 
 @dataclass(frozen=True)
 class WebhookEvent:
-    """One attempt at an accepted webhook."""
+    """One delivery attempt of an accepted webhook."""
 
-    #: The event's ID: the same for all its attempts and unique across bots. At most 78 of ``[A-Za-z0-9_-]``. With an
-    #: earlier service, compare ``bot_id`` as well.
+    #: ID of the event, the same for all its attempts and unique across bots. At most 78 characters of
+    #: ``[A-Za-z0-9_-]``. With an earlier service, compare ``bot_id`` as well.
     id: str
-    #: 1 for the first.
+    #: Starts at 1.
     attempt: int
     bot_id: str
     flow_id: str
@@ -126,13 +126,13 @@ class WebhookEvent:
     #: When the service accepted it, in UTC.
     accepted_at: datetime
     client_ip: str
-    #: ``content-type``, ``user-agent``, ``x-forwarded-for`` and ``x-request-id``, each as sent or absent.
+    #: ``content-type``, ``user-agent``, ``x-forwarded-for`` and ``x-request-id``, each as sent; absent if not sent.
     headers: Mapping[str, str]
     body: bytes
-    #: The event that this one replays.
+    #: ID of the original event, if its owner replayed it.
     replay_of: Optional[str] = None
-    #: The trace context of this attempt (W3C Trace Context), where the service's operator collects traces: send it along
-    #: with what is asked of others, and it is part of the same trace.
+    #: Trace context of this attempt (W3C Trace Context), if the service's operator collects traces. Forward it in your
+    #: own requests to make them part of the trace.
     traceparent: Optional[str] = None
 
     @property
@@ -141,22 +141,22 @@ class WebhookEvent:
         return self.bot_id, self.id
 
     def text(self) -> str:
-        """The body as UTF-8; what is none becomes U+FFFD."""
+        """Decodes the body as UTF-8. Invalid bytes become U+FFFD."""
         return self.body.decode("utf-8", "replace")
 
     def json(self) -> Any:
-        """The body as JSON.
+        """Parses the body as JSON.
 
-        :raises ValueError: when it is none.
+        :raises ValueError: if it is not JSON.
         """
         return json.loads(self.body)
 
 
 @dataclass(frozen=True)
 class BotReport:
-    """How a bot is at this moment; what is not known is None.
+    """A bot's current state. Unknown values are None.
 
-    :raises ValueError: for a value that the service would refuse.
+    :raises ValueError: for a value that the service would reject.
     """
 
     ready: bool
@@ -168,45 +168,45 @@ class BotReport:
 
     def __post_init__(self) -> None:
         if not isinstance(self.ready, bool):
-            raise ValueError(f"ready is {self.ready!r}; it takes True or False")
+            raise ValueError(f"ready must be True or False, not {self.ready!r}")
         if self.presence is not None and self.presence not in _PRESENCES:
-            raise ValueError(f"presence is {self.presence!r}; it takes None or one of {', '.join(_PRESENCES)}")
+            raise ValueError(f"presence must be None or one of {', '.join(_PRESENCES)}, not {self.presence!r}")
         for name in ("uptime_ms", "guild_count", "shard_count"):
             count = getattr(self, name)
             if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 0):
-                raise ValueError(f"{name} is {count!r}; it takes None or a whole number from 0")
+                raise ValueError(f"{name} must be None or a whole number from 0, not {count!r}")
 
 
 @dataclass(eq=False)
 class _Work:
-    """An event in hand, from its dispatch until its answer is sent or nobody waits for one."""
+    """An event in flight, from its dispatch until its outcome is sent or the event is abandoned."""
 
     event: WebhookEvent
-    #: The attempt that its answer is for.
+    #: The attempt that the outcome applies to.
     delivery: str
     task: Optional[asyncio.Task[None]] = None
-    #: The answer's frame once the handler has ended; it waits here while there is no session.
+    #: The outcome as a frame, once the handler has ended. It is kept here while there is no session.
     answer: Optional[Dict[str, Any]] = None
-    #: Nobody waits for an answer any more.
+    #: Whether the outcome must not be sent, because the attempt was lost or the runtime ends.
     abandoned: bool = False
 
 
 class Runtime:
-    """A bot runtime: one session after another with the service, for as long as :meth:`run` runs.
+    """A bot runtime. While :meth:`run` runs, it keeps a session with the service and reconnects when it is lost.
 
-    :param url: the service's API address, such as ``https://api.example.com``; ``/runtime`` is added.
+    :param url: the service's API URL, such as ``https://api.example.com``; ``/runtime`` is added.
     :param key: a runtime key, ``svc_rk_…``. It is never logged.
-    :param instance: names this process among those of the same key, and stays the same when it is started again: a
-        second session of the same instance replaces the first.
-    :param on_webhook: does the work of an event. It is awaited once for each event in hand, up to ``credit`` of them at
-        a time. Returning acknowledges the event; :class:`Retry` and :class:`Dead` say what else to do; any other
-        exception is a failed attempt. It is cancelled when the service has given the event to somebody else.
-    :param heartbeat: how a bot is, asked for each hosted bot at each heartbeat. A bot for which it answers None, or
-        without it, is not reported and so offline to the world.
-    :param bots: the bots to host; None takes all that the key may host.
-    :param credit: how many events may be in hand at once.
-    :param agent: what this is, in a few words, for the service's operator.
-    :raises ValueError: for a parameter that cannot be used.
+    :param instance: name of this process among those with the same key. Keep it across restarts: a second session of
+        the same instance replaces the first.
+    :param on_webhook: handles an event. It is awaited for up to ``credit`` events at a time. Returning acknowledges the
+        event. :class:`Retry` and :class:`Dead` request other outcomes; any other exception fails the attempt. It is
+        cancelled if the attempt is lost.
+    :param heartbeat: returns a bot's state; called for each hosted bot with each heartbeat. If it is missing or returns
+        None, nothing is reported and the bot counts as offline.
+    :param bots: the bots to host. None hosts all that the key may host.
+    :param credit: maximum number of events in flight.
+    :param agent: name of this program, shown to the service's operator.
+    :raises ValueError: for an invalid parameter.
     """
 
     def __init__(
@@ -224,61 +224,61 @@ class Runtime:
         self._url = _link_address(url)
         self._origin = self._url.replace("ws", "http", 1)[: -len(urlsplit(self._url).path)]
         if not key or not key.isascii() or not key.isprintable() or " " in key:
-            raise ValueError("key is no runtime key; it takes one as it was shown when it was made, svc_rk_…")
+            raise ValueError("key is not a runtime key; pass it as it was shown when it was created, svc_rk_…")
         for name, value in (("instance", instance), ("agent", agent)):
             if not 1 <= len(value) <= 128 or not value.isprintable():
-                raise ValueError(f"{name} takes 1 to 128 printable characters")
+                raise ValueError(f"{name} must have 1 to 128 printable characters")
         if credit < 1:
-            raise ValueError(f"credit is {credit}; it takes a whole number from 1")
+            raise ValueError(f"credit must be a whole number from 1, not {credit}")
         self._key = key
         self._instance = instance
         self._agent = agent
         self._on_webhook = on_webhook
         self._heartbeat = heartbeat
-        self._wanted = None if bots is None else list(bots)
+        self._requested_bots = None if bots is None else list(bots)
         self._credit = credit
 
         self._hosted: FrozenSet[str] = frozenset()
         self._work: Dict[Tuple[str, str], _Work] = {}  # by event
         self._done: Dict[Tuple[str, str], None] = {}  # events, oldest first
         self._logs: Deque[Dict[str, Any]] = deque(maxlen=_LOGS_KEPT_MAX)
-        self._session: Optional[_Session] = None  # the one that hosts the bots at this moment
+        self._session: Optional[_Session] = None  # the welcomed session, if any
         self._loop_state: Optional[_LoopState] = None
 
     @property
     def bots(self) -> FrozenSet[str]:
-        """The bots that are hosted at this moment; none while there is no session."""
+        """The bots currently hosted. Empty while there is no session."""
         return self._hosted
 
     def log(self, bot_id: str, level: str, message: str) -> None:
-        """Appends to the bot's log, which its owner reads. Returns at once.
+        """Writes to the bot's log, which its owner sees. Returns at once.
 
-        Without a session the last 1,000 lines wait for the next one.
+        Without a session, the last 1,000 entries are kept for the next one.
 
         :param level: "debug", "info", "warn" or "error".
-        :raises ValueError: for another level.
+        :raises ValueError: for any other level.
         """
         if level not in _LOG_LEVELS:
-            raise ValueError(f"level is {level!r}; it takes one of {', '.join(_LOG_LEVELS)}")
+            raise ValueError(f"level must be one of {', '.join(_LOG_LEVELS)}, not {level!r}")
         at = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
-        self._logs.append({"botId": bot_id, "level": level, "message": _kept(message), "at": at})
+        self._logs.append({"botId": bot_id, "level": level, "message": _truncated(message), "at": at})
         if self._loop_state is not None:
             self._loop_state.logs_waiting.set()
 
     async def run(self) -> None:
-        """Hosts the bots until :meth:`leave`; connects again whenever the connection is lost.
+        """Hosts the bots until :meth:`leave`. Reconnects whenever the connection is lost.
 
-        Cancelling it cancels the handlers and gives their events back at once, without a failed attempt.
+        Cancelling it cancels the handlers. Their events return to the service without counting an attempt.
 
-        :raises Refused: when the service ends the session for good.
+        :raises Refused: if the service ends the session for good.
         """
         if self._loop_state is not None:
-            raise RuntimeError("run() was called already; a Runtime runs once")
+            raise RuntimeError("run() can only be called once per Runtime")
         state = self._loop_state = _LoopState()
         try:
             await self._run(state)
         except asyncio.CancelledError:
-            await self._bye_at_once()
+            await self._bye_now()
             raise
         finally:
             self._hosted = frozenset()
@@ -292,11 +292,11 @@ class Runtime:
             state.ended.set()
 
     async def leave(self, timeout: float = 30.0) -> None:
-        """Takes no further events, finishes those in hand, and says good-bye, so that the bots are offline at once.
+        """Accepts no new events, waits for handlers, and sends ``bye``, which takes the bots offline at once.
         Then :meth:`run` returns.
 
-        :param timeout: seconds after which handlers that still run are cancelled; their events go back to the queue
-            without a failed attempt.
+        :param timeout: seconds after which running handlers are cancelled. Their events return to the service without
+            counting an attempt.
         """
         state = self._loop_state
         if state is None:
@@ -310,10 +310,10 @@ class Runtime:
 
     async def _run(self, state: _LoopState) -> None:
         failures = 0
-        while not self._may_go(state):
+        while not self._can_leave(state):
             session = _Session(self, state)
             state.session = asyncio.ensure_future(session.run())
-            await self._until_done_or_free_to_go(state, session, state.session)
+            await self._until_session_ends(state, session, state.session)
             code, reason = state.session.result() if not state.session.cancelled() else (1000, "")
             state.session = None
             self._session = None
@@ -324,53 +324,53 @@ class Runtime:
             if session.proven:
                 failures = 0
             whole_s = min(_BACK_OFF_MAX_S, _BACK_OFF_FIRST_S * 2 ** min(failures, 16))
-            # A random half is taken off, so that many runtimes do not come back in step; all of it by those that move.
+            # Jitter, so that many runtimes don't reconnect at once: up to half the wait, or all of it after a drain.
             wait_s = whole_s * (1 - random.random() / (1 if session.drained else 2))
             failures += 1
             if session.drained:
-                _logger.info("the service asked to reconnect; connecting again in %.1f s", wait_s)
+                _logger.info("the service asked to reconnect, reconnecting in %.1f s", wait_s)
             else:
-                closed = f"the service closed it ({code} {reason})"
+                closed = f"the service closed the connection ({code} {reason})"
                 cause = (reason or "the connection was lost") if code == 1006 else closed
                 _logger.warning("not connected: %s. Retrying in %.1f s.", cause, wait_s)
-            await self._wait_or_free_to_go(state, wait_s)
+            await self._sleep_unless_leaving(state, wait_s)
 
-    def _may_go(self, state: _LoopState) -> bool:
+    def _can_leave(self, state: _LoopState) -> bool:
         return state.leaving.is_set() and not self._work
 
-    async def _until_done_or_free_to_go(
+    async def _until_session_ends(
         self, state: _LoopState, session: _Session, running: asyncio.Future[Tuple[int, str]]
     ) -> None:
-        """A session that hosts says good-bye by itself; one that is still on its way there is given up."""
-        going = asyncio.ensure_future(self._free_to_go(state))
-        either: List[asyncio.Future[Any]] = [running, going]
+        """Waits for the session to end. On leaving, cancels it unless it is welcomed: then it sends ``bye`` itself."""
+        leaving = asyncio.ensure_future(self._until_can_leave(state))
+        either: List[asyncio.Future[Any]] = [running, leaving]
         try:
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             if not running.done() and not session.hosted:
                 running.cancel()
             await asyncio.wait({running})
         finally:
-            going.cancel()
+            leaving.cancel()
 
-    async def _wait_or_free_to_go(self, state: _LoopState, wait_s: float) -> None:
+    async def _sleep_unless_leaving(self, state: _LoopState, wait_s: float) -> None:
         try:
-            await asyncio.wait_for(self._free_to_go(state), wait_s)
+            await asyncio.wait_for(self._until_can_leave(state), wait_s)
         except asyncio.TimeoutError:
             pass
 
-    async def _free_to_go(self, state: _LoopState) -> None:
+    async def _until_can_leave(self, state: _LoopState) -> None:
         await state.leaving.wait()
         await state.idle.wait()
 
-    async def _bye_at_once(self) -> None:
+    async def _bye_now(self) -> None:
         self._abandon_all()
         if self._session is not None:
             try:
                 await asyncio.wait_for(self._session.bye(), _CLOSE_TIMEOUT_S)
             except (asyncio.TimeoutError, WebSocketException):
-                pass  # the leases run out by themselves
+                pass  # the leases expire
 
-    # What a session tells.
+    # Called by the session.
 
     def _welcomed(self, session: _Session, bots: Iterable[str]) -> None:
         self._session = session
@@ -379,25 +379,25 @@ class Runtime:
     def _working(self) -> List[str]:
         return [work.delivery for work in self._work.values() if not work.abandoned]
 
-    async def _take(self, delivery: str, event: WebhookEvent, session: _Session) -> None:
+    async def _accept(self, delivery: str, event: WebhookEvent, session: _Session) -> None:
         before = self._work.get(event._identity)
         if before is not None and not before.abandoned:
-            # The lease ran out while it was worked on: the work goes on, and answers for the new attempt.
+            # The lease expired while the handler runs. Its outcome then applies to the new attempt.
             before.delivery = delivery
             return
         work = self._work[event._identity] = _Work(event, delivery)
         self._mark_idle()
         if event._identity in self._done:
-            # Its acknowledgement was lost on the way.
+            # The acknowledgement of the earlier attempt was lost.
             work.answer = {"type": "ack"}
             await self._answer(work, session)
             return
-        work.task = asyncio.ensure_future(self._do(work, None if before is None else before.task))
+        work.task = asyncio.ensure_future(self._handle(work, None if before is None else before.task))
 
-    def _lose(self, deliveries: Iterable[str]) -> None:
+    def _drop_lost(self, deliveries: Iterable[str]) -> None:
         lost = set(deliveries)
         for work in [work for work in self._work.values() if work.delivery in lost]:
-            _logger.warning("event %s was lost to somebody else; its handler is cancelled", work.event.id)
+            _logger.warning("attempt lost, handler cancelled: event %s", work.event.id)
             self._abandon(work)
 
     def _abandon_all(self) -> None:
@@ -412,7 +412,7 @@ class Runtime:
             self._forget(work)
 
     def _forget(self, work: _Work) -> None:
-        # A later attempt may stand in its place.
+        # A later attempt may have replaced it.
         if self._work.get(work.event._identity) is work:
             del self._work[work.event._identity]
         self._mark_idle()
@@ -425,10 +425,10 @@ class Runtime:
         else:
             self._loop_state.idle.set()
 
-    async def _do(self, work: _Work, before: Optional[asyncio.Task[None]]) -> None:
+    async def _handle(self, work: _Work, before: Optional[asyncio.Task[None]]) -> None:
         try:
             if before is not None:
-                await asyncio.wait({before})  # its cancelled predecessor may be cleaning up
+                await asyncio.wait({before})  # the cancelled handler of the lost attempt may still be cleaning up
             nack = await self._attempt(work)
             if nack is None:
                 work.answer = {"type": "ack"}
@@ -443,30 +443,30 @@ class Runtime:
 
     def _remember_done(self, event: WebhookEvent) -> None:
         self._done[event._identity] = None
-        while len(self._done) > _DONE_KEPT_MAX:
+        while len(self._done) > _FINISHED_MAX:
             del self._done[next(iter(self._done))]
 
     async def _attempt(self, work: _Work) -> Optional[Dict[str, Any]]:
-        """None when the event is done, else the members of the ``nack``."""
+        """Runs the handler. Returns the members of the ``nack``, or None if the event is done."""
         event = work.event
         try:
             await self._on_webhook(event)
             return None
         except Dead as dead:
-            return {"dead": True, "error": _kept(str(dead))}
+            return {"dead": True, "error": _truncated(str(dead))}
         except Retry as retry:
             retry_ms = {} if retry.after is None else {"retryMs": round(retry.after * 1_000)}
-            return {"error": _kept(str(retry)), **retry_ms}
+            return {"error": _truncated(str(retry)), **retry_ms}
         except asyncio.CancelledError:
             if work.abandoned:
                 raise
             return {"error": "the handler was cancelled"}
         except Exception as error:
-            _logger.exception("attempt %d of event %s failed", event.attempt, event.id)
-            return {"error": _kept(f"{type(error).__name__}: {error}")}
+            _logger.exception("attempt %d failed: event %s", event.attempt, event.id)
+            return {"error": _truncated(f"{type(error).__name__}: {error}")}
 
     async def _answer(self, work: _Work, session: _Session) -> None:
-        """Sends the answer; where the connection is gone it waits for the next session, which keeps the lease."""
+        """Sends the outcome. If the connection is lost, keeps it for the next session, which also keeps the lease."""
         answer = work.answer
         if answer is None or work.abandoned:
             return
@@ -481,7 +481,7 @@ class Runtime:
 
 
 class _LoopState:
-    """What :meth:`Runtime.run` waits on; made by it, since Python 3.9 ties such things to the loop they are made in."""
+    """Events that :meth:`Runtime.run` waits on. Created there because Python 3.9 binds them to the current loop."""
 
     def __init__(self) -> None:
         self.leaving = asyncio.Event()
@@ -493,27 +493,27 @@ class _LoopState:
 
 
 class _Session:
-    """One connection, from its opening to its close."""
+    """One connection to the service."""
 
     def __init__(self, runtime: Runtime, state: _LoopState) -> None:
         self._runtime = runtime
         self._state = state
         self._socket: Any = None
-        self._aides: List[asyncio.Future[None]] = []
+        self._background_tasks: List[asyncio.Future[None]] = []
         self._heartbeat_s: Optional[float] = None
-        self._heard_at_s = 0.0
+        self._received_at_s = 0.0
         #: Whether the service welcomed it.
         self.hosted = False
         self.said_bye = False
-        #: Whether the service had answered a heartbeat: then it is there and well.
+        #: Whether the service answered a heartbeat, so the connection worked.
         self.proven = False
-        #: Whether the service had asked to be left.
+        #: Whether the service asked the runtime to move to a new connection.
         self.drained = False
-        #: What the service said was wrong.
+        #: Message of the service's last ``error`` frame.
         self.last_error = ""
 
     async def run(self) -> Tuple[int, str]:
-        """Returns the close code and reason; 1006 when the connection was lost or never came to be."""
+        """Returns the close code and reason. The code is 1006 if the connection was lost or never opened."""
         runtime = self._runtime
         try:
             async with _connect(
@@ -531,26 +531,26 @@ class _Session:
                         "have the same version"
                     )
                 self._socket = socket
-                self._heard_at_s = time.monotonic()
-                self._aid(self._watch())
+                self._received_at_s = time.monotonic()
+                self._start_background(self._watch_for_silence())
                 try:
                     while True:
                         text = await socket.recv()
-                        self._heard_at_s = time.monotonic()
+                        self._received_at_s = time.monotonic()
                         await self._receive(text)
                 finally:
                     if runtime._session is self:
                         runtime._session = None
                         runtime._hosted = frozenset()
-                    for aide in self._aides:
-                        aide.cancel()
+                    for task in self._background_tasks:
+                        task.cancel()
         except ConnectionClosed as closed:
             return (1006, "connection lost") if closed.rcvd is None else (closed.rcvd.code, closed.rcvd.reason)
         except (OSError, asyncio.TimeoutError, WebSocketException) as error:
-            return 1006, _why_no_connection(error, runtime._origin)
+            return 1006, _connection_failure(error, runtime._origin)
 
     async def send(self, frame: Dict[str, Any]) -> None:
-        """:raises ConnectionClosed: when it cannot be sent any more."""
+        """:raises ConnectionClosed: if the connection is closed."""
         await self._socket.send(json.dumps(frame, separators=(",", ":")))
 
     async def bye(self) -> None:
@@ -558,31 +558,31 @@ class _Session:
         await self.send({"type": "bye"})
         await self._socket.close()
 
-    def _aid(self, work: Awaitable[None]) -> None:
-        """Runs beside the reading, and ends with it."""
+    def _start_background(self, work: Awaitable[None]) -> None:
+        """Starts a task that is cancelled when the session ends."""
 
-        async def aide() -> None:
+        async def run() -> None:
             try:
                 await work
             except ConnectionClosed:
-                pass  # the reading hears of it, and tells
+                pass  # the reading loop reports it
 
-        self._aides.append(asyncio.ensure_future(aide()))
+        self._background_tasks.append(asyncio.ensure_future(run()))
 
     async def _receive(self, text: Any) -> None:
         try:
             frame = json.loads(text)
             kind = frame["type"]
         except (ValueError, TypeError, KeyError):
-            _logger.warning("a frame that is no JSON object with a type was ignored")
+            _logger.warning("frame ignored: not a JSON object with a type")
             return
         handler = getattr(self, f"_on_{kind}", None) if isinstance(kind, str) else None
         if handler is None:
-            return  # of a newer service
+            return  # unknown type, from a newer service
         try:
             await handler(frame)
         except (KeyError, TypeError, ValueError, AttributeError):
-            _logger.exception("a frame %r that cannot be read was ignored", kind)
+            _logger.exception("frame ignored: invalid %r", kind)
 
     async def _on_hello(self, frame: Dict[str, Any]) -> None:
         runtime = self._runtime
@@ -594,32 +594,32 @@ class _Session:
             "credit": 0 if self._state.leaving.is_set() else runtime._credit,
             "working": runtime._working(),
         }
-        if runtime._wanted is not None:
-            ready["bots"] = runtime._wanted
+        if runtime._requested_bots is not None:
+            ready["bots"] = runtime._requested_bots
         await self.send(ready)
 
     async def _on_welcome(self, frame: Dict[str, Any]) -> None:
         runtime = self._runtime
         for refused in frame.get("refused", []):
-            _logger.warning("bot %s is not hosted: %s", refused.get("botId"), refused.get("reason"))
-        runtime._lose(frame.get("lost", []))
+            _logger.warning("bot not hosted: %s: %s", refused.get("botId"), refused.get("reason"))
+        runtime._drop_lost(frame.get("lost", []))
         runtime._welcomed(self, frame["bots"])
-        if runtime._hosted or runtime._wanted:
+        if runtime._hosted or runtime._requested_bots:
             _logger.info("hosting %d bots", len(runtime._hosted))
         else:
             _logger.warning("connected, but this key may host no bot whose hosting is on")
         if not self.hosted:
             self.hosted = True
-            self._aid(self._beats())
-            self._aid(self._logs())
-            self._aid(self._leave())
+            self._start_background(self._send_heartbeats())
+            self._start_background(self._send_logs())
+            self._start_background(self._leave())
         for work in list(runtime._work.values()):
             await runtime._answer(work, self)
 
     async def _on_bots(self, frame: Dict[str, Any]) -> None:
         runtime = self._runtime
         runtime._hosted = runtime._hosted.union(frame.get("add", [])).difference(frame.get("remove", []))
-        await self._beat()
+        await self._send_heartbeat()
 
     async def _on_dispatch(self, frame: Dict[str, Any]) -> None:
         event = WebhookEvent(
@@ -635,24 +635,24 @@ class _Session:
             replay_of=frame.get("replayOf"),
             traceparent=frame.get("traceparent"),
         )
-        # What comes behind the good-bye is given back by it.
+        # After bye, the service takes back a delivery that was in flight.
         if not self.said_bye:
-            await self._runtime._take(frame["delivery"], event, self)
+            await self._runtime._accept(frame["delivery"], event, self)
 
     async def _on_heartbeat(self, frame: Dict[str, Any]) -> None:
         self.proven = True
-        self._runtime._lose(frame.get("lost", []))
+        self._runtime._drop_lost(frame.get("lost", []))
 
     async def _on_drain(self, frame: Dict[str, Any]) -> None:
         self.drained = True
-        self._aid(self._drain(frame["inMs"] / 1_000 - _DRAIN_MARGIN_S))
+        self._start_background(self._drain(frame["inMs"] / 1_000 - _DRAIN_MARGIN_S))
 
     async def _on_error(self, frame: Dict[str, Any]) -> None:
         self.last_error = str(frame.get("message", ""))
-        _logger.error("the service says: %s: %s", frame.get("code"), self.last_error)
+        _logger.error("service error: %s: %s", frame.get("code"), self.last_error)
 
     async def _drain(self, within_s: float) -> None:
-        """Finishes what is in hand as far as the time goes; the rest is handed over to the next session."""
+        """Waits for running handlers until the time is up, then closes. The next session takes over the rest."""
         try:
             await asyncio.wait_for(self._state.idle.wait(), within_s)
         except asyncio.TimeoutError:
@@ -665,13 +665,13 @@ class _Session:
         await self._state.idle.wait()
         await self.bye()
 
-    async def _beats(self) -> None:
+    async def _send_heartbeats(self) -> None:
         assert self._heartbeat_s is not None
         while True:
-            await self._beat()
+            await self._send_heartbeat()
             await asyncio.sleep(self._heartbeat_s)
 
-    async def _beat(self) -> None:
+    async def _send_heartbeat(self) -> None:
         runtime = self._runtime
         bots = [self._report(bot_id) for bot_id in sorted(runtime._hosted)]
         reports = [report for report in bots if report is not None]
@@ -685,8 +685,8 @@ class _Session:
         try:
             report = self._runtime._heartbeat(bot_id)
         except Exception:
-            # One bot that cannot be reported must not take the leases of all with it.
-            _logger.exception("the heartbeat of bot %s failed; it is not reported", bot_id)
+            # Without a heartbeat, the leases of all bots would expire.
+            _logger.exception("heartbeat failed, bot not reported: %s", bot_id)
             return None
         if report is None:
             return None
@@ -699,7 +699,7 @@ class _Session:
             "shardCount": report.shard_count,
         }
 
-    async def _logs(self) -> None:
+    async def _send_logs(self) -> None:
         logs = self._runtime._logs
         while True:
             while logs:
@@ -712,13 +712,13 @@ class _Session:
             self._state.logs_waiting.clear()
             await self._state.logs_waiting.wait()
 
-    async def _watch(self) -> None:
-        """Ends a connection that brings nothing any more."""
+    async def _watch_for_silence(self) -> None:
+        """Closes the connection when the service has sent nothing for too long."""
         while True:
-            within_s = _FIRST_FRAME_WITHIN_S if self._heartbeat_s is None else self._heartbeat_s * _SILENT_BEATS_MAX
-            left_s = self._heard_at_s + within_s - time.monotonic()
+            within_s = _FIRST_FRAME_WITHIN_S if self._heartbeat_s is None else self._heartbeat_s * _SILENT_INTERVALS_MAX
+            left_s = self._received_at_s + within_s - time.monotonic()
             if left_s <= 0:
-                _logger.warning("nothing was heard for %.0f s; the connection is given up", within_s)
+                _logger.warning("connection timed out: no frame for %.0f s", within_s)
                 await self._socket.close()
                 return
             await asyncio.sleep(left_s)
@@ -728,13 +728,13 @@ def _link_address(url: str) -> str:
     parts = urlsplit(url)
     scheme = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}.get(parts.scheme)
     if scheme is None or not parts.hostname or parts.username is not None or parts.query or parts.fragment:
-        raise ValueError(f"url is {url!r}; it takes the service's API address, such as https://api.example.com")
+        raise ValueError(f"url must be the service's API URL, such as https://api.example.com, not {url!r}")
     path = "/runtime" if parts.path in ("", "/") else parts.path
     return urlunsplit((scheme, parts.netloc, path, "", ""))
 
 
-def _why_no_connection(error: Exception, origin: str) -> str:
-    # With several addresses of one host, asyncio only gives a text that names the errors.
+def _connection_failure(error: Exception, origin: str) -> str:
+    # If a host has several addresses, asyncio raises one error whose text lists the causes.
     if isinstance(error, ConnectionRefusedError) or f"[Errno {errno.ECONNREFUSED}]" in str(error):
         return f"nothing is listening at {origin}; check that the service runs, and that this is its API URL"
     if isinstance(error, sockets.gaierror):
@@ -745,11 +745,11 @@ def _why_no_connection(error: Exception, origin: str) -> str:
     if status is not None:
         return (
             f"{origin} responds ({status}) without opening a WebSocket; check that this is the API URL of Gatehouse, "
-            "and that proxies in between pass WebSockets on"
+            "and that proxies in between forward WebSockets"
         )
     return f"{origin} can't be reached: {type(error).__name__}: {error}"
 
 
-def _kept(text: str) -> str:
-    """Cuts an error or log text to the length that the service keeps, and replaces the characters that it rejects."""
-    return _REFUSED_CHARACTERS.sub("\ufffd", text[:_TEXT_MAX_CHARACTERS])
+def _truncated(text: str) -> str:
+    """Truncates an error or log text to the length that the service keeps. Replaces characters that it rejects."""
+    return _REJECTED_CHARACTERS.sub("\ufffd", text[:_TEXT_MAX_CHARACTERS])

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Run once, by the image of PostgreSQL, when the primary's data directory is made.
+# The PostgreSQL image runs this once, when it creates the primary's data directory.
 set -eu
 
 psql -v ON_ERROR_STOP=1 -v password="$REPLICATION_PASSWORD" -U "$POSTGRES_USER" -d "$POSTGRES_DB" <<'SQL'
 CREATE ROLE replicator WITH REPLICATION LOGIN PASSWORD :'password';
 SELECT pg_create_physical_replication_slot('postgres_b');
--- From the next start on a commit is answered for once the standby has it on disk too. Not by an option of the command:
--- this very script would wait for a standby that can't be there yet.
+-- From the next start on, a commit waits until the standby has it on disk. Not set on the command line, because this
+-- script would then wait for a standby that does not exist yet.
 ALTER SYSTEM SET synchronous_standby_names = 'FIRST 1 (postgres_b)';
 SQL
 

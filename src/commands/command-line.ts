@@ -35,7 +35,7 @@ export type CommandLine =
   | { kind: 'version' }
   | { kind: 'usage-error'; message: string; of: CommandName | undefined }
 
-/** Options by the command that takes them. */
+/** Options supported by each command. */
 const ownOptions = {
   url: 'listen',
   bot: 'listen',
@@ -104,7 +104,7 @@ function parseWords(words: readonly string[]) {
       path: { type: 'string', multiple: true },
       take: { type: 'boolean' },
       from: { type: 'string' },
-      // Only accepted so that it can be rejected with an explanation.
+      // Accepted only so that it can be rejected with an explanation.
       key: { type: 'string' },
     },
   })
@@ -118,7 +118,7 @@ function isCommand(name: string): name is CommandName {
   return Object.hasOwn(commands, name)
 }
 
-/** @param of the command to describe. If it is missing or has no help text, returns the general help. */
+/** @param of the command to describe. If it is missing or has no help text, the general help is returned. */
 export function helpText(version: string, of?: CommandName): string {
   if (of === 'listen') return listenHelp
   const widest = Math.max(...Object.keys(commands).map((name) => name.length))
@@ -156,12 +156,13 @@ GATEHOUSE_RUNTIME_KEY must be a runtime key that may host the bot. It can't be g
 where other users can read it. In bash, \`read -rs GATEHOUSE_RUNTIME_KEY; export GATEHOUSE_RUNTIME_KEY\` keeps
 it out of the history too.
 
-By default, it shows copies of the webhooks that arrive while it is connected. The bot's runtime works on
-as usual, and whatever your server responds has no effect.
+By default, it shows copies of the webhooks that arrive while it is connected. The bot's runtime keeps
+running, and your server's response has no effect.
 
-With --take, each webhook goes either here or to the bot's real runtime, one at a time. A 2xx response of
-your server acknowledges it; any other, or none, is a failed attempt and is retried. A webhook that isn't
-forwarded is acknowledged once it has been shown. Press Ctrl-C to stop: unfinished ones go back to the queue.
+With --take, each webhook goes either here or to the bot's real runtime, one at a time. A 2xx response from
+your server acknowledges it. Any other response, or none, is a failed attempt and is retried. A webhook that
+isn't forwarded is acknowledged once it has been shown. Press Ctrl-C to stop: unfinished webhooks go back to
+the queue.
 
 Bot status stays what the real runtime reports.
 

@@ -48,7 +48,7 @@ export function lockDataDirectory(path: string): DataDirectoryLock {
 
   const pidFile = join(path, 'gatehouse.pid')
   const lock = takeLock(path, pidFile)
-  // For administrators and service managers. Never used as a lock: it is left behind after `kill -9`.
+  // For administrators and service managers. Never used as a lock, because `kill -9` leaves it behind.
   writeFileSync(pidFile, `${process.pid}\n`)
 
   return {
@@ -60,8 +60,8 @@ export function lockDataDirectory(path: string): DataDirectoryLock {
 }
 
 /**
- * Returns whether a running Gatehouse holds the directory, as far as this user can tell. Locks nothing and creates no
- * file.
+ * Returns whether a running Gatehouse holds the directory, as far as the current user can tell. Takes no lock and
+ * creates no file.
  */
 export function isLocked(path: string): boolean {
   const file = join(path, 'lock')
@@ -79,7 +79,8 @@ export function isLocked(path: string): boolean {
 }
 
 /**
- * Rejects a dangling link. Its data was moved away, and an empty directory in its place would look like a first start.
+ * Rejects a dangling symbolic link. The data was moved away, and an empty directory in its place would look like a
+ * first start.
  */
 function refuseDanglingLink(path: string): void {
   if (existsSync(path) || !isLink(path)) return
@@ -97,7 +98,10 @@ function isLink(path: string): boolean {
   }
 }
 
-/** Avoids mkdir's `recursive`: it never returns where the system denies that an existing folder exists, as in /proc. */
+/**
+ * Avoids mkdir's `recursive` option, which never returns if the system reports an existing folder as missing, as in
+ * /proc.
+ */
 function create(path: string): void {
   if (existsSync(path)) return
   create(dirname(path))
@@ -108,7 +112,7 @@ function takeLock(path: string, pidFile: string): DatabaseSync {
   const lock = new DatabaseSync(join(path, 'lock'), { timeout: 0, open: false })
   try {
     lock.open()
-    // The file stays empty, so it needs no journal.
+    // The file stays empty, so it doesn't need a journal.
     lock.exec('PRAGMA journal_mode = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
     return lock
   } catch (error) {

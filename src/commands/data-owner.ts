@@ -2,12 +2,12 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { exitCodes, StartFault } from './start-fault.ts'
 
-/** Files that indicate that a data directory holds data. */
+/** Files whose presence shows that a directory contains a service's data. */
 export const dataFiles = ['identity.sqlite', 'queue.sqlite'] as const
 
 /**
- * Rejects another user's data, even for root. Files that this process writes would belong to this user, and the service
- * could no longer read them.
+ * Rejects data owned by another user, even for root. Files written by this process would belong to the current user,
+ * and the service could no longer read them.
  *
  * @throws StartFault
  */
@@ -31,12 +31,15 @@ function ownerOfData(dataDir: string, user: number): number | undefined {
     const owner = ownerOf(join(dataDir, name))
     if (owner !== undefined) return owner
   }
-  // An empty directory may belong to another user and be shared with a group, as volumes are. Root bypasses
+  // An empty directory may belong to another user and be shared with a group, as volumes often are. Root bypasses
   // permissions.
   return user === 0 ? ownerOf(dataDir) : undefined
 }
 
-/** Returns the owner's user ID, or `undefined` if it can't be read. Opening the file will report that error. */
+/**
+ * Returns the owner's user ID, or `undefined` if it can't be read. The later attempt to open the file reports that
+ * error.
+ */
 function ownerOf(path: string): number | undefined {
   try {
     return statSync(path).uid

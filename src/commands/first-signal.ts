@@ -1,12 +1,12 @@
 import { exitCodes } from './start-fault.ts'
 
 /**
- * Ctrl-C reaches every process of the terminal, and npm forwards it again. A signal this soon after the first is such
- * an echo, not an impatient user.
+ * Ctrl-C signals every process in the terminal, and npm forwards the signal again. A signal this soon after the first
+ * is such an echo, not a second Ctrl-C.
  */
 const echoMs = 500
 
-/** Resolves with the first signal. A later one that is not an echo ends the process at once. */
+/** Resolves with the first signal. Any later signal that is not an echo ends the process at once. */
 export function firstSignal(signals: readonly NodeJS.Signals[]): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let firstAtMs: number | undefined

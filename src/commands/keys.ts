@@ -18,22 +18,22 @@ import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 
 export interface Keys {
   secretKey: string
-  /** Rotated keys, newest first. Secrets and sealed texts created with them stay valid. */
+  /** Rotated keys, newest first. Secrets and encrypted texts created with them stay valid. */
   previousSecretKeys: readonly string[]
   operatorKey: string
-  /** Path of the operator key's file if this start created it. */
+  /** Path of the operator key's file if the service created it on this start. */
   newOperatorKeyPath: string | undefined
-  /** Path of the secret key's file if this start created it. */
+  /** Path of the secret key's file if the service created it on this start. */
   newSecretKeyPath: string | undefined
 }
 
 /**
- * Returns the keys from the environment, or else from the data directory. Creates missing ones (256 random bits, mode
- * 0600), but a secret key only if there is no data yet.
+ * Returns the keys from the environment, or else from the data directory. Generates missing keys (256 random bits, mode
+ * 0600), but generates a secret key only if there is no data yet.
  *
- * The caller holds the lock on the data directory, so no other process creates keys at the same time.
+ * The caller holds the lock on the data directory, so no other process can create keys at the same time.
  *
- * @throws StartFault if a file can't be read or holds no usable key, or the secret key of existing data is missing.
+ * @throws StartFault if a file can't be read or contains no usable key, or if there is data but no secret key.
  */
 export function readOrCreateKeys(config: Config): Keys {
   const secret = readOrCreate(config.secretKey, secretKeyPath(config), () => refuseNewSecretKey(config))
@@ -48,7 +48,7 @@ export function readOrCreateKeys(config: Config): Keys {
 }
 
 /**
- * Puts a new secret key before those in the file. The service uses it from its next start.
+ * Puts a new secret key before those in the file. The service uses it after its next start.
  *
  * @returns the path of the file.
  * @throws StartFault if there is no file, or the key comes from the environment.
@@ -72,7 +72,7 @@ export function rotateSecretKey(config: Config): string {
   return path
 }
 
-/** Returns the configured operator key. Returns `undefined` before the first start has created it. */
+/** Returns the configured operator key, or `undefined` before the first start has created it. */
 export function readOperatorKey(config: Config): string | undefined {
   return config.operatorKey ?? readKeys(operatorKeyPath(config))?.[0]
 }
@@ -82,7 +82,7 @@ export function operatorKeyPath(config: Config): string {
 }
 
 /**
- * Returns the secret keys of a data directory, or `undefined` if it has no key file.
+ * Returns a data directory's secret keys, or `undefined` if it has no key file.
  *
  * @throws StartFault as {@link readOrCreateKeys}.
  */
@@ -101,8 +101,7 @@ interface ReadKey {
 }
 
 /**
- * Rejects creating a secret key beside existing data. It would invalidate every client secret, token and password
- * there.
+ * Refuses to create a secret key for existing data. A new key would invalidate every client secret, token and password.
  */
 function refuseNewSecretKey(config: Config): void {
   const data = dataFiles.find((name) => existsSync(join(config.dataDir, name)))
@@ -127,7 +126,7 @@ function newKey(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Returns the keys, one per line and at least one. Returns `undefined` if there is no such file. */
+/** Returns the keys in the file, one per line and at least one. Returns `undefined` if there is no such file. */
 function readKeys(path: string): string[] | undefined {
   let text: string
   try {
@@ -146,7 +145,7 @@ function readKeys(path: string): string[] | undefined {
 
 /**
  * Writes the file atomically and durably. An existing file keeps its mode. If the name is a symbolic link, replaces the
- * file that it points to.
+ * link's target.
  */
 function writeWhole(name: string, text: string): void {
   const path = existsSync(name) ? realpathSync(name) : name

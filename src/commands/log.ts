@@ -26,15 +26,15 @@ const secretNames = [
   'query',
 ]
 
-/** Matches the service's own secrets. Each starts with one of its prefixes (contract, section 2). */
+/** Matches secrets issued by this service. Each starts with one of these prefixes (contract, section 2). */
 const ownSecret = /svc_(?:ac|at|rt|cs|rk|fk|se|mt|pv)_[A-Za-z0-9_]+/g
 
 /**
  * Opens the process's log: JSON lines, by default on standard output.
  *
- * Three layers keep secrets out at every level: serializers write only harmless members of requests and errors, members
- * with a secret's name are redacted, and the finished line is searched for our own secrets. Logging code must not rely
- * on them: the test that nothing secret is logged fails if one of the last two layers has to act.
+ * Three layers keep secrets out of the log at every level. Serializers write only harmless members of requests and
+ * errors. Members named like a secret are redacted. The finished line is searched for secrets that the service issued.
+ * Logging code must not rely on them: the test that no secret is logged fails if one of the last two layers has to act.
  */
 export function openLog(level: LogLevel, destination?: DestinationStream): Logger {
   const options = {
@@ -47,7 +47,7 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Logge
   return destination === undefined ? pino(options) : pino(options, destination)
 }
 
-/** Logs a request by its route's pattern, because its URL may contain a code or state. */
+/** Logs a request by its route pattern, because its URL may contain a code or state. */
 function describeRequest(request: { method?: string; routeOptions?: { url?: string } }) {
   return { method: request.method, route: request.routeOptions?.url }
 }
@@ -57,7 +57,7 @@ function describeReply(reply: { statusCode?: number }) {
 }
 
 /**
- * Logs only the codes among an error's own members. Others, such as `input` of an invalid URL, repeat what the client
+ * Of an error's own members, logs only the codes. Others, such as the `input` of an invalid URL, repeat what the client
  * sent.
  */
 function describeError(error: unknown): object {

@@ -1,7 +1,7 @@
-/** Exit codes of the process, following sysexits.h where it defines one. */
+/** Process exit codes, taken from sysexits.h where it defines one. */
 export const exitCodes = { ok: 0, failed: 1, usage: 64, configuration: 78 } as const
 
-/** An error that prevents the start, with its lines for the operator's terminal and its exit code. */
+/** An error that prevents the service from starting. Has the exit code and the lines to print for the operator. */
 export class StartFault extends Error {
   readonly lines: readonly string[]
   readonly exitCode: number

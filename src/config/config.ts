@@ -15,22 +15,20 @@ export interface Config {
   api: SurfaceAddress
   portal: SurfaceAddress
   control: SurfaceAddress
-  /** Hop count, or addresses and ranges in CIDR form. `undefined` means that the peer is the client. */
+  /** Hop count, or addresses and ranges in CIDR notation. `undefined` means that the peer is the client. */
   trustProxy: number | readonly string[] | undefined
   /** Absolute path. */
   dataDir: string
-  /**
-   * One URL for each PostgreSQL host. All nodes share the database. `undefined` keeps everything in the data directory.
-   */
+  /** One URL per PostgreSQL host. All nodes share the database. `undefined` keeps all data in the data directory. */
   databaseUrls: readonly string[] | undefined
-  /** `undefined` generates a key in the data directory at the first start. */
+  /** `undefined` generates a key in the data directory on the first start. */
   operatorKey: string | undefined
   secretKey: string | undefined
-  /** Rotated keys. Secrets and sealed texts created with them stay valid. */
+  /** Rotated keys. Secrets and encrypted texts created with them stay valid. */
   previousSecretKeys: readonly string[]
   signUp: 'open' | 'closed'
   sendIss: boolean
-  /** Mail server and sender. `undefined` sends no mail; the operator then recovers accounts. */
+  /** Mail server and sender. If `undefined`, the service sends no email and the operator has to recover accounts. */
   smtp: { url: string; from: string } | undefined
   providers: readonly ProviderSettings[]
   queueMaxEventsPerBot: number
@@ -38,7 +36,7 @@ export interface Config {
   queueMaxEvents: number
   queueMaxBytes: number
   logLevel: LogLevel
-  /** Collector of traces. `undefined` disables tracing. */
+  /** Trace collector. `undefined` disables tracing. */
   tracing: { endpoint: string; headers: Readonly<Record<string, string>>; serviceName: string } | undefined
   accessLog: boolean
 }
@@ -54,12 +52,12 @@ export interface ConfigFault {
 
 export type ConfigReading = { config: Config } | { faults: ConfigFault[] }
 
-/** Minimum length of `SECRET_KEY` and `OPERATOR_KEY`, from the environment or a file. */
+/** Minimum length of `SECRET_KEY` and `OPERATOR_KEY`, whether set in the environment or in a file. */
 export const keyMinCharacters = 32
 
 /**
- * Reads the environment variables of the contract, section 1. Reports all faults at once. An empty value counts as not
- * set.
+ * Reads the environment variables from section 1 of the contract. Reports all faults at once. An empty value counts as
+ * unset.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): ConfigReading {
   const faults: ConfigFault[] = []
@@ -199,19 +197,23 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     tracing: tracing(),
     accessLog: oneOf('ACCESS_LOG', ['true', 'false'], 'false') === 'true',
   }
-  // The check needs valid addresses.
+  // This check requires valid addresses.
   if (faults.length === 0) faults.push(...portConflicts(config))
   return faults.length > 0 ? { faults } : { config: Object.freeze(config) }
 }
 
 /**
- * Returns the runtime key for `listen`. Only the environment can set it, because other users can read command lines.
+ * Returns the runtime key for `listen`. It can only be set in the environment, because other users can read command
+ * lines.
  */
 export function runtimeKey(env: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
   return env.GATEHOUSE_RUNTIME_KEY || undefined
 }
 
-/** Returns a fault for each surface that would bind another's port and address. Port 0 means any free port. */
+/**
+ * Returns a fault for each surface whose port and address are already used by another surface. Port 0 means any free
+ * port.
+ */
 function portConflicts({ base, api, portal, control }: Config): ConfigFault[] {
   const surfaces = [
     { name: 'BASE', ...base },
@@ -236,7 +238,7 @@ function sameInterface(one: string, other: string): boolean {
 
 const hostName = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/
 
-/** Quotes the value on one line. Hides what precedes an `@` in a URL, because it may be a password. */
+/** Quotes the value on one line. Hides the part of a URL before an `@`, because it may be a password. */
 function quoted(text: string): string {
   return JSON.stringify(text.replace(/\/\/[^/@]*@/, '//…@'))
 }
@@ -258,7 +260,7 @@ function isSmtpUrl(text: string): boolean {
   return plain && hostname !== '' && (protocol === 'smtp:' || protocol === 'smtps:')
 }
 
-/** Returns the address to bind: a loopback address itself, and all interfaces for any other name. */
+/** Returns the address to bind: a loopback address as it is, and all interfaces for any other name. */
 function bindHost(hostname: string): string {
   if (hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)) return hostname.replace(/[[\]]/g, '')
   return '0.0.0.0'

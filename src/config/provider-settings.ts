@@ -6,17 +6,17 @@ interface ProviderClient {
   clientSecret: string
 }
 
-/** An OAuth 2.0 provider with its own format of user profiles. */
+/** An OAuth 2.0 provider with its own user profile format. */
 export interface OAuthProviderSettings extends ProviderClient {
   key: 'chat-platform' | 'code-hosting'
   authorizeUrl: string
   tokenUrl: string
   userinfoUrl: string
-  /** Separated by spaces. Empty requests no scopes. */
+  /** Separated by spaces. If empty, no scopes are requested. */
   scopes: string
 }
 
-/** An OpenID Connect provider, discovered at its issuer. */
+/** An OpenID Connect provider, discovered from its issuer. */
 export interface OpenIdProviderSettings extends ProviderClient {
   key: 'upstream'
 }
@@ -26,7 +26,7 @@ export type ProviderSettings = OAuthProviderSettings | OpenIdProviderSettings
 interface Preset {
   key: OAuthProviderSettings['key']
   name: string
-  /** Default name if the endpoints are configured. */
+  /** Default name if the operator has configured other endpoints. */
   genericName: string
   issuer: string
   authorizeUrl: string
@@ -43,7 +43,7 @@ const discord: Preset = {
   authorizeUrl: 'https://discord.com/oauth2/authorize',
   tokenUrl: 'https://discord.com/api/oauth2/token',
   userinfoUrl: 'https://discord.com/api/users/@me',
-  // Omits `openid`: the ID token would need verification and adds nothing to the profile.
+  // Omits `openid`: the ID token would have to be verified and adds nothing to the profile.
   scopes: 'identify email',
 }
 
@@ -51,7 +51,7 @@ const github: Preset = {
   key: 'code-hosting',
   name: 'GitHub',
   genericName: 'the code-hosting platform',
-  // Must equal the `iss` that GitHub sends with its redirects (RFC 9207).
+  // Must equal the `iss` parameter in GitHub's redirects (RFC 9207).
   issuer: 'https://github.com/login/oauth',
   authorizeUrl: 'https://github.com/login/oauth/authorize',
   tokenUrl: 'https://github.com/login/oauth/access_token',
@@ -61,19 +61,19 @@ const github: Preset = {
 
 const endpoints = ['AUTHORIZE_URL', 'TOKEN_URL', 'USERINFO_URL'] as const
 
-/** Reads the environment and collects its faults. */
+/** Reads environment variables and collects their faults. */
 export interface SettingsReader {
   given(variable: string): string | undefined
   /**
-   * @param expected the values that the variable accepts. The message repeats the current value, so it must not be a
-   * secret.
+   * @param expected the values that the variable accepts. The message quotes the current value, so don't use it for
+   * secrets.
    */
   fault(variable: string, expected: string): void
   /** @param message a complete sentence that names the variable. */
   missing(variable: string, message: string): void
 }
 
-/** Returns the configured providers. Reports one whose settings are incomplete. */
+/** Returns the configured providers. Reports providers whose settings are incomplete. */
 export function readProviders(read: SettingsReader): ProviderSettings[] {
   const providers = [
     oauthProvider(read, 'CHAT_PLATFORM', discord),
@@ -123,7 +123,7 @@ function openIdProvider(read: SettingsReader): OpenIdProviderSettings | undefine
   return { key: 'upstream', ...client, issuer, name: read.given('UPSTREAM_NAME') ?? new URL(issuer).host }
 }
 
-/** Returns the client if all its variables are set. If only some are, reports each missing one. */
+/** Returns the client if all its variables are set. If only some are set, reports each missing one. */
 function clientOf(
   read: SettingsReader,
   prefix: string,
@@ -146,7 +146,8 @@ function clientOf(
 }
 
 /**
- * Returns a provider's URL as written. Requires TLS except on this machine, because the URL receives codes and secrets.
+ * Returns a provider URL as written. Requires TLS except on this machine, because codes and secrets are sent to the
+ * URL.
  */
 function address(read: SettingsReader, variable: string): string | undefined {
   const text = read.given(variable)

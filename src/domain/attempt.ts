@@ -1,18 +1,22 @@
 import { StoreUnavailable } from './store-unavailable.ts'
 
-/** Log fields that identify what a step works on: IDs and names, never secrets. */
+/** Log fields that identify what a step was working on: IDs and names, never secrets. */
 export type Subject = Readonly<Record<string, string | number>>
 
-/** Receives failures that nobody waits for. @param doing what failed, such as "lease release" */
+/**
+ * Reports a failure that no caller awaits.
+ *
+ * @param doing the step that failed, such as "lease release"
+ */
 export type OnFault = (error: unknown, doing: string, subject?: Subject) => void
 
-/** Performs one step of a background loop and resolves with its result, or with `undefined` when it failed. */
+/** Runs one step of a background loop. Resolves with its result, or with `undefined` if it failed. */
 export type Attempt = <T>(doing: string, subject: Subject, step: () => T | Promise<T>) => Promise<T | undefined>
 
 /**
- * Returns a function that isolates steps of a background loop: a failed step is reported and does not stop the others.
+ * Returns a function that isolates the steps of a background loop: a failed step is reported, and the others still run.
  */
-export function attempts(onFault: OnFault): Attempt {
+export function isolatedSteps(onFault: OnFault): Attempt {
   return async (doing, subject, step) => {
     try {
       return await step()
@@ -24,13 +28,13 @@ export function attempts(onFault: OnFault): Attempt {
 }
 
 /**
- * Performs the work for all items together. If that fails, bisects the items, so that only the failing ones fail.
+ * Runs `work` for all items together. If that fails, bisects the items to isolate the faulty ones.
  *
- * @param work must be atomic, since it is repeated with fewer items after a failure.
- * @param onFailed is called for each item whose work fails when performed alone.
- * @throws StoreUnavailable when the store is unavailable; the remaining items are then not tried.
+ * @param work must be atomic, because it is retried with fewer items after a failure.
+ * @param onFailed called for each item that fails on its own.
+ * @throws StoreUnavailable if the store is unavailable. The remaining items are not tried.
  */
-export async function isolating<Item>(
+export async function bisectFailures<Item>(
   items: readonly Item[],
   work: (items: readonly Item[]) => Promise<void>,
   onFailed: (item: Item, error: unknown) => void,
@@ -46,7 +50,7 @@ export async function isolating<Item>(
       return
     }
     const half = items.length >> 1
-    await isolating(items.slice(0, half), work, onFailed)
-    await isolating(items.slice(half), work, onFailed)
+    await bisectFailures(items.slice(0, half), work, onFailed)
+    await bisectFailures(items.slice(half), work, onFailed)
   }
 }

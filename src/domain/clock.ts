@@ -1,6 +1,6 @@
 /**
- * The service's only source of time. Rules take `nowMs`; services and loops take a clock, so that
- * tests move time by hand and none of them sleeps.
+ * The service's only source of time. Pure functions take `nowMs`; services and loops take a clock. This lets tests move
+ * the clock instead of sleeping.
  */
 export interface Clock {
   /** Milliseconds since the epoch. */

@@ -1,6 +1,6 @@
 /**
- * Returns at most `maxCharacters` UTF-16 code units of the text, without splitting a surrogate pair. The result is a
- * copy: a slice would keep the whole text in memory.
+ * Returns at most `maxCharacters` UTF-16 code units of the text, without splitting a surrogate pair. A shortened result
+ * is a copy, because a slice would keep the whole text in memory.
  */
 export function cutText(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text

@@ -1,9 +1,10 @@
 /**
- * Whether it falls to this node to do what one node does at a time: pruning, roll-ups, mail. A node alone always has
- * the duty; among several it moves on when the one that has it goes.
+ * Tells whether this node runs the singleton jobs: pruning, roll-ups, email.
+ *
+ * A single node always runs them. In a cluster, another node takes over when the current one leaves.
  */
-export interface Duty {
-  readonly ours: boolean
+export interface SingletonDuty {
+  readonly isOurs: boolean
 }
 
-export const alone: Duty = { ours: true }
+export const alwaysOurs: SingletonDuty = { isOurs: true }

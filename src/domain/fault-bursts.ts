@@ -14,9 +14,9 @@ export class FaultBursts {
   }
 
   /**
-   * Calls `write` for the first fault of a burst.
+   * Calls `write` for the first fault in a burst.
    *
-   * @param write receives the number of faults not logged since, if any.
+   * @param write receives the number of faults in the previous burst that were not logged, if any.
    */
   note(doing: string, write: (unlogged: number | undefined) => void): void {
     const nowMs = this.#clock.nowMs()

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** Identifiers are branded so that one cannot be passed for another; each brand has one maker. */
+/** IDs are branded types, so that one kind of ID can't be passed for another. Each brand has one parser. */
 declare const brand: unique symbol
 type Branded<Name extends string> = string & { readonly [brand]: Name }
 
@@ -16,7 +16,7 @@ export type AttemptId = Branded<'AttemptId'>
 const internalId = /^[A-Za-z0-9_-]{1,64}$/
 const chatPlatformId = /^[0-9]{17,20}$/
 
-/** Users, applications, flows and runtimes: 1 to 64 of `[A-Za-z0-9_-]`; undefined when it is not that. */
+/** IDs have 1 to 64 characters of `[A-Za-z0-9_-]`. The parsers return `undefined` for anything else. */
 export function parseUserId(text: string): UserId | undefined {
   return internalId.test(text) ? (text as UserId) : undefined
 }
@@ -30,7 +30,10 @@ export function parseRuntimeId(text: string): RuntimeId | undefined {
   return internalId.test(text) ? (text as RuntimeId) : undefined
 }
 
-/** As the others, but never of the form of a chat-platform id: an address must name one bot only. */
+/**
+ * Has the format of the other IDs, except that it can't look like a chat-platform ID. A URL that accepts both must
+ * identify exactly one bot.
+ */
 export function parseBotId(text: string): BotId | undefined {
   return internalId.test(text) && !chatPlatformId.test(text) ? (text as BotId) : undefined
 }
@@ -40,7 +43,7 @@ export function parseChatPlatformId(text: string): ChatPlatformId | undefined {
   return chatPlatformId.test(text) ? (text as ChatPlatformId) : undefined
 }
 
-/** A client id is looked up as given; only its row makes it valid. */
+/** A client ID isn't parsed: it is valid if it exists in the store. */
 export function asClientId(text: string): ClientId {
   return text as ClientId
 }
@@ -48,7 +51,6 @@ export function asAttemptId(text: string): AttemptId {
   return text as AttemptId
 }
 
-/** Random IDs, see {@link newId}. */
 export function newUserId(): UserId {
   return newId() as UserId
 }
@@ -64,7 +66,7 @@ export function newAttemptId(): AttemptId {
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghjkmnpqrstvwxyz'
 
-/** A random internal id of 22 characters, over 120 bits. Not a secret. */
+/** Returns a random ID of 22 characters (over 120 bits). IDs are not secret. */
 export function newId(): string {
   let id = ''
   while (id.length < 22) {

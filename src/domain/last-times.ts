@@ -1,21 +1,22 @@
-import { isolating } from './attempt.ts'
+import { bisectFailures } from './attempt.ts'
 
 /**
- * Remembers when each of many rows was last used and hands it to a store now and then, so that reading never
- * writes. What was not handed over yet is lost with the process, which a figure of this kind can bear.
+ * Collects when rows were last used and stores these times in batches, so that reads don't cause writes. A crash loses
+ * the times since the last flush, which is acceptable.
  */
-export class LastTimes {
+export class LastUsedTimes {
   #times = new Map<number, number>()
   #flushing: Promise<unknown> = Promise.resolve()
 
-  /** The row with this number was used at this time (milliseconds since the epoch). */
-  note(row: number, atMs: number): void {
+  /** @param atMs milliseconds since the epoch */
+  record(row: number, atMs: number): void {
     this.#times.set(row, atMs)
   }
 
   /**
-   * Stores the times noted since the last flush, in small batches. A row that fails is dropped; the others are stored.
-   * Waits for a flush under way first: once it resolves, every time noted before the call has been stored or dropped.
+   * Stores the times recorded since the last flush, in small batches. Drops rows that fail, and stores the others.
+   *
+   * Waits for a running flush first. When it resolves, every time recorded before the call has been stored or dropped.
    *
    * @throws StoreUnavailable, or the error of the first row that failed.
    */
@@ -30,7 +31,7 @@ export class LastTimes {
     this.#times = new Map()
     const faults: unknown[] = []
     for (let from = 0; from < times.length; from += rowsPerBatch) {
-      await isolating(
+      await bisectFailures(
         times.slice(from, from + rowsPerBatch),
         (part) => store(new Map(part)),
         (_, error) => faults.push(error),

@@ -1,6 +1,6 @@
 /**
- * A name as it is kept and shown: on one line, without spaces around it, and without the controls that turn
- * the direction of writing, by which a name can be made to read as another one.
+ * Returns the name trimmed and on one line, as it is stored and shown. Removes control characters that change the text
+ * direction, because they can make one name look like another.
  */
 export function oneLine(text: string): string {
   return text

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import { healthProbeDeadlineMs, readinessWatchedEveryMs } from './limits/limits.ts'
 
-/** Why a node is not ready. A closed set, since the values are metric labels. */
+/** Reasons why a node is not ready. The set is fixed, because the values are metric labels. */
 export type UnreadyReason =
   | 'starting'
   | 'stopping'
@@ -17,9 +17,9 @@ export type CheckOutcome = { state: 'ok' } | { state: 'failing' | 'not-ready' | 
 export interface ReadinessReport {
   ready: boolean
   checks: { identity: CheckOutcome['state']; gateway: CheckOutcome['state'] }
-  /** `none` when the node is ready. */
+  /** `none` if the node is ready. */
   reason: UnreadyReason | 'none'
-  /** Error of the failed check. When both failed, that of the gateway check. */
+  /** Error from the failed check. If both checks failed, the error from the gateway check. */
   cause: unknown
 }
 
@@ -28,13 +28,15 @@ interface ReadinessParts {
   probeIdentity(): Promise<void>
   checkGateway(): Promise<CheckOutcome>
   clock: Clock
-  /** Called on each change between ready and not ready, except while the node stops. */
+  /** Called whenever `ready` changes, except while the node is stopping. */
   onChange(report: ReadinessReport): void
 }
 
 /**
- * Tracks whether this node is ready. A ready node is checked only on request, and after a 503 response. Once a check
- * fails, the node is checked every second until it is ready again.
+ * Tracks whether this node is ready.
+ *
+ * A ready node is checked only on request and after a 503 response. After a failed check, it is checked every second
+ * until it is ready again.
  */
 export class Readiness {
   readonly #parts: ReadinessParts
@@ -49,7 +51,7 @@ export class Readiness {
     this.#parts = parts
   }
 
-  /** Checks now. Concurrent callers share one check. */
+  /** Checks the node's state now. Concurrent callers share one check. */
   check(): Promise<ReadinessReport> {
     this.#checking ??= this.#checkNow().finally(() => {
       this.#checking = undefined
@@ -57,7 +59,7 @@ export class Readiness {
     return this.#checking
   }
 
-  /** Called after a 503 response. Checks, at most once a second, whether this node is the cause. */
+  /** Call this after a 503 response. Checks whether this node is the cause, at most once per second. */
   suspect(): void {
     const nowMs = this.#parts.clock.nowMs()
     if (!this.#ready || this.#closed || nowMs - this.#suspectedAtMs < readinessWatchedEveryMs) return
@@ -92,7 +94,7 @@ export class Readiness {
   }
 
   async #checkIdentity(): Promise<CheckOutcome> {
-    // A probe that hangs is awaited again; no second probe is started beside it.
+    // If the previous probe is still hanging, wait for it instead of starting another.
     this.#probing ??= this.#parts
       .probeIdentity()
       .then(
@@ -104,7 +106,9 @@ export class Readiness {
       })
     let stop = () => {}
     const late = new Promise<CheckOutcome>((resolve) => {
-      stop = this.#parts.clock.every(healthProbeDeadlineMs, () => resolve({ state: 'failing', cause: new NoAnswer() }))
+      stop = this.#parts.clock.every(healthProbeDeadlineMs, () =>
+        resolve({ state: 'failing', cause: new ProbeTimeout() }),
+      )
     })
     try {
       return await Promise.race([this.#probing, late])
@@ -114,11 +118,11 @@ export class Readiness {
   }
 }
 
-/** A probe that was not answered in time. */
-export class NoAnswer extends Error {
+/** Thrown when a probe does not finish in time. */
+export class ProbeTimeout extends Error {
   constructor() {
     super(`no answer within ${healthProbeDeadlineMs} ms`)
-    this.name = 'NoAnswer'
+    this.name = 'ProbeTimeout'
   }
 }
 
@@ -128,10 +132,10 @@ function reasonOf(outcome: CheckOutcome): UnreadyReason {
   return 'cause' in outcome ? reasonOfCause(outcome.cause) : 'failing'
 }
 
-/** Classifies an error, or else its cause, by the error codes of SQLite, PostgreSQL and the operating system. */
+/** Classifies an error by its code (SQLite, PostgreSQL or operating system). Falls back to the error's cause. */
 function reasonOfCause(cause: unknown): UnreadyReason {
   if (!(cause instanceof Error)) return 'failing'
-  if (cause instanceof NoAnswer) return 'no-answer'
+  if (cause instanceof ProbeTimeout) return 'no-answer'
   const { code = '', errcode = 0 } = cause as { code?: string; errcode?: number }
   if (code === 'ENOSPC' || code === '53100' || (errcode & 0xff) === sqliteFull) return 'disk-full'
   if (code === 'EROFS' || code === '25006' || (errcode & 0xff) === sqliteReadOnly || /read-only/.test(cause.message)) {

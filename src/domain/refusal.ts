@@ -1,7 +1,8 @@
 /**
- * An expected "no": it has a reason from a closed list, and the surface's wire table turns that reason
- * into a status and a body. `detail` and `cause` are for the log and never reach the wire, so they
- * must not hold a secret. Everything that is not a refusal is a fault.
+ * An expected error with a reason from a closed list. Any other error is a fault of the service.
+ *
+ * Each surface has a table that maps the reason to a status and a body. `detail` and `cause` are only logged, but must
+ * still not contain secrets.
  */
 export class Refusal<Reason extends string> extends Error {
   readonly reason: Reason

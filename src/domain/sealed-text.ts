@@ -4,18 +4,20 @@ const nonceBytes = 12
 const tagBytes = 16
 
 /**
- * Secrets of others that have to be known again in clear, such as those that senders sign with: sealed with
- * AES-256-GCM under a key that is in no database. What belongs to one thing does not open as another's.
+ * Encrypts secrets that the service needs in clear text later, such as webhook signing secrets. Uses AES-256-GCM with a
+ * key that is not stored in any database.
+ *
+ * Each encrypted text is bound to its subject, so it can't be decrypted as another subject's text.
  */
 export class SealedTexts {
   readonly #keys: readonly Uint8Array[]
 
-  /** @param keys of 32 bytes; the first seals, each opens. */
+  /** @param keys 32 bytes each. The first key encrypts; all keys can decrypt. */
   constructor(keys: readonly Uint8Array[]) {
     this.#keys = keys
   }
 
-  /** @param belongsTo names what the text is about; the same is needed to open it. */
+  /** @param belongsTo the text's subject. `open` requires the same value. */
   seal(clearText: string, belongsTo: string): Uint8Array {
     const nonce = randomBytes(nonceBytes)
     const cipher = createCipheriv('aes-256-gcm', this.#keys[0] as Uint8Array, nonce).setAAD(Buffer.from(belongsTo))
@@ -23,17 +25,17 @@ export class SealedTexts {
     return new Uint8Array(Buffer.concat([nonce, cipher.getAuthTag(), sealed]))
   }
 
-  /** @throws Error when it was sealed under another key, or for something else. */
+  /** @throws Error if the text was encrypted with another key or for another subject. */
   open(sealed: Uint8Array, belongsTo: string): string {
     for (const key of this.#keys) {
       const text = openWith(key, sealed, belongsTo)
       if (text !== undefined) return text
     }
-    throw new Error(`what is sealed for ${belongsTo} does not open; was SECRET_KEY changed?`)
+    throw new Error(`cannot decrypt the secret of ${belongsTo}; was SECRET_KEY changed?`)
   }
 }
 
-/** Undefined when it was sealed under another key. */
+/** Returns `undefined` if the text was encrypted with another key or for another subject. */
 function openWith(key: Uint8Array, sealed: Uint8Array, belongsTo: string): string | undefined {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes })
   decipher.setAAD(Buffer.from(belongsTo)).setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes))

@@ -1,9 +1,9 @@
 /**
- * Error when the data was created with another secret key. Its client secrets, tokens and passwords can't be verified.
+ * Thrown when the data was created with another secret key. Its client secrets, tokens and passwords can't be verified.
  */
 export class SecretKeyMismatch extends Error {
   constructor() {
-    super('the existing data was made with another secret key')
+    super('the existing data was created with another secret key')
     this.name = 'SecretKeyMismatch'
   }
 }

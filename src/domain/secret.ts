@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomFillSync, timingSafeEqual } from 'node:crypto'
 
-/** SHA-256 of the service's pepper and a secret, 32 bytes. All that is ever stored of a secret. */
+/** SHA-256 of the service's pepper and a secret, 32 bytes. Only this digest is stored, never the secret. */
 export type SecretDigest = Uint8Array & { readonly digest: true }
 
-/** Prefixes of the specification (codes and tokens) and of the contract, section 2. */
+/** Defined by the specification (codes and tokens) and by the contract, section 2. */
 export const secretPrefixes = {
   authorizationCode: 'svc_ac_',
   accessToken: 'svc_at_',
@@ -17,11 +17,9 @@ export const secretPrefixes = {
 } as const
 export type SecretKind = keyof typeof secretPrefixes
 
-/** What a numbered secret carries: the row it belongs to, and which of that row's secrets it is. */
+/** The number inside a numbered secret: its row, and its generation within that row. */
 export interface SealedNumber {
-  /** Row number, below 2^48. */
   row: number
-  /** Generation within the row, below 2^32. */
   generation: number
 }
 
@@ -32,35 +30,37 @@ export interface PresentedSecret extends SealedNumber {
 const randomPartBytes = 32
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const base62Letters = Buffer.from(base62)
-// Work space of the synchronous functions here: to allocate it for each secret would take longer than to fill it.
+// Buffers shared by the synchronous functions below. Allocating new ones for each secret would take longer than filling
+// them.
 const block = Buffer.alloc(16)
 const letters = Buffer.alloc(72)
-/** Value of a letter by its character code; 255 for what is no letter. */
+/** Value of each base62 digit, indexed by character code. 255 for other characters. */
 const base62Value = new Uint8Array(128).fill(255)
 for (const [value, letter] of [...base62].entries()) base62Value[letter.charCodeAt(0)] = value
 
 /**
- * Makes, reads and digests secrets. Clear text exists only in its return values and in parameters
- * named `clearText`; what is kept is the digest.
+ * Creates, parses and digests secrets. Clear text exists only in return values and in parameters named `clearText`.
+ * Only the digest is stored.
  *
- * A numbered secret is `prefix + base62(sealed number + 256 random bits)`. The number is the row's
- * key, so that a look-up is one read by integer key and inserts append; it is sealed by one AES block
- * (number, generation, 48 zero bits), so that it tells nothing, cannot be chosen, and a superseded
- * secret is recognised as genuinely ours without its digest being kept.
+ * A numbered secret is `prefix + base62(encrypted number + 256 random bits)`. The number is the row's key, so a lookup
+ * is one read by integer key, and inserts append.
+ *
+ * The number is encrypted as one AES block (row, generation, 48 zero bits). Clients can neither read nor forge it. A
+ * superseded secret is recognized without keeping its digest.
  */
 export class Secrets {
-  // As text, so that one call digests key and secret together.
+  // Kept as a string, so that a single call digests key and secret together.
   readonly #digestKey: string
   readonly #derive: (purpose: string) => Uint8Array
-  // ECB has no chaining and no padding is used: one context serves every block.
+  // ECB without padding keeps no state between blocks, so all of them can share one cipher object.
   readonly #seal: ReturnType<typeof createCipheriv>
   readonly #unseal: ReturnType<typeof createDecipheriv>
   readonly #previous: readonly Secrets[]
   #pool = new Uint8Array(0)
 
   /**
-   * @param previousKeys secret keys of before, which still hold for what was made with them (decision 0038). Nothing
-   * is made with them any more.
+   * @param previousKeys earlier secret keys. They still verify existing secrets but are never used to create new ones
+   * (decision 0038).
    */
   constructor(secretKey: string, previousKeys: readonly string[] = []) {
     this.#previous = previousKeys.map((key) => new Secrets(key))
@@ -71,32 +71,34 @@ export class Secrets {
     this.#unseal = createDecipheriv('aes-256-ecb', sealKey, null).setAutoPadding(false)
   }
 
-  /** A 32-byte key for another purpose (form tokens, the pepper of passwords), derived from the same secret key. */
+  /** Derives a 32-byte key from the secret key for another purpose (form tokens, the password pepper). */
   keyFor(purpose: string): Uint8Array {
     return this.#derive(purpose)
   }
 
-  /** The same with those of the previous secret keys behind it, for what was made with them. */
+  /** Returns the keys for this purpose, derived from the current and the previous secret keys, current first. */
   keysFor(purpose: string): readonly Uint8Array[] {
     return [this, ...this.#previous].map((secrets) => secrets.keyFor(purpose))
   }
 
   /**
-   * What is kept of a secret. The pepper is put in front, without HMAC's second round: a digest is only ever
-   * compared with one that we stored, so nothing can be extended, and this costs a third on every hot path.
+   * Returns the digest to store. It is a plain hash prefixed with the pepper, without HMAC's second round.
+   *
+   * That is safe: digests are only ever compared with stored ones, so length extension gains an attacker nothing. It
+   * saves a third of the time on every hot path.
    */
   digest(clearText: string): SecretDigest {
-    // By way of a string: a buffer made in native code takes longer than all the hashing.
+    // Uses a string, because creating a buffer in native code takes longer than the hashing.
     const bytes = hash('sha256', this.#digestKey + clearText, 'latin1')
     return Buffer.from(bytes, 'latin1') as Uint8Array as SecretDigest
   }
 
-  /** The same with those under the previous secret keys behind it, for what is looked up by its digest. */
+  /** Returns the digests with the current and the previous secret keys, current first. Used for lookups by digest. */
   digests(clearText: string): readonly SecretDigest[] {
     return [this, ...this.#previous].map((secrets) => secrets.digest(clearText))
   }
 
-  /** What `look` makes of the digest, or else of the one under a previous secret key. */
+  /** Calls `look` with the digest for the current secret key, then for each previous one. Returns the first result. */
   find<Found>(clearText: string, look: (digest: SecretDigest) => Found | undefined): Found | undefined {
     let found = look(this.digest(clearText))
     for (let at = 0; found === undefined && at < this.#previous.length; at += 1) {
@@ -105,13 +107,13 @@ export class Secrets {
     return found
   }
 
-  /** A secret that is found by its owner's id or by its digest: 256 random bits behind its prefix. */
+  /** Creates a secret from 256 random bits and a prefix. It is looked up by its owner's ID or by its digest. */
   make(kind: SecretKind): { clearText: string; digest: SecretDigest; lastFour: string } {
     const clearText = secretPrefixes[kind] + encodeBase62(this.#random(randomPartBytes))
     return { clearText, digest: this.digest(clearText), lastFour: clearText.slice(-4) }
   }
 
-  /** A secret that carries its row number and generation, sealed. */
+  /** Creates a secret that contains its row number and generation in encrypted form. */
   makeNumbered(kind: SecretKind, number: SealedNumber): { clearText: string; digest: SecretDigest } {
     block.writeUIntBE(number.row, 0, 6)
     block.writeUInt32BE(number.generation, 6)
@@ -120,13 +122,16 @@ export class Secrets {
     return { clearText, digest: this.digest(clearText) }
   }
 
-  /** Reads a numbered secret back. Undefined when it is not of that kind or its number was not sealed by us. */
+  /**
+   * Parses a numbered secret. Returns `undefined` if it is of another kind, or if this service didn't encrypt its
+   * number.
+   */
   readNumbered(kind: SecretKind, clearText: string): PresentedSecret | undefined {
     const prefix = secretPrefixes[kind]
     if (clearText.length !== prefix.length + 72 || !clearText.startsWith(prefix)) return undefined
     if (!decodeBase62(clearText, prefix.length, block)) return undefined
     const number = this.#unseal.update(block)
-    // The seal tells which secret key it was made with, and the digest is under the same.
+    // The number was encrypted with a previous key, or not by this service at all.
     if (number.readUIntBE(10, 6) !== 0) return this.#readPrevious(kind, clearText)
     return { row: number.readUIntBE(0, 6), generation: number.readUInt32BE(6), digest: this.digest(clearText) }
   }
@@ -140,7 +145,7 @@ export class Secrets {
   }
 
   #random(bytes: number): Uint8Array {
-    // One system call fills many secrets; a byte is handed out once.
+    // One system call provides the random bytes for many secrets. No byte is used twice.
     if (this.#pool.length < bytes) this.#pool = randomFillSync(new Uint8Array(4_096))
     const taken = this.#pool.subarray(0, bytes)
     this.#pool = this.#pool.subarray(bytes)
@@ -153,7 +158,7 @@ export function sameDigest(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-/** Four bytes become six characters: 62^6 exceeds 2^32, and no big number is needed. */
+/** Encodes every 4 bytes as 6 characters: 62^6 exceeds 2^32, so no BigInt is needed. */
 function encodeBase62(...parts: Uint8Array[]): string {
   let length = 0
   for (const part of parts) {
@@ -171,7 +176,7 @@ function encodeBase62(...parts: Uint8Array[]): string {
   return letters.toString('latin1', 0, length)
 }
 
-/** Reads as many bytes as `into` has from the text, and returns whether it is what `encodeBase62` makes. */
+/** Decodes as many bytes as `into` can hold. Returns `false` if the text was not produced by `encodeBase62`. */
 function decodeBase62(text: string, from: number, into: Buffer): boolean {
   for (let group = 0; group < into.length / 4; group += 1) {
     let value = 0

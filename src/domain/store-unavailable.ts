@@ -1,4 +1,4 @@
-/** A store can't take the work now: nothing of it was answered for, and trying again later is right. */
+/** Thrown when a store can't do the work at the moment. Nothing was confirmed, so the caller can retry later. */
 export class StoreUnavailable extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -6,13 +6,12 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** A database host, and why it can't be used. */
 export interface HostFailure {
   host: string
   reason: string
 }
 
-/** Error when no host of the database accepts writes. */
+/** Thrown when no database host accepts writes. */
 export class DatabaseUnreachable extends StoreUnavailable {
   readonly hosts: readonly HostFailure[]
 

@@ -5,10 +5,10 @@ import { clientAddress, type TrustProxy } from './client-address.ts'
 import { givenRequestId, requestIdHeader } from './request-id.ts'
 
 /**
- * One line for each request, where the operator has switched that on (`ACCESS_LOG`), and an id on each answer by which
- * its line is found. Addresses are told by their pattern, since they may carry a code or a state.
+ * Logs one line per request if the operator has set `ACCESS_LOG`, and adds a request ID to each response. Lines contain
+ * the path's pattern, because the path itself may contain a code or a state.
  *
- * It listens beside the surfaces, which know nothing of it: where it is off, no request pays for it.
+ * Attaches directly to the server, so the surfaces don't know about it. When it is off, it costs nothing.
  */
 export class AccessLog {
   readonly #log: FastifyBaseLogger
@@ -20,15 +20,14 @@ export class AccessLog {
     this.#trust = trust
   }
 
-  /** @param routeOf the pattern of an address that no framework routes. */
+  /** @param routeOf returns the pattern of a path that isn't routed by the framework. */
   watch(server: Server, surface: string, routeOf: (path: string) => string | undefined): void {
     const note = (request: IncomingMessage, response: ServerResponse) => this.#note(request, response, surface, routeOf)
     server.prependListener('request', note)
-    // Where nobody listens to this event, Node answers by itself and then emits `request`.
+    // If nothing listens for this event, Node sends `100 Continue` itself and then emits `request`.
     if (server.listenerCount('checkContinue') > 0) server.prependListener('checkContinue', note)
   }
 
-  /** The framework has found the pattern. */
   noteRoute(request: IncomingMessage, route: string): void {
     this.#routes.set(request, route)
   }

@@ -2,33 +2,33 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
 
-/** Whether the hop with this address, counted from our socket as 0, may name the one before it. */
+/** Returns whether the hop with this address is trusted to report the hop before it. The socket's peer is hop 0. */
 export type TrustProxy = (address: string, hop: number) => boolean
 
 /**
- * @param trusted hop count, or addresses and ranges (CIDR). Undefined trusts none.
- * @param onIgnored told of the first request that names another client where none is trusted.
+ * @param trusted hop count, or addresses and ranges (CIDR). `undefined` trusts no hop.
+ * @param onIgnored called for the first request whose header names another client although no hop is trusted.
  */
 export function trustProxy(trusted: number | readonly string[] | undefined, onIgnored: () => void): TrustProxy {
-  if (trusted === undefined) return noneTrusted(onIgnored)
+  if (trusted === undefined) return trustNone(onIgnored)
   if (typeof trusted === 'number') return (_address, hop) => hop < trusted
   const isTrusted = proxyAddr.compile([...trusted])
   return (address, hop) => isTrusted(withoutPort(address), hop)
 }
 
-function noneTrusted(onIgnored: () => void): TrustProxy {
-  let told = false
-  // Asked only about requests that carry the header.
+function trustNone(onIgnored: () => void): TrustProxy {
+  let reported = false
+  // Only called for requests that have the header.
   return () => {
-    if (!told) onIgnored()
-    told = true
+    if (!reported) onIgnored()
+    reported = true
     return false
   }
 }
 
-/** The client's address, taken from the right of `X-Forwarded-For` past the trusted hops only. */
+/** Returns the client's address: the rightmost `X-Forwarded-For` entry that isn't a trusted hop. */
 export function clientAddress(request: IncomingMessage, trust: TrustProxy): string {
-  // Without the header the peer is the client, whoever is trusted; most requests take this way.
+  // Without the header, the peer is the client. This is the most common case.
   if (request.headers['x-forwarded-for'] === undefined) return canonicalAddress(request.socket.remoteAddress ?? '')
   return canonicalAddress(proxyAddr(request, trust))
 }
@@ -36,13 +36,15 @@ export function clientAddress(request: IncomingMessage, trust: TrustProxy): stri
 const mappedIpv4 = '::ffff:'
 
 /**
- * Returns one spelling per address: IPv4 for IPv4-mapped IPv6, IPv6 in compressed lower case, and no port.
+ * Returns the canonical form of an address: IPv4 for IPv4-mapped IPv6, IPv6 compressed and in lower case, and no port.
  *
- * @param address undefined, whatever the framework's types say, of a connection that is gone: then empty.
+ * @param address `undefined` for a closed connection, although the framework's types exclude that. The result is then
+ * empty.
  */
 export function canonicalAddress(address: string | undefined): string {
   if (address === undefined) return ''
-  // As the system spells peers on a listener for both: of each request, so without the detour over an address.
+  // The operating system's notation for IPv4 peers on a dual-stack listener. Checked first, because most requests have
+  // it.
   if (address.startsWith(mappedIpv4) && isIP(address.slice(mappedIpv4.length)) === 4)
     return address.slice(mappedIpv4.length)
   const version = isIP(address)
@@ -60,7 +62,7 @@ export function canonicalAddress(address: string | undefined): string {
 }
 
 /**
- * Strips the port that some proxies add to entries of `X-Forwarded-For`, since it differs with each connection. Accepts
+ * Strips the port that some proxies add to `X-Forwarded-For` entries, because it differs per connection. Accepts
  * `192.0.2.1:4711`, `[2001:db8::1]:4711` and `[2001:db8::1]`; returns anything else unchanged.
  */
 function withoutPort(entry: string): string {
@@ -70,9 +72,10 @@ function withoutPort(entry: string): string {
 }
 
 /**
- * Who counts as one client: an IPv4 address alone, of IPv6 the /64, which is what one line gets.
+ * Returns the block of addresses that counts as one client: a single IPv4 address, or an IPv6 /64, which is what one
+ * subscriber gets.
  *
- * @param address in its canonical spelling.
+ * @param address in canonical form.
  */
 export function addressBlock(address: string): string {
   if (!address.includes(':')) return address

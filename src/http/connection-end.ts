@@ -3,20 +3,24 @@ import type { Duplex } from 'node:stream'
 import { refusedBodyIdleMs } from '../domain/limits/limits.ts'
 import { lastResponseText, type RawResponse } from './raw-response.ts'
 
-/** Returns the response that the connection sends next. Node keeps it under this name and uses it for the same purpose. */
+/**
+ * Returns the response that is next to be sent on the connection. Reads the internal property in which Node stores it.
+ */
 export function responseInFlight(socket: Duplex): ServerResponse | undefined {
   return (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
 }
 
 /**
- * Ends the connection with `raw`, because the parser refused what the client sent or waited for it in vain. Responses to
- * earlier complete requests go first: their events may be stored, and a sender without a response repeats them.
+ * Sends `raw` and ends the connection, because the parser rejected the input or timed out waiting for it.
+ *
+ * Responses to earlier complete requests are sent first. Their events may already be stored, and a sender that gets no
+ * response would send them again.
  */
 export function endAfterResponses(socket: Duplex, raw: RawResponse): void {
   if (!socket.writable) return
   const response = responseInFlight(socket)
   if (response?.req.complete) {
-    // Further bytes are not read: they would count as activity, and a client that reads no responses would never be cut.
+    // Stop reading: further input would count as activity, so a client that reads no responses would never time out.
     socket.pause()
     response.once('close', () => endAfterResponses(socket, raw))
     return
@@ -25,7 +29,7 @@ export function endAfterResponses(socket: Duplex, raw: RawResponse): void {
   endWith(socket, response, raw)
 }
 
-/** Ends the connection with `raw` in place of the response to an incomplete request, unless that was sent already. */
+/** Ends the connection, sending `raw` as the response to an incomplete request unless a response was already sent. */
 function endWith(socket: Duplex, response: ServerResponse | undefined, raw: RawResponse): void {
   if (response === undefined) {
     socket.end(lastResponseText(raw))
@@ -38,7 +42,8 @@ function endWith(socket: Duplex, response: ServerResponse | undefined, raw: RawR
     }
     socket.end()
   }
-  // Closing the socket on bytes that still arrive would reset it and lose the response, so they are dropped for a moment.
+  // Closing a socket with unread bytes resets it, which loses the response. So incoming bytes are read and dropped for
+  // a short time.
   const cut = setTimeout(() => socket.destroy(), refusedBodyIdleMs)
   socket.once('close', () => clearTimeout(cut))
 }

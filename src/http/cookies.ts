@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 
-/** Which cookies a surface keeps. Identity and portal may share a host, so their names differ. */
+/** One surface's cookies. Identity and portal can share a host, so their cookie names differ. */
 export interface CookieJar {
-  /** Name as sent: `__Host-` in front on https, which binds the cookie to this very host. */
+  /** Returns the name as sent. On https, it starts with `__Host-`, which binds the cookie to this exact host. */
   name(cookie: string): string
   set(reply: FastifyReply, cookie: string, clearText: string, maxAgeSeconds?: number): void
   clear(reply: FastifyReply, cookie: string): void

@@ -1,4 +1,3 @@
-/** A request in flight. */
 export interface InFlight<Request> {
   readonly request: Request
   readonly sinceMs: number
@@ -7,8 +6,10 @@ export interface InFlight<Request> {
 }
 
 /**
- * The requests that are complete and not responded to yet, oldest first. A linked list, not a Map: the tables that a busy
- * Map outgrows stay linked to their successors, and one that has grown old keeps every entry alive until the next full
+ * The complete requests that have no response yet, oldest first.
+ *
+ * A linked list, because a Map was too slow. When a busy Map outgrows its table, the old table stays linked to its
+ * successor. Once an old table reaches the old generation, it keeps every entry alive until the next full garbage
  * collection. That took a seventh of the gateway's time, with pauses of 20 ms.
  */
 export class InFlightRequests<Request> {
@@ -20,7 +21,7 @@ export class InFlightRequests<Request> {
     return this.#count
   }
 
-  /** @param nowMs not before that of the requests added so far. */
+  /** @param nowMs must not be earlier than for any request added before. */
   add(request: Request, nowMs: number): InFlight<Request> {
     const added: InFlight<Request> = { request, sinceMs: nowMs, previous: this.#last, next: undefined }
     if (this.#last === undefined) this.#first = added
@@ -30,7 +31,7 @@ export class InFlightRequests<Request> {
     return added
   }
 
-  /** Does nothing if the request was removed before. */
+  /** Does nothing if the request has already been removed. */
   remove(entry: InFlight<Request>): void {
     const { previous, next } = entry
     if (previous !== undefined) previous.next = next
@@ -43,7 +44,7 @@ export class InFlightRequests<Request> {
     entry.next = undefined
   }
 
-  /** Removes the requests that have been in flight since `ms` or earlier, and returns them. */
+  /** Removes and returns the requests that were added at or before `ms`. */
   takeSince(ms: number): Request[] {
     const late: Request[] = []
     for (let first = this.#first; first !== undefined && first.sinceMs <= ms; first = this.#first) {

@@ -1,8 +1,9 @@
 /**
- * Builders for JSON Schemas (draft 2020-12) of bodies and frames, with the TypeScript type of what they describe.
+ * Builders for JSON Schemas (draft 2020-12) of bodies and frames, along with the TypeScript types of the values they
+ * describe.
  *
- * The schemas are plain objects: ajv validates with them, and OpenAPI 3.1 documents include them as they are. TypeBox
- * offers the same, but the 683 modules it consists of took 150 ms and 13 MiB at every start.
+ * The schemas are plain objects: ajv validates with them, and OpenAPI 3.1 documents include them unchanged. TypeBox
+ * offers the same, but loading its 683 modules took 150 ms and 13 MiB on every start.
  */
 export interface Schema<Value = unknown> {
   readonly [described]?: Value
@@ -11,7 +12,7 @@ export interface Schema<Value = unknown> {
   readonly [keyword: string]: unknown
 }
 
-/** The type of the values that a schema describes. */
+/** The type of the values described by a schema. */
 export type Static<Described extends Schema> = Described extends Schema<infer Value> ? Value : never
 
 interface OptionalSchema<Value> extends Schema<Value> {
@@ -24,7 +25,7 @@ export interface ObjectSchema<Value> extends Schema<Value> {
 }
 
 declare const described: unique symbol
-/** A symbol, so that it is absent from the schema's JSON. */
+/** A symbol, so that it doesn't appear in the schema's JSON. */
 const isOptional = Symbol('optional')
 
 type Properties = Readonly<Record<string, Schema>>
@@ -35,7 +36,7 @@ type ValueOfObject<Members extends Properties> = {
   [Name in Exclude<keyof Members, OptionalNames<Members>>]: Static<Members[Name]>
 } & { [Name in OptionalNames<Members>]?: Static<Members[Name]> }
 
-/** Any other keyword of JSON Schema. */
+/** Any other JSON Schema keyword. */
 type Keywords = Readonly<Record<string, unknown>>
 
 export const Type = {
@@ -68,14 +69,14 @@ export const Type = {
     ...keywords,
   }),
 
-  /** Keys are texts. */
+  /** An object with arbitrary keys. */
   Record: <Value>(values: Schema<Value>, keywords: Keywords = {}): Schema<Record<string, Value>> => ({
     type: 'object',
     additionalProperties: values,
     ...keywords,
   }),
 
-  /** Members are required unless they are `Optional`. */
+  /** Members are required unless marked `Optional`. */
   Object: <Members extends Properties>(
     properties: Members,
     keywords: Keywords = {},

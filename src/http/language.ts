@@ -1,19 +1,22 @@
 import type { FastifyRequest } from 'fastify'
 import { type Language, languages } from '../domain/language.ts'
 
-/** What each calls itself, for those who look for it. */
+/** The name of each language in that language, for the language menu. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' }
 
-/** One cookie for all surfaces of a host, without a secret in it. */
+/** One cookie shared by all surfaces on a host. Contains no secret. */
 export const languageCookie = 'gatehouse-language'
 
-/** The language its reader chose here, else the first of ours that the browser asks for (RFC 9110 section 12.5.4). */
+/**
+ * Returns the language that the user chose, or else the first supported language that the browser prefers (RFC 9110,
+ * section 12.5.4).
+ */
 export function languageOf({ cookies, headers }: Pick<FastifyRequest, 'cookies' | 'headers'>): Language {
   const chosen = languages.find((language) => language === cookies[languageCookie])
-  return chosen ?? wantedBy(headers['accept-language'] ?? '') ?? languages[0]
+  return chosen ?? preferredIn(headers['accept-language'] ?? '') ?? languages[0]
 }
 
-function wantedBy(header: string): Language | undefined {
+function preferredIn(header: string): Language | undefined {
   const ranges = header.split(',').map((range) => {
     const [tag = '', ...parameters] = range.split(';')
     const quality = parameters.map((parameter) => /^\s*q=(.*)$/.exec(parameter)?.[1]).find((q) => q !== undefined)
@@ -21,8 +24,8 @@ function wantedBy(header: string): Language | undefined {
   })
   const wanted = ranges.filter(({ quality }) => quality > 0).sort((one, other) => other.quality - one.quality)
   for (const { primary } of wanted) {
-    const spoken = languages.find((language) => language === primary)
-    if (spoken !== undefined) return spoken
+    const supported = languages.find((language) => language === primary)
+    if (supported !== undefined) return supported
   }
   return undefined
 }

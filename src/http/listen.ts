@@ -3,28 +3,24 @@ import { type Server as Acceptor, createServer, type Socket } from 'node:net'
 import { responseInFlight } from './connection-end.ts'
 import { type SenderTimeouts, senderTimeouts } from './sender-timeouts.ts'
 
-/** A server that takes connections. */
 export interface Listening {
   port: number
   /**
-   * Accepts no new connection, and resolves when the last one is closed. Complete requests get their response, however
-   * long it takes. Incomplete ones time out after `grace`.
+   * Stops accepting connections, and resolves when the last one is closed. Complete requests get a response, however
+   * long it takes. Incomplete requests time out after `grace`.
    */
   close(grace: ClosingGrace): Promise<void>
 }
 
-/** How long clients may still send once the server closes, in milliseconds. */
+/** How long clients may keep sending once the server starts closing, in milliseconds. */
 export interface ClosingGrace {
-  /** On a connection that has received nothing yet. Browsers open such connections in advance. */
+  /** For a connection on which nothing has arrived yet. Browsers open such connections in advance. */
   silentMs: number
-  /** On a connection with an incomplete request. */
+  /** For a connection with an incomplete request. */
   sendingMs: number
 }
 
-/**
- * Binds the server. `localhost` means both loopback addresses, as it does for clients: bound to the one that the machine
- * names first, the service would be unreachable at the other.
- */
+/** Binds the server. `localhost` binds both loopback addresses, because clients may use either one. */
 export async function listen(
   server: Server,
   { host, port }: { host: string; port: number },
@@ -36,7 +32,8 @@ export async function listen(
   return {
     port: acceptors[0]?.port ?? 0,
     async close({ silentMs, sendingMs }) {
-      // Node's own watch over slow senders ends with the closing, and it is longer than a process has to stop.
+      // Node stops checking for slow senders when a server closes, and its limits are longer than the time that a
+      // process has to stop.
       const timers = [
         setTimeout(() => cut(connections, (socket) => socket.bytesRead === 0), silentMs),
         setTimeout(() => timeOut(server, connections), sendingMs),
@@ -48,23 +45,24 @@ export async function listen(
   }
 }
 
-/** The open connections on which HTTP is spoken. */
+/** Returns the live set of open HTTP connections. */
 function connectionsOf(server: Server): ReadonlySet<Socket> {
   const connections = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
   })
-  // A server that nobody asked to change protocols must not look as if it did.
+  // Only if upgrades are supported, because adding a listener would make the server accept them.
   if (server.listenerCount('upgrade') > 0)
     server.on('upgrade', (_request, socket: Socket) => connections.delete(socket))
   return connections
 }
 
 /**
- * Sets Node's timer on the connections with a response in flight. The end of the response removes it. A timer on every
- * connection, as `server.setTimeout` sets it, would be created, moved and removed for each request, at a tenth of the
- * cost of a hot request.
+ * Sets Node's idle timer on connections with a response in flight. The timer is removed when the response ends.
+ *
+ * `server.setTimeout` would instead create, move and remove a timer for each request, which costs a tenth of a request
+ * on the hot path.
  */
 function watchResponses(connections: ReadonlySet<Socket>, stuckTimeout: number): void {
   for (const socket of connections) {
@@ -76,11 +74,11 @@ function cut(connections: ReadonlySet<Socket>, which: (socket: Socket) => boolea
   for (const socket of connections) if (which(socket)) socket.destroy()
 }
 
-/** Times out incomplete requests as Node does while the server is open, so that the response is the same. */
+/** Times out incomplete requests the way Node does while the server is open, so that the response is the same. */
 function timeOut(server: Server, connections: ReadonlySet<Socket>): void {
   for (const socket of connections) {
     if (responseInFlight(socket)?.req.complete) continue
-    const timeout = Object.assign(new Error('not sent whole before the end'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+    const timeout = Object.assign(new Error('request incomplete at shutdown'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
     server.emit('clientError', timeout, socket)
   }
 }

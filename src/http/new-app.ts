@@ -11,26 +11,26 @@ import type { SenderTimeouts } from './sender-timeouts.ts'
 export interface AppOptions {
   log: FastifyBaseLogger
   counts: ResponseCounts
-  /** Undefined while it is switched off. */
+  /** `undefined` if the access log is off. */
   access: AccessLog | undefined
   trustProxy: TrustProxy
   timeouts: SenderTimeouts
-  /** Whether responses already end their connection, because the service is about to close. */
+  /** Whether the service is about to stop. If so, responses already close their connections. */
   leaving: () => boolean
   /** Handles requests before the framework does. */
   first?: RawHandler
 }
 
 /**
- * Handles the request if it is for one of its routes, and returns whether it is. While `ending` returns true, a response
- * is the last of its connection.
+ * Handles the request if it matches one of its routes, and returns whether it did. While `ending` returns true, each
+ * response is the last on its connection.
  */
 export type RawHandler = (request: IncomingMessage, response: ServerResponse, ending: () => boolean) => boolean
 
-/** Adds the routes of a surface to an app. A surface with hooks, parsers or error handlers of its own is a plugin instead. */
+/** Adds a surface's routes to an app. A surface with its own hooks, parsers or error handlers is a plugin instead. */
 export type Mount = (app: FastifyInstance) => void
 
-/** Returns a Fastify app with cookies, without request lines at info, and with limits against slow senders. */
+/** Returns a Fastify app with cookies, request logging at debug level, and timeouts for slow senders. */
 export async function newApp({
   log,
   counts,
@@ -45,7 +45,8 @@ export async function newApp({
   const app = fastify({
     loggerInstance: log,
     logController: new RequestLog(counts, access),
-    // A logger per request would cost a tenth of a hot request, and would add nothing to a line.
+    // Creating a logger per request would take a tenth of the time of a request on the hot path, and would add nothing
+    // to the log.
     childLoggerFactory: (logger) => logger,
     trustProxy,
     bodyLimit: requestBodyMaxBytes,
@@ -53,10 +54,10 @@ export async function newApp({
     forceCloseConnections: 'idle',
     serverFactory: (framework) => newServer({ framework: framework as RequestListener, timeouts, first, closing }),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
-    // A malformed or overlong path has no route. It is routed again as a path without one, so that the surface responds
-    // in its own form.
+    // A path that is malformed or too long is replaced by a path without a route, so that the surface sends its own
+    // 404.
     frameworkErrors: (_error, { raw }, reply) => {
-      raw.url = addressOfNothing
+      raw.url = pathWithoutRoute
       app.routing(raw, reply.raw)
     },
   })
@@ -65,9 +66,9 @@ export async function newApp({
     done()
   })
   app.addHook('onSend', (_request, reply, payload, done) => {
-    // A connection that is kept alive would delay the closing, so responses in flight are the last of theirs.
+    // A kept-alive connection would delay closing, so responses in flight close their connections.
     if (closing()) reply.header('connection', 'close')
-    // Responses are not cached unless they say otherwise: redirects between pages set and carry credentials.
+    // Responses are not cached by default, because redirects between pages carry and set credentials.
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
     done(null, payload)
   })
@@ -75,7 +76,7 @@ export async function newApp({
   return app
 }
 
-const addressOfNothing = '/nothing'
+const pathWithoutRoute = '/nothing'
 
 interface ServerParts {
   framework: RequestListener

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** The operator's key, kept as a digest. */
+/** The operator key, stored as a digest. */
 export class OperatorKey {
   readonly #digest: Buffer
 
@@ -8,8 +8,11 @@ export class OperatorKey {
     this.#digest = sha256(clearText)
   }
 
-  /** Whether an `Authorization` header carries the key as bearer (RFC 6750 section 2.1). In constant time. */
-  opens(header: string | undefined): boolean {
+  /**
+   * Returns whether an `Authorization` header contains the key as a bearer token (RFC 6750, section 2.1). Compares in
+   * constant time.
+   */
+  matches(header: string | undefined): boolean {
     const presented = /^bearer +([^ ]+) *$/i.exec(header ?? '')?.[1]
     return presented !== undefined && timingSafeEqual(sha256(presented), this.#digest)
   }

@@ -3,13 +3,13 @@ import type { FastifyInstance } from 'fastify'
 const namesOfThisMachine = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Sends a browser that came to a page by another name of this machine (`127.0.0.1` for `localhost`, say) on to the
- * one that the surface goes by. Its cookies and form tokens hold for that name alone, so every form would be refused.
+ * Redirects browsers that use another name for this machine (`127.0.0.1` instead of `localhost`, for example) to the
+ * surface's own name. Cookies and form tokens are valid only for that name, so every form would fail otherwise.
  *
- * Only between names of this machine and on the very same port, since a proxy in front may ask by a name and port of its own
- * and would come back for ever; and only for what a browser opens: programs get their answer wherever they ask.
+ * Applies only between names for this machine with the same port. A proxy may use another name and port, and would be
+ * redirected forever. Applies only to page requests from browsers; API clients get a response under any name.
  */
-export function sendToOwnName(app: FastifyInstance, surfaceUrl: string): void {
+export function redirectToOwnHost(app: FastifyInstance, surfaceUrl: string): void {
   const own = new URL(surfaceUrl)
   if (!namesOfThisMachine.includes(own.hostname)) return
   const ownPort = own.host.slice(own.hostname.length)

@@ -1,9 +1,10 @@
-/** Above it the query is left out, so that addresses stay short. */
+/** If the path and query are longer, the query is dropped. */
 const maxCharacters = 1_024
 
 /**
- * A path of this host with its query; undefined for anything that a browser could read as another host's. Of what is
- * given in an address nothing else is ever followed.
+ * Returns the text if it is a path on this host, with an optional query. Returns `undefined` for anything that a
+ * browser could resolve to another host. The service redirects to a location from a request only if this function
+ * accepts it.
  */
 export function ownPath(text: unknown): string | undefined {
   if (typeof text !== 'string' || !/^\/(?![/\\])[!-~]*$/.test(text)) return undefined

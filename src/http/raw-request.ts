@@ -3,15 +3,13 @@ import type { InFlight } from './in-flight.ts'
 import { BodyTooLarge, emptyBody, RequestBody } from './request-body.ts'
 import { requestIdOf } from './request-id.ts'
 
-/** A request as its listener received it. */
 export interface Received {
   request: IncomingMessage
   response: ServerResponse
-  /** Without the query. */
   path: string
-  /** Whether responses end their connection, because the listener is closing. */
+  /** Whether responses close their connections, because the listener is closing. */
   ending: () => boolean
-  /** Whether the client waits for `100 Continue` before it sends the body. */
+  /** Whether the client waits for `100 Continue` before sending the body. */
   awaitsContinue?: boolean
 }
 
@@ -24,13 +22,15 @@ export class RawRequest {
   readonly ending: () => boolean
   readonly pattern: string
   readonly parameters: readonly string[]
-  /** The body, or what reads it while it arrives. */
+  /** The complete body, or a reader if it is incomplete. */
   source: Buffer | RequestBody = emptyBody
   inFlight: InFlight<RawRequest> | undefined
+  /** Whether it got its response at the deadline, so that a later one is dropped. */
+  isOverdue = false
   readonly #enter: Enter
   #awaitsContinue: boolean
 
-  /** @param enter marks the request as in flight; throws Overloaded. */
+  /** @param enter marks the request as in flight. Throws Overloaded if there are too many. */
   constructor(received: Received, pattern: string, parameters: readonly string[], enter: Enter) {
     this.message = received.request
     this.response = received.response
@@ -41,14 +41,13 @@ export class RawRequest {
     this.#awaitsContinue = received.awaitsContinue ?? false
   }
 
-  /** ID that log lines about this request have in common. */
   get id(): string | undefined {
     return requestIdOf(this.message, this.response)
   }
 
   /**
-   * Returns the complete body, which is empty unless the method is POST. From then on the request is in flight, so slow
-   * senders take nobody's place.
+   * Returns the complete body, which is empty unless the method is POST. The request counts as in flight only once the
+   * body is complete, so slow senders don't use up the limit.
    *
    * @throws BodyTooLarge, before the rest of the body has arrived; Overloaded.
    */
@@ -71,8 +70,8 @@ export class RawRequest {
   }
 
   /**
-   * Returns the error that decides the response. That the body is too large precedes everything else that is wrong, and
-   * a chunked body shows it only as it arrives.
+   * Returns the error that determines the response. BodyTooLarge takes precedence over any other error. For a chunked
+   * body, that is only known after reading it.
    */
   async decisiveError(error: unknown, body: RequestBody): Promise<unknown> {
     body.discard()

@@ -1,33 +1,32 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { refusedBodyIdleMs, refusedBodyReadMaxBytes } from '../domain/limits/limits.ts'
 
-/** A whole response of a raw route. */
 export interface RawResponse {
   status: number
-  /** Names and values in turn, as `writeHead` takes them without copying. Node adds Date, Connection and Keep-Alive. */
+  /** Alternating names and values, which `writeHead` doesn't copy. Node adds Date, Connection and Keep-Alive. */
   headers: string[]
   body: string
 }
 
-/** Returns the response with its Content-Length, which 204 must not have (RFC 9110 section 8.6). */
+/** Returns the response with its Content-Length, which a 204 must not have (RFC 9110, section 8.6). */
 export function rawResponse(status: number, headers: readonly string[], body = ''): RawResponse {
   const length = status === 204 ? [] : ['content-length', String(Buffer.byteLength(body))]
   return { status, headers: [...headers, ...length], body }
 }
 
-/** Returns a JSON response. Content-Length precedes `headers`. */
+/** Returns a JSON response. Content-Length comes before `headers`. */
 export function jsonResponse(status: number, body: string, headers: readonly string[] = []): RawResponse {
   const length = String(Buffer.byteLength(body))
   return { status, headers: ['Content-Type', 'application/json', 'Content-Length', length, ...headers], body }
 }
 
 /**
- * Writes the response, unless another was written already: by a deadline, or because the rest of the request is malformed.
+ * Writes the response, unless one has already been written, for example when a deadline passed.
  *
- * If much of the request's body may still arrive, this response is the last of its connection. Closing the connection at
- * once would reset it and lose the response, so the rest of the body is read and dropped first, within bounds.
+ * If much of the request's body is still to come, the connection is closed after this response. Closing it immediately
+ * would reset it and lose the response, so the rest of the body is read and dropped first, within limits.
  *
- * @param bodyMaxBytes maximum Content-Length of a body that is dropped without ending the connection.
+ * @param bodyMaxBytes maximum Content-Length of a body whose rest is dropped while the connection stays open.
  */
 export function writeResponse(
   response: ServerResponse,
@@ -43,7 +42,7 @@ export function writeResponse(
     response.end(body)
     return
   }
-  // A response to HEAD has no body that would take the head along.
+  // A response to HEAD has no body, so its headers have to be flushed explicitly.
   response.flushHeaders()
   response.write(body)
   endAfterBody(response.req, response)
@@ -54,7 +53,7 @@ function isSmall({ headers }: IncomingMessage, bodyMaxBytes: number): boolean {
   return coding === undefined && expect === undefined && Number(length ?? 0) <= bodyMaxBytes
 }
 
-/** Ends the response when the request's body has arrived, is too long, or stops arriving. */
+/** Ends the response once the request's body is complete, is too long, or stops arriving. */
 function endAfterBody(request: IncomingMessage, response: ServerResponse): void {
   const end = () => response.end()
   let readBytes = 0
@@ -67,7 +66,7 @@ function endAfterBody(request: IncomingMessage, response: ServerResponse): void 
   response.setTimeout(refusedBodyIdleMs, end)
 }
 
-/** Returns the response as bytes, the last of a connection on which there is no request to respond to. */
+/** Returns the response as text, for a connection that is closed without a request to respond to. */
 export function lastResponseText({ status, headers, body }: RawResponse): string {
   const lines = [...headers, 'Connection', 'close'].map((part, at) => (at % 2 === 0 ? `${part}: ` : `${part}\r\n`))
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`

@@ -11,31 +11,31 @@ import { TickQueue } from './tick-queue.ts'
 
 export type Respond = (request: RawRequest) => RawResponse | Promise<RawResponse>
 
-/** One address, with a handler per method. Only POST has a body. */
+/** One path with a handler per method. Only POST requests have a body. */
 export interface RawRoute {
-  /** For metrics and logs, such as `/botstatus/:botRef/api`. It is also the path, unless `path` is given. */
+  /**
+   * Pattern for metrics and logs, such as `/botstatus/:botRef/api`. It is also the path itself, unless `path` is given.
+   */
   pattern: string
-  /** Matches paths. Its groups are the parameters of the request. */
+  /** Matches the route's paths. Its groups are the request's parameters. */
   path?: RegExp
   methods: Readonly<Record<string, Respond>>
-  /** Responds to all other methods. */
   otherMethod: Respond
 }
 
-/** What the routes of one surface have in common. */
 export interface RawSurface {
   routes: readonly RawRoute[]
   clock: Clock
-  /** `undefined` where responses are not counted. */
+  /** `undefined` if responses are not counted. */
   counts?: ResponseCounts
-  /** Gets a line at debug for each response. */
+  /** Receives a debug line for each response. */
   log?: FastifyBaseLogger
   bodyMaxBytes: number
-  /** Maximum requests whose body is complete and whose response has not been written. */
+  /** Maximum number of requests in flight, that is, complete but without a response. */
   inFlightMax?: number
-  /** Response to a request that is in flight for longer than `ms`; the last of its connection. */
+  /** Response to a request that has been in flight for longer than `ms`. It closes the connection. */
   deadline?: { ms: number; respond: () => RawResponse }
-  /** Returns the response to an error that a handler threw, to BodyTooLarge and to Overloaded. */
+  /** Returns the response for an error thrown by a handler, including BodyTooLarge and Overloaded. */
   refuse: (error: unknown, request: RawRequest) => RawResponse
 }
 
@@ -48,14 +48,14 @@ const requestsPerTick = 512
 const deadlineCheckedEveryMs = 1_000
 
 /**
- * The routes of one surface on `node:http`: for addresses that are requested so often that a framework would cost more
- * than the response (decisions 0005 and 0016).
+ * One surface's routes directly on `node:http`, for paths so busy that a framework would cost more than producing the
+ * response (decisions 0005 and 0016).
  */
 export class RawRoutes {
   readonly #surface: RawSurface
   readonly #literal: ReadonlyMap<string, RawRoute>
   readonly #patterns: readonly RawRoute[]
-  /** Requests with a body are handled at the end of their tick: by then most bodies are complete. */
+  /** Requests with a body are handled at the end of their tick. By then, most bodies have fully arrived. */
   readonly #arrived = new TickQueue<Handling>(requestsPerTick, (handling) => this.#read(handling))
   readonly #bodies = new ArrivingBodies()
   readonly #inFlight = new InFlightRequests<RawRequest>()
@@ -75,7 +75,7 @@ export class RawRoutes {
     this.#stopDeadline?.()
   }
 
-  /** Handles the request if it is for one of the routes, and returns whether it is. */
+  /** Handles the request if it matches one of the routes, and returns whether it did. */
   handle(received: Received): boolean {
     const found = this.#find(received.path)
     if (found === undefined) return false
@@ -92,7 +92,7 @@ export class RawRoutes {
     return true
   }
 
-  /** Returns the pattern of the route that the path belongs to. */
+  /** Returns the pattern of the route that matches the path. */
   patternOf(path: string): string | undefined {
     return this.#find(path)?.route.pattern
   }
@@ -137,9 +137,10 @@ export class RawRoutes {
 
   #send(request: RawRequest, raw: RawResponse): void {
     this.#leave(request)
+    if (request.isOverdue) return
     this.#surface.counts?.route(request.pattern).note(raw.status)
     this.#batch.send(request.response, raw, { ending: request.ending, bodyMaxBytes: this.#surface.bodyMaxBytes })
-    this.#surface.log?.debug({ route: request.pattern, res: { statusCode: raw.status } }, 'answered')
+    this.#surface.log?.debug({ route: request.pattern, res: { statusCode: raw.status } }, 'request completed')
   }
 
   #leave({ inFlight }: RawRequest): void {
@@ -165,6 +166,7 @@ export class RawRoutes {
   #meetDeadline({ ms, respond }: NonNullable<RawSurface['deadline']>): void {
     const { clock, bodyMaxBytes } = this.#surface
     for (const request of this.#inFlight.takeSince(clock.nowMs() - ms)) {
+      request.isOverdue = true
       const raw = respond()
       this.#surface.counts?.route(request.pattern).note(raw.status)
       writeResponse(request.response, raw, { last: true, bodyMaxBytes })

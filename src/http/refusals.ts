@@ -2,19 +2,21 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
 import { refusalSubjectsLoggedMax, refusalsLoggedEveryMs } from '../domain/limits/limits.ts'
 
-/** Labels of the metric. Each must have few distinct values. */
+/** Metric labels. Each must have few distinct values. */
 type Labels = Readonly<Record<string, string>>
 
 interface Repeated {
   fields: object
-  /** Rejections since the last log line about them. */
+  /** Rejections of one subject since they were last logged. */
   count: number
 }
 
 /**
- * Counts rejected requests for metrics, and logs them so that a flood stays readable. The first rejection of a subject is
- * logged at once; later ones become one line with their count per {@link refusalsLoggedEveryMs}. Subjects beyond
- * {@link refusalSubjectsLoggedMax} share one such line per cause. Level debug logs each rejection.
+ * Counts rejected requests for metrics, and logs them in a way that keeps the log readable during a flood.
+ *
+ * A subject's first rejection is logged immediately. Later ones are combined into one line with their count per {@link
+ * refusalsLoggedEveryMs}. Subjects beyond {@link refusalSubjectsLoggedMax} share one such line per cause. The debug
+ * level logs each rejection.
  */
 export class Refusals {
   readonly #log: FastifyBaseLogger
@@ -34,8 +36,8 @@ export class Refusals {
 
   /**
    * @param labels the cause, and other labels with few distinct values.
-   * @param subject who sent the request or whom it was for; logged, so nothing secret.
-   * @param more details of this request, for a log line of its own.
+   * @param subject the request's sender or target. It is logged, so it must not contain secrets.
+   * @param more details that are logged only if the request gets its own line.
    */
   note(labels: Labels, subject: object, more: object = {}): void {
     this.#count(labels)
@@ -57,12 +59,12 @@ export class Refusals {
     this.#log.info({ ...more, ...fields }, this.#message)
   }
 
-  /** Total rejections per combination of labels. */
+  /** Total number of rejections per combination of labels. */
   get counts(): Iterable<{ labels: Labels; count: number }> {
     return this.#counts.values()
   }
 
-  /** Logs the rejections that were counted but not logged yet, and stops the timer. */
+  /** Logs the rejections that have been counted but not logged yet, and stops the timer. */
   close(): void {
     this.#summarize()
     this.#stop?.()
@@ -83,7 +85,7 @@ export class Refusals {
     else together.count += 1
   }
 
-  /** Logs the counts. Forgets subjects without a new rejection, so that their next one is logged at once again. */
+  /** Logs the counts. Forgets subjects without a new rejection, so that their next one is logged immediately. */
   #summarize(): void {
     for (const [key, { fields, count }] of this.#repeated) {
       if (count === 0) this.#repeated.delete(key)

@@ -1,34 +1,33 @@
 import type { IncomingMessage } from 'node:http'
 import { arrivingBodiesMaxBytes, uncountedBodyMaxBytes } from '../domain/limits/limits.ts'
 
-/** The body exceeds its limit, by its Content-Length or by the bytes that have arrived. */
+/** The body exceeds its limit, according to its Content-Length or the bytes received. */
 export class BodyTooLarge extends Error {}
 
-/** More requests are in flight, or more of their bodies in memory, than the service takes. */
+/** A limit has been reached: on requests in flight, or on the memory for their bodies. */
 export class Overloaded extends Error {}
 
-/** Counts the bytes in memory of bodies that are still arriving, across all senders. */
+/** Counts the bytes of incoming bodies in memory, across all senders. */
 export class ArrivingBodies {
   #bytes = 0
 
-  take(bytes: number): boolean {
+  reserve(bytes: number): boolean {
     if (this.#bytes + bytes > arrivingBodiesMaxBytes) return false
     this.#bytes += bytes
     return true
   }
 
-  giveBack(bytes: number): void {
+  release(bytes: number): void {
     this.#bytes -= bytes
   }
 }
 
 /**
- * Returns the body of a request that is complete and small, as most are by the end of the tick in which they arrive.
- * Returns `undefined` otherwise; {@link RequestBody} then reads the body. Taking it from the buffer avoids listening for
- * its chunks (decision 0005).
+ * Returns the body if it is small and has fully arrived; otherwise `undefined`. {@link RequestBody} then reads the
+ * body.
  *
- * Relies on Node: a `complete` request that nobody has read from holds its whole body in its buffer, as separate chunks.
- * Each `read()` returns one chunk.
+ * Taking the body from Node's buffer avoids listening for chunks (decision 0005). Relies on Node behavior: a `complete`
+ * request without readers buffers its whole body as separate chunks, and each `read()` returns one chunk.
  */
 export function arrivedBodyOf(request: IncomingMessage): Buffer | undefined {
   const bytes = request.readableLength
@@ -42,7 +41,10 @@ export function arrivedBodyOf(request: IncomingMessage): Buffer | undefined {
 
 export const emptyBody = Buffer.alloc(0)
 
-/** Reads a request's body and checks its size as it arrives. A discarded body is still checked but not kept. */
+/**
+ * Reads a request's body and checks its size as it arrives. The size of a discarded body is still checked, but its
+ * bytes are not kept.
+ */
 export class RequestBody {
   #chunks: Buffer[] | undefined = []
   #bytes = 0
@@ -59,18 +61,18 @@ export class RequestBody {
     this.#maxBytes = maxBytes
     this.#arriving = arriving
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) this.#refused = new BodyTooLarge()
-    request.on('data', (chunk: Buffer) => this.#take(chunk))
+    request.on('data', (chunk: Buffer) => this.#receive(chunk))
     request.on('end', () => this.#end())
   }
 
-  /** Drops the received bytes, and all later ones after checking the size. */
+  /** Drops the bytes received so far and all later ones. Still checks the body's size. */
   discard(): void {
     this.#chunks = undefined
     this.#uncount()
   }
 
   /**
-   * Resolves with the complete body; empty if it was discarded. Never settles if the sender disconnects.
+   * Resolves with the complete body, or with an empty one if it was discarded. Never settles if the sender disconnects.
    *
    * @throws BodyTooLarge, before the rest of the body has arrived; Overloaded.
    */
@@ -82,7 +84,7 @@ export class RequestBody {
     })
   }
 
-  #take(chunk: Buffer): void {
+  #receive(chunk: Buffer): void {
     if (this.#refused instanceof BodyTooLarge) return
     this.#bytes += chunk.length
     if (this.#bytes > this.#maxBytes) this.#refuse(new BodyTooLarge())
@@ -96,18 +98,18 @@ export class RequestBody {
     this.#settle?.reject(error)
   }
 
-  /** Counts the received bytes. Returns false when the memory for bodies is used up. */
+  /** Counts the received bytes. Returns `false` if the memory for bodies is used up. */
   #count(): boolean {
     if (this.#chunks === undefined) return true
-    if (!this.#arriving.take(this.#bytes - this.#countedBytes)) return false
-    // If the sender disconnects, 'close' is the only event.
+    if (!this.#arriving.reserve(this.#bytes - this.#countedBytes)) return false
+    // If the sender disconnects, only 'close' is emitted.
     if (this.#countedBytes === 0) this.#request.once('close', () => this.#uncount())
     this.#countedBytes = this.#bytes
     return true
   }
 
   #uncount(): void {
-    this.#arriving.giveBack(this.#countedBytes)
+    this.#arriving.release(this.#countedBytes)
     this.#countedBytes = 0
   }
 

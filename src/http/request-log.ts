@@ -4,8 +4,8 @@ import { requestIdOf } from './request-id.ts'
 import type { ResponseCounts } from './response-counts.ts'
 
 /**
- * What Fastify logs and counts of requests, by the route's pattern and never by the address, which may carry a code or a
- * state: one line a request at debug, and every fault of a surface at error.
+ * Logs and counts Fastify requests: one line per request at debug level, and faults at error level. Uses the route's
+ * pattern instead of the URL, which may contain a code or a state.
  */
 export class RequestLog extends LogController {
   readonly #counts: ResponseCounts
@@ -26,17 +26,14 @@ export class RequestLog extends LogController {
     this.#access?.noteRoute(request.raw, route)
     const ms = Math.round(reply.elapsedTime)
     if (error)
-      reply.log.error(
-        { req: request, requestId: idOf(request, reply), res: reply, ms, err: error },
-        'answered with a fault',
-      )
-    else reply.log.debug({ req: request, res: reply, ms }, 'answered')
+      reply.log.error({ req: request, requestId: idOf(request, reply), res: reply, ms, err: error }, 'response failed')
+    else reply.log.debug({ req: request, res: reply, ms }, 'request completed')
   }
 
   override defaultErrorLog(error: Error, request: FastifyRequest, reply: FastifyReply): void {
     if (reply.statusCode >= 500)
-      reply.log.error({ req: request, requestId: idOf(request, reply), err: error }, 'a request failed')
-    else reply.log.debug({ req: request, err: error }, 'a request was refused')
+      reply.log.error({ req: request, requestId: idOf(request, reply), err: error }, 'request failed')
+    else reply.log.debug({ req: request, err: error }, 'request rejected')
   }
 
   override routeNotFound(): void {}

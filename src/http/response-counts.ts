@@ -1,7 +1,7 @@
 const lowestStatus = 100
 const statuses = 500
 
-/** Responses of one route, by status. */
+/** Number of responses from one route, by status. */
 export class RouteCounts {
   readonly #byStatus = new Uint32Array(statuses)
   readonly #onUnavailable: () => void
@@ -15,23 +15,22 @@ export class RouteCounts {
     this.#byStatus[status - lowestStatus] = (this.#byStatus[status - lowestStatus] ?? 0) + 1
   }
 
-  /** Statuses that occurred, with their counts. */
+  /** Returns each status that occurred, with its count. */
   all(): { status: number; count: number }[] {
     return [...this.#byStatus].flatMap((count, at) => (count === 0 ? [] : [{ status: at + lowestStatus, count }]))
   }
 }
 
-/** Responses of one surface by route and status, for metrics. */
+/** Number of responses from one surface, by route and status, for metrics. */
 export class ResponseCounts {
   readonly #byRoute = new Map<string, RouteCounts>()
   readonly #onUnavailable: () => void
 
-  /** @param onUnavailable called for each 503 response. */
   constructor(onUnavailable: () => void = () => {}) {
     this.#onUnavailable = onUnavailable
   }
 
-  /** @param route the route's pattern, never the requested path: labels need few values. */
+  /** @param route the route's pattern. Never the requested path, because a label must have few distinct values. */
   route(route: string): RouteCounts {
     let counts = this.#byRoute.get(route)
     if (counts === undefined) {

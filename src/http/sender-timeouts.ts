@@ -1,16 +1,19 @@
-/** How long those who send may take, in milliseconds; the first four under the names of `http.createServer`. */
+/** Time limits for clients, in milliseconds. The first four are named after their `http.createServer` options. */
 export interface SenderTimeouts {
-  /** From the connection, or the end of the request before, to the end of the headers. */
+  /** From the start of the connection, or the end of the previous request, until the headers are complete. */
   headersTimeout: number
-  /** The same to the end of the body. */
+  /** From the same start until the body is complete. */
   requestTimeout: number
-  /** How often Node looks who took longer. */
+  /** Interval at which Node checks both limits. */
   connectionsCheckingInterval: number
-  /** Between one answer and the next request. Longer than proxies keep idle connections, so that it is they who close. */
+  /**
+   * Between a response and the next request. Longer than proxies keep idle connections, so that it is the proxy that
+   * closes them.
+   */
   keepAliveTimeout: number
   /**
-   * Nothing moves for so long, in the middle of a request or because its sender does not read the answer. It may take a
-   * quarter more until it is seen.
+   * Without any progress, because the client stops in the middle of a request or doesn't read the response. Detection
+   * can take up to 25% longer.
    */
   stuckTimeout: number
 }

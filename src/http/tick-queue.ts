@@ -1,7 +1,7 @@
 /**
  * Defers items to the end of the event-loop tick, in order, at most `limit` per tick.
  *
- * An item may be handled several ticks later, so its handler must check the state of the request and connection then.
+ * An item may be handled several ticks later, so its handler must check the state of the request and connection again.
  */
 export class TickQueue<T> {
   #items: T[] = []
@@ -13,7 +13,6 @@ export class TickQueue<T> {
     this.#handle = handle
   }
 
-  /** Items that have not been handled yet. */
   get length(): number {
     return this.#items.length
   }
@@ -30,7 +29,7 @@ export class TickQueue<T> {
       try {
         this.#handle(item)
       } catch (error) {
-        // Rethrown as an uncaught exception, without stopping the other items.
+        // Rethrown as an uncaught exception, without stopping the remaining items.
         process.nextTick(() => {
           throw error
         })

@@ -37,8 +37,8 @@ export interface ApiParts extends ListenerParts {
 }
 
 /**
- * Builds the listener on `{api_url}`: webhooks, health, the OpenAPI description and the runtime link. It has no framework,
- * because webhooks are the hottest path of the service (decision 0005).
+ * Builds the listener for `{api_url}`: webhooks, health, the OpenAPI description and the runtime link. It uses no
+ * framework, because webhooks are the service's hottest path (decision 0005).
  */
 export function apiHost(parts: ApiParts): Host {
   const { address, timeouts, health, runtimeLink, refusals, access } = parts
@@ -46,10 +46,11 @@ export function apiHost(parts: ApiParts): Host {
   const others = otherRoutes(parts)
   const server = createServer({
     ...timeouts,
-    // Clients that offer another protocol (h2c, say) with a webhook get their response in this one.
+    // Clients that offer a protocol upgrade (such as h2c) with a webhook get an HTTP/1.1 response.
     shouldUpgradeCallback: (request) => pathOf(request) === '/runtime' && isWebSocket(request),
   })
-  // A client that half-closes its connection still wants the response: without one it repeats what was stored.
+  // A client that half-closes its connection still expects the response. Without one, it would send a stored webhook
+  // again.
   Object.assign(server, { httpAllowHalfOpen: true })
   const ending = () => health.closing
   const handle = (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) => {
@@ -74,7 +75,7 @@ export function apiHost(parts: ApiParts): Host {
       health.close()
       const closed = listening?.close(grace)
       await runtimeLink.drain()
-      // The last response of an idle connection did not tell its client that it is the last.
+      // Clients with idle connections were not told that their last response would close the connection.
       server.closeIdleConnections()
       await closed
       webhooks.close()
@@ -83,7 +84,7 @@ export function apiHost(parts: ApiParts): Host {
   }
 }
 
-/** Health, the OpenAPI description, and 404 for every other address. */
+/** Routes for health, the OpenAPI description, and 404 for every other path. */
 function otherRoutes({ health, openapiDocument, log, clock }: ApiParts): RawRoutes {
   const pages = {
     '/health': healthEndpoint({ health, log }),
@@ -102,13 +103,13 @@ function otherRoutes({ health, openapiDocument, log, clock }: ApiParts): RawRout
     clock,
     bodyMaxBytes: webhookBodyMaxBytes,
     refuse(error) {
-      log.error({ err: error }, 'the OpenAPI document could not be made')
+      log.error({ err: error }, 'OpenAPI document failed')
       return internalError
     },
   })
 }
 
-/** Returns the address without its query. Requests may give it in full (RFC 9112 section 3.2.2). */
+/** Returns the path without its query. The request target can be an absolute URL (RFC 9112, section 3.2.2). */
 function pathOf({ url = '/' }: IncomingMessage): string {
   const query = url.indexOf('?')
   const path = query < 0 ? url : url.slice(0, query)
@@ -120,27 +121,27 @@ function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket'
 }
 
-/** Refuses CONNECT. Node has detached the socket, so nothing else reads from it or handles its errors. */
+/** Rejects CONNECT. Node has detached the socket, so nothing else reads from it or handles its errors. */
 function refuseTunnel(socket: Duplex): void {
   socket.on('error', () => {})
   socket.resume()
   endAfterResponses(socket, methodNotAllowed)
 }
 
-/** Connections that end with a response to what the parser refused. */
+/** Connections that are closing after malformed input. */
 const refused = new WeakSet<Duplex>()
 
-/** Refuses what the parser could not read, or waited for in vain. */
+/** Rejects input that the parser can't parse or that doesn't arrive in time. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // The parser fails again at whatever follows.
+  // The parser reports another error for any further input.
   if (refused.has(socket)) return
   refused.add(socket)
   endAfterResponses(socket, responseToMalformed(error))
 }
 
 /**
- * A method unknown to HTTP is refused like any other that is not POST, and a path with forbidden characters like any other
- * without a route.
+ * Returns the response to malformed input. Methods that HTTP doesn't know get the same response as every method other
+ * than POST. Paths with forbidden characters get the same response as unknown paths.
  */
 function responseToMalformed({ code }: NodeJS.ErrnoException): RawResponse {
   switch (code) {

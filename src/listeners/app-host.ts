@@ -5,28 +5,27 @@ import { type ClosingGrace, type Listening, listen } from '../http/listen.ts'
 import type { ResponseCounts } from '../http/response-counts.ts'
 import type { SenderTimeouts } from '../http/sender-timeouts.ts'
 
-/** The service on one of its four addresses. */
+/** The service's listener for one of its four URLs. */
 export interface Host {
   name: 'base' | 'api' | 'portal' | 'control'
-  /** Binds the address and resolves with the port in use. */
+  /** Binds the address and resolves with the actual port. */
   listen(): Promise<number>
   /**
-   * Accepts no new connection, and resolves when the requests in flight are responded to. Connections whose client has not
-   * sent its whole request are closed after `grace`.
+   * Stops accepting connections, and resolves when all requests in flight have received their response. Connections
+   * with an incomplete request are closed after `grace`.
    */
   close(grace: ClosingGrace): Promise<void>
 }
 
-/** What every listener needs beside the service. */
+/** Dependencies of every listener, in addition to the service. */
 export interface ListenerParts {
   trust: TrustProxy
   timeouts: SenderTimeouts
   counts: ResponseCounts
-  /** `undefined` while it is switched off. */
+  /** `undefined` if the access log is off. */
   access: AccessLog | undefined
 }
 
-/** Returns the host that serves the app. */
 export function appHost(
   name: Host['name'],
   app: FastifyInstance,
@@ -35,7 +34,7 @@ export function appHost(
   let listening: Listening | undefined
   let closing: ClosingGrace | undefined
   let emptied: Promise<void> | undefined
-  // Runs after the app's own hook, which makes each response the last of its connection.
+  // Runs after the app's own hook, which makes each response the last on its connection.
   app.addHook('preClose', (done) => {
     emptied = closing && listening?.close(closing)
     done()

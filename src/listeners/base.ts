@@ -1,20 +1,20 @@
 import { cookieJar } from '../http/cookies.ts'
 import { newApp, type RawHandler } from '../http/new-app.ts'
-import { sendToOwnName } from '../http/own-name.ts'
+import { redirectToOwnHost } from '../http/own-name.ts'
 import type { RawRoutes } from '../http/raw-routes.ts'
 import type { Refusals } from '../http/refusals.ts'
 import { ClientAuthentication } from '../oauth/client-authentication.ts'
 import { oauthRoutes } from '../oauth/oauth-endpoints.ts'
 import { appearanceRoute } from '../pages/appearance-route.ts'
 import { assetsRoute } from '../pages/assets-route.ts'
-import { answerErrorsAsPages } from '../pages/error-page.ts'
+import { withDestination } from '../pages/destination.ts'
+import { registerErrorPages } from '../pages/error-page.ts'
 import { Flash } from '../pages/flash.ts'
 import { takeForms } from '../pages/form-fields.ts'
 import { FormTokens } from '../pages/form-token.ts'
-import { keepingOnward } from '../pages/onward.ts'
+import { PageGuard } from '../pages/page-guard.ts'
 import { identityPlace } from '../pages/places.ts'
 import { BrowserSessions } from '../pages/sessions.ts'
-import { PageGuard } from '../pages/signed-in.ts'
 import type { Service } from '../service.ts'
 import { accessSurface } from '../surfaces/account/access-routes.ts'
 import { activitySurface } from '../surfaces/account/activity-routes.ts'
@@ -40,7 +40,7 @@ import { appHost, type Host, type ListenerParts } from './app-host.ts'
 
 type BaseParts = ListenerParts & { refusals: Refusals }
 
-/** Builds the listener on `{base_url}`: OAuth endpoints, bot status, sign-in, account and bots. */
+/** Builds the listener for `{base_url}`: OAuth endpoints, bot status, sign-in, account and bots. */
 export async function baseHost(service: Service, parts: BaseParts): Promise<Host> {
   const { config, log } = service
   const { counts, access, trust, timeouts, refusals } = parts
@@ -51,8 +51,8 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
   }
   const leaving = () => service.gatewayHealth.closing
   const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, leaving, first })
-  answerErrorsAsPages(app, identityPlace)
-  sendToOwnName(app, config.base.url)
+  registerErrorPages(app, identityPlace)
+  redirectToOwnHost(app, config.base.url)
   app.addHook('onClose', async () => refusals.close())
 
   const { accounts, audit, authorization, bots, clock, keptForms, linkedAccounts, passkeys, secrets } = service
@@ -65,9 +65,9 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
     sessions,
     formTokens,
     keptForms,
-    // `/account` is where a sign-in leads by itself.
+    // `/account` is the default destination after sign-in.
     signInAddress: (_request, _reply, back) =>
-      keepingOnward('/sign-in', { attempt: undefined, returnTo: back === '/account' ? undefined : back }),
+      withDestination('/sign-in', { attempt: undefined, returnTo: back === '/account' ? undefined : back }),
   })
   const people = { accounts, audit, authorization, sessions, formTokens, guard, clock, flash }
   const urls = { baseUrl: config.base.url, apiUrl: config.api.url, portalUrl: config.portal.url }
@@ -115,7 +115,6 @@ function rawTables(service: Service, { trust, counts, refusals }: BaseParts): Ra
   ]
 }
 
-/** Returns the address without its query. */
 function pathOf(url = ''): string {
   const query = url.indexOf('?')
   return query === -1 ? url : url.slice(0, query)

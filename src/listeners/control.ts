@@ -11,7 +11,7 @@ import { telemetrySurface } from '../surfaces/telemetry/routes.ts'
 import { waitingSurface } from '../surfaces/telemetry/waiting.ts'
 import { appHost, type Host, type ListenerParts } from './app-host.ts'
 
-/** Builds the listener on `{control_url}`: provisioning API, health checks and metrics. */
+/** Builds the listener for `{control_url}`: provisioning API, health checks and metrics. */
 export async function controlHost(
   service: Service,
   parts: ListenerParts & { measured: Pick<MeasuredServices, 'responses' | 'refusals'> },
@@ -27,7 +27,7 @@ export async function controlHost(
   return appHost('control', app, { address: config.control, timeouts })
 }
 
-/** Builds the control surface of a node that waits for its database. The node's other addresses aren't bound yet. */
+/** Builds the control surface for a node that is waiting for its database. The node's other URLs are not bound yet. */
 export async function waitingControlHost(
   { config, log }: Pick<Service, 'config' | 'log'>,
   failures: () => readonly HostFailure[],

@@ -5,7 +5,7 @@ import { revokeOperation } from '../surfaces/revoke/contract.ts'
 import { tokenOperation } from '../surfaces/token/contract.ts'
 import { userinfoOperation } from '../surfaces/userinfo/contract.ts'
 
-/** The OAuth operations, as the OpenAPI description and the portal's reference show them. */
+/** The OAuth operations, as shown in the OpenAPI description and in the portal's reference. */
 export const describedOperations = [
   consentOperation,
   tokenOperation,

@@ -14,16 +14,16 @@ import { describedOperations } from './described-operations.ts'
 import { portalHost } from './portal.ts'
 
 const ignoredProxy =
-  'a request came with X-Forwarded-For, which is ignored: TRUST_PROXY is not set. If a proxy stands in front, set it: ' +
-  'until then all of its clients share one address and its limits'
+  'X-Forwarded-For ignored: TRUST_PROXY is not set. Set it behind a proxy. Otherwise all clients of the proxy share one ' +
+  'address and its rate limits'
 
-/** Builds the listeners of all four addresses. None of them is bound yet. */
+/** Builds the listeners for all four URLs, without binding them. */
 export async function buildHosts(service: Service, timeouts: SenderTimeouts = senderTimeouts): Promise<Host[]> {
   const { config, log, clock, readiness } = service
   const trust = trustProxy(config.trustProxy, () => log.warn(ignoredProxy))
   const access = config.accessLog ? new AccessLog({ log, trust }) : undefined
   const counts = () => new ResponseCounts(() => readiness.suspect())
-  // Keys are the metrics' label `surface`.
+  // The keys are values of the `surface` metric label.
   const responses = { identity: counts(), gateway: counts(), portal: counts(), control: counts() }
   const refusals = {
     oauth: new Refusals({ log, clock, message: 'OAuth request rejected' }),

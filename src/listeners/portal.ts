@@ -1,14 +1,14 @@
 import { cookieJar } from '../http/cookies.ts'
 import { newApp } from '../http/new-app.ts'
-import { sendToOwnName } from '../http/own-name.ts'
+import { redirectToOwnHost } from '../http/own-name.ts'
 import { appearanceRoute } from '../pages/appearance-route.ts'
 import { assetsRoute } from '../pages/assets-route.ts'
-import { answerErrorsAsPages } from '../pages/error-page.ts'
+import { registerErrorPages } from '../pages/error-page.ts'
 import { Flash } from '../pages/flash.ts'
 import { FormTokens } from '../pages/form-token.ts'
+import { PageGuard } from '../pages/page-guard.ts'
 import { portalPlace } from '../pages/places.ts'
 import { BrowserSessions } from '../pages/sessions.ts'
-import { PageGuard } from '../pages/signed-in.ts'
 import type { Service } from '../service.ts'
 import { PortalSignIn } from '../surfaces/portal/portal-sign-in.ts'
 import { portalSurface } from '../surfaces/portal/routes.ts'
@@ -16,14 +16,14 @@ import { TryOuts } from '../surfaces/portal/try-out.ts'
 import { appHost, type Host, type ListenerParts } from './app-host.ts'
 import { describedOperations } from './described-operations.ts'
 
-/** Builds the listener on `{portal_url}`: the developer portal. */
+/** Builds the listener for `{portal_url}`: the developer portal. */
 export async function portalHost(service: Service, parts: ListenerParts): Promise<Host> {
   const { config, log, accounts, authorization, keptForms, profile, secrets } = service
   const { counts, access, trust, timeouts } = parts
   const leaving = () => service.gatewayHealth.closing
   const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, leaving })
-  answerErrorsAsPages(app, portalPlace)
-  sendToOwnName(app, config.portal.url)
+  registerErrorPages(app, portalPlace)
+  redirectToOwnHost(app, config.portal.url)
   assetsRoute(app)
   appearanceRoute(app)
   const urls = { baseUrl: config.base.url, portalUrl: config.portal.url }

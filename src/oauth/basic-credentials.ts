@@ -1,11 +1,11 @@
-/** Whether a request authenticates by HTTP Basic, well formed or not. */
+/** Returns whether a request uses HTTP Basic authentication, well-formed or not. */
 export function isBasic(header: string | undefined): header is string {
   return header !== undefined && /^basic(?: |$)/i.test(header)
 }
 
 /**
- * The client's credentials in an Authorization header (RFC 6749 section 2.3.1, RFC 7617). Undefined when there is
- * no client id before a colon.
+ * Returns the client credentials from an Authorization header (RFC 6749, section 2.3.1; RFC 7617). Returns `undefined`
+ * if there is no client ID followed by a colon.
  */
 export function readBasicCredentials(header: string): { clientId: string; clearTextSecret: string } | undefined {
   const decoded = Buffer.from(header.slice('basic '.length).trim(), 'base64').toString('utf8')
@@ -14,7 +14,9 @@ export function readBasicCredentials(header: string): { clientId: string; clearT
   return { clientId: formDecode(decoded.slice(0, colon)), clearTextSecret: formDecode(decoded.slice(colon + 1)) }
 }
 
-/** Both halves are form-encoded; clients that encode nothing are taken as they are. */
+/**
+ * Both halves should be form-encoded. Text that can't be decoded is returned unchanged, for clients that don't encode.
+ */
 function formDecode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))

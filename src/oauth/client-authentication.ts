@@ -18,8 +18,8 @@ interface Credentials {
 }
 
 /**
- * Authenticates the client of a token, revoke or introspection request (RFC 6749 section 2.3), by
- * parameters in the body or by HTTP Basic. Failures are counted per address over all three endpoints.
+ * Authenticates the client that sends an OAuth request (RFC 6749, section 2.3), by parameters in the body or by HTTP
+ * Basic. Failures are counted per address across all endpoints.
  */
 export class ClientAuthentication {
   readonly #applications: Pick<Applications, 'clients'>
@@ -34,14 +34,14 @@ export class ClientAuthentication {
     this.#clock = clock
   }
 
-  /** @throws OAuthRefusal when credentials are missing, contradict each other or are wrong. */
+  /** @throws OAuthRefusal if credentials are missing, contradictory or wrong. */
   async authenticate(request: OAuthRequest, parameters: OAuthParameters): Promise<Client> {
     const credentials = readCredentials(request.headers.authorization, parameters)
     if (credentials === undefined) throw new OAuthRefusal('client-credentials-missing')
     return this.#check(request, credentials)
   }
 
-  /** As `authenticate`, but a request without a secret is nobody's. */
+  /** Like `authenticate`, but returns `undefined` for a request without a secret. */
   async authenticateIfTried(request: OAuthRequest, parameters: OAuthParameters): Promise<Client | undefined> {
     const basic = isBasic(request.headers.authorization)
     return basic || parameters.has('client_secret') ? this.authenticate(request, parameters) : undefined
@@ -62,7 +62,7 @@ export class ClientAuthentication {
         })
       }
       this.#failures.add(address, nowMs)
-      if (error.applicationId !== undefined) this.#requests.noteFailure(error.applicationId, secretWrong)
+      if (error.applicationId !== undefined) this.#requests.recordFailure(error.applicationId, secretWrong)
       throw new OAuthRefusal('client-authentication-failed', {
         basic,
         detail: error.reason,
@@ -72,14 +72,20 @@ export class ClientAuthentication {
   }
 }
 
-/** Returns the client ID if it is well formed. Anything else isn't logged: it may be a secret in the wrong parameter. */
+/**
+ * Returns the client ID if it is well-formed. Anything else isn't logged, because it may be a secret in the wrong
+ * parameter.
+ */
 function loggable(clientId: string): string | undefined {
   return clientIdForm.test(clientId) ? clientId : undefined
 }
 
 const clientIdForm = /^svc_ci_[A-Za-z0-9_]{1,64}$/
 
-/** The owner is told more than whoever tried: that the client exists. */
+/**
+ * The failure that is recorded for the application's owner. Unlike the response to the client, it reveals that the
+ * client exists.
+ */
 const secretWrong = {
   place: 'credentials',
   error: 'invalid_client',

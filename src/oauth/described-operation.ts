@@ -1,14 +1,14 @@
 import type { ObjectSchema, Schema } from '../http/json-schema.ts'
 
-/** One endpoint as its surface's contract describes it for OpenAPI, by the schemas that validate and answer. */
+/** An endpoint's OpenAPI description, with the schemas that also validate its requests and responses. */
 export interface DescribedOperation {
   path: string
   method: 'get' | 'post'
   operationId: string
   summary: string
-  /** Query parameters, when the request is an address. */
+  /** Query parameters, if the request has no body. */
   query?: ObjectSchema<unknown>
-  /** Body, taken as form and as JSON alike. */
+  /** Body, accepted as a form or as JSON. */
   body?: Schema
   /** OpenAPI security requirements: any one of them suffices. */
   security?: readonly Record<string, string[]>[]

@@ -4,7 +4,7 @@ import { Refusal } from '../domain/refusal.ts'
 import { Type } from '../http/json-schema.ts'
 import { type RawResponse, rawResponse } from '../http/raw-response.ts'
 
-/** What is wrong with a request before any rule of authorization is asked. */
+/** Request faults that are detected before any authorization rule is checked. */
 export type OAuthRequestFault =
   | 'content-type-unsupported'
   | 'body-empty'
@@ -21,10 +21,10 @@ export type OAuthRequestFault =
   | 'too-many-failures'
 
 export class OAuthRefusal extends Refusal<OAuthRequestFault> {
-  /** The parameter at fault, for the description; never its value. */
+  /** The name of the parameter at fault, for the description. Never its value. */
   readonly parameter: string | undefined
   readonly retryAfterSeconds: number | undefined
-  /** Basic was tried, so the answer carries its challenge (RFC 6749 section 5.2). */
+  /** Whether the client tried HTTP Basic. If so, the response contains a Basic challenge (RFC 6749, section 5.2). */
   readonly basic: boolean
   /** ID of the client that tried to authenticate, for the log. */
   readonly clientId: string | undefined
@@ -55,14 +55,14 @@ export const oauthErrorBody = Type.Object(
   { title: 'OAuthError' },
 )
 
-/** What every endpoint may answer, for the OpenAPI description. */
+/** Responses that any endpoint can send, for the OpenAPI description. */
 export const slowDownDescribed = {
   description: 'Over 100 failed client authentications within a minute from this address.',
   schema: oauthErrorBody,
   headers: { 'Retry-After': 'Seconds to wait.' },
 }
 export const unavailableDescribed = {
-  description: 'The service can not reach its data right now, or has more in hand than it can answer soon.',
+  description: 'The service can not reach its data right now, or it is overloaded.',
   schema: oauthErrorBody,
   headers: { 'Retry-After': 'Seconds to wait.' },
 }
@@ -70,7 +70,7 @@ export const unavailableDescribed = {
 interface OAuthWireError {
   status: 400 | 401 | 429 | 503
   error: string
-  /** `{parameter}` stands for the parameter's name. */
+  /** `{parameter}` is replaced with the parameter's name. */
   description: string
 }
 
@@ -79,7 +79,7 @@ const invalidGrant = (description: string): OAuthWireError => ({ status: 400, er
 const invalidClient = (description: string): OAuthWireError => ({ status: 401, error: 'invalid_client', description })
 const invalidToken = (description: string): OAuthWireError => ({ status: 401, error: 'invalid_token', description })
 
-/** The one table of OAuth errors (RFC 6749 section 5.2, RFC 6750 section 3.1). */
+/** The single table of OAuth errors (RFC 6749, section 5.2; RFC 6750, section 3.1). */
 const wireErrors: Record<AuthorizationRefusalReason | OAuthRequestFault, OAuthWireError> = {
   'content-type-unsupported': invalidRequest(
     'Send the parameters as application/x-www-form-urlencoded or application/json, and say which in Content-Type.',
@@ -122,7 +122,7 @@ const wireErrors: Record<AuthorizationRefusalReason | OAuthRequestFault, OAuthWi
   'redirect-uri-differs': invalidGrant('The redirect_uri is not the one of the authorization request.'),
   'verifier-missing': invalidGrant('The authorization request had a code_challenge, so a code_verifier is needed.'),
   'verifier-unexpected': invalidGrant('There is a code_verifier, but the authorization request had no code_challenge.'),
-  'verifier-wrong': invalidGrant('The code_verifier does not fit the code_challenge of the authorization request.'),
+  'verifier-wrong': invalidGrant('The code_verifier does not match the code_challenge of the authorization request.'),
   'refresh-token-unknown': invalidGrant('The refresh token is not known. The user has to sign in again.'),
   'refresh-token-of-another-client': invalidGrant('The refresh token was issued to another client.'),
   'refresh-token-expired': invalidGrant('The refresh token has expired; it lives for 30 days from its issue.'),
@@ -146,18 +146,18 @@ export function isOAuthRefusal(error: unknown): error is Refusal<OAuthReason> {
   return error instanceof Refusal && Object.hasOwn(wireErrors, error.reason)
 }
 
-/** What is told of a refusal, with the name of the parameter or scope at fault. */
+/** Returns the error as sent, with the name of the parameter or scope at fault filled in. */
 export function oauthErrorOf(refusal: Refusal<OAuthReason>): OAuthWireError {
-  const told = wireErrors[refusal.reason]
+  const wire = wireErrors[refusal.reason]
   if (refusal instanceof AuthorizationRefusal && refusal.scope !== undefined) {
-    return { ...told, description: told.description.replace('The scope goes', `The scope ${refusal.scope} goes`) }
+    return { ...wire, description: wire.description.replace('The scope goes', `The scope ${refusal.scope} goes`) }
   }
-  if (!(refusal instanceof OAuthRefusal) || refusal.parameter === undefined) return told
-  return { ...told, description: told.description.replace('{parameter}', refusal.parameter) }
+  if (!(refusal instanceof OAuthRefusal) || refusal.parameter === undefined) return wire
+  return { ...wire, description: wire.description.replace('{parameter}', refusal.parameter) }
 }
 
-/** A refusal in the shape of RFC 6749 section 5.2; never cached. */
-export function oauthErrorAnswer(refusal: Refusal<OAuthReason>): RawResponse {
+/** Returns the error response (RFC 6749, section 5.2), which must not be cached. */
+export function oauthErrorResponse(refusal: Refusal<OAuthReason>): RawResponse {
   const { status, error, description: text } = oauthErrorOf(refusal)
   const headers: string[] = []
   if (refusal instanceof OAuthRefusal) {
@@ -176,12 +176,15 @@ const jsonHeaders = [
   ...['pragma', 'no-cache'],
 ]
 
-/** Returns a JSON response that must never be stored (RFC 6749 section 5.1). */
+/** Returns a JSON response that must not be stored (RFC 6749, section 5.1). */
 export function oauthJson(status: number, body: object, headers: readonly string[] = []): RawResponse {
   return rawResponse(status, [...jsonHeaders, ...headers], JSON.stringify(body))
 }
 
-/** Success without a body, for revocation. Declared as JSON: a widespread client refuses an empty response of any other type. */
+/**
+ * A success response without a body, for revocation. Declared as JSON, because a widely used client rejects an empty
+ * response of any other type.
+ */
 export const oauthEmpty = rawResponse(200, [
   ...['content-type', 'application/json'],
   ...['cache-control', 'no-store'],

@@ -17,17 +17,19 @@ import { type RawRoute, RawRoutes } from '../http/raw-routes.ts'
 import type { Refusals } from '../http/refusals.ts'
 import { BodyTooLarge, Overloaded } from '../http/request-body.ts'
 import type { ResponseCounts } from '../http/response-counts.ts'
-import { isOAuthRefusal, OAuthRefusal, oauthErrorAnswer, oauthJson } from './error-reply.ts'
+import { isOAuthRefusal, OAuthRefusal, oauthErrorResponse, oauthJson } from './error-reply.ts'
 
-/** A request to an OAuth endpoint, with its complete body. */
 export interface OAuthRequest {
   headers: IncomingHttpHeaders
   body: Buffer
-  /** Returns who sent it, for the audit and for counting failures. */
+  /** Returns the request's origin, for the audit log and for counting failures. */
   from(): Origin
 }
 
-/** An OAuth endpoint that programs call. The table of OAuth errors gives the response to what `answer` throws. */
+/**
+ * An OAuth endpoint called by programs. The table of OAuth errors determines the response to an error thrown by
+ * `answer`.
+ */
 export interface OAuthEndpoint {
   method: 'GET' | 'POST'
   path: string
@@ -43,7 +45,7 @@ export interface OAuthParts {
   refusals: Refusals
 }
 
-/** The OAuth endpoints: each is one address with one kind of body and one form of error (decision 0016). */
+/** The OAuth endpoints as raw routes (decision 0016). */
 export function oauthRoutes({ endpoints, trust, log, clock, counts, refusals }: OAuthParts): RawRoutes {
   function route({ method, path, answer }: OAuthEndpoint): RawRoute {
     const respond = async (request: RawRequest) => {
@@ -60,7 +62,7 @@ export function oauthRoutes({ endpoints, trust, log, clock, counts, refusals }: 
     if (error instanceof Overloaded) return overloaded
     if (isOAuthRefusal(error)) {
       noteRefusal(error, request)
-      return oauthErrorAnswer(error)
+      return oauthErrorResponse(error)
     }
     if (error instanceof StoreUnavailable) {
       const labels = { route: request.pattern, cause: 'unavailable' }
@@ -73,7 +75,7 @@ export function oauthRoutes({ endpoints, trust, log, clock, counts, refusals }: 
 
   function noteRefusal(error: Refusal<string>, request: RawRequest): void {
     const { reason, detail } = error
-    // Metric labels need few values. Only this reason's details come from a fixed list.
+    // Metric labels must have few values. Only this reason's details come from a fixed list.
     const why = reason === 'client-authentication-failed' ? detail : undefined
     const clientId = error instanceof OAuthRefusal ? error.clientId : undefined
     const subject = { clientId, client: clientAddress(request.message, trust) }
@@ -103,17 +105,18 @@ const overloaded = oauthJson(
   503,
   {
     error: 'temporarily_unavailable',
-    error_description: 'The service has more requests in hand than it can answer soon. Try again in a moment.',
+    error_description: 'The service is overloaded. Try again in a moment.',
   },
   ['retry-after', String(overloadRetryAfterSeconds)],
 )
 
 const fault = oauthJson(500, {
   error: 'server_error',
-  error_description: 'The service failed at this request. Try again; if it persists, tell its operator the time.',
+  error_description:
+    'The service failed to handle this request. Try again. If it persists, tell the operator when it happened.',
 })
 
 function methodNotAllowed(method: string): RawResponse {
-  const body = { error: 'invalid_request', error_description: `This address takes ${method} only.` }
+  const body = { error: 'invalid_request', error_description: `This endpoint only accepts ${method}.` }
   return oauthJson(405, body, ['allow', method])
 }

@@ -2,12 +2,12 @@ import { oauthParameterMaxCharacters } from '../domain/limits/limits.ts'
 import { OAuthRefusal } from './error-reply.ts'
 import type { OAuthRequest } from './oauth-endpoints.ts'
 
-/** The parameters of an OAuth request, each a single string that is not empty. */
+/** The parameters of an OAuth request, each a single non-empty string. */
 export type OAuthParameters = ReadonlyMap<string, string>
 
 /**
- * Reads the parameters named in `known` from a form or a JSON object; both behave alike. A parameter
- * without a value counts as not sent (RFC 6749 section 3.1), unknown ones are ignored, repeated ones refused.
+ * Reads the parameters named in `known` from a form or a JSON object, which behave alike. A parameter without a value
+ * counts as not sent (RFC 6749, section 3.1). Unknown parameters are ignored, repeated ones rejected.
  *
  * @throws OAuthRefusal
  */
@@ -25,21 +25,21 @@ export function readOAuthParameters({ headers, body }: OAuthRequest, known: read
     if (seen.has(name)) throw new OAuthRefusal('parameter-repeated', { parameter: name })
     seen.add(name)
     if (typeof value !== 'string') throw new OAuthRefusal('parameter-not-a-string', { parameter: name })
-    // JSON can spell half a character (`\ud800`), which is no text and could not be sent on.
+    // JSON can contain an unpaired surrogate (`\ud800`), which UTF-8 can't encode.
     if (value.length > oauthParameterMaxCharacters) throw new OAuthRefusal('parameter-too-long', { parameter: name })
-    if (!value.isWellFormed()) throw new OAuthRefusal('body-malformed', { detail: `half a character in ${name}` })
+    if (!value.isWellFormed()) throw new OAuthRefusal('body-malformed', { detail: `unpaired surrogate in ${name}` })
     if (value !== '') parameters.set(name, value)
   }
   return parameters
 }
 
-/** @throws OAuthRefusal `parameter-missing` naming the first of these that is not there. */
+/** @throws OAuthRefusal `parameter-missing`, with the name of the first missing parameter. */
 export function requireParameters(parameters: OAuthParameters, names: readonly string[]): void {
   const missing = names.find((name) => !parameters.has(name))
   if (missing !== undefined) throw new OAuthRefusal('parameter-missing', { parameter: missing })
 }
 
-/** The members of a JSON object in order, repeated ones as often as they stand there. */
+/** Returns a JSON object's members in order, including repeated ones. */
 function jsonMembers(text: string): [string, unknown][] {
   let parsed: unknown
   try {
@@ -53,7 +53,7 @@ function jsonMembers(text: string): [string, unknown][] {
   return names.length === values.size ? [...values] : names.map((name): [string, unknown] => [name, values.get(name)])
 }
 
-/** The names in a JSON object that is known to be well formed: `JSON.parse` keeps only the last of equal ones. */
+/** Returns a valid JSON object's member names, including repeated ones, which `JSON.parse` drops. */
 function memberNames(text: string): string[] {
   const names: string[] = []
   let depth = 0

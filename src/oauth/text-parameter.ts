@@ -1,7 +1,7 @@
 import { oauthParameterMaxCharacters } from '../domain/limits/limits.ts'
 import { Type } from '../http/json-schema.ts'
 
-/** Returns the schema of a text parameter in an OAuth request. `readOAuthParameters` enforces the length limit. */
+/** Returns the schema for a text parameter in an OAuth request. `readOAuthParameters` enforces the length limit. */
 export function oauthText(description?: string) {
   return Type.String({
     maxLength: oauthParameterMaxCharacters,

@@ -1,7 +1,7 @@
 import type { IssuedTokens } from '../domain/authorization/tokens.ts'
 import { accessTokenLifetimeSeconds } from '../domain/limits/limits.ts'
 
-/** The token response (RFC 6749 section 5.1), with the members and in the order of the specification's table. */
+/** Returns the token response (RFC 6749, section 5.1). Its members and their order match the specification's table. */
 export function tokenBody({ accessToken, refreshToken, scopes }: IssuedTokens) {
   return {
     access_token: accessToken,

@@ -3,16 +3,16 @@ import type { AccountRefusal, AccountRefusalReason } from '../domain/accounts/ac
 import type { Text } from './html.ts'
 import { accountErrorWords, pinsDifferWords } from './words/account-errors.ts'
 
-/** The fields of the account pages' forms, by their names on the wire. */
+/** Field names in the account page forms. */
 export type AccountField = 'name' | 'email' | 'current_password' | 'password' | 'pin' | 'pin_again'
 
 interface AccountError {
   status: 403 | 404 | 422 | 429 | 503
-  /** The field that shows the error. Default: above the form. */
+  /** The field next to which the error is shown. Default: above the form. */
   field?: AccountField
 }
 
-/** Status and field of each refusal; its text is in `words/account-errors.ts`. */
+/** The status and field for each refusal. Its text is in `words/account-errors.ts`. */
 const accountErrors: Record<AccountRefusalReason, AccountError> = {
   'sign-up-closed': { status: 403 },
   'name-missing': { status: 422, field: 'name' },
@@ -44,34 +44,34 @@ const accountErrors: Record<AccountRefusalReason, AccountError> = {
   'user-unknown': { status: 404 },
 }
 
-/** The errors of a form: beside its fields, and above the form. */
+/** A form's errors. Each of `fields` is shown next to its field, and `form` above all of them. */
 export interface FormErrors {
   fields: Partial<Record<AccountField, Text>>
   form: Text | undefined
 }
 
-/** The fields' errors as a list, in the order of the form. */
+/** Returns the field errors as a list, for the error summary. */
 export function fieldFaults(errors: FormErrors): { field: string; message: Text }[] {
   return Object.entries(errors.fields).map(([field, message]) => ({ field, message }))
 }
 
-/** The two entries of a new PIN differ. */
-export const pinsDiffer: FormAnswer = {
+/** Response to a form in which the new PIN and its confirmation differ. */
+export const pinsDiffer: FormResult = {
   status: 422,
   errors: { fields: { pin_again: pinsDifferWords }, form: undefined },
 }
 
-/** How a form's page answers. */
-export interface FormAnswer {
+/** The status and errors with which a form's page is sent. */
+export interface FormResult {
   status: number
   errors: FormErrors
 }
 
-/** The answer of a form that nobody has sent yet. */
-export const untouched: FormAnswer = { status: 200, errors: { fields: {}, form: undefined } }
+/** The result for a form that has not been submitted yet. */
+export const noErrors: FormResult = { status: 200, errors: { fields: {}, form: undefined } }
 
-/** Sets `Retry-After` where waiting helps, and returns how the form's page answers. */
-export function answerAccountRefusal(reply: FastifyReply, refusal: AccountRefusal): FormAnswer {
+/** Returns the status and errors for a refusal. Sets `Retry-After` if the user has to wait. */
+export function resultOfRefusal(reply: FastifyReply, refusal: AccountRefusal): FormResult {
   if (refusal.retryAfterMs !== undefined) {
     reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterMs / 1_000))))
   }

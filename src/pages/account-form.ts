@@ -5,19 +5,19 @@ import { notice } from './components/notice.ts'
 import { type Html, html, type Text } from './html.ts'
 import { passkeyFault } from './passkey-form.ts'
 
-/** Renders the form of an account page: errors, form token, fields and one button. */
+/** Renders a form on an account page: errors, form token, fields and one button. */
 export function accountForm(form: {
   action: string
   formToken: string
   fields: readonly (Html | false)[]
-  /** The button's name. */
+  /** The button's label. */
   does: Text
   errors: FormErrors
-  /** URL of the passkey challenge, if a passkey may stand in for the password. */
+  /** URL that issues the passkey challenge. Only set if a passkey may replace the password. */
   passkeyChallenge?: string
 }): Html {
   const { action, formToken, fields, does, errors, passkeyChallenge } = form
-  // A single field's own error is enough.
+  // If the form has only one field, the error next to it is enough.
   const summary = fields.length > 1 && errorSummary(fieldFaults(errors))
   return html`${errors.form !== undefined && notice({ tone: 'bad', body: errors.form })}
 ${summary}
@@ -29,7 +29,7 @@ ${buttonRow(button({ label: does, tone: 'primary' }))}
 </form>`
 }
 
-/** Whether the form was refused, which the page's title says too. */
+/** Returns whether the form was rejected. If so, the page's title says so. */
 export function hasErrors(errors: FormErrors): boolean {
   return errors.form !== undefined || fieldFaults(errors).length > 0
 }

@@ -5,18 +5,18 @@ import { languageCookie } from '../http/language.ts'
 const themes = ['light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
-/** One cookie for all surfaces of a host, without a secret in it. */
+/** Cookie shared by all surfaces on a host. Not secret. */
 const cookie = 'gatehouse-theme'
 const oneYearSeconds = 365 * 24 * 3_600
 
-/** Returns the theme that the browser chose; `undefined` follows the system. */
+/** Returns the theme chosen in this browser. `undefined` follows the system's theme. */
 export function chosenTheme(cookies: Record<string, string | undefined>): Theme | undefined {
   return themes.find((theme) => theme === cookies[cookie])
 }
 
 /**
  * `GET /appearance/{light|dark|system}` and `/appearance/language/{language}`: store the choice and return to the page.
- * Links rather than forms, since they change only how pages look. Requests from other sites change nothing.
+ * They are links rather than forms, because they affect only how pages look. Requests from other sites change nothing.
  */
 export function appearanceRoute(app: FastifyInstance): void {
   for (const choice of [...themes, 'system']) {
@@ -48,7 +48,7 @@ function back(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     .redirect(pageOf(request.headers.referer, `${request.protocol}://${request.host}`), 303)
 }
 
-/** Returns path and query of the page with the link, if it is one of this host. */
+/** Returns the path and query of the page that contained the link, if the page is on this host. */
 function pageOf(referer: string | undefined, origin: string): string {
   if (referer === undefined || !URL.canParse(referer)) return '/'
   const page = new URL(referer)

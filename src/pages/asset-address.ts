@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 
 const assetsFolder = join(import.meta.dirname, 'assets')
 
-/** Files of packages, served as they are: the package's entry, and from there to the file. */
+/** Files from packages, served unchanged: the package name, and the file's path relative to the package's entry. */
 const ofPackages = {
   'simplewebauthn-browser.js': ['@simplewebauthn/browser', '../dist/bundle/index.umd.min.js'],
 } as const
@@ -19,13 +19,13 @@ const mediaTypes: Record<string, string> = {
 
 export interface Asset {
   mediaType: string
-  /** Digest of the file's bytes. */
+  /** Digest of the file's content. */
   version: string
   bytes: Buffer
   gzipped: Buffer
 }
 
-/** The files as they were when the process started. */
+/** All assets, read once on startup. */
 const assets: ReadonlyMap<string, Asset> = new Map([
   ...readdirSync(assetsFolder).map((file) => [file, read(join(assetsFolder, file))] as const),
   ...Object.entries(ofPackages).map(
@@ -35,7 +35,7 @@ const assets: ReadonlyMap<string, Asset> = new Map([
 
 function read(path: string): Asset {
   const mediaType = mediaTypes[extname(path)]
-  if (mediaType === undefined) throw new Error(`${path} has no media type; name one in asset-address.ts`)
+  if (mediaType === undefined) throw new Error(`${path} has no media type; add one in asset-address.ts`)
   const bytes = readFileSync(path)
   const version = createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
   return { mediaType, version, bytes, gzipped: gzipSync(bytes, { level: 9 }) }
@@ -47,11 +47,11 @@ export function assetNamed(file: string): Asset | undefined {
 }
 
 /**
- * Returns the URL of a file under `src/pages/assets/` or of a package. The URL has a version, so that browsers may cache
- * the file forever and still load the new one after an upgrade.
+ * Returns the URL of a file in `src/pages/assets/` or in a package. The URL contains a version, so browsers can cache
+ * the file forever and still load the new file after an upgrade.
  */
 export function asset(file: string): string {
   const { version } = assetNamed(file) ?? {}
-  if (version === undefined) throw new Error(`there is no asset ${file}`)
+  if (version === undefined) throw new Error(`unknown asset: ${file}`)
   return `/assets/${file}?v=${version}`
 }

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { assetNamed } from './asset-address.ts'
 
-/** `/assets/…` and `/favicon.ico`: what pages look like and what they run. The same on every host with pages. */
+/** Registers `/assets/…` (stylesheets and scripts) and `/favicon.ico`, on every host that serves pages. */
 export function assetsRoute(app: FastifyInstance): void {
   app.get('/assets/:file', (request, reply) => sendAsset(request, reply, (request.params as { file: string }).file))
 
-  // Browsers ask for it wherever a page names no icon, such as on a JSON answer.
+  // Browsers request it when a response doesn't specify an icon, such as JSON.
   app.get('/favicon.ico', (request, reply) => sendAsset(request, reply, 'mark.svg'))
 }
 
-/** From memory: they are few, and compressed once. Kept for good under the address that names the version. */
+/** Sends an asset from memory, already compressed. Browsers may cache it forever if the URL contains its version. */
 function sendAsset(request: FastifyRequest, reply: FastifyReply, file: string): unknown {
   const asset = assetNamed(file)
   if (asset === undefined) return reply.callNotFound()

@@ -8,18 +8,17 @@ import { type PageFrame, page, sendPage } from './page.ts'
 import { errorPageWords } from './words/error-page.ts'
 
 export interface ErrorWords {
-  /** What happened. Also the page's title. */
+  /** Says what happened. Also used as the page's title. */
   what: Text
-  /** Why, and what to do about it. */
   why: Text
   whatToDo: Text
-  /** Buttons to other pages. */
+  /** Buttons that lead to other pages. */
   ways?: readonly Html[]
   /** Shown to the user and logged; see {@link newErrorId}. */
   errorId?: string
 }
 
-/** Renders an error page: what happened, why, what to do, and an ID that the log has too. */
+/** Renders an error page: what happened, why, what to do, and an error ID that is also in the log. */
 export function errorPage(words: ErrorWords, frame: Pick<PageFrame, 'place' | 'places' | 'person'>): Html {
   const { what, why, whatToDo, ways, errorId } = words
   return page({
@@ -33,7 +32,10 @@ ${errorId !== undefined && html`<p class="soft small">${errorPageWords.errorId(e
 
 const letters = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** Returns an error ID: eight letters and digits, none that look alike, for reading aloud. Log it with the details. */
+/**
+ * Returns an error ID of eight letters and digits. Excludes characters that look alike, so that users can read it
+ * aloud. Log it with the details.
+ */
 export function newErrorId(): string {
   const letter = () => letters[randomInt(letters.length)]
   const four = () => `${letter()}${letter()}${letter()}${letter()}`
@@ -41,10 +43,11 @@ export function newErrorId(): string {
 }
 
 /**
- * Renders a page for every error that no surface answers: forged forms, unknown URLs, an unavailable store, and faults,
- * which are logged with the ID shown. Call it before surfaces are mounted; surfaces may override it.
+ * Renders a page for every error that a surface doesn't handle itself: forged forms, unknown URLs, an unavailable
+ * store, and faults. Faults are logged with the error ID on the page. Call it before surfaces are mounted; surfaces may
+ * override it.
  */
-export function answerErrorsAsPages(app: FastifyInstance, place: PageFrame['place']): void {
+export function registerErrorPages(app: FastifyInstance, place: PageFrame['place']): void {
   const home = linkButton({ label: errorPageWords.goTo(place.name), href: place.href, tone: 'plain' })
 
   app.setNotFoundHandler((request, reply) => {
@@ -81,7 +84,7 @@ export function answerErrorsAsPages(app: FastifyInstance, place: PageFrame['plac
   })
 }
 
-/** Returns the URL of the page with the form, or the requested URL. */
+/** Returns the URL of the page that contains the form, or the requested URL. */
 function formAddress(request: FastifyRequest): string {
   const { referer } = request.headers
   if (request.method !== 'GET' && referer !== undefined && URL.canParse(referer)) {
@@ -96,8 +99,9 @@ function paragraph(words: Text): Html {
 }
 
 /**
- * Returns where to redirect a page request whose path ends in a slash. Accepts only plain paths: a path that starts with
- * two slashes or a backslash would redirect to another host. API paths aren't redirected.
+ * Returns where to redirect a page request whose path ends in a slash. API paths aren't redirected.
+ *
+ * Accepts only plain paths: a path that starts with two slashes or a backslash would redirect to another host.
  */
 function withoutSlashAtEnd({ method, url }: FastifyRequest): string | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined

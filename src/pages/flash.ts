@@ -4,34 +4,35 @@ import { flashLifetimeSeconds } from '../domain/limits/limits.ts'
 import type { CookieJar } from '../http/cookies.ts'
 
 /**
- * Messages that a page shows once after a form post, such as "Password changed." They travel in a signed cookie rather
- * than in the URL, so that no link can make a page claim something that didn't happen. Each path has its own cookie, so
- * that tabs don't consume each other's messages.
+ * Messages that a page shows once after a form post, such as "Password changed."
+ *
+ * They travel in a signed cookie rather than in the URL, so that no link can make a page claim something that didn't
+ * happen. Each path has its own cookie, so that tabs don't consume each other's messages.
  */
 export class Flash {
   readonly #keys: readonly Uint8Array[]
   readonly #cookies: CookieJar
 
-  /** @param keys the first signs; any of them verifies. */
+  /** @param keys the first key signs; all keys verify. */
   constructor(keys: readonly Uint8Array[], cookies: CookieJar) {
     this.#keys = keys
     this.#cookies = cookies
   }
 
-  /** Redirects after a form post, to a page that shows the message. */
+  /** Redirects to a page after a form post. That page then shows the message. */
   redirect(reply: FastifyReply, address: string, message: string): FastifyReply {
     this.leave(reply, address, message)
     return reply.redirect(address, 303)
   }
 
-  /** Stores a message for the page at this address, for callers that redirect by other means. */
+  /** Stores a message for the page at this URL, for callers that redirect by other means. */
   leave(reply: FastifyReply, address: string, message: string): void {
     const path = pathOf(address)
     const signature = this.#signature(this.#keys[0] as Uint8Array, path, message)
     this.#cookies.set(reply, cookieOf(path), `${message}.${signature.toString('base64url')}`, flashLifetimeSeconds)
   }
 
-  /** Returns and deletes the message for the requested page, so that a reload doesn't show it again. */
+  /** Returns and deletes the message for the requested page, so that it isn't shown again after a reload. */
   take(request: FastifyRequest, reply: FastifyReply): string | undefined {
     if (request.method !== 'GET') return undefined
     const path = pathOf(request.url)
@@ -52,7 +53,7 @@ export class Flash {
   }
 }
 
-/** Hashes the path: cookie names can't contain slashes, and paths may be long. */
+/** The path is hashed, because cookie names can't contain slashes and paths may be long. */
 function cookieOf(path: string): string {
   return `flash-${createHash('sha256').update(path).digest('hex').slice(0, 12)}`
 }

@@ -1,20 +1,20 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** Makes the routes of this plugin accept form posts and no other content type. */
+/** Makes this plugin's routes accept form posts and no other content type. */
 export async function takeForms(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers()
   await app.register(formbody)
 }
 
-/** Returns a field of a form post. Returns '' if it is missing or repeated. */
+/** Returns a field from a form post. Returns '' if it is missing or repeated. */
 export function formText(request: FastifyRequest, name: string): string {
   const form = request.body as Record<string, unknown> | undefined
   const value = form?.[name]
   return typeof value === 'string' ? value : ''
 }
 
-/** Returns all values of a field of a form post, such as checked boxes. */
+/** Returns all values of a field in a form post, such as checked boxes. */
 export function formTexts(request: FastifyRequest, name: string): string[] {
   const form = request.body as Record<string, unknown> | undefined
   const value = form?.[name]

@@ -6,35 +6,35 @@ import type { CookieJar } from '../http/cookies.ts'
 export class FormRefusal extends Refusal<'form-token-invalid' | 'form-from-elsewhere'> {}
 
 /**
- * Protects form posts against forgery (CSRF): each browser has a random cookie, and each form carries that cookie's HMAC
- * in the hidden field `form_token`. Also refuses posts that the browser marks as sent by another site. `PageGuard` runs
- * the check.
+ * Protects form posts against cross-site request forgery (CSRF). Each browser has a random cookie, and each form has
+ * the cookie's HMAC in the hidden field `form_token`. Also rejects posts that the browser marks as cross-site.
+ * `PageGuard` performs the check.
  */
 export class FormTokens {
   readonly #keys: readonly Uint8Array[]
   readonly #cookies: CookieJar
   readonly #origin: string
 
-  /** @param keys the first signs; any of them verifies. */
+  /** @param keys the first key signs; all keys verify. */
   constructor(keys: readonly Uint8Array[], cookies: CookieJar, surfaceUrl: string) {
     this.#keys = keys
     this.#cookies = cookies
     this.#origin = new URL(surfaceUrl).origin
   }
 
-  /** Returns the value of the hidden field. Sets the browser's cookie if it has none. */
+  /** Returns the hidden field's value. Sets the browser's cookie if it is missing. */
   issue(request: FastifyRequest, reply: FastifyReply): string {
     let browser = request.cookies[this.#cookies.name('browser')]
     if (browser === undefined || !/^[A-Za-z0-9_-]{43}$/.test(browser)) {
       browser = randomBytes(32).toString('base64url')
       this.#cookies.set(reply, 'browser', browser)
-      // Gives a second form on the same page the same token.
+      // Ensures that a second form on the same page gets the same token.
       request.cookies[this.#cookies.name('browser')] = browser
     }
     return tokenFor(browser, this.#keys[0] as Uint8Array)
   }
 
-  /** @throws FormRefusal if another site sent the POST, or its token belongs to another browser. */
+  /** @throws FormRefusal if the POST came from another site, or if its token belongs to another browser. */
   check(request: FastifyRequest): void {
     const { origin, 'sec-fetch-site': site } = request.headers
     if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new FormRefusal('form-from-elsewhere')

@@ -1,8 +1,8 @@
 import type { Language } from '../domain/language.ts'
 
 /**
- * Markup that is safe to send, made only by the `html` tag. Its language is chosen when it is sent, so that no view needs
- * to know it.
+ * Escaped markup, created only by the `html` tag. The language is chosen when the page is sent, so views don't need to
+ * know it.
  */
 export class Html {
   readonly #parts: readonly string[]
@@ -23,16 +23,19 @@ export class Html {
     return markup
   }
 
-  /** The same with what was typed before in the fields of these names. */
+  /** Returns the same markup with this input filled into its fields. */
   withInput(kept: KeptInput): Html {
     return new Html(this.#parts, this.#values, kept)
   }
 }
 
-/** Kept input of a form: values by field name. */
+/** A form's kept input: values by field name. */
 export type KeptInput = Readonly<Record<string, readonly string[]>>
 
-/** A part that depends on what was typed before, which only the whole page knows. */
+/**
+ * A part of the page that depends on kept input. The input is only known once {@link Html.withInput} is called on the
+ * whole page.
+ */
 class Typed {
   readonly of: (kept: KeptInput | undefined) => Content
 
@@ -41,7 +44,7 @@ class Typed {
   }
 }
 
-/** A text in every language, made by `words`. */
+/** Display text in every supported language. Created by {@link words}. */
 export class Words {
   readonly #said: Readonly<Record<Language, string | Html>>
 
@@ -49,13 +52,12 @@ export class Words {
     this.#said = said
   }
 
-  /** Text or markup. */
   in(language: Language): string | Html {
     return this.#said[language]
   }
 }
 
-/** Text of a page. A string, such as a name, is the same in all languages. */
+/** Text on a page. Plain strings, such as names, are the same in every language. */
 export type Text = string | Words | Html
 
 type Content = Text | Typed | number | false | null | undefined | readonly Content[]
@@ -63,19 +65,19 @@ type Content = Text | Typed | number | false | null | undefined | readonly Conte
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 /**
- * A template that escapes its values, in text and in quoted attributes. Nested templates and lists of them are inserted as
- * they are. Nothing turns the escaping off (decision 0003).
+ * Escapes its values, for text and quoted attributes. Nested templates, alone or in lists, are inserted unchanged.
+ * Escaping can't be turned off (decision 0003).
  */
 export function html(parts: TemplateStringsArray, ...values: Content[]): Html {
   return new Html(parts, values)
 }
 
-/** Texts in every language. */
+/** Creates display text in every supported language. */
 export function words(said: Readonly<Record<Language, string | Html>>): Words {
   return new Words(said)
 }
 
-/** Renders a part of the page from kept input, when the page is sent; see `withInput`. */
+/** Renders a part of the page from kept input when the page is sent; see {@link Html.withInput}. */
 export function typed(of: (kept: KeptInput | undefined) => Content): Typed {
   return new Typed(of)
 }

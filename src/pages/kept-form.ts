@@ -1,28 +1,28 @@
 import type { FastifyRequest } from 'fastify'
 import type { Session } from '../domain/accounts/accounts.ts'
 import type { KeptForms } from '../domain/accounts/kept-forms.ts'
+import type { Destination } from './destination.ts'
 import { formTexts } from './form-fields.ts'
 import type { KeptInput } from './html.ts'
-import type { Onward } from './onward.ts'
 import type { BrowserSessions } from './sessions.ts'
 
-/** How the user returns to a form after signing in again. */
-export interface WayBack {
-  /** Returns the page with the form. Default: the form's own address. */
+/** How a user gets back to a form after signing in again. */
+export interface ReturnOptions {
+  /** Returns the URL of the page with the form. Default: the URL to which the form posts. */
   page?: (request: FastifyRequest) => string
-  /** Names of the fields that are kept. Never one for a password, a PIN, a secret or a key. */
+  /** Names of the fields whose input is kept. Never passwords, PINs, secrets or keys. */
   keeps?: readonly string[]
 }
 
 /**
- * Returns where a user without a session goes after signing in: the requested page, or the page of the posted form with
- * its input. Expects the form token to be checked.
+ * Returns where a user without a session goes after signing in. This is the requested page, or for a POST, the form's
+ * page with its input. The form token must already be verified.
  */
-export async function addressBack(
+export async function returnUrlOf(
   sessions: BrowserSessions,
   keptForms: KeptForms,
   request: FastifyRequest,
-  { page: pageOf, keeps = [] }: WayBack,
+  { page: pageOf, keeps = [] }: ReturnOptions,
 ): Promise<string> {
   if (request.method !== 'POST') return request.url
   const page = pageOf?.(request) ?? pathOf(request.url)
@@ -33,12 +33,12 @@ export async function addressBack(
   return id === undefined ? page : `${page}${page.includes('?') ? '&' : '?'}kept=${id}`
 }
 
-/** Whether the user returns to a form that was posted after its session had ended. */
-export function cameLate({ returnTo = '' }: Onward): boolean {
+/** Returns whether the user is returning to a form that was posted after its session had ended. */
+export function isReturnToKeptForm({ returnTo = '' }: Destination): boolean {
   return /[?&]kept=/.test(returnTo)
 }
 
-/** Returns what the user had typed on this page before their session ended. */
+/** Returns the input that the user posted from this page after their session had ended. */
 export async function keptInputOf(
   keptForms: KeptForms,
   request: FastifyRequest,

@@ -1,14 +1,14 @@
 import type { LinkPurpose } from '../domain/accounts/recovery/one-time-link-store.ts'
 
-/** The page on the identity surface that each kind of link opens. */
+/** The identity surface's path for each kind of link. */
 export const linkPages = {
   'verify-email': '/verify-email',
   'reset-password': '/reset-password',
   'set-pin': '/recover-pin',
 } as const satisfies Record<LinkPurpose, string>
 
-/** Returns the full link. It is a secret: only its user may get it, and no log. */
-export function linkAddress(baseUrl: string, purpose: LinkPurpose, clearTextToken: string): string {
+/** Returns the full link. It is a secret that only its user may see. Never log it. */
+export function linkUrl(baseUrl: string, purpose: LinkPurpose, clearTextToken: string): string {
   return `${baseUrl}${linkPages[purpose]}?token=${clearTextToken}`
 }
 

@@ -7,44 +7,46 @@ import { notice } from './components/notice.ts'
 import { type Html, html, type KeptInput, type Text } from './html.ts'
 import { frameWords } from './words/frame.ts'
 
-/** A signed-in user, as the page's header shows them. */
+/** A signed-in user, as shown in the page header. */
 export interface Person {
   name: string
   signOutAction: string
-  /** For every form of the page. */
+  /** Token for every form on the page. */
   formToken: string
-  /** What they had typed on this page before their session ended. */
+  /** Input that the user posted from this page after their session had ended. */
   kept?: KeptInput | undefined
 }
 
-/** What the frame of a page shows. */
+/** A page's content and how to frame it. */
 export interface PageFrame {
   title: Text
-  /** Name and link in the header. */
+  /** Name and link of the current location, shown in the header. */
   place: { name: Text; href: string }
-  /** Navigation links; `current` marks the page's own. */
+  /** Navigation links; `current` marks the link to this page. */
   places?: readonly { name: Text; href: string; current?: boolean }[]
-  /** The signed-in user, if there is one. */
+  /** The signed-in user, if any. */
   person?: Person | undefined
-  /** `narrow` for one question, `wide` for tables and settings; else a column of text. */
+  /** `narrow` for a single question, `wide` for tables and settings. Default: a column of text. */
   width?: 'narrow' | 'wide'
-  /** Modules under `src/pages/assets/` beside the common one, such as `authorization-url.js`. */
+  /** Additional scripts from `src/pages/assets/`, such as `authorization-url.js`. */
   modules?: readonly string[]
-  /** More about the page for programs that read its head. */
+  /** Additional `<head>` elements, such as metadata for link previews. */
   head?: Html
   /**
-   * The URL to reload if this page responds to a POST. A script puts it into the address bar, so that a reload doesn't
-   * post again.
+   * The URL to reload if this page is the response to a POST. A script puts it into the address bar, so that a reload
+   * doesn't post again.
    */
   canonical?: string
-  /** Leaves out the footer's links: the page shows a secret only once, and nobody should leave it by accident. */
+  /** Omits the footer's links, so that users don't accidentally leave a page that shows a secret once. */
   shownOnce?: boolean
   body: Html
 }
 
 const documentStart = '<!doctype html>\n<html lang="en"'
 
-/** The common frame: skip link, header with place and person, main, footer. */
+/**
+ * Renders the common frame: skip link, header with the current location and the signed-in user, main content, footer.
+ */
 export function page(frame: PageFrame): Html {
   const { title, place, places, person, width, modules = [], head, canonical, shownOnce, body } = frame
   const kept = person?.kept
@@ -76,25 +78,25 @@ ${person && html`<form class="person" method="post" action="${person.signOutActi
 
 const keptNotice = notice({ tone: 'warn', title: frameWords.kept.title, body: frameWords.kept.body })
 
-/** The stylesheet marks the current theme: views don't know the request's choice. */
-const themeSwitch = html`<nav class="themes" aria-label="${frameWords.colours}">${(
+/** The stylesheet marks the current theme, because views don't know which theme was chosen. */
+const themeSwitch = html`<nav class="themes" aria-label="${frameWords.theme}">${(
   ['light', 'dark', 'system'] as const
 ).map(
   (theme) =>
-    html`<a class="${theme}" href="/appearance/${theme}" rel="nofollow">${frameWords.themes[theme]}<span class="in-use hidden-visually"> ${frameWords.inUse}</span></a>`,
+    html`<a class="${theme}" href="/appearance/${theme}" rel="nofollow">${frameWords.themes[theme]}<span class="in-use hidden-visually"> ${frameWords.current}</span></a>`,
 )}</nav>`
 
 const languageSwitch = html`<nav class="languages" aria-label="${frameWords.language}">${languages.map(
   (language) =>
-    html`<a class="${language}" href="/appearance/language/${language}" hreflang="${language}" lang="${language}" rel="nofollow">${languageNames[language]}<span class="in-use hidden-visually"> ${frameWords.inUse}</span></a>`,
+    html`<a class="${language}" href="/appearance/language/${language}" hreflang="${language}" lang="${language}" rel="nofollow">${languageNames[language]}<span class="in-use hidden-visually"> ${frameWords.current}</span></a>`,
 )}</nav>`
 
 /**
- * Sends a page with its security headers, in the chosen language and colours. No inline script runs, no site frames it, and
- * it isn't cached.
+ * Sends a page with its security headers, in the chosen language and theme. Forbids inline scripts, framing and
+ * caching.
  *
- * @param formOrigins Other origins that forms of this page may redirect to. Browsers apply `form-action` to every redirect
- * after a POST, so the consent page must name the application's origin.
+ * @param formOrigins other origins to which this page's forms may redirect. Browsers apply `form-action` to every
+ * redirect after a POST, so the consent page must list the application's origin.
  */
 export function sendPage(
   reply: FastifyReply,
@@ -110,7 +112,7 @@ export function sendPage(
       'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self' https: data:; script-src 'self'; connect-src 'self'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
-      // Not `no-referrer`: with it browsers send `Origin: null` on form posts.
+      // `no-referrer` would make browsers send `Origin: null` with form posts.
       'referrer-policy': 'same-origin',
       'cross-origin-opener-policy': 'same-origin',
     })

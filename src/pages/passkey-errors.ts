@@ -7,7 +7,7 @@ interface PasskeyError {
   message: Words
 }
 
-/** Returns the status and message of a passkey refusal, for pages and for their scripts. */
+/** Returns the status and message for a passkey refusal, for pages and their scripts. */
 export function passkeyError(reason: PasskeyRefusalReason): PasskeyError {
   return { status: reason === 'sign-in-again' ? 403 : 422, message: passkeyErrorWords[reason] }
 }

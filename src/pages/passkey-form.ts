@@ -1,24 +1,24 @@
 import { type Html, html } from './html.ts'
 import { ceremonyFaultWords as words } from './words/passkeys.ts'
 
-/** Scripts of a page with a passkey form. */
+/** Scripts required by a page with a passkey form. */
 export const passkeyModules = ['simplewebauthn-browser.js', 'passkeys.js']
 
 export interface PasskeyForm {
   ceremony: 'registration' | 'sign-in'
-  /** URL of the challenge. */
+  /** URL that issues the challenge. */
   challenge: string
-  /** URL that receives the browser's response, and returns where to go next. */
+  /** URL that receives the browser's response and returns the next URL. */
   action: string
-  /** Where to go instead of the URL in the response. */
+  /** The next URL, overriding the one in the response. */
   onwardTo?: string
   formToken: string
   body: Html
 }
 
 /**
- * Renders a form that only `assets/passkeys.js` submits. The stylesheet shows it only if scripts run, so that nothing
- * moves when they start. The script hides it if the browser has no passkeys.
+ * Renders a form that only `assets/passkeys.js` can submit. The stylesheet shows it only if scripts are enabled, so the
+ * page doesn't shift when they start. The script hides it if the browser doesn't support passkeys.
  */
 export function passkeyForm({ ceremony, challenge, action, onwardTo, formToken, body }: PasskeyForm): Html {
   return html`<form method="dialog" data-passkey="${ceremony}" data-challenge="${challenge}" data-response="${action}"${
@@ -29,7 +29,7 @@ ${passkeyFault(ceremony)}
 ${body}</form>`
 }
 
-/** Renders the element in which the script shows an error, with all its texts. */
+/** Renders the element in which the script shows errors. It contains all the error texts. */
 export function passkeyFault(kind: PasskeyForm['ceremony'] | 'proof'): Html {
   const { unreachable, failed, registeredBefore, noVerification, noDiscoverable, refused, other } = words
   return html`<div class="notice bad" role="alert" data-passkey-fault data-unreachable="${unreachable}" data-failed="${failed}"

@@ -1,11 +1,11 @@
 import type { Text } from './html.ts'
 import { frameWords } from './words/frame.ts'
 
-/** Name and link in the header of each surface's pages. */
+/** Name and link in the page header, for each surface. */
 export const identityPlace = { name: 'Gatehouse', href: '/account' }
 export const portalPlace = { name: frameWords.portal, href: '/' }
 
-/** Returns the navigation links of the identity surface. */
+/** Returns the identity surface's navigation links. */
 export function identityPlaces(current: 'account' | 'bots'): { name: Text; href: string; current: boolean }[] {
   return [
     { name: frameWords.account, href: '/account', current: current === 'account' },

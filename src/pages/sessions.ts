@@ -10,16 +10,16 @@ const cookie = 'session'
 const lastUserCookie = 'last-user'
 const deviceCookie = 'device'
 
-/** The sessions of browsers on one surface, by their cookies. */
+/** Finds, starts and ends browser sessions on one surface, using their cookies. */
 export class BrowserSessions {
   readonly #accounts: Pick<Accounts, 'sessions' | 'passwords'>
   readonly #cookies: CookieJar
   readonly #surface: 'identity' | 'portal'
   readonly #keys: readonly Uint8Array[]
-  // A request's session is read once, however many of its hooks and handlers ask.
+  // The session is read once per request and shared by all hooks and handlers.
   readonly #read = new WeakMap<FastifyRequest, Promise<Session | undefined>>()
 
-  /** @param keys sign the cookie with the last user: the first signs, any of them verifies. */
+  /** @param keys for the cookie that identifies the last user. The first key signs; all keys verify. */
   constructor(parts: {
     accounts: Pick<Accounts, 'sessions' | 'passwords'>
     cookies: CookieJar
@@ -32,7 +32,7 @@ export class BrowserSessions {
     this.#keys = parts.keys
   }
 
-  /** Returns the session of the browser that sent this request. Reads it once per request. */
+  /** Returns the session of the browser that sent this request. Reads it only once per request. */
   current(request: FastifyRequest): Promise<Session | undefined> {
     let session = this.#read.get(request)
     if (session === undefined) {
@@ -43,7 +43,7 @@ export class BrowserSessions {
     return session
   }
 
-  /** Starts the browser's new session and ends its old one, so that a planted session gains nothing. */
+  /** Starts the browser's new session and ends its old one. This prevents session fixation. */
   async replace(request: FastifyRequest, reply: FastifyReply, started: StartedSession): Promise<void> {
     const old = await this.current(request)
     if (old !== undefined) await this.#accounts.sessions.end(old)
@@ -53,22 +53,22 @@ export class BrowserSessions {
     this.#cookies.set(reply, lastUserCookie, `${userId}.${this.#signatures(userId)[0]}`, lastUserKnownForMs / 1_000)
   }
 
-  /** Returns the cookie that proves earlier sign-ins from this browser; see `KnownDevices`. */
+  /** Returns the cookie that proves earlier sign-ins in this browser; see `KnownDevices`. */
   deviceMark(request: FastifyRequest): string | undefined {
     return request.cookies[this.#cookies.name(deviceCookie)]
   }
 
-  /** Marks this browser as known, after the user has signed in or set a password in it. */
+  /** Marks this browser as known once the user has signed in or set a password in it. */
   async markDevice(request: FastifyRequest, reply: FastifyReply, userId: UserId): Promise<void> {
-    // Only the identity surface takes passwords.
+    // Only the identity surface accepts passwords.
     if (this.#surface !== 'identity') return
     const mark = await this.#accounts.passwords.markDevice(this.deviceMark(request), userId)
     if (mark !== undefined) this.#cookies.set(reply, deviceCookie, mark, knownDeviceForMs / 1_000)
   }
 
   /**
-   * Returns the user who signed in last in this browser, also after their session has ended. It authenticates nobody: it
-   * only says who may get a form's input back.
+   * Returns the user who last signed in with this browser, even after their session has ended. This is not
+   * authentication: it only determines whether that user gets a form's input back.
    */
   lastUser(request: FastifyRequest): UserId | undefined {
     const [id = '', signature = ''] = (request.cookies[this.#cookies.name(lastUserCookie)] ?? '').split('.')
@@ -82,7 +82,7 @@ export class BrowserSessions {
     return isOurs ? userId : undefined
   }
 
-  /** Ends the browser's session, if it has one, and clears its cookie. */
+  /** Ends the browser's session, if any, and clears its cookie. */
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const session = await this.current(request)
     if (session !== undefined) await this.#accounts.sessions.end(session)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { systemClock } from '../domain/clock.ts'
-import { alone } from '../domain/duty.ts'
+import { alwaysOurs } from '../domain/duty.ts'
 import { FaultBursts } from '../domain/fault-bursts.ts'
 import { botStatusRequests } from '../domain/limits/limits.ts'
 import { SlidingLog } from '../domain/limits/sliding-log.ts'
@@ -14,7 +14,10 @@ import { SqliteFile } from './sqlite/sqlite-file.ts'
 import { sqliteIdentity } from './sqlite/sqlite-identity.ts'
 import type { Storage, StorageParts } from './storage.ts'
 
-/** Two SQLite files in the data directory, which is there: webhooks and tokens don't wait for each other's disk. */
+/**
+ * Opens two SQLite files in the data directory, which must exist. Webhooks and tokens are in separate files, so that
+ * neither waits for the other's disk syncs.
+ */
 export async function openEmbeddedStorage({
   config,
   secrets,
@@ -27,7 +30,7 @@ export async function openEmbeddedStorage({
     ...identityFile,
     path: join(config.dataDir, identityFile.name),
     checkpointer,
-    onFailure: (error) => log.fatal({ err: error }, 'the identity database is not trusted any more'),
+    onFailure: (error) => log.fatal({ err: error }, 'identity database failed: writes rejected until restart'),
   })
   try {
     await confirmSecretKey(new SqliteDatabase(identity), secrets)
@@ -39,7 +42,7 @@ export async function openEmbeddedStorage({
     ...queueFile,
     path: join(config.dataDir, queueFile.name),
     checkpointer,
-    onFailure: (error) => log.fatal({ err: error }, 'the queue is not trusted any more: webhooks are refused'),
+    onFailure: (error) => log.fatal({ err: error }, 'queue file failed: webhooks rejected until restart'),
   })
   const queue = new EmbeddedQueue({
     file: events,
@@ -59,7 +62,7 @@ export async function openEmbeddedStorage({
     stores: sqliteIdentity(identity),
     queue,
     clock,
-    duty: alone,
+    duty: alwaysOurs,
     news: undefined,
     statusRequests: { take: (key, nowMs) => statusRequests.take(key, nowMs), prune: async () => 0 },
     measured: {

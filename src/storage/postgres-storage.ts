@@ -17,7 +17,7 @@ import type { Storage, StorageParts } from './storage.ts'
 
 const connections = 8
 
-/** One PostgreSQL that any number of nodes share. */
+/** Opens a PostgreSQL database that any number of nodes can share. */
 export async function openPostgresStorage(
   urls: readonly string[],
   { config, secrets, clock: given, log }: StorageParts,
@@ -35,7 +35,7 @@ export async function openPostgresStorage(
     const faultBursts = new FaultBursts(clock)
     const onFault: OnFault = (error, doing, subject) =>
       faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`))
-    // Checked before this node joins the others.
+    // This check must pass before the node joins the others.
     await confirmSecretKey(database, secrets)
     const queue = await PostgresQueue.open({
       primary,
@@ -71,8 +71,9 @@ export async function openPostgresStorage(
         ],
       },
       probe: async () => {
-        // Takes a transaction number, which only the primary gives.
-        await database.alone('SELECT pg_current_xact_id()')
+        // Assigning a transaction ID fails on a read-only standby, so this also detects a database that has become
+        // read-only.
+        await database.queryOnce('SELECT pg_current_xact_id()')
       },
       close,
     }
@@ -82,7 +83,7 @@ export async function openPostgresStorage(
   }
 }
 
-/** What nodes write and others judge goes by the database's time, however their own clocks are set. */
+/** Opens the database's clock, so that nodes agree on timestamps even if their own clocks differ. */
 async function openClock(primary: Primary, opened: { close(): Promise<void> }[]): Promise<Clock> {
   const clock = await DatabaseClock.open(primary)
   opened.push(clock)

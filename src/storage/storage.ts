@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config/config.ts'
-import type { NodeNews } from '../domain/bots/node-news.ts'
+import type { NodeBroadcast } from '../domain/bots/node-broadcast.ts'
 import type { Clock } from '../domain/clock.ts'
-import type { Durations } from '../domain/durations.ts'
-import type { Duty } from '../domain/duty.ts'
+import type { DurationHistogram } from '../domain/durations.ts'
+import type { SingletonDuty } from '../domain/duty.ts'
 import type { RequestCount } from '../domain/limits/request-count.ts'
 import type { Secrets } from '../domain/secret.ts'
 import type { DeliveryQueue } from '../domain/webhooks/delivery-queue.ts'
@@ -12,36 +12,38 @@ import type { IdentityStores } from './sql/identity-stores.ts'
 export interface StorageParts {
   config: Config
   secrets: Secrets
-  /** Undefined: the time of day of this machine, or of the database that several nodes share. */
+  /** `undefined` selects this machine's clock, or the database's clock if several nodes share the storage. */
   clock: Clock | undefined
   log: FastifyBaseLogger
 }
 
-/** What of the storage is measured, by name. Of the two kinds only one is in use. */
-export interface MeasuredStorage {
-  /** Files that this process writes; counted since they were opened. */
+/** Storage metrics, by name. SQLite fills `files`, PostgreSQL fills `pools`. */
+export interface StorageMetrics {
+  /** Files that this process writes. Counters start at zero when a file is opened. */
   files: readonly {
     name: string
-    figures(): { commits: number; writes: number; waitingWrites: number; syncTimes: Durations }
+    figures(): { commits: number; writes: number; waitingWrites: number; syncTimes: DurationHistogram }
   }[]
-  /** Connections to a database server, as they are now. */
   pools: readonly { name: string; figures(): { connections: number; idle: number; waiting: number } }[]
 }
 
-/** Where everything is kept, and what nodes that share it know of each other. */
+/** All stores, the clock, and the coordination between nodes that share the storage. */
 export interface Storage {
   stores: IdentityStores
   queue: DeliveryQueue
-  /** The time that all of it goes by. */
+  /** The clock used for all stored timestamps. */
   clock: Clock
-  duty: Duty
-  /** Undefined where no other node can be. */
-  news: NodeNews | undefined
-  /** Requests for bot status of each address, over all nodes. */
+  duty: SingletonDuty
+  /** `undefined` if the storage can't be shared by several nodes. */
+  news: NodeBroadcast | undefined
+  /** Bot status requests per client address, counted across all nodes. */
   statusRequests: RequestCount
-  /** For a monitoring system. */
-  measured: MeasuredStorage
-  /** Resolves once what holds the identity has taken a write as safely as any. @throws when it can't. */
+  measured: StorageMetrics
+  /**
+   * Resolves once a test write to the identity database has succeeded.
+   *
+   * @throws if the write fails.
+   */
   probe(): Promise<void>
   close(): Promise<void>
 }

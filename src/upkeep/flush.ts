@@ -4,8 +4,8 @@ import type { Clock } from '../domain/clock.ts'
 const intervalMs = 60_000
 
 /**
- * Stores once a minute what is only noted in memory. What fails is logged, and its figures stay as they
- * were. Returns the function that stops it, after storing one last time.
+ * Stores in-memory counts once a minute. A failure is logged and doesn't stop the other flushes. Returns a function
+ * that stops the timer after a final flush.
  */
 export function startFlushing(parts: {
   clock: Clock
@@ -17,7 +17,7 @@ export function startFlushing(parts: {
       try {
         await flush()
       } catch (error) {
-        parts.log.error({ err: error, of: name }, 'figures noted in memory could not be stored')
+        parts.log.error({ err: error, of: name }, 'flush of in-memory counts failed')
       }
     }
   }

@@ -1,59 +1,68 @@
-import { setTimeout as rest } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
-import type { Duty } from '../domain/duty.ts'
+import type { SingletonDuty } from '../domain/duty.ts'
 
-/** Something that keeps a table bounded: deletes at most `limit` rows at a time and says how many. */
+/** A job that keeps a table's size bounded. Deletes at most `limit` rows and returns the number deleted. */
 export interface UpkeepJob {
   name: string
   prune(limit: number): Promise<number>
 }
 
-/** What came of a job since the start of the process. */
+/** A job's figures since the process started. */
 export interface UpkeepFigures {
   name: string
   rowsDeleted: number
   failures: number
-  /** When it last ran to its end; undefined before. */
+  /** When the job last completed. `undefined` until it first completes. */
   lastDoneAtMs: number | undefined
 }
 
 const intervalMs = 60_000
 const rowsPerBatch = 100
 const batchesPerRun = 1_000
-/** After a batch nothing is deleted for so many times as long as it took: others need the disk, and the log is to be copied. */
-const restFactor = 3
+/**
+ * Pause after a batch, as a multiple of the batch's duration. Leaves time for other queries and for WAL checkpoints.
+ */
+const pauseFactor = 3
 
-/** Deletes batch by batch, as many as one run may, until nothing is left to delete; yields how many rows each deleted. */
-async function* pruned({ prune }: Pick<UpkeepJob, 'prune'>, goesOn: () => boolean): AsyncGenerator<number> {
-  for (let batch = 0; batch < batchesPerRun && goesOn(); batch += 1) {
+/** Deletes in batches until nothing is left or the limit per run is reached. Yields the number of rows per batch. */
+async function* pruned({ prune }: Pick<UpkeepJob, 'prune'>, mayContinue: () => boolean): AsyncGenerator<number> {
+  for (let batch = 0; batch < batchesPerRun && mayContinue(); batch += 1) {
     const beganMs = performance.now()
     const deleted = await prune(rowsPerBatch)
     yield deleted
     if (deleted < rowsPerBatch) return
-    await rest((performance.now() - beganMs) * restFactor)
+    await pause((performance.now() - beganMs) * pauseFactor)
   }
 }
 
 /**
- * Runs each job once a minute, on the node that has the duty, in batches small enough that nobody waits for them. A job that fails is
- * logged and tried again in its next minute. `stop` ends it after the batch in hand.
+ * Runs each job once a minute, on the node that has the {@link SingletonDuty}. Batches are small, so that no other
+ * query waits long.
+ *
+ * A failed job is logged and retried a minute later. `stop` waits for the batch in progress.
  */
-export function startUpkeep(parts: { clock: Clock; log: FastifyBaseLogger; duty: Duty; jobs: readonly UpkeepJob[] }) {
+export function startUpkeep(parts: {
+  clock: Clock
+  log: FastifyBaseLogger
+  duty: SingletonDuty
+  jobs: readonly UpkeepJob[]
+}) {
   let running: Promise<void> | undefined
   let stopped = false
   const figures = parts.jobs.map(({ name }): UpkeepFigures => {
     return { name, rowsDeleted: 0, failures: 0, lastDoneAtMs: undefined }
   })
 
-  const goesOn = () => !stopped && parts.duty.ours
+  const mayContinue = () => !stopped && parts.duty.isOurs
 
   async function run(): Promise<void> {
     for (const [at, job] of parts.jobs.entries()) {
       const figure = figures[at] as UpkeepFigures
       try {
-        for await (const deleted of pruned(job, goesOn)) figure.rowsDeleted += deleted
-        if (goesOn()) figure.lastDoneAtMs = parts.clock.nowMs()
+        for await (const deleted of pruned(job, mayContinue)) figure.rowsDeleted += deleted
+        if (mayContinue()) figure.lastDoneAtMs = parts.clock.nowMs()
       } catch (error) {
         figure.failures += 1
         parts.log.error({ err: error, job: job.name }, 'upkeep failed')

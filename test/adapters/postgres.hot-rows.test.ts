@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Turns } from '../../src/domain/turns.ts'
+import { ConcurrencyLimit } from '../../src/domain/concurrency-limit.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { aBot, aReport, botId, flowId, runtimeId } from '../contract/bot-stores.ts'
 import { acme, ada, aGrant, nowMs, openIdentityNodes, secrets } from '../support/adapters/identity-nodes.ts'
@@ -209,9 +209,9 @@ describe('postgres: rows that many requests write at once, on two nodes', () => 
       const failed: unknown[] = []
       await Promise.all(
         nodes.map(async (stores, node) => {
-          const turns = new Turns(atOnce)
+          const turns = new ConcurrencyLimit(atOnce)
           const writes = Array.from({ length: writesPerNode }, (_, index) =>
-            turns.take(() => write(stores, 2 * index + node)).catch((error) => failed.push(error)),
+            turns.run(() => write(stores, 2 * index + node)).catch((error) => failed.push(error)),
           )
           await Promise.all(writes)
         }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { News } from '../../src/domain/bots/node-news.ts'
+import type { NodeMessage } from '../../src/domain/bots/node-broadcast.ts'
 import { parseBotId } from '../../src/domain/ids.ts'
 import { NodeConnection } from '../../src/storage/postgres/node-connection.ts'
 import { eventually } from '../support/eventually.ts'
@@ -10,30 +10,30 @@ const botId = parseBotId('bot-1')!
 
 test('postgres: one of two nodes is the leader; when it closes, the other takes over', async (t) => {
   const { one, other, kill } = await twoNodes(t)
-  assert.deepEqual([one.duty.ours, other.duty.ours], [true, false])
+  assert.deepEqual([one.duty.isOurs, other.duty.isOurs], [true, false])
   await kill(one)
-  await eventually(() => other.duty.ours || undefined)
+  await eventually(() => other.duty.isOurs || undefined)
   await other.close()
-  assert.equal(other.duty.ours, false)
+  assert.equal(other.duty.isOurs, false)
 })
 
 test('postgres: a node receives the other node’s broadcasts, but not its own', async (t) => {
   const { one, other } = await twoNodes(t)
-  const heard: Record<string, (News | 'missed')[]> = { one: [], other: [] }
-  one.onNews((news) => heard.one?.push(news))
-  other.onNews((news) => heard.other?.push(news))
-  one.tell({ kind: 'bot', botId })
+  const heard: Record<string, (NodeMessage | 'missed')[]> = { one: [], other: [] }
+  one.onMessage((news) => heard.one?.push(news))
+  other.onMessage((news) => heard.other?.push(news))
+  one.broadcast({ kind: 'bot', botId })
   await eventually(() => heard.other?.[0])
   assert.deepEqual(heard, { one: [], other: [{ kind: 'bot', botId }] })
 })
 
 test('postgres: a node that lost its connection is notified that it may have missed broadcasts', async (t) => {
   const { one, other, cut } = await twoNodes(t)
-  const heard: (News | 'missed')[] = []
-  other.onNews((news) => heard.push(news))
+  const heard: (NodeMessage | 'missed')[] = []
+  other.onMessage((news) => heard.push(news))
   await cut()
   assert.equal(await eventually(() => heard[0]), 'missed')
-  one.tell({ kind: 'bot', botId })
+  one.broadcast({ kind: 'bot', botId })
   assert.deepEqual(await eventually(() => heard[1]), { kind: 'bot', botId })
 })
 

@@ -49,8 +49,8 @@ describe('our choice: faults of the queue’s database', () => {
   test('events whose notification was missed are found by polling', async (t) => {
     const { one, other } = await twoNodes(t)
     await one.accept(newEvent())
-    assert.deepEqual(await other.botsOverlooked([guard, greeter], startMs), [greeter])
-    assert.deepEqual(await other.botsOverlooked([], startMs), [])
+    assert.deepEqual(await other.botsWithMissedEvents([guard, greeter], startMs), [greeter])
+    assert.deepEqual(await other.botsWithMissedEvents([], startMs), [])
   })
 
   test('accept reports unavailable while the database does not answer, and works again afterwards', async (t) => {

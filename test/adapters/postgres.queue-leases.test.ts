@@ -32,9 +32,9 @@ describe('our choice: leases across nodes', () => {
     await killed.accept(newEvent())
     const [delivery] = (await killed.claim(claimOf())).deliveries
     wire.cut()
-    assert.deepEqual(await one.orphans(), [])
+    assert.deepEqual(await one.adoptOrphans(), [])
     await ask(url, "UPDATE queue_nodes SET seen_at = seen_at - interval '10 seconds' WHERE node_id = 'killed'")
-    const adopted = await Promise.all([one.orphans(), other.orphans()])
+    const adopted = await Promise.all([one.adoptOrphans(), other.adoptOrphans()])
     assert.deepEqual(adopted.flat(), [holder])
     const adopter = adopted[0]?.length === 1 ? one : other
     await adopter.abandon(holder, startMs)
@@ -48,9 +48,9 @@ describe('our choice: leases across nodes', () => {
     await one.accept(newEvent())
     const [delivery] = (await one.claim(claimOf())).deliveries
     const lapsed = [{ holder, delivery: delivery?.delivery }]
-    assert.deepEqual(await other.lapse(startMs + leaseMs + 4_999), [])
-    assert.deepEqual(await other.lapse(startMs + leaseMs + 5_000), lapsed)
-    assert.deepEqual(await one.lapse(startMs + leaseMs + 5_000), [])
+    assert.deepEqual(await other.failExpired(startMs + leaseMs + 4_999), [])
+    assert.deepEqual(await other.failExpired(startMs + leaseMs + 5_000), lapsed)
+    assert.deepEqual(await one.failExpired(startMs + leaseMs + 5_000), [])
   })
 
   test('dispatchers: a session that moved to another node ends at the first node; a lost session costs an attempt', async (t) => {

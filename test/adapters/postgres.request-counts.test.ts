@@ -39,7 +39,7 @@ test('postgres: the counts of addresses that were idle for a minute are deleted'
   await count.take('192.0.2.1', 1_000)
   await count.take('192.0.2.2', 50_000)
   assert.equal(await count.prune(61_000, 100), 1)
-  assert.deepEqual(await database.alone('SELECT key FROM request_counts'), [{ key: '192.0.2.2' }])
+  assert.deepEqual(await database.queryOnce('SELECT key FROM request_counts'), [{ key: '192.0.2.2' }])
 })
 
 test('postgres: counts from other nodes hold for a node that starts later', async (t) => {
@@ -55,9 +55,9 @@ test('postgres: a request that a node rejects by its own count is not sent to th
   const database = await openIdentityDatabase(t)
   const count = sharedCount(database, limit)
   await room(count, 60)
-  await database.alone('TRUNCATE request_counts')
+  await database.queryOnce('TRUNCATE request_counts')
   assert.equal(await room(count, 40), 0)
-  assert.deepEqual(await database.alone('SELECT key FROM request_counts'), [])
+  assert.deepEqual(await database.queryOnce('SELECT key FROM request_counts'), [])
 })
 
 test('postgres: while the database is unreachable a node uses its own count', async (t) => {

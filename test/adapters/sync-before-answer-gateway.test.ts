@@ -31,6 +31,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
   const limits = { maxEventsPerBot: 20_000, maxBytesPerBot: 1_000_000, maxEvents: 20_000, maxBytes: 1_000_000 }
   const queue = new EmbeddedQueue({ file, limits, nowMs: clock.nowMs(), chance: () => 0 })
   const log = pino({ level: 'silent' })
+  const counts = new ResponseCounts()
   const dispatcher = new Dispatcher({ queue, clock, onFault: () => {} })
   const listeners = {
     async findListener(botId: BotId, path: string) {
@@ -51,7 +52,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     timeouts: senderTimeouts,
     log,
     clock,
-    counts: new ResponseCounts(),
+    counts,
     refusals: new Refusals({ log, clock, message: 'webhook rejected' }),
     access: undefined,
   })
@@ -62,7 +63,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     disk.letAllThrough()
     await file.close()
   })
-  return { disk, host, queue, clock: world.clock, url, bot, webhook: `${url}/${bot.botId}/${bot.path}` }
+  return { disk, host, queue, counts, clock: world.clock, url, bot, webhook: `${url}/${bot.botId}/${bot.path}` }
 }
 
 describe('The gateway and its disk', () => {
@@ -103,8 +104,8 @@ describe('The gateway and its disk', () => {
     assert.deepEqual(await health.json(), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })
   })
 
-  test('when a sync does not end, a webhook gets 503 at the deadline, and its connection closes', async (t) => {
-    const { disk, webhook, clock } = await openHeldGateway(t)
+  test('when a sync does not end, a webhook gets 503 at the deadline, counted once, and its connection closes', async (t) => {
+    const { disk, webhook, clock, counts } = await openHeldGateway(t)
     const answering = fetch(webhook, { method: 'POST', body: 'x' })
     await disk.asked()
     await clock.advance(9_000)
@@ -114,7 +115,17 @@ describe('The gateway and its disk', () => {
     assert.deepEqual([answer.status, answer.headers.get('connection')], [503, 'close'])
     assert.equal(await answer.text(), '{"error": "Webhook gateway unavailable."}')
     // The sync ends only after the response.
-    disk.letAllThrough()
+    const settled = setInterval(() => disk.letAllThrough(), 1)
+    t.after(() => clearInterval(settled))
+    assert.equal((await fetch(webhook, { method: 'POST', body: 'y' })).status, 202)
+    const counted = counts.all().filter(({ status }) => status !== 405)
+    assert.deepEqual(
+      counted.map(({ status, count }) => [status, count]),
+      [
+        [202, 1],
+        [503, 1],
+      ],
+    )
   })
 
   test('our choice: beyond ten thousand webhooks that wait for the disk, each further one gets 503 with Retry-After at once; the waiting ones are answered', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ada, codeFor, provision, redeem } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
-import { holds, storedBytes } from '../support/world-database.ts'
+import { containsText, storedBytes } from '../support/world-database.ts'
 import { provisionScene } from './valid-requests.ts'
 
 test('our choice: passwords, PINs, tokens, cookies and the keys of clients, flows and runtimes are never stored in plain text', async (t) => {
@@ -34,7 +34,7 @@ test('our choice: passwords, PINs, tokens, cookies and the keys of clients, flow
       // Without the prefix, which is not secret.
       const opening = secret.replace(/^svc_[a-z]{2}_/, '')
       assert.ok(opening.length >= 10, name)
-      assert.equal(holds(bytes, opening), false, `${name} is in ${place}`)
+      assert.equal(containsText(bytes, opening), false, `${name} is in ${place}`)
     }
   }
 })

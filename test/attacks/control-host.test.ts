@@ -8,7 +8,7 @@ import { openWorld, type World } from '../support/world.ts'
 describe('The control surface answers 421 to a Host that is a DNS name other than localhost and the one in CONTROL_URL', () => {
   test('an attacker’s name for the control surface reaches nothing, with or without the operator key', async (t) => {
     const world = await openWorld(t)
-    const detail = 'The control surface answers to localhost and 127.0.0.1 and to IP addresses.'
+    const detail = 'Unknown host. Use localhost, 127.0.0.1 or an IP address.'
     const problem = { type: 'about:blank', title: 'Misdirected Request', status: 421, detail }
     const { port } = new URL(world.controlUrl)
     for (const host of ['evil.example', `evil.example:${port}`, 'localhost.evil.example', '127.0.0.1.evil.example']) {

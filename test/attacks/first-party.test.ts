@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { portalApplication } from '../../src/domain/applications/portal-application.ts'
 import { parseUserId } from '../../src/domain/ids.ts'
-import { ada, adaWithClient, Browser, consentUrl, here, provision, signedIn } from '../support/people.ts'
+import { ada, adaWithClient, Browser, consentUrl, provision, signedIn, testOrigin } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const settings = {
@@ -80,9 +80,9 @@ describe('First-party applications', () => {
       redirectUris: ['https://evil.example/'],
     }
     const stored = await applications.clients.find(own.clientId)
-    await assert.rejects(applications.owned.change(user, own.id, form, here), { reason: 'application-unknown' })
-    await assert.rejects(applications.owned.remove(user, own.id, here), { reason: 'application-unknown' })
-    await assert.rejects(applications.secrets.rotate(user, own.id, here), { reason: 'application-unknown' })
+    await assert.rejects(applications.owned.change(user, own.id, form, testOrigin), { reason: 'application-unknown' })
+    await assert.rejects(applications.owned.remove(user, own.id, testOrigin), { reason: 'application-unknown' })
+    await assert.rejects(applications.secrets.rotate(user, own.id, testOrigin), { reason: 'application-unknown' })
     const taken = await provision(world, 'PUT', '/v1/applications/portal', {
       ownerId: ada.id,
       name: 'x',

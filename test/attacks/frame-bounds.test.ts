@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readFrame } from '../../src/surfaces/runtime-link/contract.ts'
+import { readFrame } from '../../src/surfaces/runtime-link/read-frame.ts'
 
 /** Every kind of frame that a runtime sends, with all its texts and lists. */
 const frames = [

@@ -27,7 +27,7 @@ import { openWorld, type World } from '../support/world.ts'
 
 const overloaded = {
   error: 'temporarily_unavailable',
-  error_description: 'The service has more requests in hand than it can answer soon. Try again in a moment.',
+  error_description: 'The service is overloaded. Try again in a moment.',
 }
 
 async function tokensOf(world: World, client: Client) {

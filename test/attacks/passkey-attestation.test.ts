@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { simpleWebauthn } from '../../src/adapters/webauthn/simple-webauthn.ts'
 import { type PasskeyResponse, parsePasskeyResponse } from '../../src/domain/accounts/passkeys/passkey-response.ts'
 import { seeded } from '../support/seeded.ts'
-import { type Lies, SoftwareAuthenticator } from '../support/software-authenticator.ts'
+import { type Deviations, SoftwareAuthenticator } from '../support/software-authenticator.ts'
 
 const origin = 'https://id.example.com'
 const ceremonies = simpleWebauthn(origin)
@@ -103,7 +103,7 @@ describe('our choice: no attestation is asked for, and none with certificates is
   })
 })
 
-function registration(lies: Lies): string {
+function registration(lies: Deviations): string {
   const challenge = randomBytes(32).toString('base64url')
   return new SoftwareAuthenticator({ origin }).create({ challenge, user: { id: 'ada' } }, lies)
 }

@@ -43,9 +43,9 @@ async function deliveredIn(world: World, seconds: number, runtime: BotRuntime): 
     await world.clock.advance(1_000)
     await world.service.queue.probe()
     runtime.send({ type: 'heartbeat', bots: [], working: runtime.unread })
-    await runtime.any('heartbeat')
+    await runtime.nextOfType('heartbeat')
   }
-  return runtime.any('dispatch')
+  return runtime.nextOfType('dispatch')
 }
 
 const entry = { botId: 'attacker', level: 'info', message: 'm', at: '2026-01-05T12:00:00.000Z' }
@@ -89,7 +89,7 @@ const oversizedLater: [string, object][] = [
 ]
 
 async function assertProtocolError(runtime: BotRuntime, what: string): Promise<void> {
-  const { code } = await runtime.any('error')
+  const { code } = await runtime.nextOfType('error')
   assert.deepEqual([code, (await runtime.closed).code], ['malformed', 4002], what)
 }
 
@@ -212,8 +212,8 @@ for (const name of storages) {
         runtime.send({ type: 'nack', delivery, dead: true })
         runtime.send({ type: 'nack', delivery: `ev${n}-1-victim`, error: 'x'.repeat(1_000), retryMs: 0 })
       }
-      assert.deepEqual((await runtime.beat([delivery])).lost, [delivery])
-      assert.deepEqual((await other.beat([delivery])).lost, [])
+      assert.deepEqual((await runtime.heartbeat([delivery])).lost, [delivery])
+      assert.deepEqual((await other.heartbeat([delivery])).lost, [])
       assert.equal(world.logs().split('\n').length, linesBefore)
     })
   })
@@ -230,7 +230,7 @@ describe('Runtimes on PostgreSQL', () => {
         runtime.send({ type: 'nack', delivery: `ev${n}-1-victim`, retryMs: 0 })
       }
       // The table is locked, so this response shows that no query was made.
-      assert.deepEqual((await runtime.beat(['ev1-1-victim'])).lost, ['ev1-1-victim'])
+      assert.deepEqual((await runtime.heartbeat(['ev1-1-victim'])).lost, ['ev1-1-victim'])
       assert.equal(await storage.waitingForLocks(), 0)
     })
     assert.equal(world.logs().split('\n').length, linesBefore)
@@ -249,7 +249,7 @@ describe('Runtimes on PostgreSQL', () => {
         taken = await Promise.race([runtime.flushed(beat).then(() => true), wait(500, false)])
       }
       assert.ok(sent < 60, `${sent} MiB were taken`)
-      await other.beat()
+      await other.heartbeat()
       assert.ok((await storage.waitingForLocks()) <= 1)
     })
     // Heartbeats whose statement hit its time limit are not answered, but the last one is.

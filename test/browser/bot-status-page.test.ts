@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseBotId, parseUserId } from '../../src/domain/ids.ts'
 import { assertUsable, openPage } from '../support/browser/chromium.ts'
-import { openHand, ways } from '../support/browser/hand.ts'
+import { openPageUser, ways } from '../support/browser/page-user.ts'
 import { provision } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
@@ -26,7 +26,7 @@ function heartbeat(world: World) {
   world.service.bots.heartbeats.record([{ botId, ...report }])
 }
 
-/** A past in which all kinds of bars occur. */
+/** History that contains every kind of bar. */
 async function past(world: World) {
   const online = async (quarters: number) => {
     for (let beat = 0; beat < quarters * 15; beat += 1) {
@@ -44,14 +44,14 @@ async function past(world: World) {
 }
 
 describe('A bot’s status page', () => {
-  test('shows what changes by itself, without anything below it moving', async (t) => {
+  test('updates automatically, without moving the content below', async (t) => {
     const { world, address } = await openScene(t)
     await past(world)
     await world.clock.advance(120_000)
     const page = await openPage(t)
     await page.goto(address)
     const state = page.getByRole('status')
-    await page.getByText('Live: what changes shows here by itself.').waitFor()
+    await page.getByText('Live: this page updates automatically.').waitFor()
     assert.match(await state.innerText(), /^Offline/)
     const facts = page.locator('[data-live="facts"]')
     const before = await facts.boundingBox()
@@ -67,40 +67,40 @@ describe('A bot’s status page', () => {
     await world.service.bots.notices.put(parseUserId('ada')!, botId, '<b>Moving</b> on Sunday')
     await world.clock.advance(1_000)
     await page.getByText('<b>Moving</b> on Sunday').waitFor()
-    // A quarter ends, and the strips with it: what was opened stays open.
+    // A new quarter of an hour redraws the strips. Opened details stay open.
     await world.clock.advance(15 * 60_000)
     await state.getByText('Offline', { exact: true }).waitFor()
-    assert.ok(await page.getByRole('columnheader', { name: 'Interrupted' }).isVisible())
+    assert.ok(await page.getByRole('columnheader', { name: 'Downtime' }).isVisible())
     await assertUsable(page)
 
     await putBot(world, { publicStatus: false })
     await world.clock.advance(1_000)
-    await page.getByRole('heading', { name: 'There is no status to see here' }).waitFor()
+    await page.getByRole('heading', { name: 'Status not found' }).waitFor()
   })
 
-  test('is read again every 15 seconds where the stream is refused', async (t) => {
+  test('polls every 15 seconds if the stream is refused', async (t) => {
     const { world, address } = await openScene(t)
     const page = await openPage(t)
     await page.route('**/events', (route) => route.fulfill({ status: 204 }))
     await page.clock.install()
     await page.goto(address)
-    await page.getByText('Looked at every 15 seconds.').waitFor()
+    await page.getByText('Updated every 15 seconds.').waitFor()
     heartbeat(world)
     await page.clock.runFor(15_000)
     await page.getByRole('status').getByText('Online', { exact: true }).waitFor()
   })
 
   for (const way of ways) {
-    test(`tells how the bot is and was, ${way}`, async (t) => {
+    test(`shows the bot’s state and history, ${way}`, async (t) => {
       const { world, address } = await openScene(t)
       await past(world)
-      const hand = await openHand(t, way)
+      const hand = await openPageUser(t, way)
       await hand.open(address)
       assert.match(await hand.page.getByRole('status').innerText(), /^Online/)
       await hand.page.getByRole('img', { name: /^Last 90 days: [\d.]+ % online$/ }).waitFor()
-      await hand.unfold('what was not online')
-      assert.ok(await hand.page.getByRole('columnheader', { name: 'Interrupted' }).isVisible())
-      if (!hand.scripts) await hand.sees(/As of 1\d:\d\d UTC\. Reload the page for the latest/)
+      await hand.unfold('downtime')
+      assert.ok(await hand.page.getByRole('columnheader', { name: 'Downtime' }).isVisible())
+      if (!hand.scripts) await hand.sees(/As of 1\d:\d\d UTC\. Reload the page to update/)
     })
   }
 })

@@ -3,14 +3,14 @@ import { describe, type TestContext, test } from 'node:test'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { openPage } from '../support/browser/chromium.ts'
-import { focusInSight } from '../support/browser/focus-in-sight.ts'
+import { hiddenFocus } from '../support/browser/hidden-focus.ts'
 import { withVirtualAuthenticator } from '../support/browser/virtual-authenticator.ts'
-import { furnishWorld } from '../support/furnished-world.ts'
 import { ada } from '../support/people.ts'
+import { openPopulatedWorld } from '../support/populated-world.ts'
 import { everyPage, partsOfService } from './every-page.ts'
 
 const bytesOnTheWire = 60_000
-/** In CSS pixels: a small phone, a desktop of 1280 zoomed to 200 %, and a tablet. */
+/** Widths in CSS pixels: a small phone, a desktop of 1280 zoomed to 200 %, and a tablet. */
 const widths = [320, 640, 800]
 
 interface Shifts {
@@ -20,24 +20,24 @@ declare const shifts: Shifts
 
 describe('our choice: every page', () => {
   for (const part of partsOfService) {
-    test(`can be used by everybody, weighs little, stays where it was and fits: in both colours, on a phone, zoomed, printed, from right to left: ${part}`, async (t) => {
-      const furnished = await furnishWorld(t)
+    test(`is accessible, small, stable and fits every width, in both themes, zoomed, printed and right to left: ${part}`, async (t) => {
+      const furnished = await openPopulatedWorld(t)
       const page = await openWatchedPage(t)
       if (part !== 'strangers') await signInEverywhere(page, furnished.world)
-      const weigh = await scales(page)
+      const bytesOf = await byteCounter(page)
       const faults: string[] = []
       for (const [called, address] of Object.entries(everyPage(furnished)[part])) {
-        const bytes = await weigh(() => page.goto(address, { waitUntil: 'load' }))
+        const bytes = await bytesOf(() => page.goto(address, { waitUntil: 'load' }))
         if (bytes > bytesOnTheWire) faults.push(`${called}: ${bytes} bytes on the wire`)
-        const looks = [lookAtOnce, axeFaults, focusFaults, widthFaults]
-        for (const look of looks) for (const fault of await look(page)) faults.push(`${called}: ${fault}`)
+        const checks = [firstPaintFaults, axeFaults, focusFaults, widthFaults]
+        for (const check of checks) for (const fault of await check(page)) faults.push(`${called}: ${fault}`)
       }
       assert.deepEqual(faults, [])
     })
   }
 
-  test('is among those looked at', async (t) => {
-    const furnished = await furnishWorld(t)
+  test('is in the list of tested pages', async (t) => {
+    const furnished = await openPopulatedWorld(t)
     const { world, browser } = furnished
     const addresses = Object.values(everyPage(furnished)).flatMap((pages) => Object.values(pages))
     const linked = new Set<string>()
@@ -47,11 +47,11 @@ describe('our choice: every page', () => {
         linked.add(new URL(link.replaceAll('&amp;', '&'), url).href)
       }
     }
-    assert.deepEqual(notLookedAt(linked, addresses, world), [])
+    assert.deepEqual(untestedPages(linked, addresses, world), [])
   })
 
-  test('fits a small phone in German too', async (t) => {
-    const furnished = await furnishWorld(t)
+  test('fits a small phone in German', async (t) => {
+    const furnished = await openPopulatedWorld(t)
     const { strangers, ...others } = everyPage(furnished)
     const page = await openPage(t, { locale: 'de', viewport: { width: 320, height: 740 } })
     const faults: string[] = []
@@ -73,7 +73,7 @@ describe('our choice: every page', () => {
   })
 })
 
-/** A page that adds up how much of it moves by itself. */
+/** Opens a page that sums up its layout shifts. */
 async function openWatchedPage(t: TestContext): Promise<Page> {
   const page = await openPage(t, { reducedMotion: 'reduce' })
   await page.addInitScript(() => {
@@ -86,22 +86,22 @@ async function openWatchedPage(t: TestContext): Promise<Page> {
   return page
 }
 
-/** In the account with a passkey, and in the portal. */
+/** Signs in to the account, adds a passkey, and signs in to the portal. */
 async function signInEverywhere(page: Page, world: { baseUrl: string; portalUrl: string }): Promise<void> {
   await withVirtualAuthenticator(page)
   await page.goto(`${world.baseUrl}/sign-in`)
-  await page.getByLabel('E-mail address').fill(ada.email)
+  await page.getByLabel('Email address').fill(ada.email)
   await page.getByLabel('Password').fill(ada.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL('**/account')
   await page.goto(`${world.baseUrl}/account/passkeys`)
   await page.getByRole('button', { name: 'Add a passkey' }).click()
-  await page.getByText('The passkey is added').waitFor()
+  await page.getByText('Passkey added').waitFor()
   await page.goto(world.portalUrl)
 }
 
-/** Weighs all that comes over the wire meanwhile, with nothing taken from the cache. */
-async function scales(page: Page): Promise<(work: () => Promise<unknown>) => Promise<number>> {
+/** Returns a function that measures the bytes received during `work`, without the browser's cache. */
+async function byteCounter(page: Page): Promise<(work: () => Promise<unknown>) => Promise<number>> {
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('Network.enable')
   await devTools.send('Network.setCacheDisabled', { cacheDisabled: true })
@@ -116,8 +116,8 @@ async function scales(page: Page): Promise<(work: () => Promise<unknown>) => Pro
   }
 }
 
-/** What holds up its first paint, or moves after it. */
-async function lookAtOnce(page: Page): Promise<string[]> {
+/** Finds scripts that block the first paint, and layout shifts. */
+async function firstPaintFaults(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
     const faults: string[] = []
@@ -141,7 +141,7 @@ async function axeFaults(page: Page): Promise<string[]> {
   const faults: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    // The colours are all that differs.
+    // The dark theme differs only in colours.
     const options = colorScheme === 'light' ? '{}' : '{ runOnly: ["color-contrast"] }'
     const violations = await page.evaluate<Violation[]>(`axe.run(${options}).then(({ violations }) => violations)`)
     for (const { id, nodes } of violations) {
@@ -152,24 +152,24 @@ async function axeFaults(page: Page): Promise<string[]> {
   return faults
 }
 
-/** Gives the focus to each thing that takes it, as the keyboard would. */
+/** Focuses each focusable element, as the keyboard would, and finds those whose focus isn't visible. */
 async function focusFaults(page: Page): Promise<string[]> {
   await page.keyboard.press('Tab')
-  await page.evaluate(`globalThis.focusInSight = ${focusInSight}`)
+  await page.evaluate(`globalThis.hiddenFocus = ${hiddenFocus}`)
   const faults = await page.evaluate(() => {
     const able = document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex]')
     return [...able].flatMap((element) => {
       if (element.tabIndex > 0) return [`${element.outerHTML} jumps the queue of the Tab key`]
       if (element.tabIndex < 0 || !element.checkVisibility()) return []
       element.focus()
-      const outOfSight = document.activeElement === element ? focusInSight() : undefined
+      const outOfSight = document.activeElement === element ? hiddenFocus() : undefined
       return outOfSight === undefined ? [] : [`the focus can not be seen on ${outOfSight}`]
     })
   })
   return faults
 }
 
-/** What runs over the edge, or is cut off on paper. */
+/** Finds content that overflows the window, or is cut off on paper. */
 async function widthFaults(page: Page): Promise<string[]> {
   const faults: string[] = []
   const overflows = async (how: string, width: number) => {
@@ -214,14 +214,14 @@ function widestOf(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth)
 }
 
-/** Own pages that a page leads to and that are none of those looked at. */
-function notLookedAt(
+/** Returns linked pages of the service that the list of tested pages lacks. */
+function untestedPages(
   linked: Iterable<string>,
-  lookedAt: readonly string[],
+  tested: readonly string[],
   { baseUrl, portalUrl }: { baseUrl: string; portalUrl: string },
 ): string[] {
   const origins = [baseUrl, portalUrl]
-  const kinds = new Set(lookedAt.map(kindOf))
+  const kinds = new Set(tested.map(kindOf))
   const notPages = /^\/(appearance|assets)\/|\/(api|body|badge\.svg|preview\.png)$/
   const missing = [...linked].filter((address) => {
     const { origin, pathname } = new URL(address)
@@ -230,7 +230,7 @@ function notLookedAt(
   return [...new Set(missing.map(kindOf))]
 }
 
-/** An address without what names one of many. */
+/** Returns the URL with IDs replaced by `{}`. */
 function kindOf(address: string): string {
   const { origin, pathname } = new URL(address)
   const many = /\/(apps|bots|botstatus|flows|keys|deliveries|runtimes|coworkers|secrets|passkeys)\/(?!new$)[^/]+/g

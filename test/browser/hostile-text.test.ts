@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPage } from '../support/browser/chromium.ts'
-import { furnishWorld } from '../support/furnished-world.ts'
 import { ada, provision } from '../support/people.ts'
+import { openPopulatedWorld } from '../support/populated-world.ts'
 import { everyPage } from './every-page.ts'
 
 const hostile = `"'><svg/onload=ran()>`
 const fields = 'input:is([type="text"], [type="email"], [type="password"], [type="url"]), textarea'
 
-test('our choice: whatever people and platforms write, where they may, is text on every page: nothing of it runs', async (t) => {
-  const furnished = await furnishWorld(t, (plain, atMost) => `${plain}${hostile}`.slice(0, atMost))
+test('our choice: input of users and of the platform is shown as text on every page and never runs', async (t) => {
+  const furnished = await openPopulatedWorld(t, (plain, atMost) => `${plain}${hostile}`.slice(0, atMost))
   const { world } = furnished
-  // Without the policy that forbids it, what got through would run.
+  // Bypasses the content security policy, so that any injected script runs.
   const page = await openPage(t, { bypassCSP: true, userAgent: hostile })
   await page.exposeFunction('ran', () => assert.fail(`${page.url()}: something ran`))
   const { strangers, ...others } = everyPage(furnished)
-  const told: string[] = []
-  const look = async () => {
-    const { text, inside } = await page.evaluate(whatStandsThere)
+  const shownTexts: string[] = []
+  const check = async () => {
+    const { text, inside } = await page.evaluate(renderedContent)
     assert.deepEqual(inside, [], page.url())
-    if (text.includes('svg/onload')) told.push(text)
+    if (text.includes('svg/onload')) shownTexts.push(text)
   }
   const forms: { address: string; index: number }[] = []
   const visit = async (address: string) => {
     await page.goto(address)
-    await look()
+    await check()
     const count = await page
       .locator('form')
       .filter({ has: page.locator(fields) })
@@ -38,15 +38,15 @@ test('our choice: whatever people and platforms write, where they may, is text o
   await page.locator('#password').press('Enter')
   await page.waitForURL('**/account')
   for (const pages of Object.values(others)) for (const address of Object.values(pages)) await visit(address)
-  for (const plain of written)
+  for (const plain of expectedTexts)
     assert.ok(
-      told.some((text) => text.includes(`${plain}${hostile}`)),
-      `${plain}: as written`,
+      shownTexts.some((text) => text.includes(`${plain}${hostile}`)),
+      `${plain}: not shown as written`,
     )
 
   for (const { address, index } of forms) {
     await page.goto(address)
-    // Of those that are asked signed out, some are not there any more.
+    // Now signed in, some pages lack the forms that they had before the sign-in.
     if (
       index >=
       (await page
@@ -56,12 +56,12 @@ test('our choice: whatever people and platforms write, where they may, is text o
     )
       continue
     await Promise.all([page.waitForEvent('load'), page.evaluate(sendForm, { index, fields, hostile })])
-    await look()
+    await check()
   }
 })
 
-test('our choice: what stands in an address is text on the page that answers', async (t) => {
-  const { world, browser } = await furnishWorld(t)
+test('our choice: text from a URL is shown as text and never runs', async (t) => {
+  const { world, browser } = await openPopulatedWorld(t)
   await browser.visit(world.portalUrl, world)
   const { baseUrl, portalUrl } = world
   const pages = [
@@ -88,8 +88,8 @@ test('our choice: what stands in an address is text on the page that answers', a
   }
 })
 
-/** What stands on some page, each followed by what would run. */
-const written = [
+/** Texts that pages must show, each followed by the hostile markup. */
+const expectedTexts = [
   'Ada Lovelace',
   'Grace Hopper',
   'See your calendar',
@@ -109,8 +109,8 @@ const written = [
   'Slow answer',
 ]
 
-test('our choice: an address that would run is refused wherever one can be written', async (t) => {
-  const { world, client } = await furnishWorld(t)
+test('our choice: every field for a URL rejects javascript: URLs', async (t) => {
+  const { world, client } = await openPopulatedWorld(t)
   const address = 'javascript:alert(1)'
   const application = {
     ownerId: 'ada',
@@ -127,7 +127,7 @@ test('our choice: an address that would run is refused wherever one can be writt
   }
 })
 
-/** Runs in the page: writes it into every field of a form, and sends that. */
+/** Runs in the page: fills every field of a form with the hostile markup and submits it. */
 function sendForm({ index, fields, hostile }: { index: number; fields: string; hostile: string }): void {
   const forms = [...document.querySelectorAll('form')].filter((form) => form.querySelector(fields) !== null)
   const form = forms[index]
@@ -137,8 +137,8 @@ function sendForm({ index, fields, hostile }: { index: number; fields: string; h
   form.requestSubmit()
 }
 
-/** Runs in the page: what it says, and what of that became more than text. */
-function whatStandsThere(): { text: string; inside: string[] } {
+/** Runs in the page: returns its text, and elements that injected markup created. */
+function renderedContent(): { text: string; inside: string[] } {
   const inside = [...document.querySelectorAll('*')].filter(
     (element) =>
       [...element.attributes].some(({ name }) => name.startsWith('on')) ||

@@ -5,14 +5,14 @@ import { ada, adaWithClient, provision, signedIn } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 for (const scripts of [true, false]) {
-  test(`a form that is sent after the session ended is there again after the sign-in, ${scripts ? 'with' : 'without'} scripts`, async (t) => {
+  test(`a form posted after the session ended is filled in again after sign-in, ${scripts ? 'with' : 'without'} scripts`, async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const bot = { ownerId: ada.id, name: 'Weather', chatPlatformId: '123456789012345678' }
     await provision(world, 'PUT', '/v1/bots/bot-1', bot)
     const page = await openPage(t, { javaScriptEnabled: scripts })
     const signIn = async () => {
-      await page.getByLabel('E-mail').fill(ada.email)
+      await page.getByLabel('Email').fill(ada.email)
       await page.getByLabel('Password').fill(ada.password)
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     }
@@ -29,7 +29,7 @@ for (const scripts of [true, false]) {
     await endSessions()
     await page.locator('form[action$="/hosting"] button').click()
     await signIn()
-    await page.getByText('You are signed in again').waitFor()
+    await page.getByText('You’re signed in again').waitFor()
     assert.equal(new URL(page.url()).pathname, '/bots/bot-1')
     assert.ok(await page.locator('[name="hosting"][value="on"]').isChecked())
     assert.ok(await page.getByLabel('Cloud').isChecked())
@@ -44,7 +44,7 @@ for (const scripts of [true, false]) {
     await endSessions()
     await page.getByRole('button', { name: 'Register application' }).click()
     await signIn()
-    await page.getByText('You are signed in again').waitFor()
+    await page.getByText('You’re signed in again').waitFor()
     if (scripts)
       assert.equal(await page.getByLabel('Redirect URI 2', { exact: true }).inputValue(), 'https://acme.example/two')
     await page.getByRole('button', { name: 'Register application' }).click()

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { openPage } from '../support/browser/chromium.ts'
 import { openWorld } from '../support/world.ts'
 
-test('redirect URIs are added and removed as rows, and the text area still takes lines', async (t) => {
+test('redirect URIs are added and removed as rows, and the text area still accepts lines', async (t) => {
   const world = await openWorld(t)
   const page = await openPage(t)
   await page.goto(`${world.baseUrl}/sign-up`)
   await page.getByLabel('Name').fill('Ada')
-  await page.getByLabel('E-mail').fill('ada@example.com')
+  await page.getByLabel('Email').fill('ada@example.com')
   await page.getByLabel('Password').fill('the engine weaves')
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.goto(`${world.portalUrl}/apps/new`)
@@ -34,7 +34,7 @@ test('redirect URIs are added and removed as rows, and the text area still takes
   assert.equal(await area.inputValue(), 'https://acme.example/two\nhttps://acme.example/three')
 })
 
-test('names in the API reference stay whole between their words, on a phone, a tablet and a desktop', async (t) => {
+test('names in the API reference break only between words, on a phone, a tablet and a desktop', async (t) => {
   const world = await openWorld(t)
   const page = await openPage(t)
   for (const width of [360, 700, 1280]) {

@@ -5,18 +5,18 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { parseBotId } from '../../src/domain/ids.ts'
 import { openPage } from '../support/browser/chromium.ts'
-import { furnishWorld } from '../support/furnished-world.ts'
 import { ada } from '../support/people.ts'
+import { openPopulatedWorld } from '../support/populated-world.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { everyPage } from './every-page.ts'
 
 /**
- * `npm run pictures`: takes the pictures under `docs/pictures/` anew, of a service with something on each page, at its
- * usual addresses, whose ports must be free. For people to look at: nothing compares them.
+ * `npm run pictures`: takes the screenshots in `docs/pictures/` of a service with content on every page. Uses the default
+ * ports, which must be free. Nothing compares the screenshots; they are for readers of the documents.
  */
 const folder = join(import.meta.dirname, '../../docs/pictures')
 const widths = [360, 768, 1280]
-/** Longer pages are cut there. In CSS pixels. */
+/** Maximum height of a screenshot, in CSS pixels. Longer pages are cut. */
 const tallest = 1_400
 
 const usualAddresses = {
@@ -43,14 +43,14 @@ test('pictures of the main pages', async (t) => {
   await take('welcome', empty.baseUrl)
   await empty.stop()
 
-  const furnished = await furnishWorld(t, undefined, usualAddresses)
+  const furnished = await openPopulatedWorld(t, undefined, usualAddresses)
   const { world } = furnished
   await giveAPast(world)
   const { strangers, account, bots, portal } = everyPage(furnished)
   await take('sign-in', strangers['sign in on the way to an application'] ?? '')
   await take('status', strangers['status of a bot'] ?? '', { dark: true })
   await page.goto(`${world.baseUrl}/sign-in`)
-  await page.getByLabel('E-mail address').fill(ada.email)
+  await page.getByLabel('Email address').fill(ada.email)
   await page.getByLabel('Password').fill(ada.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL('**/account')
@@ -81,7 +81,7 @@ async function picture(page: Page, name: string, width: number): Promise<void> {
   writeFileSync(join(folder, `${name}.webp`), Buffer.from(data, 'base64'))
 }
 
-/** Ninety days in which the bot was mostly well: no test has the time to live through them. */
+/** Stores ninety days of mostly good history directly, since a test can't run for that long. */
 async function giveAPast(world: World): Promise<void> {
   await world.clock.advance(3 * 3_600_000)
   await world.stop()

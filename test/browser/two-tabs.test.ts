@@ -4,12 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { openPage } from '../support/browser/chromium.ts'
-import { handAt, ways } from '../support/browser/hand.ts'
+import { pageUserAt, ways } from '../support/browser/page-user.ts'
 import { ada, adaWithClient, consentUrl } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 for (const way of ways) {
-  test(`two tabs ask for one application: who signs in in the one goes on in both, ${way}`, async (t) => {
+  test(`two tabs authorize the same application, and signing in in one lets both continue, ${way}`, async (t) => {
     const world = await openWorld(t)
     const application = createServer((_, response) => response.end('back')).listen(0, '127.0.0.1')
     await once(application, 'listening')
@@ -19,16 +19,16 @@ for (const way of ways) {
     const client = { ...made, redirectUri }
     const one = await openPage(t, { javaScriptEnabled: way !== 'without scripts' })
     const other = await one.context().newPage()
-    const [first, second] = [handAt(one, way), handAt(other, way)]
+    const [first, second] = [pageUserAt(one, way), pageUserAt(other, way)]
 
     await first.open(consentUrl(world, client, { state: 'one' }))
     await second.open(consentUrl(world, client, { state: 'other' }))
-    await first.fill('E-mail address', ada.email)
+    await first.fill('Email address', ada.email)
     await first.fill('Password', ada.password)
     await first.press('Sign in')
 
-    // The other tab still shows the sign-in, and goes on from it whether it is sent or asked anew.
-    await second.fill('E-mail address', ada.email)
+    // The second tab still shows the sign-in page. Its form works although the session has started.
+    await second.fill('Email address', ada.email)
     await second.fill('Password', ada.password)
     await second.press('Sign in')
     await second.press('Allow')
@@ -37,13 +37,13 @@ for (const way of ways) {
     assert.equal(answered.get('state'), 'other')
     assert.match(answered.get('code') ?? '', /^svc_ac_/)
 
-    // What the first tab asks is its own attempt.
+    // The first tab has its own authorization attempt.
     await first.press('Deny')
     await one.waitForURL(/\/callback/)
     const denied = new URL(one.url()).searchParams
     assert.deepEqual([denied.get('state'), denied.get('error')], ['one', 'access_denied'])
 
-    // Back, and sent once more: an attempt is answered as often as it is sent, and each code is its own.
+    // An attempt can be allowed again after going back. Each time it gets a new code.
     await other.goBack()
     await second.press('Allow')
     await other.waitForURL(/\/callback/)

@@ -146,7 +146,7 @@ describe('passport-oauth2 from npm', () => {
     assert.equal(outcome.error.oauthError.statusCode, 401)
     assert.deepEqual(JSON.parse(outcome.error.oauthError.data), {
       error: 'invalid_token',
-      error_description: 'Send the access token in the header Authorization: Bearer <token>, not in the address.',
+      error_description: 'Send the access token in the header Authorization: Bearer <token>, not in the URL.',
     })
     assert.doesNotMatch(scene.world.logs(), /svc_at_/, 'the URL is not logged')
   })

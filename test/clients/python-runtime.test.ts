@@ -54,9 +54,9 @@ async function assertNothingIsLeft(t: TestContext, world: World): Promise<void> 
   const { key } = await makeRuntime(world)
   const { runtime } = await BotRuntime.ready(t, world, key)
   await world.clock.advance(60_000)
-  await runtime.beat()
+  await runtime.heartbeat()
   await world.clock.advance(60_000)
-  await runtime.beat()
+  await runtime.heartbeat()
   assert.deepEqual(runtime.unread, [])
 }
 

@@ -10,7 +10,7 @@ import { freePorts, openWorld } from '../support/world.ts'
 
 const clients = join(import.meta.dirname, '../../clients/python')
 
-/** A program that configures no logging and handles no exception. Its handler raises. */
+/** A program that neither configures logging nor handles exceptions. Its handler raises an exception. */
 const program = `
 import asyncio, os
 from gatehouse_runtime import Runtime
@@ -28,26 +28,26 @@ function start(t: TestContext, URL_TO_TRY: string, KEY = 'svc_rk_wrong'): Client
   return started
 }
 
-async function says(started: ClientProcess, words: string | RegExp): Promise<void> {
+async function waitForOutput(started: ClientProcess, words: string | RegExp): Promise<void> {
   await eventually(() => {
     const { output } = started
     return (typeof words === 'string' ? output.includes(words) : words.test(output)) ? true : undefined
   })
 }
 
-describe('our choice: without logging configured, the Python client says on standard error what is wrong', () => {
+describe('our choice: without logging configured, the Python client reports problems on standard error', () => {
   test('a rejected key raises Refused: the process ends with exit code 1', async (t) => {
     const world = await openWorld(t)
     const started = start(t, world.apiUrl)
     assert.equal(await started.exitCode('it did not end'), 1)
-    assert.match(started.output, /^gatehouse_runtime\.Refused: 4001 key refused: /m)
+    assert.match(started.output, /^gatehouse_runtime\.Refused: 4001 key rejected: /m)
     assert.doesNotMatch(started.output, /svc_rk_wrong/)
   })
 
-  test('it names the cause and retries: no service, wrong URL, unknown host', async (t) => {
+  test('names the cause and retries: no service, wrong URL, unknown host', async (t) => {
     const [port] = await freePorts(1)
     const none = start(t, `http://localhost:${port}`)
-    await says(
+    await waitForOutput(
       none,
       new RegExp(
         `^not connected: nothing is listening at http://localhost:${port}; check that the service runs, and that this is its API URL\\. Retrying in \\d\\.\\d s\\.$`,
@@ -56,26 +56,26 @@ describe('our choice: without logging configured, the Python client says on stan
     )
     const world = await openWorld(t)
     const portal = start(t, world.portalUrl)
-    await says(
+    await waitForOutput(
       portal,
       `not connected: ${world.portalUrl} responds (404) without opening a WebSocket; check that this is`,
     )
     const unknown = start(t, 'http://gatehouse.invalid')
-    await says(unknown, 'not connected: unknown host in http://gatehouse.invalid; check the URL.')
+    await waitForOutput(unknown, 'not connected: unknown host in http://gatehouse.invalid; check the URL.')
     await eventually(() => (none.output.match(/not connected/g) ?? []).length >= 2 || undefined)
   })
 
-  test('a key without a bot is reported, and a handler that raises is shown with its traceback', async (t) => {
+  test('reports a key without bots, and prints the traceback of an exception that a handler raises', async (t) => {
     const world = await openWorld(t)
     const { key } = await makeRuntime(world)
     const started = start(t, world.apiUrl, key)
-    await says(started, 'connected, but this key may host no bot whose hosting is on')
+    await waitForOutput(started, 'connected, but this key may host no bot whose hosting is on')
     const bot = await provisionListeningBot(world.service)
     const answer = await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '7' })
     assert.equal(answer.status, 202)
-    await says(
+    await waitForOutput(
       started,
-      /attempt 1 of event \S+ failed\nTraceback[\s\S]+in handle_order[\s\S]+LookupError: no such order/,
+      /attempt 1 failed: event \S+\nTraceback[\s\S]+in handle_order[\s\S]+LookupError: no such order/,
     )
   })
 })

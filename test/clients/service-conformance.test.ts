@@ -20,15 +20,15 @@ describe('Conformance kit: its fake runtime against the service', () => {
         botId,
         otherBotId,
         webhook: (body, to = botId) => accepted(`${world.apiUrl}/${to}/${path}`, flowKey, body),
-        async passes(ms) {
+        async advance(ms) {
           await world.clock.advance(ms)
           // The clock is ahead of the disk, so this waits for the disk.
           await world.service.queue.probe()
         },
-        stops() {
+        stop() {
           stopped = world.restart()
         },
-        afterwards: (end) => ends.push(end),
+        onCleanup: (end) => ends.push(end),
       }
       try {
         await run(service)

@@ -167,7 +167,7 @@ async function openScene(t: TestContext, open: (t: TestContext) => Promise<Store
   const stores = await open(t)
   const { users, sessions, links, passkeys, linkedAccounts, applications, grants, bots, flows, runtimes } = stores
   const email = anEmail('ada@example.com')
-  await users.addUser({ id: ada, name: 'Ada', email, passwordHash: 'old', mailedIn: undefined }, nowMs)
+  await users.addUser({ id: ada, name: 'Ada', email, passwordHash: 'old', verificationLanguage: undefined }, nowMs)
   for (const id of [bob, cleo]) await users.putUser(id, { name: id }, nowMs)
 
   const [session, other, spareSession] = [

@@ -66,8 +66,10 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       await bots.putGuilds(one, ['g1'])
       await flows.putFlow(one, flowId('f'), { kind: 'event', name: 'F' }, nowMs)
       await runtimeLogs.appendLogs([{ botId: one, atMs: 1, level: 'info', message: 'hello' }], 10)
+      assert.equal(await bots.isDeleted(one), false)
       assert.equal(await bots.removeBot(one, nowMs), true)
       assert.equal(await bots.removeBot(one, nowMs), false)
+      assert.deepEqual([await bots.isDeleted(one), await bots.isDeleted(botId('never'))], [true, false])
       assert.equal(await bots.findBot(one), undefined)
       assert.equal(await bots.findCoworker(one, userId('bob')), undefined)
       assert.equal(await bots.findGuilds(one), undefined)
@@ -176,9 +178,9 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
         (await bots.listOfUser(userId('ada'), 1)).map(({ bot }) => bot.id),
         ['two'],
       )
-      assert.deepEqual((await bots.findWhole(botId('two')))?.snapshot, snapshot)
+      assert.deepEqual((await bots.findWithStatus(botId('two')))?.snapshot, snapshot)
       await bots.removeBot(botId('two'), nowMs)
-      assert.equal(await bots.findWhole(botId('two')), undefined)
+      assert.equal(await bots.findWithStatus(botId('two')), undefined)
     })
 
     test('a bot’s servers are replaced as a whole and keep the given order', async (t) => {

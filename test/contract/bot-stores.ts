@@ -1,4 +1,5 @@
 import type { StoredBotChange } from '../../src/domain/bots/bot-store.ts'
+import type { BotEvents } from '../../src/domain/bots/deleted-bots.ts'
 import type { HeartbeatReport } from '../../src/domain/bots/flows/gateway-snapshot.ts'
 import { parseBotId, parseChatPlatformId, parseFlowId, parseRuntimeId, parseUserId } from '../../src/domain/ids.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
@@ -16,6 +17,9 @@ export async function withPeople<Stores extends Pick<IdentityStores, 'users'>>(s
   for (const name of ['Ada', 'Bob', 'Cleo']) await stores.users.putUser(userId(name.toLowerCase()), { name }, nowMs)
   return stores
 }
+
+/** A queue without events. */
+export const noEvents: BotEvents = { lastAccepted: async () => 0, discard: async () => {} }
 
 /** Returns the input for a bot owned by Ada. `end` ends its name and its chat-platform ID. */
 export function aBot(end: number, change: Partial<StoredBotChange> = {}): StoredBotChange {

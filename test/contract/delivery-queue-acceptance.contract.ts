@@ -177,8 +177,45 @@ export function queueAcceptanceContract(
       await accept(guard, 9)
       assert.deepEqual([await queue.pruneMarks(startMs + 2, 1), await queue.pruneMarks(startMs + 2, 10)], [1, 1])
       assert.deepEqual([await accept(greeter, 2), await accept(greeter, 3)], ['accepted', 'repeated'])
-      await queue.discard(greeter)
+      await queue.discard(greeter, await queue.lastAccepted(greeter), 'keep')
       assert.deepEqual([await accept(greeter, 3), await accept(guard, 9)], ['accepted', 'repeated'])
+    })
+
+    test('discard removes only the bot’s events up to the bound', async (t) => {
+      const queue = await opened(t)
+      const accept = async (botId: BotId, path: string) => queue.accept(newEvent({ botId, path }))
+      for (const path of ['done', 'dead', 'leased', 'waiting']) await accept(greeter, path)
+      await accept(guard, 'other bot')
+      const [done, dead] = await claim(queue, { botIds: [greeter], most: 3 })
+      await queue.acknowledge(holder, [done?.delivery ?? ''], startMs)
+      await queue.fail(holder, [{ delivery: dead?.delivery ?? '', failedAtMs: startMs, dead: true }])
+      const bound = await queue.lastAccepted(greeter)
+      await accept(greeter, 'later')
+      const left = async (botId: BotId) =>
+        (await queue.log.page(botId, {}, { most: 10 })).events.map(({ path }) => path)
+
+      await queue.discard(greeter, bound, 'keep')
+      assert.deepEqual(await left(greeter), ['later', 'leased'])
+      await queue.discard(greeter, bound, 'remove')
+      assert.deepEqual(await left(greeter), ['later'])
+      assert.deepEqual(await left(guard), ['other bot'])
+      assert.deepEqual(
+        (await claim(queue, { botIds: [greeter] })).map(({ path }) => path),
+        ['later'],
+      )
+      assert.equal((await queue.figures()).waitingEvents, 2)
+    })
+
+    test('discard of events in strict order leaves the later ones deliverable', async (t) => {
+      const queue = await opened(t)
+      for (const path of ['first', 'second']) await queue.accept(newEvent({ path, ordered: true }))
+      const bound = await queue.lastAccepted(greeter)
+      await queue.accept(newEvent({ path: 'third', ordered: true }))
+      await queue.discard(greeter, bound, 'keep')
+      assert.deepEqual(
+        (await claim(queue)).map(({ path }) => path),
+        ['third'],
+      )
     })
 
     test('onDue listeners are called with bots that have new work, until they unsubscribe', async (t) => {

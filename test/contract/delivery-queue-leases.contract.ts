@@ -23,7 +23,7 @@ export function queueLeasesContract(
       const [done] = await list(queue, greeter, 'done', 10)
       assert.deepEqual([done?.state, done?.attempts, done?.finishedAtMs], ['done', 1, startMs + 7])
       assert.deepEqual(await queue.botsWithEvents([greeter]), [])
-      assert.deepEqual(await queue.lapse(startMs + leaseMs), [])
+      assert.deepEqual(await queue.failExpired(startMs + leaseMs), [])
     })
 
     test('answers from other holders, late answers and unknown deliveries change nothing', async (t) => {
@@ -92,9 +92,9 @@ export function queueLeasesContract(
       const lapsing = await claimOne(queue)
       const renewed = await claimOne(queue, { botId: guard })
       await queue.renew(holder, [renewed], startMs + 1)
-      assert.deepEqual(await queue.lapse(startMs + leaseMs - 1), [])
-      assert.deepEqual(await queue.lapse(startMs + leaseMs), [{ holder, delivery: lapsing }])
-      assert.deepEqual(await queue.lapse(startMs + leaseMs), [])
+      assert.deepEqual(await queue.failExpired(startMs + leaseMs - 1), [])
+      assert.deepEqual(await queue.failExpired(startMs + leaseMs), [{ holder, delivery: lapsing }])
+      assert.deepEqual(await queue.failExpired(startMs + leaseMs), [])
       const [again] = await claim(queue, { nowMs: startMs + leaseMs + 5_000 })
       assert.equal(again?.attempt, 2)
     })
@@ -108,7 +108,7 @@ export function queueLeasesContract(
       assert.deepEqual(outcome, { kept: [kept], lost: ['ev1-1'] })
       const [again] = await claim(queue, { nowMs, holder: 'runtime/two' })
       assert.deepEqual([again?.path, again?.attempt], ['dropped', 2])
-      const lapsed = await queue.lapse(nowMs + leaseMs - 1)
+      const lapsed = await queue.failExpired(nowMs + leaseMs - 1)
       assert.deepEqual(lapsed, [])
     })
   })
@@ -128,8 +128,8 @@ export function queueLeasesContract(
       await queue.fail(holder, [{ delivery: waiting, failedAtMs: startMs }])
 
       const reopened = await again(startMs + 1_000)
-      assert.deepEqual(await reopened.orphans(), [holder])
-      assert.deepEqual(await reopened.orphans(), [])
+      assert.deepEqual(await reopened.adoptOrphans(), [holder])
+      assert.deepEqual(await reopened.adoptOrphans(), [])
       assert.deepEqual(
         (await claim(reopened, { nowMs: startMs + 1_000 })).map(({ path }) => path),
         ['ready'],

@@ -111,7 +111,7 @@ export function queueRetentionContract(
       const leased = await claimOne(queue)
       await queue.accept(newEvent({ body: new Uint8Array(5_000) }))
       await queue.accept(newEvent({ botId: guard }))
-      await queue.discard(greeter)
+      await queue.discard(greeter, await queue.lastAccepted(greeter), 'keep')
       for (const reopen of [async () => queue, () => again(startMs)]) {
         const each = await reopen()
         assert.deepEqual(await list(each, greeter, 'done', 9), [])
@@ -119,6 +119,15 @@ export function queueRetentionContract(
         assert.deepEqual(await each.renew(holder, [leased], startMs), [])
         assert.deepEqual(await each.botsWithEvents([greeter, guard]), [greeter, guard])
       }
+    })
+
+    test('discarding a bot also removes events whose acceptance is under way', async (t) => {
+      const queue = await opened(t)
+      const accepting = [1, 2, 3].map((n) => queue.accept(newEvent({ ordered: n === 3 })))
+      await queue.discard(greeter, await queue.lastAccepted(greeter), 'remove')
+      for (const { kind } of await Promise.all(accepting)) assert.equal(kind, 'accepted')
+      assert.deepEqual(await claim(queue), [])
+      assert.equal((await queue.figures()).waitingEvents, 0)
     })
 
     test('concurrent probes resolve', async (t) => {

@@ -6,19 +6,19 @@ import type { QueueUnderTest } from './queue-under-test.ts'
 
 const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 1_000, maxBytes: 1e9 }
 
-/** Tests how an adapter's event log is read on, for copies. @param open opens an empty queue. */
+/** Tests `EventLog.follow`, which reads events for copies. @param open opens an empty queue. */
 export function followContract(
   name: string,
   open: (t: TestContext, limits: QueueLimits) => Promise<QueueUnderTest>,
 ): void {
   describe(`${name}: EventLog.follow`, () => {
-    test('follow returns each later event of the bot once, in the order accepted, whatever its state', async (t) => {
+    test('follow returns each new event of the bot once, in the order in which they were accepted, in any state', async (t) => {
       const { queue } = await open(t, roomy)
       await queue.accept(newEvent({ path: 'before' }))
-      let { events, place } = await queue.log.follow(greeter, undefined, 9)
+      let { events, cursor } = await queue.log.follow(greeter, undefined, 9)
       assert.deepEqual(events, [])
       const read = async (most: number) => {
-        ;({ events, place } = await queue.log.follow(greeter, place, most))
+        ;({ events, cursor } = await queue.log.follow(greeter, cursor, most))
         return events.map(({ path }) => path)
       }
       assert.deepEqual(await read(9), [])
@@ -30,7 +30,7 @@ export function followContract(
       await queue.fail(holder, [{ delivery: await claimOne(queue, startMs), failedAtMs: startMs, dead: true }])
       const claiming = claimOne(queue, startMs)
       assert.deepEqual(await read(2), ['1', '2'])
-      assert.deepEqual(await read(2), ['3', '4'], 'an event whose lease is being written is not left out')
+      assert.deepEqual(await read(2), ['3', '4'], 'includes an event whose lease is being written')
       await claiming
       assert.deepEqual(await read(2), [])
       await queue.accept(newEvent({ path: 'of another', botId: guard }))

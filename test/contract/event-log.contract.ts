@@ -81,7 +81,7 @@ export function eventLogContract(
       })
     })
 
-    test('lineHeads returns each flow’s oldest unfinished ordered event, in any state, also after a restart', async (t) => {
+    test('firstUnfinishedOfFlows returns each flow’s oldest unfinished ordered event, in any state, also after a restart', async (t) => {
       const { queue, again } = await open(t, roomy)
       await queue.accept(newEvent({ path: 'free' }))
       await queue.acknowledge(holder, [await claimOne(queue, startMs)], startMs)
@@ -89,14 +89,14 @@ export function eventLogContract(
       for (const path of ['one', 'two']) await queue.accept(newEvent({ path, ordered: true }))
       await queue.accept(newEvent({ path: 'other', ordered: true, flowId: returns }))
       const heads = async (from = queue) => {
-        const found = await from.log.lineHeads(greeter, [orders, returns, 'gone' as FlowId])
+        const found = await from.log.firstUnfinishedOfFlows(greeter, [orders, returns, 'gone' as FlowId])
         return found.map(({ path, state, attempts, ordered }) => [path, state, attempts, ordered])
       }
       assert.deepEqual(await heads(), [
         ['one', 'ready', 0, true],
         ['other', 'ready', 0, true],
       ])
-      assert.deepEqual(await queue.log.lineHeads('guard' as BotId, [orders]), [])
+      assert.deepEqual(await queue.log.firstUnfinishedOfFlows('guard' as BotId, [orders]), [])
       const { deliveries } = await queue.claim({ holder, botIds: [greeter], most: 9, mostBytes: 1e9, nowMs: startMs })
       const named = (path: string) => deliveries.find((each) => each.path === path)?.delivery ?? assert.fail(path)
       await queue.fail(holder, [{ delivery: named('one'), failedAtMs: startMs }])
@@ -258,7 +258,7 @@ export function eventLogContract(
       await queue.flushCounts()
       const reopened = await again(startMs)
       assert.deepEqual(await reopened.log.counts(greeter, undefined, startMs), [{ ...first, accepted: 4 }, second])
-      await reopened.discard(greeter)
+      await reopened.discard(greeter, await reopened.lastAccepted(greeter), 'keep')
       assert.deepEqual(await reopened.log.counts(greeter, undefined, startMs), [])
     })
   })

@@ -150,7 +150,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
         const webhook = aWebhook({ requiresKey: true, ...(key && { key }) })
         const outcome = await flows.putFlow(one, hook, aFlow({ webhook }), nowMs + 5)
         assert.ok('flow' in outcome)
-        return keysOf(outcome.flow).map(([lastFour, madeAtMs]) => [lastFour, madeAtMs])
+        return keysOf(outcome.flow).map(([lastFour, createdAtMs]) => [lastFour, createdAtMs])
       }
       await flows.putFlow(one, hook, aFlow({ webhook: aWebhook({ requiresKey: true, key: spareKey }) }), nowMs)
       await flows.replaceKey(one, hook, ownKey, { endsAtMs: nowMs + 10 }, nowMs)
@@ -181,7 +181,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.ok(flow)
       const left = keysOf(flow)
       assert.deepEqual(
-        left.map(([, madeAtMs, endsAtMs]) => [madeAtMs, endsAtMs]),
+        left.map(([, createdAtMs, endsAtMs]) => [createdAtMs, endsAtMs]),
         [
           [nowMs, null],
           [nowMs, nowMs + 10],
@@ -255,7 +255,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
 
 /** Returns the last four characters, creation time and end time of each key. */
 function keysOf({ webhook }: Flow): [string, number, number | null][] {
-  return (webhook?.keys ?? []).map(({ lastFour, madeAtMs, endsAtMs }) => [lastFour, madeAtMs, endsAtMs])
+  return (webhook?.keys ?? []).map(({ lastFour, createdAtMs, endsAtMs }) => [lastFour, createdAtMs, endsAtMs])
 }
 
 function aFlow(change: Partial<StoredFlowChange> = {}): StoredFlowChange {

@@ -26,7 +26,10 @@ export function keptFormStoreContract(name: string, open: (t: TestContext) => Pr
       [bob, 'Bob'],
     ] as const) {
       const email = { address: `${id}@example.com`, key: `${id}@example.com` }
-      assert.equal(await users.addUser({ id, name, email, passwordHash: 'hash', mailedIn: undefined }, 0), 'added')
+      assert.equal(
+        await users.addUser({ id, name, email, passwordHash: 'hash', verificationLanguage: undefined }, 0),
+        'added',
+      )
     }
     return keptForms
   }

@@ -20,7 +20,7 @@ type Stores = PeopleStores & { links: OneTimeLinkStore; mail: MailStore }
 export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) => Promise<Stores>): void {
   async function withAda(t: TestContext): Promise<Stores> {
     const stores = await open(t)
-    const user = { id: ada, name: 'Ada', email: adasEmail, passwordHash: 'old', mailedIn: undefined }
+    const user = { id: ada, name: 'Ada', email: adasEmail, passwordHash: 'old', verificationLanguage: undefined }
     assert.equal(await stores.users.addUser(user, 1_000), 'added')
     return stores
   }
@@ -211,7 +211,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
 
     test('a sign-up queues its verification mail; a rejected sign-up queues none', async (t) => {
       const { users, mail } = await open(t)
-      const user = { id: ada, name: 'Ada', email: adasEmail, passwordHash: 'p', mailedIn: 'de' as const }
+      const user = { id: ada, name: 'Ada', email: adasEmail, passwordHash: 'p', verificationLanguage: 'de' as const }
       await users.addUser(user, 1_000)
       assert.equal(await users.addUser({ ...user, id: bob }, 1_000), 'email-taken')
       const queued = (await mail.nextDue(1_000))!

@@ -17,12 +17,12 @@ export const ada: NewUser = {
   name: 'Ada',
   email: { address: 'Ada@Example.com', key: 'ada@example.com' },
   passwordHash: 'ada-password',
-  mailedIn: undefined,
+  verificationLanguage: undefined,
 }
 export const bob: NewUser = {
   id: userId('bob'),
   name: 'Bob',
   email: { address: 'bob@example.com', key: 'bob@example.com' },
   passwordHash: 'bob-password',
-  mailedIn: undefined,
+  verificationLanguage: undefined,
 }

@@ -17,7 +17,7 @@ export function runtimeStoreContract(name: string, open: (t: TestContext) => Pro
       await bots.putBot(botId('one'), aBot(1), nowMs)
       const runtime = aRuntime('r1', { botIds: [botId('one')] })
       const added = await runtimes.addRuntime(runtime, aKey('key-1'), most, nowMs)
-      const key = { number: 1, lastFour: 'ey-1', madeAtMs: nowMs, lastUsedAtMs: null, endsAtMs: null }
+      const key = { number: 1, lastFour: 'ey-1', createdAtMs: nowMs, lastUsedAtMs: null, endsAtMs: null }
       const record = { ...runtime, createdAtMs: nowMs, keys: [key] }
       assert.deepEqual(added, { runtime: record })
       const authenticated = { runtime, key: { number: 1, endsAtMs: null } }

@@ -164,7 +164,7 @@ async function openWithAda<Stores extends PeopleStores>(
 ): Promise<Stores> {
   const stores = await open(t)
   const email = { address: 'Ada@Example.com', key: 'ada@example.com' }
-  const user = { id: ada, name: 'Ada', email, passwordHash: 'ada-password', mailedIn: undefined }
+  const user = { id: ada, name: 'Ada', email, passwordHash: 'ada-password', verificationLanguage: undefined }
   assert.equal(await stores.users.addUser(user, 1_000), 'added')
   return stores
 }

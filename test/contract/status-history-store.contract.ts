@@ -77,11 +77,11 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       const heard = { ...aReport('one'), reportedAtMs: nowMs + 5, hasLeft: false }
       await snapshots.applySnapshots([{ kind: 'heartbeat', snapshot: heard }])
       await add(10, wholeUp)
-      assert.deepEqual(await listed(), metered({ heardAtMs: nowMs + 5, knownFrom: 10, wholeUntil: 11 }))
+      assert.deepEqual(await listed(), metered({ reportedAtMs: nowMs + 5, knownFrom: 10, completeUntil: 11 }))
       await add(11, figures(299_999, 0, 0))
-      assert.deepEqual(await listed(), metered({ heardAtMs: nowMs + 5, knownFrom: 10, wholeUntil: 11 }))
+      assert.deepEqual(await listed(), metered({ reportedAtMs: nowMs + 5, knownFrom: 10, completeUntil: 11 }))
       await add(11, figures(0, 1, 0))
-      assert.deepEqual(await listed(), metered({ heardAtMs: nowMs + 5, knownFrom: 10, wholeUntil: 12 }))
+      assert.deepEqual(await listed(), metered({ reportedAtMs: nowMs + 5, knownFrom: 10, completeUntil: 12 }))
     })
 
     test('slots are rolled up into days; a stored day does not change; slots are deleted up to the requested one', async (t) => {
@@ -95,7 +95,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       assert.equal(await history.daysEnd(), 2)
       await rollUp(3 * 288, [1, 2, 3])
       assert.deepEqual(await found(), {
-        bot: metered({ knownFrom: 3 * 288, wholeUntil: 3 * 288 + 1 }),
+        bot: metered({ knownFrom: 3 * 288, completeUntil: 3 * 288 + 1 }),
         slots: [run(3 * 288, 3 * 288 + 1, figures(0, 300_000, 0))],
         days: [run(0, 3, day), run(3, 4, figures(0, 300_000, 0))],
       })
@@ -145,9 +145,9 @@ function metered(bot: Partial<StoredMeteredBot> = {}): StoredMeteredBot {
     id: one,
     hostingEnabled: true,
     createdAtMs: nowMs,
-    heardAtMs: null,
+    reportedAtMs: null,
     knownFrom: null,
-    wholeUntil: null,
+    completeUntil: null,
     ...bot,
   }
 }

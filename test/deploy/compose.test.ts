@@ -158,7 +158,7 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
       STANDBY_NAME: 'postgres_b',
     }
     const { stdout } = spawnSync('sh', [join(deploy, 'postgres/standby.sh'), 'postgres'], { env, encoding: 'utf8' })
-    assert.equal(stdout, 'the primary can not be copied yet; trying again\nstarted postgres\n')
+    assert.equal(stdout, 'primary not ready to be copied, retrying\nstarted postgres\n')
     assert.deepEqual(readdirSync(join(pgdata, '..')), ['docker'])
     assert.equal(readFileSync(join(pgdata, 'postgresql.auto.conf'), 'utf8'), 'port = 5432\n')
     const asked = readFileSync(join(folder, 'asked'), 'utf8').trim().split('\n')

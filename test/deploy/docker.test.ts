@@ -111,7 +111,7 @@ describe('our choice: the image (decision 0043)', () => {
     assert.deepEqual([status, stdout], [1, ''])
     assert.equal(
       stderr,
-      'gatehouse: the demo is not installed here: it runs from a clone of the repository, with npm run demo\n',
+      'gatehouse: the demo is not installed here; run it from a clone of the repository with npm run demo\n',
     )
   })
 })

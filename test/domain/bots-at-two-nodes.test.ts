@@ -3,14 +3,14 @@ import { describe, type TestContext, test } from 'node:test'
 import { Audit } from '../../src/domain/audit/audit.ts'
 import { createBots } from '../../src/domain/bots/bots.ts'
 import type { GatewaySnapshot } from '../../src/domain/bots/flows/gateway-snapshot.ts'
-import { alone } from '../../src/domain/duty.ts'
-import { botStatusSharedForMs, sharedHeartbeatsBehindMs } from '../../src/domain/limits/limits.ts'
+import { alwaysOurs } from '../../src/domain/duty.ts'
+import { botStatusSharedForMs, sharedHeartbeatFlushMs } from '../../src/domain/limits/limits.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { postgresIdentity } from '../../src/storage/postgres/postgres-identity.ts'
-import { aBot, aReport, botId, userId, withPeople } from '../contract/bot-stores.ts'
+import { aBot, aReport, botId, noEvents, userId, withPeople } from '../contract/bot-stores.ts'
 import { eventually } from '../support/eventually.ts'
 import { openIdentityDatabase } from '../support/postgres/identity.ts'
-import { HandClock } from '../support/world.ts'
+import { ManualClock } from '../support/world.ts'
 
 const one = botId('one')
 const minute = 60_000
@@ -18,12 +18,12 @@ const startMs = Date.UTC(2026, 0, 5, 12)
 
 /** Opens two nodes on one database, ten minutes old, and the bot `one`, which is public and hosted. */
 async function openTwoNodes(t: TestContext) {
-  const clock = new HandClock(startMs - 10 * minute)
+  const clock = new ManualClock(startMs - 10 * minute)
   const stores = await withPeople(postgresIdentity(await openIdentityDatabase(t)))
   const secrets = new Secrets('test-secret-key-test-secret-key-0001')
   const audit = new Audit({ store: stores.audit, secrets, clock })
   const onFault = (error: unknown) => assert.fail(String(error))
-  const node = () => createBots({ ...stores, audit, secrets, clock, duty: alone, onFault })
+  const node = () => createBots({ ...stores, queue: noEvents, audit, secrets, clock, duty: alwaysOurs, onFault })
   const [here, there] = [node(), node()]
   await stores.bots.putBot(one, aBot(1, { publicStatus: true, hostingEnabled: true }), 0)
   await clock.advance(10 * minute)
@@ -35,7 +35,7 @@ async function openTwoNodes(t: TestContext) {
   const stored = (is: (snapshot: GatewaySnapshot) => boolean, advanceMs = 0) =>
     eventually(async () => {
       if (advanceMs > 0) await clock.advance(advanceMs)
-      const snapshot = (await stores.bots.findWhole(one))?.snapshot
+      const snapshot = (await stores.bots.findWithStatus(one))?.snapshot
       return snapshot !== undefined && is(snapshot) ? snapshot : undefined
     })
   return { clock, stores, stored, here, there }
@@ -44,13 +44,13 @@ async function openTwoNodes(t: TestContext) {
 describe('our choice: bots whose runtimes are connected to different nodes (decision 0044)', () => {
   test('a heartbeat at one node is visible at all nodes within two seconds, and so is a goodbye', async (t) => {
     const { clock, stored, here, there } = await openTwoNodes(t)
-    assert.ok(sharedHeartbeatsBehindMs + botStatusSharedForMs < 2_000)
+    assert.ok(sharedHeartbeatFlushMs + botStatusSharedForMs < 2_000)
     assert.equal((await there.statusBoard.find('one'))?.status.online, false)
 
     here.heartbeats.record([aReport('one')])
     assert.equal((await here.statusBoard.find('one'))?.status.online, true)
-    await clock.advance(sharedHeartbeatsBehindMs)
-    await clock.advance(botStatusSharedForMs - sharedHeartbeatsBehindMs)
+    await clock.advance(sharedHeartbeatFlushMs)
+    await clock.advance(botStatusSharedForMs - sharedHeartbeatFlushMs)
     await stored((snapshot) => !snapshot.hasLeft)
     assert.deepEqual((await there.statusBoard.find('one'))?.status, (await here.statusBoard.find('one'))?.status)
     assert.equal((await there.ownStatus.list(userId('ada')))[0]?.state, 'online')
@@ -68,7 +68,7 @@ describe('our choice: bots whose runtimes are connected to different nodes (deci
         const heardAtMs = clock.nowMs()
         here.heartbeats.record([aReport('one')])
         // A tick during a running write is skipped, and the next tick writes this heartbeat.
-        await stored(({ reportedAtMs }) => reportedAtMs === heardAtMs, sharedHeartbeatsBehindMs)
+        await stored(({ reportedAtMs }) => reportedAtMs === heardAtMs, sharedHeartbeatFlushMs)
         await clock.advance(heardAtMs + 30_000 - clock.nowMs())
       }
       const nodes = order === 'here first' ? [here, there] : [there, here]

@@ -3,21 +3,29 @@ import { describe, type TestContext, test } from 'node:test'
 import { Audit } from '../../src/domain/audit/audit.ts'
 import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
 import { type Bots, createBots } from '../../src/domain/bots/bots.ts'
-import { alone } from '../../src/domain/duty.ts'
+import { alwaysOurs } from '../../src/domain/duty.ts'
 import { logMessageMaxCharacters } from '../../src/domain/limits/limits.ts'
 import { Secrets } from '../../src/domain/secret.ts'
-import { botId, flowId, snowflake, userId } from '../contract/bot-stores.ts'
+import { botId, flowId, noEvents, snowflake, userId } from '../contract/bot-stores.ts'
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
-import { HandClock } from '../support/world.ts'
+import { ManualClock } from '../support/world.ts'
 
 /** Opens bots. `ada-1` and `ada-2` belong to Ada, `bob-1` to Bob. Hosting is on except for `ada-2`. */
 async function openBots(t: TestContext) {
-  const clock = new HandClock(1_000_000)
+  const clock = new ManualClock(1_000_000)
   const secrets = new Secrets('test-secret-key-test-secret-key-0001')
   const faults: unknown[] = []
   const stores = await openBotStores(t)
   const audit = new Audit({ store: stores.audit, secrets, clock })
-  const bots = createBots({ ...stores, audit, secrets, clock, duty: alone, onFault: (error) => faults.push(error) })
+  const bots = createBots({
+    ...stores,
+    queue: noEvents,
+    audit,
+    secrets,
+    clock,
+    duty: alwaysOurs,
+    onFault: (error) => faults.push(error),
+  })
   const put = (id: string, ownerId: string, end: number, hostingEnabled: boolean) =>
     bots.records.put(botId(id), { ownerId: userId(ownerId), name: id, chatPlatformId: snowflake(end), hostingEnabled })
   await put('ada-1', 'ada', 1, true)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { LastTimes } from '../../src/domain/last-times.ts'
+import { LastUsedTimes } from '../../src/domain/last-times.ts'
 
 describe('Last times of use', () => {
   test('a flush waits for a running flush to store the times noted before', async () => {
-    const times = new LastTimes()
-    times.note(1, 1000)
+    const times = new LastUsedTimes()
+    times.record(1, 1000)
     const stored: [number, number][] = []
     const gate = Promise.withResolvers<void>()
     const first = times.flush(async (batch) => {
@@ -27,15 +27,15 @@ describe('Last times of use', () => {
   })
 
   test('after a failed flush the next one stores the times noted since', async () => {
-    const times = new LastTimes()
-    times.note(1, 1000)
+    const times = new LastUsedTimes()
+    times.record(1, 1000)
     await assert.rejects(
       times.flush(async () => {
         throw new Error('no storage')
       }),
       /no storage/,
     )
-    times.note(2, 2000)
+    times.record(2, 2000)
     const stored: [number, number][] = []
     await times.flush(async (batch) => void stored.push(...batch))
     assert.deepEqual(stored, [[2, 2000]])

@@ -3,13 +3,13 @@ import { describe, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { RequestLimit } from '../../src/surfaces/bot-status/rate-limit.ts'
-import { HandClock } from '../support/world.ts'
+import { ManualClock } from '../support/world.ts'
 
 describe('The limit of the bot status API', () => {
   test('uses bounded memory for a million addresses', () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
-    const clock = new HandClock(1_000_000)
+    const clock = new ManualClock(1_000_000)
     const limit = new RequestLimit(clock)
     collect()
     const before = process.memoryUsage().heapUsed
@@ -24,7 +24,7 @@ describe('The limit of the bot status API', () => {
   })
 
   test('a long text in place of an address is cut to a bounded length', () => {
-    const limit = new RequestLimit(new HandClock(1_000_000))
+    const limit = new RequestLimit(new ManualClock(1_000_000))
     for (let count = 0; count < 60; count += 1) assert.equal(limit.take(`${'x'.repeat(64)}${count}`), undefined)
     assert.equal(limit.take('x'.repeat(10_000)), 60)
   })

@@ -87,7 +87,7 @@ describe('Sign-in slows down', () => {
 
   test('requests that reveal whether an email has an account count against their address', () => {
     const limits = new SignInLimits()
-    for (let asked = 0; asked < 50; asked += 1) limits.probed('192.0.2.1', 0)
+    for (let asked = 0; asked < 50; asked += 1) limits.countProbe('192.0.2.1', 0)
     assert.throws(() => limits.check(stranger('ada', '192.0.2.1'), 0), { reason: 'slow-down' })
     limits.check(stranger('ada', '192.0.2.2'), 0)
   })

@@ -8,13 +8,13 @@ import { Snapshots } from '../../src/domain/bots/flows/snapshots.ts'
 import { StatusBoard } from '../../src/domain/bots/status/status-board.ts'
 import { aBot as aBotOf, aReport, botId, snowflake, userId } from '../contract/bot-stores.ts'
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
-import { HandClock } from '../support/world.ts'
+import { ManualClock } from '../support/world.ts'
 
 const one = botId('one')
 
 /** Opens a board over a store that answers only when told to, like a store across a network. */
 function openBoard() {
-  const clock = new HandClock(1_000_000)
+  const clock = new ManualClock(1_000_000)
   const asked: ((name: string) => void)[] = []
   const bots = {
     findPublic: () =>
@@ -73,7 +73,7 @@ describe('The status board', () => {
       },
     } as unknown as BotStore
     const snapshots = new Snapshots({ applySnapshots: async () => {} })
-    const board = new StatusBoard({ bots, snapshots, clock: new HandClock(1_000_000) })
+    const board = new StatusBoard({ bots, snapshots, clock: new ManualClock(1_000_000) })
     await stores.bots.putBot(botId('closed'), { ...aBotOf(1), publicStatus: false }, 0)
     await stores.bots.putBot(botId('deleted'), { ...aBotOf(2), publicStatus: true }, 0)
     await stores.bots.removeBot(botId('deleted'), 0)

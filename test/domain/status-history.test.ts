@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { StatusHistory } from '../../src/domain/bots/status/status-history.ts'
 import { uptimeShare } from '../../src/domain/bots/status/status-span.ts'
-import { alone } from '../../src/domain/duty.ts'
+import { alwaysOurs } from '../../src/domain/duty.ts'
 import { aBot, aReport, botId } from '../contract/bot-stores.ts'
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
-import { HandClock } from '../support/world.ts'
+import { ManualClock } from '../support/world.ts'
 
 const minute = 60_000
 const slotMs = 5 * minute
@@ -16,9 +16,9 @@ const startMs = Date.UTC(2026, 0, 5, 12)
 
 /** Opens a history that has been monitoring for 90 seconds, and a bot whose hosting is on by default. */
 async function openHistory(t: TestContext, { hostingEnabled = true } = {}) {
-  const clock = new HandClock(startMs)
+  const clock = new ManualClock(startMs)
   const stores = await openBotStores(t)
-  let history = new StatusHistory({ store: stores.statusHistory, duty: alone, clock })
+  let history = new StatusHistory({ store: stores.statusHistory, duty: alwaysOurs, clock })
   await stores.bots.putBot(one, aBot(1, { hostingEnabled }), 0)
   await clock.advance(90_000)
   const scene = {
@@ -46,7 +46,7 @@ async function openHistory(t: TestContext, { hostingEnabled = true } = {}) {
     async restart(how: 'stopped' | 'killed', downMs: number) {
       if (how === 'stopped') await history.close()
       await clock.advance(downMs)
-      history = new StatusHistory({ store: stores.statusHistory, duty: alone, clock })
+      history = new StatusHistory({ store: stores.statusHistory, duty: alwaysOurs, clock })
     },
   }
   return scene

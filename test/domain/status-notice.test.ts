@@ -3,11 +3,11 @@ import { describe, type TestContext, test } from 'node:test'
 import { Audit } from '../../src/domain/audit/audit.ts'
 import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
 import { createBots } from '../../src/domain/bots/bots.ts'
-import { alone } from '../../src/domain/duty.ts'
+import { alwaysOurs } from '../../src/domain/duty.ts'
 import { Secrets } from '../../src/domain/secret.ts'
-import { botId, snowflake, userId } from '../contract/bot-stores.ts'
+import { botId, noEvents, snowflake, userId } from '../contract/bot-stores.ts'
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
-import { HandClock } from '../support/world.ts'
+import { ManualClock } from '../support/world.ts'
 
 const one = botId('one')
 const ada = userId('ada')
@@ -15,16 +15,17 @@ const bob = userId('bob')
 const cleo = userId('cleo')
 
 async function openBots(t: TestContext) {
-  const clock = new HandClock(1_000_000)
+  const clock = new ManualClock(1_000_000)
   const secrets = new Secrets('test-secret-key-test-secret-key-0001')
   const stores = await openBotStores(t)
   const audit = new Audit({ store: stores.audit, secrets, clock })
   const bots = createBots({
     ...stores,
+    queue: noEvents,
     audit,
     secrets,
     clock,
-    duty: alone,
+    duty: alwaysOurs,
     onFault: (error) => assert.fail(String(error)),
   })
   const put = () =>

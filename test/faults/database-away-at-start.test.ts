@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { connect, provision } from '../support/from-outside.ts'
 import { ask } from '../support/postgres/ask.ts'
+import { connect, provision } from '../support/service-process-client.ts'
 import { openPostgres, startWaitingNode } from './nodes-on-postgres.ts'
 
 describe('A node that starts while its database is unreachable waits', () => {
@@ -58,7 +58,7 @@ describe('A node that starts while its database is unreachable waits', () => {
       { host: `127.0.0.1:${server.port}`, reason: 'role "gate" does not exist' },
     ])
     await ask(server.url(), 'CREATE ROLE gate LOGIN SUPERUSER')
-    await process.says('database "gatehouse" does not exist')
+    await process.waitForOutput('database "gatehouse" does not exist')
     await ask(server.url(), 'CREATE DATABASE gatehouse')
     await process.ready()
     assert.ok(!(process.stdout() + process.stderr()).includes('hidden-password'))

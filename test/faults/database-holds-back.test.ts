@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { Client } from 'pg'
 import { eventually } from '../support/eventually.ts'
-import { assertHandledOnce, hookOf, provision, reached, receive } from '../support/from-outside.ts'
 import { adaWithClient, codeFor, provision as put, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
 import type { PostgresServer } from '../support/postgres/server.ts'
+import { assertHandledOnce, provision, receive, surfaceUrls, webhookUrlOf } from '../support/service-process-client.ts'
 import { openPostgres, startNode } from './nodes-on-postgres.ts'
 
 /** Requests take at most about ten seconds while the database keeps them waiting. This allows for a busy machine. */
@@ -28,7 +28,7 @@ async function connect(t: TestContext, server: PostgresServer, user = 'postgres'
 /** Starts a node with a listening bot, a user's tokens, and webhooks that were accepted before the fault. */
 async function openNode(t: TestContext, databaseUrl: string) {
   const { env } = await startNode(t, databaseUrl)
-  const world = reached(env)
+  const world = surfaceUrls(env)
   const runtimeKey = await provision(env)
   const bot = { ownerId: 'ada', name: 'Greeter', chatPlatformId: '123456789012345678', publicStatus: true }
   await put(world, 'PUT', '/v1/bots/greeter', { ...bot, hostingEnabled: true })
@@ -39,7 +39,7 @@ async function openNode(t: TestContext, databaseUrl: string) {
   const webhook = async () => {
     const body = `event ${sent.size}`
     sent.add(body)
-    const answer = await fetch(hookOf(env, sent.size), { method: 'POST', body })
+    const answer = await fetch(webhookUrlOf(env, sent.size), { method: 'POST', body })
     if (answer.status === 202) accepted.push(body)
     return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() }
   }

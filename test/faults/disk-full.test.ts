@@ -4,8 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { assertHandledOnce, hookOf, operatedEnvironment, provision, receive } from '../support/from-outside.ts'
 import { serve, startGatehouse } from '../support/gatehouse-process.ts'
+import {
+  assertHandledOnce,
+  operatedEnvironment,
+  provision,
+  receive,
+  webhookUrlOf,
+} from '../support/service-process-client.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
 const smallMiB = 24
@@ -42,7 +48,7 @@ test('on a full disk webhooks get 503 and no accepted webhook is lost; with room
   const send = async () => {
     const body = `${sent.size}-`.padEnd(bodyBytes, 'x')
     sent.add(body)
-    const answer = await fetch(hookOf(env, sent.size), { method: 'POST', body })
+    const answer = await fetch(webhookUrlOf(env, sent.size), { method: 'POST', body })
     if (answer.status === 202) accepted.push(body)
     else assert.deepEqual([answer.status, await answer.text()], [503, '{"error": "Webhook gateway unavailable."}'])
     return answer.status

@@ -4,7 +4,6 @@ import { closeSync, mkdirSync, openSync, symlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { operatorKey, provision, reached, receive } from '../support/from-outside.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import {
   type Answer,
@@ -19,6 +18,7 @@ import {
   signedIn,
   userinfo,
 } from '../support/people.ts'
+import { operatorKey, provision, receive, surfaceUrls } from '../support/service-process-client.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
 const temporarilyUnavailable = {
@@ -29,7 +29,7 @@ const grace = { name: 'Grace', email: 'grace@example.com', password: 'the nanose
 
 function assertPage(answer: Answer): void {
   assert.deepEqual([answer.status, answer.headers.get('retry-after'), answer.location], [503, '5', undefined])
-  assert.match(answer.text, /<h1>The service can not reach its data right now<\/h1>/)
+  assert.match(answer.text, /<h1>The service is temporarily unavailable<\/h1>/)
 }
 
 /**
@@ -38,7 +38,7 @@ function assertPage(answer: Answer): void {
 async function openService(t: TestContext, env: Record<string, string>) {
   const gatehouse = startGatehouse(t, ['serve'], { ...env, OPERATOR_KEY: operatorKey })
   await gatehouse.ready()
-  const world = reached(env)
+  const world = surfaceUrls(env)
   const runtimeKey = await provision(env)
   const client = await adaWithClient(world)
   const browser = await signedIn(world)
@@ -80,7 +80,7 @@ async function openService(t: TestContext, env: Record<string, string>) {
       const provisioned = await put(world, 'PUT', '/v1/users/newcomer', { name: 'Newcomer' })
       assert.deepEqual(
         [provisioned.status, provisioned.json.detail],
-        [503, 'The service can’t reach its data, so nothing was changed. Try again in a moment.'],
+        [503, 'The service can’t reach its database. Nothing was changed. Try again in a moment.'],
       )
       const unready = { status: 'unavailable', checks: { identity: 'failing', gateway: 'ok' } }
       assert.deepEqual(await readiness(), { status: 503, record: unready })

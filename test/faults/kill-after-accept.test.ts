@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { serve } from '../support/gatehouse-process.ts'
 import {
   assertHandledOnce,
   bodyOf,
   connect,
-  hookOf,
   operatedEnvironment,
   provision,
   receive,
-} from '../support/from-outside.ts'
-import { serve } from '../support/gatehouse-process.ts'
+  webhookUrlOf,
+} from '../support/service-process-client.ts'
 
 describe('kill -9 after webhooks were accepted', () => {
   test('every event answered with 202 is handled after the next start', async (t) => {
@@ -26,7 +26,7 @@ describe('kill -9 after webhooks were accepted', () => {
         const body = `${sender}-${n}`
         sent.add(body)
         try {
-          const answer = await fetch(hookOf(env, sender + n), { method: 'POST', body })
+          const answer = await fetch(webhookUrlOf(env, sender + n), { method: 'POST', body })
           if (answer.status === 202) accepted.push(body)
         } catch {
           assert.ok(killed, 'a sender was cut off before the process was killed')

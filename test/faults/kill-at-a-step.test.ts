@@ -48,7 +48,7 @@ async function storedEvents(t: TestContext, folder: string): Promise<{ ready: st
   t.after(() => file.close())
   const nowMs = Date.now()
   const queue = new EmbeddedQueue({ file, limits: roomy, nowMs, chance: () => 0 })
-  await queue.lapse(nowMs + leaseMs)
+  await queue.failExpired(nowMs + leaseMs)
   const claim = { holder: 'runtime/two', botIds, most: 1_000, mostBytes: 1e9, nowMs: nowMs + leaseMs + 5_000 }
   const { deliveries } = await queue.claim(claim)
   const records = await Promise.all(

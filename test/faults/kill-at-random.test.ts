@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { budget } from '../support/budget.ts'
-import { assertHandledOnce, hookOf, operatedEnvironment, provision, receive } from '../support/from-outside.ts'
 import { serve } from '../support/gatehouse-process.ts'
 import { seeded } from '../support/seeded.ts'
+import {
+  assertHandledOnce,
+  operatedEnvironment,
+  provision,
+  receive,
+  webhookUrlOf,
+} from '../support/service-process-client.ts'
 
 const wanted = budget > 1 ? 50_000 : 5_000
 const kills = budget > 1 ? 1_000 : 3
@@ -26,7 +32,7 @@ test(`kill -9 at ${kills} random moments during ${wanted} acceptances: each acce
         while (!ended) {
           const body = `${life}-${sent.size}`
           sent.add(body)
-          const answer = await fetch(hookOf(env, sent.size), { method: 'POST', body }).catch(() => undefined)
+          const answer = await fetch(webhookUrlOf(env, sent.size), { method: 'POST', body }).catch(() => undefined)
           if (answer === undefined) assert.ok(ended, 'a sender was cut off before the process was killed')
           if (answer?.status === 202) accepted.add(body)
           if (accepted.size < target || ended) continue

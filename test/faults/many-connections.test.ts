@@ -2,9 +2,15 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { assertHandledOnce, hookOf, operatedEnvironment, provision, receive } from '../support/from-outside.ts'
 import { startGatehouse } from '../support/gatehouse-process.ts'
 import { RawConnection } from '../support/raw-http.ts'
+import {
+  assertHandledOnce,
+  operatedEnvironment,
+  provision,
+  receive,
+  webhookUrlOf,
+} from '../support/service-process-client.ts'
 
 /** Ten thousand, or as many as this machine allows a process. */
 const connections = Math.min(10_000, openFilesMax() - 500)
@@ -16,7 +22,7 @@ test('our choice: ten thousand connections at once, each with a webhook, fit a h
   const running = startGatehouse(t, ['serve'], env, [process.execPath, `--max-old-space-size=${heapMiB}`, main])
   await running.ready()
   const key = await provision(env)
-  const paths = [0, 1, 2].map((n) => new URL(hookOf(env, n)).pathname)
+  const paths = [0, 1, 2].map((n) => new URL(webhookUrlOf(env, n)).pathname)
   const sent = new Set<string>()
   const accepted: string[] = []
   const open: RawConnection[] = []

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { operatedEnvironment } from '../support/from-outside.ts'
 import { type GatehouseProcess, serve, startGatehouse } from '../support/gatehouse-process.ts'
 import { PostgresServer, type PostgresServerOptions } from '../support/postgres/server.ts'
+import { operatedEnvironment } from '../support/service-process-client.ts'
 
 const secretKey = 'a-secret-key-for-this-test-only-0001'
 
@@ -23,7 +23,7 @@ export async function startWaitingNode(t: TestContext, databaseUrl: string) {
   const own = await operatedEnvironment(t)
   const env: Record<string, string> = { ...own, DATABASE_URL: databaseUrl, SECRET_KEY: secretKey }
   const process = startGatehouse(t, ['serve'], env)
-  await process.says('waiting for the database (')
+  await process.waitForOutput('waiting for the database (')
   return {
     env,
     process,

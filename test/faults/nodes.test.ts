@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
+import { serve } from '../support/gatehouse-process.ts'
+import { adaWithClient, codeFor, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
 import {
   assertHandledOnce,
   bodyOf,
   connect,
   HandlingRuntime,
-  hookOf,
   provision,
-  reached,
   receive,
-} from '../support/from-outside.ts'
-import { serve } from '../support/gatehouse-process.ts'
-import { adaWithClient, codeFor, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
+  surfaceUrls,
+  webhookUrlOf,
+} from '../support/service-process-client.ts'
 import { Balancer } from './balancer.ts'
 import { type NodeProcess, openPostgres, startNode } from './nodes-on-postgres.ts'
 
@@ -41,7 +41,7 @@ describe('Faults of several nodes on one PostgreSQL', () => {
         const body = `${sender}-${n}`
         sent.add(body)
         const { env } = killed ? other : first
-        const answer = await fetch(hookOf(env, sender + n), { method: 'POST', body }).catch(() => undefined)
+        const answer = await fetch(webhookUrlOf(env, sender + n), { method: 'POST', body }).catch(() => undefined)
         if (answer === undefined) assert.ok(killed && env === one.env, 'only the killed node cuts senders off')
         else assert.equal(answer.status, 202, await answer.text())
         if (answer !== undefined) accepted.add(body)
@@ -63,7 +63,7 @@ describe('Faults of several nodes on one PostgreSQL', () => {
   test('PostgreSQL stops and starts: each surface answers 503 meanwhile, and recovers by itself', async (t) => {
     const postgres = await openPostgres(t)
     const { env } = await startNode(t, postgres.url())
-    const world = reached(env)
+    const world = surfaceUrls(env)
     await provision(env)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
@@ -110,7 +110,7 @@ describe('Faults of several nodes on one PostgreSQL', () => {
     const nodes = [await startNode(t, postgres.url()), await startNode(t, postgres.url())]
     const envs = nodes.map(({ env }) => env)
     const [env = {}] = envs
-    const world = reached(env)
+    const world = surfaceUrls(env)
     const key = await provision(env)
     const client = await adaWithClient(world)
     const { json } = await redeem(world, client, await codeFor(world, await signedIn(world), client))
@@ -125,7 +125,7 @@ describe('Faults of several nodes on one PostgreSQL', () => {
     const senders = Array.from({ length: 4 }, async (_, sender) => {
       for (let n = 0; loaded; n += 1) {
         const body = `${sender}-${n}`
-        const answer = await fetch(hookOf({ API_URL: api }, sender + n), { method: 'POST', body })
+        const answer = await fetch(webhookUrlOf({ API_URL: api }, sender + n), { method: 'POST', body })
         assert.deepEqual([answer.status, await answer.text()], [202, '{"ok": true}'])
         sent.add(body)
       }

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { assertHandledOnce, hookOf, provision, receive } from '../support/from-outside.ts'
 import { ask } from '../support/postgres/ask.ts'
 import { unprivileged } from '../support/postgres/programs.ts'
 import type { PostgresServer } from '../support/postgres/server.ts'
+import { assertHandledOnce, provision, receive, webhookUrlOf } from '../support/service-process-client.ts'
 import { freePorts } from '../support/world.ts'
 import { openPostgres, startNode, startWaitingNode } from './nodes-on-postgres.ts'
 
@@ -33,7 +33,7 @@ test('the primary is killed under load and its synchronous standby promoted: eac
       for (let n = 0; accepted.length < wanted; n += 1) {
         const body = `${sender}-${n}`
         sent.add(body)
-        const answer = await fetch(hookOf(env, sender + n), { method: 'POST', body })
+        const answer = await fetch(webhookUrlOf(env, sender + n), { method: 'POST', body })
         const text = await answer.text()
         if (answer.status === 202) {
           accepted.push(body)

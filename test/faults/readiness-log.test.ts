@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { operatedEnvironment, provision } from '../support/from-outside.ts'
 import { type GatehouseProcess, serve } from '../support/gatehouse-process.ts'
 import { ask } from '../support/postgres/ask.ts'
+import { operatedEnvironment, provision } from '../support/service-process-client.ts'
 import { openPostgres, startNode } from './nodes-on-postgres.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
@@ -30,7 +30,7 @@ async function breakAndRepair(
   await breakIt()
   try {
     await sendUntilRefused(env)
-    await process.says('"msg":"not ready: ')
+    await process.waitForOutput('"msg":"not ready: ')
     await sendUntilRefused(env)
     const metrics = await (await fetch(`${env.CONTROL_URL}/metrics`)).text()
     const [, shown = ''] = /^gatehouse_ready\{reason="([a-z-]+)"\} 0$/m.exec(metrics) ?? []
@@ -38,7 +38,7 @@ async function breakAndRepair(
   } finally {
     await repair()
   }
-  await process.says('"msg":"ready again"')
+  await process.waitForOutput('"msg":"ready again"')
   const [lost, back, ...more] = readinessIn(process)
   assert.match(lost?.reason ?? '', reason)
   assert.deepEqual([lost?.level, lost?.msg, typeof lost?.err], [40, `not ready: ${lost?.reason}`, 'object'])

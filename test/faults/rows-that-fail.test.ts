@@ -55,7 +55,7 @@ async function bothLeased({ broken, sound, post, readyFor }: Setting) {
 async function reportOnce({ broken, sound, readyFor }: Setting): Promise<void> {
   const runtime = await readyFor([broken.botId, sound.botId], 'one')
   const reports = [broken, sound].map(({ botId }) => ({ botId, ready: true }))
-  await runtime.beat([], reports)
+  await runtime.heartbeat([], reports)
   runtime.send({ type: 'bye' })
   await runtime.closed
 }
@@ -89,10 +89,10 @@ for (const name of storages) {
       for (let passed = 0; passed < 4; passed += 1) {
         await world.clock.advance(25_000)
         for (const runtime of [ofBrokenBot, ofSoundBot]) runtime.send({ type: 'heartbeat', bots: [], working: [] })
-        for (const runtime of [ofBrokenBot, ofSoundBot]) await runtime.any('heartbeat')
+        for (const runtime of [ofBrokenBot, ofSoundBot]) await runtime.nextOfType('heartbeat')
       }
       let again: Frame | undefined
-      ofSoundBot.any('dispatch').then((frame) => {
+      ofSoundBot.nextOfType('dispatch').then((frame) => {
         again = frame
       })
       await advanceUntil(setting, async () => {
@@ -173,7 +173,7 @@ for (const name of storages) {
       const { storage, world, broken, sound, readyFor } = setting
       await storage.fail({ file: 'identity', table: 'snapshots', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
       const runtime = await readyFor([broken.botId, sound.botId], 'one')
-      await runtime.beat(
+      await runtime.heartbeat(
         [],
         [broken, sound].map(({ botId }) => ({ botId, ready: true })),
       )

@@ -56,7 +56,7 @@ describe('A faulty runtime', () => {
     const { runtime } = await BotRuntime.ready(t, world, key)
     const [one, two] = await runtime.deliveries(2)
     for (let n = 0; n < 2; n += 1) runtime.send({ type: 'ack', deliveries: [one?.delivery, one?.delivery] })
-    await runtime.beat([two?.delivery])
+    await runtime.heartbeat([two?.delivery])
     assert.deepEqual(
       (await eventually(async () => ((await inState('done')).length > 0 ? inState('done') : undefined))).map(
         ({ id }) => id,

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Hand, openHand, ways } from '../support/browser/hand.ts'
+import { openPageUser, type PageUser, ways } from '../support/browser/page-user.ts'
 import { ada, adaWithClient, consentUrl, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 for (const way of ways) {
-  describe(`A person keeps the account in order, ${way}`, () => {
-    test('from sign-up to name, address, password and PIN', async (t) => {
+  describe(`A user manages the account, ${way}`, () => {
+    test('from sign-up to changing name, email address, password and PIN', async (t) => {
       const world = await openWorld(t)
       await adaWithClient(world)
-      const hand = await openHand(t, way)
+      const hand = await openPageUser(t, way)
       await hand.open(`${world.baseUrl}/sign-up`)
       await hand.fill('Name', 'Grace')
-      await hand.fill('E-mail address', ada.email)
+      await hand.fill('Email address', ada.email)
       await hand.fill('Password', 'short')
       await hand.press('Create account')
-      await hand.sees('Use a password of at least 8 characters.')
+      await hand.sees('Use at least 8 characters.')
       await hand.fill('Password', 'nanoseconds of wire')
       await hand.press('Create account')
-      await hand.sees('This address already has an account.')
-      await hand.fill('E-mail address', 'grace@example.com')
+      await hand.sees('An account with this email address already exists.')
+      await hand.fill('Email address', 'grace@example.com')
       await hand.fill('Password', 'nanoseconds of wire')
       await hand.press('Create account')
       await hand.isAt('Your account')
@@ -27,46 +27,46 @@ for (const way of ways) {
       await hand.follow('Change name')
       await hand.fill('Name', 'Grace Hopper')
       await hand.press('Save name')
-      await hand.sees('Your name is changed.')
-      await hand.follow('Change e-mail address')
-      await hand.fill('New e-mail address', 'hopper@example.com')
+      await hand.sees('Name changed.')
+      await hand.follow('Change email address')
+      await hand.fill('New email address', 'hopper@example.com')
       await hand.fill('Password', 'nanoseconds of wire')
-      await hand.press('Save e-mail address')
-      await hand.sees('Your e-mail address is changed.')
+      await hand.press('Save email address')
+      await hand.sees('Email address changed.')
       await hand.follow('Change password')
-      await hand.fill('Password as it is now', 'nanoseconds of wire')
+      await hand.fill('Current password', 'nanoseconds of wire')
       await hand.fill('New password', 'microseconds of wire')
       await hand.press('Save password')
-      await hand.sees('Your password is changed')
+      await hand.sees('Password saved')
       await hand.follow('Set a PIN')
       await hand.fill('New PIN', '1906')
-      await hand.fill('The same PIN again', '1906')
+      await hand.fill('Repeat new PIN', '1906')
       await hand.fill('Password', 'microseconds of wire')
       await hand.press('Save PIN')
-      await hand.sees('Your PIN is set, and unlocked in this browser.')
+      await hand.sees('PIN saved and unlocked in this browser.')
       await hand.follow('All activity')
       await hand.isAt('Activity')
 
       await hand.press('Sign out')
-      await hand.fill('E-mail address', 'hopper@example.com')
+      await hand.fill('Email address', 'hopper@example.com')
       await hand.fill('Password', 'microseconds of wire')
       await hand.press('Sign in')
       await hand.isAt('Your account')
     })
 
-    test('browsers are signed out from here, and an application loses its access', async (t) => {
+    test('the user signs out other browsers and revokes an application’s access', async (t) => {
       const world = await openWorld(t)
       const client = await adaWithClient(world)
-      const hand = await openHand(t, way)
+      const hand = await openPageUser(t, way)
       await hand.page.route('https://client.example/**', (route) => route.fulfill({ body: 'Welcome' }))
       const phone = await signedIn(world)
       await signIn(hand, world)
-      await hand.press(/^Sign out An unknown browser at /)
-      await hand.sees('That browser is signed out.')
+      await hand.press(/^Sign out Unknown browser at /)
+      await hand.sees('Browser signed out.')
       const [tablet, laptop] = [await signedIn(world), await signedIn(world)]
       await hand.open(`${world.baseUrl}/account`)
       await hand.press('Sign out everywhere else')
-      await hand.sees('You are signed out everywhere but here.')
+      await hand.sees('You’re signed out everywhere else.')
       for (const browser of [phone, tablet, laptop]) {
         assert.equal((await browser.get(`${world.baseUrl}/account`)).status, 302)
       }
@@ -75,15 +75,15 @@ for (const way of ways) {
       await hand.press('Allow')
       await hand.open(`${world.baseUrl}/account`)
       await hand.press('Revoke access of Acme Dashboard')
-      await hand.sees('The application has no access any more.')
-      await hand.sees('None. An application that you sign in to')
+      await hand.sees('Access revoked.')
+      await hand.sees('No applications yet.')
     })
   })
 }
 
-async function signIn(hand: Hand, world: World): Promise<void> {
+async function signIn(hand: PageUser, world: World): Promise<void> {
   await hand.open(`${world.baseUrl}/sign-in`)
-  await hand.fill('E-mail address', ada.email)
+  await hand.fill('Email address', ada.email)
   await hand.fill('Password', ada.password)
   await hand.press('Sign in')
   await hand.isAt('Your account')

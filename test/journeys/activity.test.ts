@@ -4,7 +4,7 @@ import { assertUsable, openPage } from '../support/browser/chromium.ts'
 import { ada, adaWithClient, codeFor, redeem, refresh, signedIn } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
-test('after a stolen refresh token was used, the user and the application’s owner find it among their activity', async (t) => {
+test('reuse of a stolen refresh token appears in the activity of the user and of the application’s owner', async (t) => {
   const world = await openWorld(t)
   const client = await adaWithClient(world)
   const { json } = await redeem(world, client, await codeFor(world, await signedIn(world), client))
@@ -14,16 +14,16 @@ test('after a stolen refresh token was used, the user and the application’s ow
 
   const page = await openPage(t)
   await page.goto(`${world.baseUrl}/sign-in`)
-  await page.getByLabel('E-mail address').fill(ada.email)
+  await page.getByLabel('Email address').fill(ada.email)
   await page.getByLabel('Password').fill(ada.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('link', { name: 'All activity' }).click()
-  const reuse = page.getByRole('rowheader', { name: 'A refresh token of Acme Dashboard was used again' })
-  assert.match(await reuse.innerText(), /Probably theft/)
+  const reuse = page.getByRole('rowheader', { name: 'A spent refresh token of Acme Dashboard was used again' })
+  assert.match(await reuse.innerText(), /Probably stolen/)
   await assertUsable(page)
 
   await page.goto(`${world.portalUrl}/apps/acme`)
   await page.getByRole('link', { name: 'All activity' }).click()
-  assert.match(await reuse.innerText(), /Probably theft/)
+  assert.match(await reuse.innerText(), /Probably stolen/)
   await assertUsable(page)
 })

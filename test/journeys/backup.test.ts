@@ -3,29 +3,29 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statS
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
+import { serve, startGatehouse } from '../support/gatehouse-process.ts'
+import { adaWithClient, codeFor, provision, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
 import {
   assertHandledOnce,
   operatedEnvironment,
   operatorKey,
   provision as provisionGreeter,
-  reached,
   receive,
-} from '../support/from-outside.ts'
-import { serve, startGatehouse } from '../support/gatehouse-process.ts'
-import { adaWithClient, codeFor, provision, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
+  surfaceUrls,
+} from '../support/service-process-client.ts'
 
 type Environment = Awaited<ReturnType<typeof operatedEnvironment>>
 
 describe('our choice: a backup of the running service, and its restore (0038)', () => {
-  test('under load: everything that was answered for before it began is there, and every event has its bot', async (t) => {
+  test('under load, the backup has everything acknowledged before it began, and every event’s bot', async (t) => {
     const env = await operatedEnvironment(t)
     const service = await serve(t, env)
     const runtimeKey = await provisionGreeter(env)
-    const client = await adaWithClient(reached(env))
-    const browser = await signedIn(reached(env))
-    const tokens = (await redeem(reached(env), client, await codeFor(reached(env), browser, client))).json
+    const client = await adaWithClient(surfaceUrls(env))
+    const browser = await signedIn(surfaceUrls(env))
+    const tokens = (await redeem(surfaceUrls(env), client, await codeFor(surfaceUrls(env), browser, client))).json
 
-    // Senders without pause, one of which makes a bot for each webhook.
+    // Sends webhooks without pause. One sender creates a bot for each webhook.
     const accepted: string[] = []
     let loaded = true
     const post = async (path: string, body: string) => {
@@ -64,7 +64,7 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
     assert.equal(exitCode, 0)
     assert.match(stdout, /^Restored .+\/data as of 20\d\d-.+Z\. Start the service\.\n$/)
 
-    // Every row of every table is counted, by the manifest and by hand.
+    // The manifest's row counts equal those of the restored tables.
     const manifest = JSON.parse(readFileSync(join(folder, 'backup.json'), 'utf8'))
     const counted = Object.fromEntries(
       ['queue.sqlite', 'identity.sqlite'].map((name) => [name, rowsOf(join(restored.DATA_DIR, name))]),
@@ -86,25 +86,25 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
 
     await serve(t, restored)
     const received = await receive(t, restored, runtimeKey, before)
-    // Those accepted while the backup was made may be in it.
+    // Webhooks accepted during the backup may be in it.
     assertHandledOnce(received, { accepted: before, sent: new Set(accepted) })
-    const world = reached(restored)
+    const world = surfaceUrls(restored)
     assert.equal((await userinfo(world, tokens.access_token)).status, 200)
     assert.equal((await refresh(world, client, tokens.refresh_token)).status, 200)
     assert.equal((await browser.get(`${world.baseUrl}/account`)).status, 200, 'the session goes on')
     await signedIn(world)
   })
 
-  test('what was given out after the backup names nothing else after the restore', async (t) => {
+  test('IDs and tokens issued after the backup identify nothing else after the restore', async (t) => {
     const env = await operatedEnvironment(t)
     const service = await serve(t, env)
-    const client = await adaWithClient(reached(env))
-    const browser = await signedIn(reached(env))
+    const client = await adaWithClient(surfaceUrls(env))
+    const browser = await signedIn(surfaceUrls(env))
     const folder = join(dirname(env.DATA_DIR), 'backup')
     await backup(t, env, folder)
-    // A family that the backup does not know, in its third generation.
-    const lost = (await redeem(reached(env), client, await codeFor(reached(env), browser, client))).json
-    await refresh(reached(env), client, lost.refresh_token)
+    // A token family created after the backup, refreshed once.
+    const lost = (await redeem(surfaceUrls(env), client, await codeFor(surfaceUrls(env), browser, client))).json
+    await refresh(surfaceUrls(env), client, lost.refresh_token)
     const lastNumber = await lastAuditNumber(env)
     service.signal('SIGTERM')
     await service.exited
@@ -112,10 +112,10 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
     const restored = await operatedEnvironment(t)
     assert.equal((await command(t, restored, 'restore', folder)).exitCode, 0)
     await serve(t, restored)
-    const world = reached(restored)
+    const world = surfaceUrls(restored)
     const kept = (await redeem(world, client, await codeFor(world, await signedIn(world), client))).json
     const next = (await refresh(world, client, kept.refresh_token)).json
-    // Sealed by the same key and of an older generation: under the same number it would be a reuse of the new family.
+    // The lost token has the same key and an older generation. If families shared a number, it would count as reuse of the new one.
     const answer = await refresh(world, client, lost.refresh_token)
     assert.equal(answer.status, 400)
     assert.equal(answer.json.error, 'invalid_grant')
@@ -123,7 +123,7 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
     assert.ok((await lastAuditNumber(restored)) > lastNumber + 1_000, 'a collector of the audit reads no number twice')
   })
 
-  test('keys that the environment gives are in no backup, and it says so', async (t) => {
+  test('keys from the environment are not in the backup, which says so', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: 'a-secret-key-that-is-given-0000001' }
     await serve(t, env)
     const folder = join(dirname(env.DATA_DIR), 'backup')
@@ -134,8 +134,8 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
   })
 })
 
-describe('our choice: what can not be backed up or restored is refused, and nothing is changed (0038)', () => {
-  test('no data, and a folder that exists', async (t) => {
+describe('our choice: an impossible backup or restore is refused and changes nothing (0038)', () => {
+  test('a backup without data, and one into an existing folder', async (t) => {
     const env = await operatedEnvironment(t)
     const folder = join(dirname(env.DATA_DIR), 'backup')
     assert.deepEqual(await command(t, env, 'backup', folder), {
@@ -152,7 +152,7 @@ describe('our choice: what can not be backed up or restored is refused, and noth
     assert.deepEqual(readdirSync(folder), [])
   })
 
-  test('a directory that a service has, or that holds data', async (t) => {
+  test('a restore into a directory that is in use, or that has data', async (t) => {
     const env = await operatedEnvironment(t)
     const service = await serve(t, env)
     const folder = join(dirname(env.DATA_DIR), 'backup')
@@ -169,7 +169,7 @@ describe('our choice: what can not be backed up or restored is refused, and noth
     assert.deepEqual(readdirSync(env.DATA_DIR).sort(), files)
   })
 
-  test('a folder that is no backup, one that is not whole, and one of a newer release', async (t) => {
+  test('a restore from a folder that is not a backup, is incomplete, or is from a newer release', async (t) => {
     const env = await operatedEnvironment(t)
     const service = await serve(t, env)
     const folder = join(dirname(env.DATA_DIR), 'backup')
@@ -201,7 +201,7 @@ describe('our choice: what can not be backed up or restored is refused, and noth
     )
   })
 
-  test('a backup of what kill -9 left is whole too', async (t) => {
+  test('a backup of the data left by kill -9 is complete', async (t) => {
     const env = await operatedEnvironment(t)
     const service = await serve(t, env)
     const key = await provisionGreeter(env)
@@ -232,9 +232,9 @@ async function backup(t: TestContext, env: Environment, folder: string): Promise
 
 async function aBot(env: Environment, id: string, chatPlatformId: string): Promise<void> {
   const bot = { ownerId: 'ada', name: id, chatPlatformId, hostingEnabled: true }
-  assert.equal((await provision(reached(env), 'PUT', `/v1/bots/${id}`, bot)).status, 201)
+  assert.equal((await provision(surfaceUrls(env), 'PUT', `/v1/bots/${id}`, bot)).status, 201)
   const flow = { kind: 'event', name: 'Hooks', webhook: { path: 'hooks', requiresKey: false } }
-  assert.equal((await provision(reached(env), 'PUT', `/v1/bots/${id}/flows/hooks`, flow)).status, 201)
+  assert.equal((await provision(surfaceUrls(env), 'PUT', `/v1/bots/${id}/flows/hooks`, flow)).status, 201)
 }
 
 async function lastAuditNumber(env: Environment): Promise<number> {
@@ -252,7 +252,7 @@ function rowsOf(path: string): Record<string, number> {
   return Object.fromEntries(counted)
 }
 
-/** Events whose bot or flow is not there. */
+/** Returns events whose bot or flow is missing. */
 function strayEvents(dataDir: string): unknown[] {
   const db = new DatabaseSync(join(dataDir, 'queue.sqlite'), { readOnly: true })
   db.exec(`ATTACH '${join(dataDir, 'identity.sqlite')}' AS identity`)

@@ -5,18 +5,18 @@ import * as oauth from 'openid-client'
 export interface ClientApplication {
   address: string
   redirectUri: string
-  /** Gives the application its credentials, as its owner does after registering it. */
+  /** Sets the application's credentials, as its owner does after registration. */
   configure(credentials: { issuer: string; clientId: string; clientSecret: string; scope: string }): Promise<void>
 }
 
 /**
- * A small application that signs people in with openid-client as it comes from npm: discovery, authorization code
- * with state and PKCE, userinfo. Its pages say in plain text what happened.
+ * A small application that signs users in with the unmodified openid-client package: discovery, authorization code with
+ * state and PKCE, userinfo. Its pages report results as plain text.
  */
 export async function startClientApplication(t: TestContext): Promise<ClientApplication> {
   let config: oauth.Configuration | undefined
   let scope = ''
-  /** Sign-ins under way, by their state. */
+  /** Pending sign-ins, by `state`. */
   const begun = new Map<string, string>()
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

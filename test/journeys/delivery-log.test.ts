@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { BotId, UserId } from '../../src/domain/ids.ts'
 import { eventsPerBulk } from '../../src/domain/limits/limits.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
-import { here } from '../support/people.ts'
+import { testOrigin } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 async function openSetting(t: TestContext) {
@@ -11,8 +11,8 @@ async function openSetting(t: TestContext) {
   const { botId, flowId, path } = await provisionListeningBot(world.service)
   const { queue, deliveryLog, bots, clock } = world.service
   const owner = (await bots.records.find(botId))?.ownerId ?? assert.fail('the bot has no owner')
-  /** Accepts that many events and makes dead letters of them. */
-  const letDie = async (count: number) => {
+  /** Accepts `count` events and turns them into dead letters. */
+  const makeDeadLetters = async (count: number) => {
     for (let n = 0; n < count; n += 1) {
       const headers = { contentType: undefined, userAgent: undefined, forwardedFor: undefined, requestId: undefined }
       const event = { botId, flowId, path, headers, clientIp: '192.0.2.1', body: Buffer.from(`${n}`), ordered: false }
@@ -30,32 +30,32 @@ async function openSetting(t: TestContext) {
     }
     await world.clock.advance(1_000)
   }
-  return { world, botId, owner, by: { userId: owner, origin: here }, log: deliveryLog, queue, letDie }
+  return { world, botId, owner, by: { userId: owner, origin: testOrigin }, log: deliveryLog, queue, makeDeadLetters }
 }
 
-test('whoever has no part in a bot is told that there is none, for every function', async (t) => {
-  const { log, botId, letDie } = await openSetting(t)
-  await letDie(1)
+test('every function reports an unknown bot to users without access', async (t) => {
+  const { log, botId, makeDeadLetters } = await openSetting(t)
+  await makeDeadLetters(1)
   const stranger = 'nobody' as UserId
   const calls = [
     () => log.page(stranger, botId, {}, { most: 1 }),
     () => log.event(stranger, botId, 'ev1'),
     () => log.body(stranger, botId, 'ev1'),
     () => log.counts(stranger, botId, undefined, 1),
-    () => log.replay({ userId: stranger, origin: here }, botId, 'ev1'),
-    () => log.replayAll({ userId: stranger, origin: here }, botId, { state: 'dead' }),
-    () => log.discard({ userId: stranger, origin: here }, botId, 'ev1'),
-    () => log.tryNow({ userId: stranger, origin: here }, botId, 'ev1'),
-    () => log.discardAll({ userId: stranger, origin: here }, botId, {}),
+    () => log.replay({ userId: stranger, origin: testOrigin }, botId, 'ev1'),
+    () => log.replayAll({ userId: stranger, origin: testOrigin }, botId, { state: 'dead' }),
+    () => log.discard({ userId: stranger, origin: testOrigin }, botId, 'ev1'),
+    () => log.tryNow({ userId: stranger, origin: testOrigin }, botId, 'ev1'),
+    () => log.discardAll({ userId: stranger, origin: testOrigin }, botId, {}),
     () => log.page(stranger, 'none' as BotId, {}, { most: 1 }),
   ]
   for (const call of calls) await assert.rejects(call, { reason: 'bot-unknown' })
 })
 
-test('dead letters are replayed in bulk, oldest first and each once, over as many calls as it takes', async (t) => {
-  const { log, queue, botId, by, letDie, world } = await openSetting(t)
+test('dead letters are replayed in bulk, oldest first and each once, over several calls', async (t) => {
+  const { log, queue, botId, by, makeDeadLetters, world } = await openSetting(t)
   const count = eventsPerBulk + 150
-  await letDie(count)
+  await makeDeadLetters(count)
   const first = await log.replayAll(by, botId, { state: 'dead' })
   assert.deepEqual([first.events, first.stopped], [eventsPerBulk, undefined])
   const second = await log.replayAll(by, botId, { state: 'dead' }, first.next)
@@ -70,9 +70,19 @@ test('dead letters are replayed in bulk, oldest first and each once, over as man
   assert.ok(deliveries.every(({ replayOf }) => replayOf !== undefined))
 })
 
-test('a dead letter is discarded singly and in bulk; an event that a runtime holds, or that is done, is refused', async (t) => {
-  const { log, queue, botId, owner, by, letDie, world } = await openSetting(t)
-  await letDie(3)
+test('a continued bulk request leaves out webhooks that arrived after its first call', async (t) => {
+  const { log, botId, owner, by, makeDeadLetters } = await openSetting(t)
+  await makeDeadLetters(eventsPerBulk + 20)
+  const first = await log.discardAll(by, botId, {})
+  assert.equal(first.events, eventsPerBulk)
+  await makeDeadLetters(3)
+  assert.deepEqual(await log.discardAll(by, botId, {}, first.next), { events: 20, next: undefined })
+  assert.equal((await log.page(owner, botId, { state: 'dead' }, { most: 9 })).events.length, 3)
+})
+
+test('dead letters are discarded singly and in bulk; discarding leased or finished events is refused', async (t) => {
+  const { log, queue, botId, owner, by, makeDeadLetters, world } = await openSetting(t)
+  await makeDeadLetters(3)
   const { events } = await log.page(owner, botId, { state: 'dead' }, { most: 9 })
   const [{ id } = { id: '' }] = events
   const replayed = await log.replay(by, botId, id)
@@ -89,9 +99,9 @@ test('a dead letter is discarded singly and in bulk; an event that a runtime hol
   assert.deepEqual((await log.page(owner, botId, { state: 'dead' }, { most: 9 })).events, [])
 })
 
-test('counts are told for each hour, without gaps; an event with its attempts and what can be read of its body', async (t) => {
-  const { log, botId, owner, letDie } = await openSetting(t)
-  await letDie(2)
+test('hourly counts have no gaps, and an event has its attempts and a preview of its body', async (t) => {
+  const { log, botId, owner, makeDeadLetters } = await openSetting(t)
+  await makeDeadLetters(2)
   const counts = await log.counts(owner, botId, undefined, 3)
   assert.deepEqual(
     counts.map(({ accepted, failed, dead }) => [accepted, failed, dead]),

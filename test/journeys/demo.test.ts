@@ -6,12 +6,12 @@ import { test } from 'node:test'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { Browser } from '../support/people.ts'
 
-test('npm run demo prints every address, the sign-in and curl lines, and the whole can be clicked through', async (t) => {
+test('npm run demo prints all URLs, the sign-in and curl commands, and everything it prints works', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-demo-test-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const env = await freshEnvironment(t)
   const demo = startGatehouse(t, ['run', 'demo'], { ...env, TMPDIR: folder }, ['npm'])
-  await demo.says('Ctrl-C stops everything')
+  await demo.waitForOutput('Ctrl-C stops everything')
   const guide = demo.stdout()
   for (const variable of ['BASE_URL', 'API_URL', 'PORTAL_URL', 'CONTROL_URL']) {
     assert.ok(guide.includes(env[variable] as string), `${variable} in ${guide}`)
@@ -19,12 +19,12 @@ test('npm run demo prints every address, the sign-in and curl lines, and the who
   const directories = () => readdirSync(folder).filter((name) => name.startsWith('gatehouse-demo-'))
   assert.equal(directories().length, 1, 'the data lies in a directory of its own')
 
-  // Every line that the guide offers works as it stands.
+  // Every printed curl command works unchanged.
   const curls = [...guide.matchAll(/^ {2}(curl .*)$/gm)].map(([, line]) => line as string)
   assert.equal(curls.length, 6)
   for (const line of curls) assert.ok((await asCurl(line)).ok, line)
-  await demo.says('bot lantern · webhook deploys · attempt 1 · Version 7 is out')
-  await demo.says('bot lantern · webhook alerts/high · attempt 1 · Disk full')
+  await demo.waitForOutput('bot lantern · webhook deploys · attempt 1 · Version 7 is out')
+  await demo.waitForOutput('bot lantern · webhook alerts/high · attempt 1 · Disk full')
 
   const after = (label: string) => new RegExp(`^  ${label} +(.+)$`, 'm').exec(guide)?.[1] ?? ''
   const places = { baseUrl: env.BASE_URL as string, portalUrl: env.PORTAL_URL as string }
@@ -32,7 +32,7 @@ test('npm run demo prints every address, the sign-in and curl lines, and the who
   const home = await browser.get(after('Client application'))
   const signIn = await browser.onward(await browser.submit(home, {}, '/sign-in'), places)
   const pin = await browser.onward(
-    await browser.submit(signIn, { email: after('E-mail'), password: after('Password') }, '/sign-in'),
+    await browser.submit(signIn, { email: after('Email'), password: after('Password') }, '/sign-in'),
     places,
   )
   const consent = await browser.onward(await browser.submit(pin, { pin: after('PIN') }, '/unlock'), places)
@@ -52,7 +52,7 @@ test('npm run demo prints every address, the sign-in and curl lines, and the who
   assert.deepEqual(directories(), [], 'its data is gone')
 })
 
-/** Does what such a line of the guide asks for, on machines without curl too. */
+/** Performs a printed curl command with `fetch`, so that the test needs no curl. */
 function asCurl(line: string): Promise<Response> {
   const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
   const argumentOf = (option: string) => (words.includes(option) ? words[words.indexOf(option) + 1] : undefined)

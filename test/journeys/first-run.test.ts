@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { assertUsable } from '../support/browser/chromium.ts'
-import { openHand, ways } from '../support/browser/hand.ts'
+import { openPageUser, ways } from '../support/browser/page-user.ts'
 import { visibleWordsIn } from '../support/page-words.ts'
 import { ada, Browser, provision } from '../support/people.ts'
 import { bob } from '../support/portal-people.ts'
@@ -11,32 +11,32 @@ import { openWorld } from '../support/world.ts'
 
 describe('our choice: the first run (decision 0077)', () => {
   for (const way of ways) {
-    test(`leads from the front page to the first account, the first bot, the first application and the PIN, ${way}`, async (t) => {
+    test(`leads from the home page to the first account, bot, application and PIN, ${way}`, async (t) => {
       const world = await openWorld(t)
-      const hand = await openHand(t, way)
+      const hand = await openPageUser(t, way)
       await hand.open(world.baseUrl)
       await hand.isAt('Welcome to Gatehouse')
       if (way === 'with the mouse') await assertUsable(hand.page)
       await hand.fill('Name', ada.name)
-      await hand.fill('E-mail address', ada.email)
+      await hand.fill('Email address', ada.email)
       await hand.fill('Password', ada.password)
       await hand.press('Create account')
       await hand.isAt('Welcome, Ada')
       if (way === 'with the mouse') await assertUsable(hand.page)
 
-      // What the page says to run, with the key in the place of the command that prints it.
+      // Runs the page's commands, with the key in place of the command that prints it.
       for (const made of ['make-bot', 'make-flow']) {
         const line = (await hand.page.getByTestId(made).textContent()) ?? ''
         assert.ok(!line.includes(world.operatorKey) && !line.includes(world.dataDir))
         const runnable = line.replace('$(node bin/gatehouse.mjs operator-key)', world.operatorKey)
         await promisify(execFile)('sh', ['-c', `${runnable} --fail --silent`], { timeout: 10_000 })
       }
-      await hand.follow('See your bots')
+      await hand.follow('View your bots')
       await hand.follow('My first bot')
       await hand.follow('Flows')
       await hand.follow('Hello')
-      await hand.press('Send a test')
-      await hand.sees('The test is accepted.')
+      await hand.press('Send test')
+      await hand.sees('Test webhook accepted.')
 
       await hand.open(`${world.baseUrl}/welcome`)
       await hand.follow('Register an application')
@@ -49,19 +49,19 @@ describe('our choice: the first run (decision 0077)', () => {
       await hand.open(`${world.baseUrl}/welcome`)
       await hand.follow('Set a PIN')
       await hand.fill('New PIN', '4711')
-      await hand.fill('The same PIN again', '4711')
+      await hand.fill('Repeat new PIN', '4711')
       await hand.fill('Password', ada.password)
       await hand.press('Save PIN')
-      await hand.sees('Your PIN is set, and unlocked in this browser.')
+      await hand.sees('PIN saved and unlocked in this browser.')
     })
   }
 
-  test('the portal’s front leads there too, and on to the portal', async (t) => {
+  test('the portal’s home page leads there too, and back to the portal', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()
     const signIn = await browser.visit(world.portalUrl, world)
     assert.equal(new URL(signIn.url).pathname, '/sign-in')
-    const [, begin = ''] = /<a href="(\/welcome[^"]*)">Begin with the first one<\/a>/.exec(signIn.text) ?? []
+    const [, begin = ''] = /<a href="(\/welcome[^"]*)">Create the first account<\/a>/.exec(signIn.text) ?? []
     const welcome = await browser.get(new URL(begin, world.baseUrl))
     const { name, email, password } = ada
     const answer = await browser.submit(welcome, { name, email, password }, '/sign-up')
@@ -69,7 +69,7 @@ describe('our choice: the first run (decision 0077)', () => {
     assert.equal(new URL(front.url).origin, new URL(world.portalUrl).origin)
   })
 
-  test('the first account leads to the first steps from the sign-in page too; the second does not', async (t) => {
+  test('from the sign-in page, the first account leads to the first steps; the second doesn’t', async (t) => {
     const world = await openWorld(t)
     for (const [person, led] of [
       [ada, '/welcome'],
@@ -85,7 +85,7 @@ describe('our choice: the first run (decision 0077)', () => {
     }
   })
 
-  test('what is refused keeps what was typed, and still leads to the first steps', async (t) => {
+  test('a refused form keeps its input and still leads to the first steps', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()
     const welcome = await browser.visit(world.baseUrl, world)
@@ -97,7 +97,7 @@ describe('our choice: the first run (decision 0077)', () => {
     assert.deepEqual([answer.status, answer.location?.pathname], [303, '/welcome'])
   })
 
-  test('once there are users the welcome is over: the front is the account, for strangers the sign-in', async (t) => {
+  test('once there are users, the home page is the account page, or the sign-in page if signed out', async (t) => {
     const world = await openWorld(t)
     await provision(world, 'PUT', '/v1/users/ada', { name: ada.name, email: ada.email, password: ada.password })
     const stranger = new Browser()
@@ -108,7 +108,7 @@ describe('our choice: the first run (decision 0077)', () => {
     }
   })
 
-  test('where sign-up is closed it says how accounts are made, without the key', async (t) => {
+  test('with sign-up closed, the page says how to create accounts and doesn’t show the key', async (t) => {
     const world = await openWorld(t, {
       SIGN_UP: 'closed',
       CONTROL_URL: 'http://gatehouse-control.internal:3003',
@@ -116,7 +116,7 @@ describe('our choice: the first run (decision 0077)', () => {
       CONTROL_PORT: '0',
     })
     const said = visibleWordsIn(await new Browser().visit(world.baseUrl, world))
-    assert.match(said, /Sign-up is closed here/)
+    assert.match(said, /Sign-up is closed/)
     assert.match(said, /curl -X PUT "\$CONTROL_URL\/v1\/users\/ada"/)
     assert.ok(!said.includes(world.operatorKey) && !said.includes('gatehouse-control.internal'))
   })

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openHand, ways } from '../support/browser/hand.ts'
+import { openPageUser, ways } from '../support/browser/page-user.ts'
 import { provision } from '../support/people.ts'
 import { freePorts, openWorld } from '../support/world.ts'
 
 const grace = { id: '123456789012345678', name: 'Grace', email: 'grace@example.com', password: 'nanoseconds of wire' }
 
 for (const way of ways) {
-  describe(`A person comes by an account elsewhere, ${way}`, () => {
-    // The form that allows it over there leads through three origins: browsers hold that page to its form policy.
-    test('from the developer portal through another Gatehouse and back, and unlinks nothing by mistake', async (t) => {
-      // By another name than localhost: cookies do not know ports.
+  describe(`A user signs in with a linked account, ${way}`, () => {
+    // The other Gatehouse's consent form redirects through three origins, which its `form-action` policy must allow.
+    test('from the developer portal through another Gatehouse and back, without unlinking by mistake', async (t) => {
+      // Needs another host name than localhost, because cookies ignore ports.
       const [port = 0] = await freePorts(1)
       const upstream = await openWorld(t, { BASE_URL: `http://127.0.0.1:${port}` })
       const { id, ...person } = grace
@@ -35,18 +35,18 @@ for (const way of ways) {
       })
       await put(`${world.baseUrl}/linked/chat-platform/callback`)
 
-      const hand = await openHand(t, way)
+      const hand = await openPageUser(t, way)
       await hand.open(`${world.portalUrl}/apps/new`)
       await hand.press('Sign in with Other Gate')
       await hand.page.waitForURL(`${upstream.baseUrl}/sign-in?**`)
-      await hand.fill('E-mail address', grace.email)
+      await hand.fill('Email address', grace.email)
       await hand.fill('Password', grace.password)
       await hand.press('Sign in')
       await hand.press('Allow')
       await hand.page.waitForURL(`${world.portalUrl}/apps/new`)
 
       await hand.open(`${world.baseUrl}/account`)
-      await hand.follow('Link or unlink accounts')
+      await hand.follow('Manage linked accounts')
       await hand.sees(grace.id)
       await hand.press('Unlink Other Gate')
       await hand.isAt('You would lock yourself out')

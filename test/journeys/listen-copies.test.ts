@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import { endsWell, localServer, openSetting, post, startListening } from './listen-scene.ts'
+import { assertCleanExit, localServer, openSetting, post, startListening } from './listen-scene.ts'
 
-describe('gatehouse listen shows copies', () => {
-  test('our choice: without --take it shows copies; the bot’s runtime gets every event at its first attempt', async (t) => {
+describe('gatehouse listen prints copies', () => {
+  test('our choice: without --take it prints copies, and the bot’s runtime receives every event with attempt 1', async (t) => {
     const setting = await openSetting(t)
     await post(setting, 'from before')
     const { runtime } = await BotRuntime.ready(t, setting.world, setting.key)
@@ -13,12 +13,12 @@ describe('gatehouse listen shows copies', () => {
     runtime.send({ type: 'ack', deliveries: [before.delivery] })
     const local = await localServer(t, 500)
     const listening = await startListening(t, setting, 'copies', '--forward', local.url)
-    assert.match(listening.stderr(), /These are copies: the bot works on as usual\. To take .+, add --take\./)
+    assert.match(listening.stderr(), /These are copies: the bot's runtime keeps running\. To take .+, add --take\./)
     await post(setting, 'one')
     await post(setting, 'two')
     const delivered = await runtime.deliveries(2)
     await eventually(() => (local.received.length === 2 ? true : undefined))
-    await listening.says('two')
+    await listening.waitForOutput('two')
     assert.ok(!listening.stdout().includes('from before'))
     assert.deepEqual(
       new Map(local.received.map(({ body, headers }) => [body, headers['gatehouse-event-id']])),
@@ -32,23 +32,23 @@ describe('gatehouse listen shows copies', () => {
     )
     runtime.send({ type: 'ack', deliveries: delivered.map(({ delivery }) => delivery) })
     await setting.world.clock.advance(60_000)
-    await runtime.beat()
+    await runtime.heartbeat()
     assert.deepEqual(runtime.unread, [])
-    await endsWell(listening)
+    await assertCleanExit(listening)
   })
 
-  test('our choice: copies arrive also when no runtime hosts the bot, whose events keep waiting', async (t) => {
+  test('our choice: prints copies even if no runtime hosts the bot, and the events stay in the queue', async (t) => {
     const setting = await openSetting(t)
     const listening = await startListening(t, setting, 'copies')
     await post(setting, '{"order":7}')
-    await listening.says('"order": 7')
-    await endsWell(listening)
+    await listening.waitForOutput('"order": 7')
+    await assertCleanExit(listening)
     const { runtime } = await BotRuntime.ready(t, setting.world, setting.key)
     const { attempt } = await runtime.next('dispatch')
     assert.equal(attempt, 1)
   })
 
-  test('our choice: --path posts the webhooks of one path to its own address', async (t) => {
+  test('our choice: --path posts the webhooks of one path to its own URL', async (t) => {
     const setting = await openSetting(t)
     const [all, own] = [await localServer(t, 204), await localServer(t, 204)]
     const listening = await startListening(
@@ -62,8 +62,8 @@ describe('gatehouse listen shows copies', () => {
     )
     assert.ok(listening.stderr().includes(`, forwarding /hooks/orders to ${own.url}, others to ${all.url}. Press`))
     await post(setting, 'mine')
-    await listening.says('→ 204 after')
+    await listening.waitForOutput('→ 204 after')
     assert.deepEqual([all.received.length, own.received.map(({ body }) => body)], [0, ['mine']])
-    await endsWell(listening)
+    await assertCleanExit(listening)
   })
 })

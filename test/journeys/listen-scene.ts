@@ -21,14 +21,14 @@ export async function openSetting(t: TestContext): Promise<Setting> {
   return { world, bot, key }
 }
 
-/** Listens with `--take`, unless the words begin with `copies`. */
+/** Starts `gatehouse listen`: for copies if the first word is `copies`, otherwise with `--take`. */
 export async function startListening(t: TestContext, { world, bot, key }: Setting, ...words: string[]) {
   const how = words[0] === 'copies' ? words.slice(1) : ['--take', ...words]
   const url = world.apiUrl.replace('http', 'ws')
   const listening = startGatehouse(t, ['listen', '--url', url, '--bot', bot.botId, ...how], {
     GATEHOUSE_RUNTIME_KEY: key,
   })
-  await listening.says('waiting for webhooks')
+  await listening.waitForOutput('waiting for webhooks')
   return listening
 }
 
@@ -41,7 +41,7 @@ export async function post({ world, bot }: Setting, body: string | Uint8Array, h
   assert.equal(answer.status, 202)
 }
 
-/** A local server that answers with the status, and keeps what it was sent. */
+/** Starts a local server that responds with this status and records its requests. */
 export async function localServer(t: TestContext, status: number) {
   const received: { method: string | undefined; headers: IncomingHttpHeaders; body: string }[] = []
   const server = createServer(async (request, response) => {
@@ -57,7 +57,7 @@ export async function localServer(t: TestContext, status: number) {
   return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }
 }
 
-export async function endsWell(listening: GatehouseProcess): Promise<void> {
+export async function assertCleanExit(listening: GatehouseProcess): Promise<void> {
   listening.signal('SIGINT')
   assert.equal(await listening.exited, 0)
 }

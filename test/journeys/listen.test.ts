@@ -4,24 +4,24 @@ import { BotRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { startGatehouse } from '../support/gatehouse-process.ts'
 import { freePorts } from '../support/world.ts'
-import { endsWell, localServer, openSetting, post, type Setting, startListening } from './listen-scene.ts'
+import { assertCleanExit, localServer, openSetting, post, type Setting, startListening } from './listen-scene.ts'
 
-/** Takes the place of `listen`, and shows that the queue has nothing left. */
-async function nothingIsLeft(t: TestContext, { world, key }: Setting): Promise<void> {
+/** Connects in place of `listen`, and asserts that the queue is empty. */
+async function assertQueueEmpty(t: TestContext, { world, key }: Setting): Promise<void> {
   const { runtime } = await BotRuntime.ready(t, world, key)
   await world.clock.advance(60_000)
-  await runtime.beat()
+  await runtime.heartbeat()
   assert.deepEqual(runtime.unread, [])
 }
 
 describe('gatehouse listen', () => {
-  test('with --take it says what it does, shows each event whole, and acknowledges it', async (t) => {
+  test('with --take it reports its progress, prints each event in full, and acknowledges it', async (t) => {
     const setting = await openSetting(t)
     const listening = await startListening(t, setting)
     assert.match(listening.stderr(), /Listening for webhooks of greeter\. Press Ctrl-C to stop\./)
     assert.match(listening.stderr(), /takes webhooks away from the bot's real runtime/)
     await post(setting, '{"order":{"number":12345678901234567890,"paid":true}}')
-    await listening.says('"paid"')
+    await listening.waitForOutput('"paid"')
     const shown = listening
       .stdout()
       .replace(/^\d\d:\d\d:\d\d/m, 'time')
@@ -42,29 +42,29 @@ describe('gatehouse listen', () => {
         '',
       ].join('\n'),
     )
-    await endsWell(listening)
-    await nothingIsLeft(t, setting)
+    await assertCleanExit(listening)
+    await assertQueueEmpty(t, setting)
   })
 
-  test('a body that is no text is shown as bytes; what a terminal would obey is spelt out', async (t) => {
+  test('prints a binary body as bytes, and escapes terminal control characters', async (t) => {
     const setting = await openSetting(t)
     const listening = await startListening(t, setting)
     await post(setting, Uint8Array.of(0, 1, 2, 0xff, 0x41))
-    await listening.says('00000000  00 01 02 ff 41')
+    await listening.waitForOutput('00000000  00 01 02 ff 41')
     await post(setting, '\u001b[2Jgone \u202eback', { 'content-type': 'text/plain' })
-    await listening.says('\\x1b[2Jgone \\u202eback')
+    await listening.waitForOutput('\\x1b[2Jgone \\u202eback')
     assert.ok(!listening.stdout().includes('\u001b'))
     await post(setting, 'x'.repeat(100_000), { 'content-type': 'text/plain' })
-    await listening.says('… and 91808 more characters')
-    await endsWell(listening)
+    await listening.waitForOutput('… and 91808 more characters')
+    await assertCleanExit(listening)
   })
 
-  test('--forward posts the same body and headers, and those that name the event; 2xx is done', async (t) => {
+  test('--forward posts the same body and headers, plus headers that identify the event; 2xx acknowledges the event', async (t) => {
     const setting = await openSetting(t)
     const local = await localServer(t, 204)
     const listening = await startListening(t, setting, '--forward', local.url)
     await post(setting, '{"a": 1}', { 'x-request-id': 'r-1' })
-    await listening.says('→ 204 after')
+    await listening.waitForOutput('→ 204 after')
     const [{ headers }] = local.received as [(typeof local.received)[0]]
     assert.match(String(headers['gatehouse-event-id']), /^[A-Za-z0-9_-]{1,78}$/)
     assert.deepEqual(local.received, [
@@ -85,55 +85,55 @@ describe('gatehouse listen', () => {
         body: '{"a": 1}',
       },
     ])
-    await endsWell(listening)
-    await nothingIsLeft(t, setting)
+    await assertCleanExit(listening)
+    await assertQueueEmpty(t, setting)
   })
 
-  test('an answer other than 2xx is a failed attempt with its status; it comes again', async (t) => {
+  test('a response other than 2xx fails the attempt with its status, and the event is redelivered', async (t) => {
     const setting = await openSetting(t)
     const local = await localServer(t, 302)
     const listening = await startListening(t, setting, '--forward', local.url)
     await post(setting, 'first')
-    await listening.says('→ 302 after')
+    await listening.waitForOutput('→ 302 after')
     await eventually(async () => {
       await setting.world.clock.advance(1_000)
       return local.received.length >= 2 ? true : undefined
     })
-    await listening.says('attempt 2')
-    await endsWell(listening)
+    await listening.waitForOutput('attempt 2')
+    await assertCleanExit(listening)
   })
 
-  test('nobody listening at the address is a failed attempt, told kindly', async (t) => {
+  test('an unreachable forward URL fails the attempt with a helpful message', async (t) => {
     const setting = await openSetting(t)
     const [port] = await freePorts(1)
     const listening = await startListening(t, setting, '--forward', `http://127.0.0.1:${port}/hook`)
     await post(setting, 'first')
-    await listening.says(
+    await listening.waitForOutput(
       `→ failed: nothing is listening at http://127.0.0.1:${port}; start your server. It will be retried.`,
     )
-    await endsWell(listening)
+    await assertCleanExit(listening)
   })
 
-  test('it connects again when the service restarts, and says when the last heartbeat was', async (t) => {
+  test('reconnects when the service restarts, and prints the time of the last heartbeat', async (t) => {
     const setting = await openSetting(t)
     const listening = await startListening(t, setting)
-    // The first may come before the service has answered a heartbeat.
+    // The first restart may happen before the service responds to a heartbeat.
     await eventually(async () => {
       await setting.world.restart()
       return /retrying in .* Last heartbeat \d\d:\d\d:\d\d\./.test(listening.stderr()) ? true : undefined
     })
     await post(setting, '{"after":"the restart"}')
-    await listening.says('the restart')
-    await endsWell(listening)
+    await listening.waitForOutput('the restart')
+    await assertCleanExit(listening)
   })
 
-  test('our choice: it reports nothing of the bot, so bot status stays what the real runtime says', async (t) => {
+  test('our choice: reports no bot state, so the bot status stays that of the real runtime', async (t) => {
     const setting = await openSetting(t)
     const { world, bot, key } = setting
     const { runtime } = await BotRuntime.ready(t, world, key)
-    await runtime.beat([], [{ botId: bot.botId, ready: true, presence: 'dnd' }])
+    await runtime.heartbeat([], [{ botId: bot.botId, ready: true, presence: 'dnd' }])
     const listening = await startListening(t, setting)
-    await endsWell(listening)
+    await assertCleanExit(listening)
     await world.clock.advance(2_000)
     const status = (await (await fetch(`${world.baseUrl}/botstatus/${bot.botId}/api`)).json()) as Record<
       string,
@@ -142,14 +142,14 @@ describe('gatehouse listen', () => {
     assert.deepEqual([status.online, status.presence], [true, 'dnd'])
   })
 
-  test('a bot that it may not have is told; a key that is refused ends it', async (t) => {
+  test('reports a bot that the key may not host, and exits if the key is rejected', async (t) => {
     const setting = await openSetting(t)
     const url = setting.world.apiUrl
     const stranger = startGatehouse(t, ['listen', '--url', url, '--bot', 'stranger'], {
       GATEHOUSE_RUNTIME_KEY: setting.key,
     })
-    await stranger.says('this key gets no webhooks of stranger')
-    await endsWell(stranger)
+    await stranger.waitForOutput('this key gets no webhooks of stranger')
+    await assertCleanExit(stranger)
     const refused = startGatehouse(t, ['listen', '--url', url, '--bot', 'greeter'], {
       GATEHOUSE_RUNTIME_KEY: 'svc_rk_wrong',
     })
@@ -157,7 +157,7 @@ describe('gatehouse listen', () => {
     assert.match(refused.stderr(), /unknown runtime key\. Check GATEHOUSE_RUNTIME_KEY/)
   })
 
-  test('the key is taken from the environment only, and never shown', async (t) => {
+  test('reads the key only from the environment, and never prints it', async (t) => {
     const { world, key } = await openSetting(t)
     const words = ['listen', '--url', world.apiUrl, '--bot', 'greeter']
     const missing = startGatehouse(t, words, {})
@@ -171,7 +171,7 @@ describe('gatehouse listen', () => {
     }
   })
 
-  test('--help of it tells all it takes; what is missing or wrong is said', async (t) => {
+  test('--help lists all options; missing and invalid ones are reported', async (t) => {
     const help = startGatehouse(t, ['listen', '--help'], {})
     assert.equal(await help.exited, 0)
     for (const word of ['--url', '--bot', '--forward', 'GATEHOUSE_RUNTIME_KEY']) assert.ok(help.stdout().includes(word))

@@ -21,7 +21,7 @@ const greeter = 'greeter' as BotId
 const hourMs = 3_600_000
 
 describe('our choice: a stopped service’s data is copied into PostgreSQL, and compared (0042)', () => {
-  test('every row of every table is there, whatever characters are in it, and the stores number on', async (t) => {
+  test('every row of every table is copied, with any characters, and numbering continues', async (t) => {
     const { dataDir } = await filledDirectory(t)
     furnish(dataDir)
     const rows = rowsOf(dataDir)
@@ -47,7 +47,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     for (const [table, count] of Object.entries(copied)) {
       assert.match(stdout, new RegExp(`^${table}: ${count} rows, digest [0-9a-f]{32}$`, 'm'))
     }
-    assert.match(stdout, /All \d+ rows are in the database of DATABASE_URL, and equal\. Start the nodes/)
+    assert.match(stdout, /All \d+ rows are in the database of DATABASE_URL and match\. Start the nodes/)
 
     const primary = new Primary([url])
     await migratePrimary(primary)
@@ -66,7 +66,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     assert.equal(added.kind === 'added' && added.passkey.number, 4_001, 'numbers of passkeys that are gone stay gone')
   })
 
-  test('on it the service goes on: people are signed in, tokens stand, webhooks wait, the log and the audit tell what was', async (t) => {
+  test('the service continues on the copy: sessions, tokens, waiting webhooks, logs and audit are kept', async (t) => {
     const { dataDir, filled, nowMs } = await filledDirectory(t)
     const url = await emptyDatabase()
     assert.equal((await migrate(t, dataDir, url)).exitCode, 0)
@@ -78,14 +78,14 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     assert.equal((await userinfo(world, tokens.current.access_token)).json.sub, ada.id)
     assert.equal((await userinfo(world, tokens.revoked.access_token)).status, 401)
     assert.equal((await refresh(world, client, tokens.current.refresh_token)).status, 200)
-    // Reuse is recognised, and ends the family that it was of.
+    // Reuse is detected and revokes the right token family.
     assert.equal((await refresh(world, client, tokens.superseded.refresh_token)).json.error, 'invalid_grant')
     assert.equal((await userinfo(world, tokens.successor.access_token)).status, 401)
 
     for (const [path, record] of Object.entries(filled.records)) {
       const { status, json } = await provision(world, 'GET', path)
       assert.equal(status, 200, path)
-      // When keys were used last was noted after the record was read.
+      // Ignores keys: their last use was stored after this record was read.
       assert.deepEqual({ ...json, keys: undefined }, { ...(record as object), keys: undefined }, path)
     }
     assert.deepEqual((await auditOf(world)).slice(0, filled.audit.length), filled.audit)
@@ -104,7 +104,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
       [...due, 'new'].map((body) => [body, 1]),
     )
     runtime.send({ type: 'ack', deliveries: frames.map(({ delivery }) => delivery) })
-    // Nobody is told that an acknowledgement is stored: only then is the connection of no more use.
+    // Acknowledgements aren't confirmed to the runtime, so wait until they are stored before disconnecting.
     await eventually(async () => ((await world.service.queue.figures()).delivered === frames.length ? true : undefined))
     await runtime.crash()
     await world.clock.advance(61 * 60_000)
@@ -113,7 +113,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     assert.deepEqual([Buffer.from(again.body, 'base64').toString(), again.attempt], [late, 2])
   })
 
-  test('events keep their ids, and new ones of all bots have others, also when the clock is behind', async (t) => {
+  test('events keep their IDs, and new events of all bots get other IDs, even with a slow clock', async (t) => {
     const allOf = async ({ service }: World) => (await service.queue.log.page(greeter, {}, { most: 100 })).events
     let events: EventSummary[] = []
     const { dataDir, filled, nowMs } = await filledDirectory(t, async (world) => {
@@ -152,7 +152,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
   })
 })
 
-/** What PostgreSQL's arrays, numbers and texts could stumble over. */
+/** Text with characters that PostgreSQL's arrays, numbers or strings could mishandle. */
 const oddName = 'NULL "quoted" \\back\\slash\\ {braces}, ’tis \u{1F600} \0 \n end'
 
 const aPasskey = {
@@ -166,7 +166,7 @@ const aPasskey = {
   name: null,
 }
 
-/** A row at least for each table that use over HTTP leaves empty, and numbers that were given out and are gone. */
+/** Inserts a row into each table that HTTP requests left empty, and raises counters past numbers of deleted rows. */
 function furnish(dataDir: string): void {
   const db = new DatabaseSync(join(dataDir, 'identity.sqlite'))
   db.prepare("INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES ('odd', ?, 0, 9007199254740991)").run(
@@ -202,5 +202,5 @@ function furnish(dataDir: string): void {
   queue.close()
 }
 
-/** Of the queue, which PostgreSQL keeps in other tables. */
+/** Tables of the queue. PostgreSQL stores it in tables with other names. */
 const queueTables = ['events', 'large_bodies', 'failed_attempts', 'marks', 'hourly_counts']

@@ -10,7 +10,7 @@ import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { counted, filledDirectory, migrate, rowsOf, startMigration } from './migration.ts'
 
 describe('our choice: a stopped service’s data is copied into PostgreSQL, and compared (0042)', () => {
-  test('killed at any moment and run again, it goes on where it was', async (t) => {
+  test('a killed migration continues where it stopped when it is run again', async (t) => {
     const { dataDir } = await filledDirectory(t)
     manySessions(dataDir, 20_000)
     const url = await emptyDatabase()
@@ -28,7 +28,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     assert.equal(await count(), rowsOf(dataDir).sessions)
   })
 
-  test('what does not fit breaks it off; mended, it goes on; and until it has finished no node starts', async (t) => {
+  test('an invalid row aborts the migration, which continues after a fix; no node starts before it is complete', async (t) => {
     const { dataDir } = await filledDirectory(t)
     manySessions(dataDir, 2_500)
     const source = new DatabaseSync(join(dataDir, 'identity.sqlite'), { enableForeignKeyConstraints: false })
@@ -58,7 +58,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     await start()
   })
 
-  test('data that was changed between two runs is told by its digest', async (t) => {
+  test('a changed source is detected between two runs by its digest', async (t) => {
     const { dataDir } = await filledDirectory(t)
     manySessions(dataDir, 10)
     const source = new DatabaseSync(join(dataDir, 'identity.sqlite'), { enableForeignKeyConstraints: false })

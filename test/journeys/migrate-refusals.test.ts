@@ -7,8 +7,8 @@ import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.t
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { emptyDirectory, migrate, secretKey } from './migration.ts'
 
-describe('our choice: what can not be migrated is refused, and nothing is changed (0042)', () => {
-  test('no data directory named, no database named, no data there', async (t) => {
+describe('our choice: an impossible migration is refused and changes nothing (0042)', () => {
+  test('without a data directory, a database or data', async (t) => {
     const dataDir = emptyDirectory(t)
     const none = startGatehouse(t, ['migrate'], {})
     assert.equal(await none.exited, 64)
@@ -26,7 +26,7 @@ describe('our choice: what can not be migrated is refused, and nothing is change
     })
   })
 
-  test('a service that runs, another key, an earlier schema, and a database that holds data or can’t be reached', async (t) => {
+  test('with a running service, another key, an older schema, or a database that has data or is unreachable', async (t) => {
     const { dataDir, stop } = await usedDirectory(t)
     const url = await emptyDatabase()
     assert.match((await migrate(t, dataDir, url)).stderr, /is in use by another Gatehouse \(process \d+\)/)
@@ -56,7 +56,7 @@ describe('our choice: what can not be migrated is refused, and nothing is change
   })
 })
 
-/** A data directory of a service that still runs, as a process. */
+/** Starts a service process and returns its data directory. */
 async function usedDirectory(t: TestContext): Promise<{ dataDir: string; stop: () => Promise<void> }> {
   const env = await freshEnvironment(t)
   const service = startGatehouse(t, ['serve'], { ...env, SECRET_KEY: secretKey })

@@ -10,7 +10,7 @@ import { type Filled, fill } from '../upgrade/fill.ts'
 
 export const secretKey = 'test-secret-key-test-secret-key-0001'
 
-/** A data directory of a service that was used and stopped. @param also what else happens in it. */
+/** Creates the data directory of a service that was used and stopped. @param also more use, before the stop. */
 export async function filledDirectory(
   t: TestContext,
   also: (world: World) => Promise<void> = async () => {},
@@ -38,7 +38,7 @@ export async function migrate(t: TestContext, dataDir: string, url: string) {
   return { exitCode: await process.exited, stdout: process.stdout(), stderr: process.stderr() }
 }
 
-/** Rows by table, of both files. */
+/** Counts the rows of each table in both files. */
 export function rowsOf(dataDir: string): Record<string, number> {
   const counted = ['identity', 'queue'].flatMap((name) => {
     const db = new DatabaseSync(join(dataDir, `${name}.sqlite`), { readOnly: true })

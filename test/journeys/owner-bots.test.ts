@@ -3,12 +3,12 @@ import { describe, test } from 'node:test'
 import { openScene } from '../support/bot-people.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { assertUsable, openPage } from '../support/browser/chromium.ts'
-import { openHand, ways } from '../support/browser/hand.ts'
+import { openPageUser, ways } from '../support/browser/page-user.ts'
 import { ada, provision } from '../support/people.ts'
 
 describe('The owner’s bot pages in a browser', () => {
   for (const way of ways) {
-    test(`from the account to a dead letter and its replay, ${way}`, async (t) => {
+    test(`lead from the account to a dead letter and its replay, ${way}`, async (t) => {
       const { world } = await openScene(t)
       await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', {
         kind: 'event',
@@ -16,10 +16,10 @@ describe('The owner’s bot pages in a browser', () => {
         webhook: { path: 'orders', requiresKey: true },
       })
       await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries: [{ level: 'warn', message: 'Slow answer' }] })
-      const hand = await openHand(t, way)
+      const hand = await openPageUser(t, way)
       const { page } = hand
       await hand.open(`${world.baseUrl}/sign-in`)
-      await hand.fill('E-mail address', ada.email)
+      await hand.fill('Email address', ada.email)
       await hand.fill('Password', ada.password)
       await hand.press('Sign in')
       await hand.follow('Bots')
@@ -32,87 +32,87 @@ describe('The owner’s bot pages in a browser', () => {
       await hand.choose('Cloud')
       await hand.press('Save hosting')
       await hand.sees('Hosting is on.')
-      await hand.press('Make the status public')
-      await hand.sees('Everybody can see the bot’s status now.')
+      await hand.press('Make status public')
+      await hand.sees('The bot’s status is public.')
       await hand.fill('Notice on the status page', 'We move on Sunday')
       await hand.press('Save notice')
-      await hand.follow('Look at its page')
+      await hand.follow('Open status page')
       await hand.sees('We move on Sunday')
       await hand.open(`${world.baseUrl}/bots/bot-1`)
 
       await hand.follow('Runtimes')
       await hand.fill('Name', 'Attic')
-      await hand.choose('All bots that you own, also those of later')
+      await hand.choose('All your bots, including future ones')
       await hand.press('Add runtime')
       const key = (await page.getByTestId('runtime-key').textContent()) ?? ''
       const { runtime } = await BotRuntime.ready(t, world, key)
 
       await hand.follow('Flows')
       await hand.follow('Orders')
-      await hand.press('Replace the key')
-      await hand.choose('Stops working now')
-      await hand.press('Replace the key')
+      await hand.press('Replace key')
+      await hand.choose('Revoke it now')
+      await hand.press('Replace key')
       assert.match((await page.getByTestId('flow-key').textContent()) ?? '', /^svc_fk_/)
       await hand.select('Sender', 'GitHub')
       await hand.fill('Signing secret', 'between us two')
       await hand.press('Save signature')
-      await hand.sees('The flow takes webhooks this way from now on.')
-      await hand.press('Send a test')
-      await hand.sees('The test is accepted.')
+      await hand.sees('Flow settings saved.')
+      await hand.press('Send test')
+      await hand.sees('Test webhook accepted.')
       const { delivery } = await runtime.next('dispatch')
       runtime.send({ type: 'nack', delivery, error: 'No such channel', dead: true })
-      await runtime.beat()
+      await runtime.heartbeat()
 
       await hand.follow('Deliveries')
-      await hand.unfold('As a table')
+      await hand.unfold('Show as table')
       await hand.select('State', 'Dead letters')
-      await hand.press('Show')
+      await hand.press('Apply filter')
       await hand.follow(/^just now|ago/)
       await hand.sees('No such channel')
       await hand.press('Replay')
-      await hand.sees('This is the new one')
+      await hand.sees('This is the replay')
       assert.equal((await runtime.next('dispatch')).replayOf !== undefined, true)
       await hand.follow('Deliveries')
       await world.clock.advance(1_000)
       await hand.press('Discard all')
       await hand.press('Discard all')
-      await hand.sees('1 dead letter was discarded.')
+      await hand.sees('1 dead letter discarded.')
 
-      await hand.follow('To the deliveries')
+      await hand.follow('View deliveries')
       await hand.follow('Logs')
       await hand.sees('Slow answer')
       await hand.follow('Errors')
-      await hand.sees('Nothing of this kind was logged')
+      await hand.sees('No log entries at this level')
     })
 
-    test(`coworkers come, change and go, ${way}`, async (t) => {
+    test(`coworkers are added, changed and removed, ${way}`, async (t) => {
       const { world } = await openScene(t)
-      const hand = await openHand(t, way)
+      const hand = await openPageUser(t, way)
       await hand.open(`${world.baseUrl}/sign-in`)
-      await hand.fill('E-mail address', ada.email)
+      await hand.fill('Email address', ada.email)
       await hand.fill('Password', ada.password)
       await hand.press('Sign in')
       await hand.open(`${world.baseUrl}/bots/bot-1`)
-      await hand.follow('Coworkers')
-      await hand.fill('E-mail address or user id', 'nobody@example.com')
-      await hand.press('Add coworker')
+      await hand.follow('Collaborators')
+      await hand.fill('Email address or user ID', 'nobody@example.com')
+      await hand.press('Add collaborator')
       await hand.sees('No user has this user ID')
-      await hand.fill('E-mail address or user id', 'stan')
+      await hand.fill('Email address or user ID', 'stan')
       await hand.choose('Viewer')
-      await hand.choose('Switch hosting on and off')
-      await hand.press('Add coworker')
-      await hand.sees('The person can work on the bot from now on.')
+      await hand.choose('Turn hosting on and off')
+      await hand.press('Add collaborator')
+      await hand.sees('Collaborator added.')
       await hand.follow('Change Stan')
       await hand.choose('Editor')
-      await hand.press('Save')
-      await hand.sees('What the person may do is changed.')
+      await hand.press('Save permissions')
+      await hand.sees('Role and permissions saved.')
       await hand.follow('Remove Vi')
       await hand.press('Remove')
-      await hand.sees('The person has no access to the bot any more.')
+      await hand.sees('Collaborator removed.')
     })
   }
 
-  test('our choice: of a signature only the chosen way’s fields are shown', async (t) => {
+  test('our choice: the signature form shows only the fields of the chosen sender', async (t) => {
     const { world } = await openScene(t)
     const flow = { kind: 'event', name: 'Orders', webhook: { path: 'orders', requiresKey: true } }
     await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', flow)
@@ -124,13 +124,13 @@ describe('The owner’s bot pages in a browser', () => {
     await page.waitForURL(`${world.baseUrl}/account`)
     await page.goto(`${world.baseUrl}/bots/bot-1/flows/orders`)
     await assertUsable(page)
-    const fields = ['Signaturgeheimnis', 'Öffentlicher Schlüssel, für Discord', 'Präfix, für HMAC']
+    const fields = ['Signatur-Secret', 'Öffentlicher Schlüssel (Discord)', 'Präfix der Signatur (HMAC)']
     const shown = () => Promise.all(fields.map((label) => page.getByLabel(label).isVisible()))
     assert.deepEqual(await shown(), [false, false, false])
     for (const [preset, expected] of [
       ['GitHub', [true, false, false]],
       ['Discord', [false, true, false]],
-      ['Ein anderer, durch HMAC des Inhalts', [true, false, true]],
+      ['Anderer (HMAC des Inhalts)', [true, false, true]],
     ] as const) {
       await page.getByLabel('Absender').selectOption(preset)
       assert.deepEqual(await shown(), expected, preset)

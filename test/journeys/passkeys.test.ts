@@ -5,14 +5,14 @@ import { describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { assertUsable, openPage } from '../support/browser/chromium.ts'
-import { openHand } from '../support/browser/hand.ts'
+import { openPageUser } from '../support/browser/page-user.ts'
 import { withVirtualAuthenticator } from '../support/browser/virtual-authenticator.ts'
 import { ada, adaWithClient, codeFor, consentUrl, redeem, signedIn, userinfo } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 async function signInByPassword(page: Page, world: World): Promise<void> {
   await page.goto(`${world.baseUrl}/sign-in`)
-  await page.getByLabel('E-mail address').fill(ada.email)
+  await page.getByLabel('Email address').fill(ada.email)
   await page.getByLabel('Password').fill(ada.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(`${world.baseUrl}/account`)
@@ -22,7 +22,7 @@ async function addPasskey(page: Page, world: World, name: string): Promise<void>
   await page.goto(`${world.baseUrl}/account/passkeys`)
   await page.getByLabel('Name').fill(name)
   await page.getByRole('button', { name: 'Add a passkey' }).click()
-  await page.getByText('The passkey is added').waitFor()
+  await page.getByText('Passkey added').waitFor()
 }
 
 async function signOut(page: Page): Promise<void> {
@@ -30,7 +30,7 @@ async function signOut(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 }
 
-/** The address of an application that says welcome to whoever comes back. */
+/** Redirect URI of an application that welcomes the returning user. */
 async function openCallback(t: TestContext): Promise<string> {
   const server = createServer((_request, response) => response.end('Welcome'))
   t.after(() => server.close().closeAllConnections())
@@ -38,8 +38,8 @@ async function openCallback(t: TestContext): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`
 }
 
-describe('A person keeps passkeys and signs in with one', () => {
-  test('from adding the first one, through consent and a new PIN, to its removal', async (t) => {
+describe('A user manages passkeys and signs in with one', () => {
+  test('from adding the first passkey, through consent and a new PIN, to its removal', async (t) => {
     const world = await openWorld(t)
     const callback = await openCallback(t)
     const client = {
@@ -50,34 +50,34 @@ describe('A person keeps passkeys and signs in with one', () => {
     const device = await withVirtualAuthenticator(page)
     await signInByPassword(page, world)
     await page.getByRole('link', { name: 'Set up a passkey' }).click()
-    await page.getByText('You have no passkey yet').waitFor()
+    await page.getByText('You have no passkeys yet').waitFor()
     await assertUsable(page)
 
     await page.getByRole('button', { name: 'Add a passkey' }).click()
-    await page.getByText('The passkey is added').waitFor()
+    await page.getByText('Passkey added').waitFor()
     await page.getByRole('link', { name: 'Passkey', exact: true }).waitFor()
     await assertUsable(page)
     const [credential] = await device.credentials()
     assert.deepEqual([credential?.rpId, credential?.isResidentCredential], ['localhost', true])
 
     await page.getByRole('link', { name: 'Passkey', exact: true }).click()
-    await page.getByLabel('Name').fill('The key on the desk')
+    await page.getByLabel('Name', { exact: true }).fill('The key on the desk')
     await page.getByRole('button', { name: 'Save name' }).click()
     await page.getByRole('link', { name: 'The key on the desk' }).waitFor()
     await signOut(page)
 
-    // Nobody has to be named: the passkey says who is there, and the way leads on to the application.
+    // The passkey identifies the user, so no email address is needed. The sign-in continues to the application.
     await page.goto(consentUrl(world, client, { scope: 'user.identify user.email' }))
     await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
     await assertUsable(page)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
 
-    // The PIN is forgotten; the passkey stands in for the password.
+    // The user has forgotten the PIN. The passkey replaces the password.
     await page.getByRole('link', { name: 'Set a new PIN' }).click()
-    await page.getByText('Leave it empty to be asked for a passkey').waitFor()
+    await page.getByText('Leave it empty to use a passkey').waitFor()
     await assertUsable(page)
     await page.getByLabel('New PIN', { exact: true }).fill('1618')
-    await page.getByLabel('The same PIN again').fill('1618')
+    await page.getByLabel('Repeat new PIN').fill('1618')
     await page.getByRole('button', { name: 'Save PIN' }).click()
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.waitForURL(`${callback}?**`)
@@ -90,26 +90,26 @@ describe('A person keeps passkeys and signs in with one', () => {
     await page.getByRole('link', { name: 'The key on the desk' }).click()
     await assertUsable(page)
     await page.getByRole('button', { name: 'Remove passkey' }).click()
-    await page.getByText('The passkey is removed').waitFor()
-    await page.getByText('You have no passkey yet').waitFor()
+    await page.getByText('Passkey removed').waitFor()
+    await page.getByText('You have no passkeys yet').waitFor()
 
-    // The device still has it, and is told that it opens nothing here.
+    // The device still has the removed passkey, but the service rejects it.
     await signOut(page)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await page.getByText('This passkey is not known here').waitFor()
+    await page.getByText('Unknown passkey').waitFor()
     await assertUsable(page)
   })
 
-  test('the browser offers passkeys at the e-mail address too, and the password and the button work beside that', async (t) => {
+  test('the browser offers passkeys in the email field, and password and button still work', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const page = await openPage(t)
     const device = await withVirtualAuthenticator(page, { autofill: true })
-    const email = page.getByLabel('E-mail address')
+    const email = page.getByLabel('Email address')
     await signInByPassword(page, world)
     await addPasskey(page, world, 'Phone')
 
-    // The offer waits for somebody to take it; the button takes its place.
+    // The offer in the field is pending. Pressing the button replaces it.
     await device.touch(false)
     const offered = page.waitForResponse(`${world.baseUrl}/sign-in/passkey/challenge`)
     await signOut(page)
@@ -120,8 +120,8 @@ describe('A person keeps passkeys and signs in with one', () => {
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.waitForURL(`${world.baseUrl}/account`)
 
-    // Taken, it signs in and leads on to the application. The offer of the page before has to be gone by then,
-    // or it is taken too, and the two sign-ins race for the browser's session.
+    // Accepting the offer signs in and continues to the application. The previous page's offer must be gone by then.
+    // Otherwise both are accepted, and the two sign-ins race for the browser's session.
     await device.touch(false)
     await signOut(page)
     await page.goto('about:blank')
@@ -131,25 +131,25 @@ describe('A person keeps passkeys and signs in with one', () => {
   })
 
   for (const way of ['with the mouse', 'by keyboard alone'] as const) {
-    test(`one is added, signs in and is removed, ${way}`, async (t) => {
+    test(`a passkey is added, signs in and is removed, ${way}`, async (t) => {
       const world = await openWorld(t)
       await adaWithClient(world)
-      const hand = await openHand(t, way)
+      const hand = await openPageUser(t, way)
       await withVirtualAuthenticator(hand.page)
       await hand.open(`${world.baseUrl}/sign-in`)
-      await hand.fill('E-mail address', ada.email)
+      await hand.fill('Email address', ada.email)
       await hand.fill('Password', ada.password)
       await hand.press('Sign in')
       await hand.follow('Set up a passkey')
       await hand.fill('Name', 'Phone')
       await hand.press('Add a passkey')
-      await hand.sees('The passkey is added')
+      await hand.sees('Passkey added')
       await hand.press('Sign out')
       await hand.press('Sign in with a passkey')
       await hand.follow('Manage passkeys')
       await hand.follow('Phone')
       await hand.press('Remove passkey')
-      await hand.sees('You have no passkey yet.')
+      await hand.sees('You have no passkeys yet.')
     })
   }
 
@@ -166,7 +166,7 @@ describe('A person keeps passkeys and signs in with one', () => {
     assert.deepEqual(json.connections, { chatPlatform: false, codeHosting: false, passkey: true })
   })
 
-  test('our choice: a session older than 15 minutes is renewed first, by password or by passkey', async (t) => {
+  test('our choice: changing passkeys in a session older than 15 minutes requires a new sign-in', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const page = await openPage(t)
@@ -180,7 +180,7 @@ describe('A person keeps passkeys and signs in with one', () => {
     await assertUsable(page)
     await page.getByLabel('Password').fill('not the password')
     await page.getByRole('button', { name: 'Sign in again', exact: true }).click()
-    await page.getByText('This is not your password').waitFor()
+    await page.getByText('Wrong password').waitFor()
     await page.getByLabel('Password').fill(ada.password)
     await page.getByRole('button', { name: 'Sign in again', exact: true }).click()
     await page.getByRole('button', { name: 'Add a passkey' }).waitFor()
@@ -191,7 +191,7 @@ describe('A person keeps passkeys and signs in with one', () => {
     await page.getByRole('button', { name: 'Add a passkey' }).waitFor()
   })
 
-  test('what the device refuses is said in the page, which can be tried again', async (t) => {
+  test('the page reports an error from the device and allows another attempt', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const page = await openPage(t)
@@ -199,19 +199,19 @@ describe('A person keeps passkeys and signs in with one', () => {
     await signInByPassword(page, world)
     await addPasskey(page, world, 'Phone')
     await page.getByRole('button', { name: 'Add a passkey' }).click()
-    await page.getByText('This device holds a passkey for your account already').waitFor()
+    await page.getByText('This device already has a passkey for your account').waitFor()
     await assertUsable(page)
     await signOut(page)
     await device.refuse(true)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await page.getByText('No passkey was used').waitFor()
+    await page.getByText('No passkey used').waitFor()
     await assertUsable(page)
     await device.refuse(false)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.waitForURL(`${world.baseUrl}/account`)
   })
 
-  test('whoever has no password sets a new PIN with the passkey', async (t) => {
+  test('a user without a password sets a new PIN with the passkey', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const page = await openPage(t)
@@ -224,21 +224,21 @@ describe('A person keeps passkeys and signs in with one', () => {
     await page.waitForURL(`${world.baseUrl}/account`)
     await page.goto(`${world.baseUrl}/unlock`)
     await page.getByRole('link', { name: 'Set a new PIN with your passkey' }).click()
-    await page.getByText('You are asked for your passkey when you save').waitFor()
+    await page.getByText('When you save, you confirm with your passkey').waitFor()
     await assertUsable(page)
     await page.getByLabel('New PIN', { exact: true }).fill('1618')
-    await page.getByLabel('The same PIN again').fill('1618')
+    await page.getByLabel('Repeat new PIN').fill('1618')
     await page.getByRole('button', { name: 'Save PIN' }).click()
-    await page.getByText('Set and unlocked here').waitFor()
+    await page.getByText('Set, unlocked in this browser').waitFor()
 
     await page.getByRole('link', { name: 'Manage passkeys' }).click()
     await page.getByRole('link', { name: 'Phone' }).click()
     await page.getByRole('button', { name: 'Remove passkey' }).click()
-    await page.getByText('This passkey is your only way to sign in').waitFor()
+    await page.getByText('You can’t remove your only way to sign in').waitFor()
     await assertUsable(page)
   })
 
-  test('without scripts nothing is shown that could not work', async (t) => {
+  test('without scripts, the page shows nothing that needs them', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const page = await openPage(t, { javaScriptEnabled: false })
@@ -247,6 +247,6 @@ describe('A person keeps passkeys and signs in with one', () => {
     await signInByPassword(page, world)
     await page.goto(`${world.baseUrl}/account/passkeys`)
     assert.equal(await page.getByRole('button', { name: 'Add a passkey' }).count(), 0)
-    await page.getByText('Adding one needs a browser that runs scripts').waitFor()
+    await page.getByText('To add one, use a browser with JavaScript').waitFor()
   })
 })

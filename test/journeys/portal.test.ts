@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertUsable, openPage } from '../support/browser/chromium.ts'
-import { openHand, ways } from '../support/browser/hand.ts'
+import { openPageUser, ways } from '../support/browser/page-user.ts'
 import { ada, provision } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 async function registered(page: Page, world: World): Promise<void> {
   await page.goto(`${world.baseUrl}/sign-up`)
   await page.getByLabel('Name').fill('Ada')
-  await page.getByLabel('E-mail address').fill('ada@example.com')
+  await page.getByLabel('Email address').fill('ada@example.com')
   await page.getByLabel('Password').fill('the engine weaves')
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.waitForURL(`${world.baseUrl}/welcome`)
@@ -23,21 +23,21 @@ async function registered(page: Page, world: World): Promise<void> {
 }
 
 for (const way of ways) {
-  test(`A developer keeps an application from its registration to its deletion, ${way}`, async (t) => {
+  test(`A developer manages an application from registration to deletion, ${way}`, async (t) => {
     const world = await openWorld(t)
     const { id, name, email, password } = ada
     await provision(world, 'PUT', `/v1/users/${id}`, { name, email, password })
-    const hand = await openHand(t, way)
+    const hand = await openPageUser(t, way)
     const shown = async (testId: string) => (await hand.page.getByTestId(testId).textContent()) ?? ''
     await hand.open(world.portalUrl)
-    await hand.fill('E-mail address', email)
+    await hand.fill('Email address', email)
     await hand.fill('Password', password)
     await hand.press('Sign in')
     await hand.follow('Register an application')
     await hand.fill('Name', 'Acme')
     await hand.fill('Website URL', 'http://acme.example')
     await hand.press('Register application')
-    await hand.sees('2 things need your attention')
+    await hand.sees('Check 2 fields')
     await hand.fill('Website URL', 'https://acme.example')
     await hand.fill(hand.scripts ? 'Redirect URI 1' : 'Redirect URIs', 'https://acme.example/callback')
     await hand.press('Register application')
@@ -52,7 +52,7 @@ for (const way of ways) {
     if (hand.scripts) await hand.choose('bots.read')
     else {
       await hand.choose('bots.read')
-      await hand.press('Make the URL')
+      await hand.press('Generate URL')
     }
     const chosen = new URL(await shown('authorization-url'))
     assert.deepEqual(
@@ -67,26 +67,26 @@ for (const way of ways) {
     const second = await shown('client-secret')
     assert.match(second, /^svc_cs_/)
     assert.notEqual(second, first)
-    await hand.follow('Make a second secret')
+    await hand.follow('Create second secret')
     await hand.fill('Label', 'New server')
-    await hand.press('Make a second secret')
+    await hand.press('Create second secret')
     assert.match(await shown('second-client-secret'), /^svc_cs_/)
     await hand.follow(`Revoke ••••${second.slice(-4)}`)
     await hand.press('Revoke secret')
-    await hand.sees('The secret is revoked and no longer works.')
+    await hand.sees('Secret revoked.')
 
     await hand.press('Delete application')
-    await hand.follow('Keep it')
+    await hand.follow('Keep application')
     await hand.press('Delete application')
     await hand.press('Delete application')
-    await hand.sees('The application is deleted')
+    await hand.sees('Application deleted')
     await hand.press('Sign out')
-    await hand.isAt('You are signed out of the developer portal')
+    await hand.isAt('You’re signed out of the developer portal')
   })
 }
 
 describe('The portal in a browser', () => {
-  test('a reload after the registration shows the application, without its secret and without another one made', async (t) => {
+  test('a reload after the registration shows the application without its secret and creates no second one', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t)
     await registered(page, world)
@@ -97,32 +97,32 @@ describe('The portal in a browser', () => {
     assert.equal(await page.getByRole('link', { name: 'Acme Dashboard' }).count(), 1)
   })
 
-  test('the authorization URL follows what is chosen', async (t) => {
+  test('the authorization URL follows the form', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t)
     await registered(page, world)
     await page.getByLabel('bots.read').check()
     await page.getByLabel('State').fill('a b')
-    await page.getByLabel('Skip it for people').check()
+    await page.getByLabel('Skip for users').check()
     const chosen = new URL((await page.getByTestId('authorization-url').textContent()) ?? '')
     assert.deepEqual(
       ['scope', 'state', 'consent'].map((name) => chosen.searchParams.get(name)),
       ['user.identify bots.read', 'a b', 'skip'],
     )
-    assert.equal(await page.getByRole('link', { name: 'Open it in a new tab' }).getAttribute('href'), String(chosen))
+    assert.equal(await page.getByRole('link', { name: 'Open in new tab' }).getAttribute('href'), String(chosen))
     await page.getByLabel('bots.read').uncheck()
     await page.getByLabel('user.identify').uncheck()
     await page.getByText('Choose at least one scope').waitFor()
     assert.equal(await page.getByTestId('authorization-url').isVisible(), false)
   })
 
-  test('the PKCE pair is made in the browser, and the challenge in the URL is that of the verifier shown', async (t) => {
+  test('the browser generates the PKCE pair, and the URL has the challenge of the shown verifier', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t)
     await registered(page, world)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    await page.getByLabel('Send a code challenge').check()
+    await page.getByLabel('Send code challenge').check()
     const pair = async () => {
       const verifier = (await page.getByTestId('code-verifier').textContent()) ?? ''
       assert.match(verifier, /^[\w-]{43}$/)
@@ -135,13 +135,13 @@ describe('The portal in a browser', () => {
     }
     await page.getByTestId('code-verifier').filter({ hasText: /./ }).waitFor()
     const first = await pair()
-    await page.getByRole('button', { name: 'Make a new pair' }).click()
+    await page.getByRole('button', { name: 'Generate new pair' }).click()
     await page.getByTestId('code-verifier').filter({ hasNotText: first }).waitFor()
     assert.notEqual(await pair(), first)
-    await page.getByLabel('Send a code challenge').uncheck()
+    await page.getByLabel('Send code challenge').uncheck()
     await page.getByTestId('code-verifier').waitFor({ state: 'hidden' })
     assert.ok(!((await page.getByTestId('authorization-url').textContent()) ?? '').includes('code_challenge'))
-    // A typeface or a picture of the page may come as late as that.
+    // Fonts and images of the page may still be loading.
     assert.deepEqual(
       asked.filter((path) => !path.startsWith('/assets/')),
       [],
@@ -149,16 +149,16 @@ describe('The portal in a browser', () => {
   })
 
   for (const scripts of [true, false]) {
-    test(`an application is tried out ${scripts ? 'with' : 'without'} scripts, from the choices of the generator to the revocation`, async (t) => {
+    test(`an application is tried out ${scripts ? 'with' : 'without'} scripts, from the URL generator to the revocation`, async (t) => {
       const world = await openWorld(t)
       const page = await openPage(t, { javaScriptEnabled: scripts })
       await registered(page, world)
       await page.getByLabel('offline_access').check()
       await page.getByLabel('State').fill('a b')
-      if (!scripts) await page.getByRole('button', { name: 'Make the URL' }).click()
-      await page.getByRole('button', { name: 'Try it' }).click()
+      if (!scripts) await page.getByRole('button', { name: 'Generate URL' }).click()
+      await page.getByRole('button', { name: 'Start try-out' }).click()
       await page.getByRole('button', { name: 'Allow' }).click()
-      await page.getByText('The whole round trip works').waitFor()
+      await page.getByText('The whole flow works').waitFor()
       const headings = ['Ask for consent', 'Exchange the code', 'Read userinfo', 'Refresh', 'Revoke']
       assert.deepEqual(
         await page.locator('main h2').allTextContents(),
@@ -172,7 +172,7 @@ describe('The portal in a browser', () => {
           .isVisible(),
         false,
       )
-      await page.getByText('Show the tokens whole').first().click()
+      await page.getByText('Show full tokens').first().click()
       await page
         .getByText(/svc_at_\w{72}/)
         .first()
@@ -181,12 +181,12 @@ describe('The portal in a browser', () => {
       assert.ok(!page.url().includes('code='), page.url())
       await assertUsable(page)
       await page.reload()
-      await page.getByText('The whole round trip works').waitFor()
+      await page.getByText('The whole flow works').waitFor()
       assert.deepEqual(await page.locator('main h2').count(), headings.length)
     })
   }
 
-  test('what is shown can be copied by one button', async (t) => {
+  test('one button copies the shown value', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t, { permissions: ['clipboard-read', 'clipboard-write'] })
     await registered(page, world)
@@ -197,7 +197,7 @@ describe('The portal in a browser', () => {
   })
 
   for (const scripts of [true, false]) {
-    test(`the colours can be chosen ${scripts ? 'with' : 'without'} scripts, on the page one is on`, async (t) => {
+    test(`the theme can be switched ${scripts ? 'with' : 'without'} scripts, without leaving the page`, async (t) => {
       const world = await openWorld(t)
       const page = await openPage(t, { colorScheme: 'light', javaScriptEnabled: scripts })
       const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
@@ -207,19 +207,19 @@ describe('The portal in a browser', () => {
       const kept = page.waitForResponse((response) => response.url().endsWith('/appearance/dark'))
       await page.getByRole('link', { name: 'Dark' }).click()
       await kept
-      await page.getByRole('link', { name: 'Dark (in use)' }).waitFor()
+      await page.getByRole('link', { name: 'Dark (current)' }).waitFor()
       assert.equal(page.url(), `${world.baseUrl}/sign-up`)
       assert.notEqual(await ground(), light)
       if (scripts) assert.equal(await page.getByLabel('Name').inputValue(), 'Ada', 'what was typed is kept')
       await page.reload()
-      await page.getByRole('link', { name: 'Dark (in use)' }).waitFor()
+      await page.getByRole('link', { name: 'Dark (current)' }).waitFor()
       await page.getByRole('link', { name: 'System' }).click()
-      await page.getByRole('link', { name: 'System (in use)' }).waitFor()
+      await page.getByRole('link', { name: 'System (current)' }).waitFor()
       assert.equal(await ground(), light)
     })
   }
 
-  test('nothing is found by axe-core where a form is refused, nor where a secret is shown', async (t) => {
+  test('axe-core finds nothing on a refused form, nor on a page with a new secret', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t)
     await registered(page, world)
@@ -229,7 +229,7 @@ describe('The portal in a browser', () => {
     const refusal = page.waitForResponse((response) => response.status() === 422)
     await page.getByRole('button', { name: 'Register application' }).click()
     await refusal
-    await page.getByText('3 things need your attention').waitFor()
+    await page.getByText('Check 3 fields').waitFor()
     await assertUsable(page)
   })
 })

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { Client } from 'pg'
-import { operatedEnvironment, reached } from '../support/from-outside.ts'
 import { type GatehouseProcess, serve, startGatehouse } from '../support/gatehouse-process.ts'
 import { adaWithClient, provision } from '../support/people.ts'
 import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
-import { refusedHere, startHere } from '../support/start-here.ts'
+import { operatedEnvironment, surfaceUrls } from '../support/service-process-client.ts'
+import { startFailure, startInProcess } from '../support/start-in-process.ts'
 
 type Environment = Record<string, string>
 
@@ -17,7 +17,7 @@ const otherKey = 'other-secret-key-of-the-test-01234567'
 const thirdKey = 'third-secret-key-of-the-test-01234567'
 
 describe('A secret key that does not match the existing data stops the start with exit code 78', () => {
-  test('a missing secret.key: none is made beside existing data, and the key from the backup starts it again', async (t) => {
+  test('a missing secret.key is not replaced beside existing data, and restoring it lets the service start', async (t) => {
     const env = await operatedEnvironment(t)
     const path = join(env.DATA_DIR as string, 'secret.key')
     await stop(await serve(t, env))
@@ -29,13 +29,13 @@ describe('A secret key that does not match the existing data stops the start wit
     await stop(await serve(t, env))
   })
 
-  test('a replaced secret.key; doctor says so before the start', async (t) => {
+  test('a replaced secret.key, which doctor reports before the start', async (t) => {
     const env = await operatedEnvironment(t)
     const path = join(env.DATA_DIR as string, 'secret.key')
     await startAndStop(t, env)
     writeFileSync(path, `${otherKey}\n`, { mode: 0o600 })
     const refusal = `${path} is not the secret key that the data in ${env.DATA_DIR} was created with`
-    assert.deepEqual(await refusedHere(t, env), [
+    assert.deepEqual(await startFailure(t, env), [
       78,
       `gatehouse: ${refusal}; restore that key, or add it to SECRET_KEY_PREVIOUS if it was rotated\n`,
     ])
@@ -44,15 +44,15 @@ describe('A secret key that does not match the existing data stops the start wit
     assert.match(doctor.stdout(), new RegExp(`^fault +keys +${refusal}, so the next start will fail$`, 'm'))
   })
 
-  test('another SECRET_KEY, also for data whose key lay in secret.key', async (t) => {
+  test('another SECRET_KEY, even if the data’s key was in secret.key', async (t) => {
     const env = await operatedEnvironment(t)
     await startAndStop(t, env)
-    const [exitCode, line] = await refusedHere(t, { ...env, SECRET_KEY: oneKey })
+    const [exitCode, line] = await startFailure(t, { ...env, SECRET_KEY: oneKey })
     assert.equal(exitCode, 78)
     assert.match(line, /^gatehouse: SECRET_KEY is not the secret key that the data in .+ was created with; .+\n$/)
   })
 
-  test('a node with another key than the other nodes, or with one of a rotation that this database never saw', async (t) => {
+  test('a node with a different key than its peers, or with an unknown previous key', async (t) => {
     const url = await emptyDatabase()
     t.after(() => dropDatabase(url))
     const env = { ...(await operatedEnvironment(t)), DATABASE_URL: url }
@@ -70,7 +70,7 @@ describe('A secret key that does not match the existing data stops the start wit
     assert.match(doctor.stdout(), /^fault +keys +SECRET_KEY is not the secret key that the database of DATABASE_URL/m)
   })
 
-  test('a rolling change of the key over two nodes, in each of its steps, and back while both have both', async (t) => {
+  test('a rolling key change over two nodes works in each step, and back while both have both keys', async (t) => {
     const url = await emptyDatabase()
     t.after(() => dropDatabase(url))
     const first = { ...(await operatedEnvironment(t)), DATABASE_URL: url }
@@ -87,39 +87,43 @@ describe('A secret key that does not match the existing data stops the start wit
       [exchanged, after],
     ]) {
       const nodes = [await serve(t, { ...first, ...ofFirst }), await serve(t, { ...second, ...ofSecond })]
-      // A node on PostgreSQL takes three seconds to leave in order.
+      // Killed, because a node on PostgreSQL takes three seconds to shut down gracefully.
       for (const node of nodes) node.signal('SIGKILL')
       for (const node of nodes) assert.equal(await node.exited, 'SIGKILL')
     }
     assert.equal((await refusedStart(t, { ...first, ...before }))[0], 78, 'a node that was left behind')
   })
 
-  test('data of an earlier release: a key that opens nothing of what it holds is refused, the right one is recorded', async (t) => {
+  test('data of an earlier release: a key that decrypts nothing is refused, and the right key is recorded', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
-    const service = await startHere(t, env)
-    await provision(reached(env), 'PUT', '/v1/users/ada', { name: 'Ada' })
+    const service = await startInProcess(t, env)
+    await provision(surfaceUrls(env), 'PUT', '/v1/users/ada', { name: 'Ada' })
     const bot = { ownerId: 'ada', name: 'Greeter', chatPlatformId: '123456789012345678' }
-    await provision(reached(env), 'PUT', '/v1/bots/greeter', bot)
+    await provision(surfaceUrls(env), 'PUT', '/v1/bots/greeter', bot)
     const webhook = { path: 'p', requiresKey: false, signature: { preset: 'github', secret: 'what-the-sender-signs' } }
-    const flow = await provision(reached(env), 'PUT', '/v1/bots/greeter/flows/f', { kind: 'event', name: 'F', webhook })
+    const flow = await provision(surfaceUrls(env), 'PUT', '/v1/bots/greeter/flows/f', {
+      kind: 'event',
+      name: 'F',
+      webhook,
+    })
     assert.equal(flow.status, 201)
     await service.stop()
     alter(env, 'DELETE FROM secret_key_check')
-    assert.equal((await refusedHere(t, { ...env, SECRET_KEY: otherKey }))[0], 78)
+    assert.equal((await startFailure(t, { ...env, SECRET_KEY: otherKey }))[0], 78)
     await startAndStop(t, env)
     alter(env, 'DELETE FROM flows')
-    assert.equal((await refusedHere(t, { ...env, SECRET_KEY: otherKey }))[0], 78, 'recorded')
+    assert.equal((await startFailure(t, { ...env, SECRET_KEY: otherKey }))[0], 78, 'recorded')
   })
 
-  test('data of an earlier release that holds nothing to try the key on takes it at the first start, and no other after', async (t) => {
+  test('data of an earlier release with nothing encrypted records the key of the first start and refuses others', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
     await startAndStop(t, env)
     alter(env, 'DELETE FROM secret_key_check')
     await startAndStop(t, env)
-    assert.equal((await refusedHere(t, { ...env, SECRET_KEY: otherKey }))[0], 78)
+    assert.equal((await startFailure(t, { ...env, SECRET_KEY: otherKey }))[0], 78)
   })
 
-  test('a backup from before a rotation, restored, starts with its own key and with the rotated one', async (t) => {
+  test('a restored backup from before a rotation starts with its own key and with the rotated key', async (t) => {
     const env = await operatedEnvironment(t)
     const folder = join(env.DATA_DIR as string, '../backup')
     await startAndStop(t, env)
@@ -135,7 +139,7 @@ describe('A secret key that does not match the existing data stops the start wit
     await startAndStop(t, env)
   })
 
-  test('migrate refuses a key that is not that of the data, also where no secret.key tells it', async (t) => {
+  test('migrate refuses a key that is not the data’s, even without a secret.key', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
     await startAndStop(t, env)
     const url = await emptyDatabase()
@@ -153,20 +157,20 @@ describe('A secret key that does not match the existing data stops the start wit
     assert.equal((await refusedStart(t, { ...env, DATABASE_URL: url, SECRET_KEY: otherKey }))[0], 78)
   })
 
-  test('a key that is lost for good: the operator says so in the database, and everything else is still there', async (t) => {
+  test('after a permanent loss of the key, the operator clears its check value and the other data remains', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
-    const before = await startHere(t, env)
-    await adaWithClient(reached(env))
+    const before = await startInProcess(t, env)
+    await adaWithClient(surfaceUrls(env))
     await before.stop()
     const now = { ...env, SECRET_KEY: otherKey }
-    assert.equal((await refusedHere(t, now))[0], 78)
+    assert.equal((await startFailure(t, now))[0], 78)
     alter(env, 'UPDATE secret_key_check SET check_value = NULL')
-    await startHere(t, now)
-    const { json } = await provision(reached(env), 'GET', '/v1/users/ada')
+    await startInProcess(t, now)
+    const { json } = await provision(surfaceUrls(env), 'GET', '/v1/users/ada')
     assert.equal(json.name, 'Ada')
   })
 
-  test('what the database keeps of the key is 32 bytes, and no log line tells them', async (t) => {
+  test('the database stores 32 bytes of key check, and no log line contains them', async (t) => {
     const url = await emptyDatabase()
     t.after(() => dropDatabase(url))
     const env = { ...(await operatedEnvironment(t)), DATABASE_URL: url, SECRET_KEY: oneKey }
@@ -190,10 +194,10 @@ function alter(env: Environment, sql: string): void {
 }
 
 async function startAndStop(t: TestContext, env: Environment): Promise<void> {
-  await (await startHere(t, env)).stop()
+  await (await startInProcess(t, env)).stop()
 }
 
-/** Returns the exit code and output of a start that fails. */
+/** Returns the exit code and output of a failing start. */
 async function refusedStart(t: TestContext, env: Environment): Promise<[number | NodeJS.Signals, string]> {
   const started = startGatehouse(t, ['serve'], env)
   const ready = started.ready().then(

@@ -3,7 +3,6 @@ import { createHmac } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { connect, operatedEnvironment, reached } from '../support/from-outside.ts'
 import { type GatehouseProcess, serve, startGatehouse } from '../support/gatehouse-process.ts'
 import {
   ada,
@@ -19,7 +18,8 @@ import {
   signedIn,
   userinfo,
 } from '../support/people.ts'
-import { startHere } from '../support/start-here.ts'
+import { connect, operatedEnvironment, surfaceUrls } from '../support/service-process-client.ts'
+import { startInProcess } from '../support/start-in-process.ts'
 
 type Environment = Record<string, string>
 
@@ -28,14 +28,14 @@ const newKey = 'the-secret-key-of-now-0123456789-ab'
 const signingSecret = 'what-the-sender-signs-with'
 
 describe('our choice: the secret key is rotated without signing anyone out (0086)', () => {
-  test('what was made with a previous key goes on: sessions, tokens, secrets, keys, passwords, PINs, links, open forms', async (t) => {
+  test('a previous key still verifies sessions, tokens, secrets, keys, passwords, PINs, links and open forms', async (t) => {
     const env = await operatedEnvironment(t)
-    const before = await startHere(t, { ...env, SECRET_KEY: oldKey })
+    const before = await startInProcess(t, { ...env, SECRET_KEY: oldKey })
     const made = await makeOfEverything(env)
     await before.stop()
 
-    const rotated = await startHere(t, { ...env, SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey })
-    const world = reached(env)
+    const rotated = await startInProcess(t, { ...env, SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey })
+    const world = surfaceUrls(env)
     assert.equal((await made.browser.get(`${world.baseUrl}/account`)).status, 200, 'the session')
     assert.equal((await made.browser.submit(made.openForm, { name: 'Ada L.' })).status, 303, 'the open form')
     assert.equal((await userinfo(world, made.tokens.access_token)).status, 200, 'the access token')
@@ -53,14 +53,14 @@ describe('our choice: the secret key is rotated without signing anyone out (0086
     await rotated.stop()
   })
 
-  test('what is made with the new key needs no previous one; what was made before then holds no more', async (t) => {
+  test('data made with the new key works without the previous one; older data doesn’t', async (t) => {
     const env = await operatedEnvironment(t)
-    const before = await startHere(t, { ...env, SECRET_KEY: oldKey })
+    const before = await startInProcess(t, { ...env, SECRET_KEY: oldKey })
     const made = await makeOfEverything(env)
     await before.stop()
 
-    const rotated = await startHere(t, { ...env, SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey })
-    const world = reached(env)
+    const rotated = await startInProcess(t, { ...env, SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey })
+    const world = surfaceUrls(env)
     const renewed = (await refresh(world, made.client, made.tokens.refresh_token)).json
     const other = await provision(world, 'PUT', '/v1/users/grace', {
       name: 'Grace',
@@ -71,7 +71,7 @@ describe('our choice: the secret key is rotated without signing anyone out (0086
     const { json: runtime } = await provision(world, 'POST', '/v1/runtimes', { name: 'new', botIds: '*' })
     await rotated.stop()
 
-    await startHere(t, { ...env, SECRET_KEY: newKey })
+    await startInProcess(t, { ...env, SECRET_KEY: newKey })
     await signedIn(world, { email: 'grace@example.com', password: 'correct horse battery' })
     assert.equal((await userinfo(world, renewed.access_token)).status, 200)
     await connect(t, env, runtime.key, { credit: 1 })
@@ -87,18 +87,18 @@ describe('our choice: the secret key is rotated without signing anyone out (0086
     assert.deepEqual([refused.status, /password is wrong|not match|wrong/i.test(refused.text)], [422, true])
   })
 
-  test('several nodes take the new key one after the other: accepted everywhere first, then used', async (t) => {
+  test('several nodes adopt the new key one by one: all accept it before any uses it', async (t) => {
     const env = await operatedEnvironment(t)
-    const first = await startHere(t, { ...env, SECRET_KEY: newKey })
-    const client = await adaWithClient(reached(env))
-    const browser = await signedIn(reached(env))
+    const first = await startInProcess(t, { ...env, SECRET_KEY: newKey })
+    const client = await adaWithClient(surfaceUrls(env))
+    const browser = await signedIn(surfaceUrls(env))
     await first.stop()
-    // A node that is still on the old key, and knows of the new one.
-    await startHere(t, { ...env, SECRET_KEY: oldKey, SECRET_KEY_PREVIOUS: newKey })
-    assert.ok(await codeFor(reached(env), browser, client))
+    // A node that still signs with the old key, and accepts the new one.
+    await startInProcess(t, { ...env, SECRET_KEY: oldKey, SECRET_KEY_PREVIOUS: newKey })
+    assert.ok(await codeFor(surfaceUrls(env), browser, client))
   })
 
-  test('gatehouse rotate-secret-key puts a new key before the one in the file, while the service runs', async (t) => {
+  test('gatehouse rotate-secret-key prepends a new key to the file while the service runs', async (t) => {
     const env = await operatedEnvironment(t)
     const path = join(env.DATA_DIR as string, 'secret.key')
     const early = startGatehouse(t, ['rotate-secret-key'], env)
@@ -110,22 +110,22 @@ describe('our choice: the secret key is rotated without signing anyone out (0086
 
     const before = await serve(t, env)
     const [old] = readFileSync(path, 'utf8').split('\n')
-    const client = await adaWithClient(reached(env))
-    const browser = await signedIn(reached(env))
+    const client = await adaWithClient(surfaceUrls(env))
+    const browser = await signedIn(surfaceUrls(env))
     const rotation = startGatehouse(t, ['rotate-secret-key'], env)
     assert.equal(await rotation.exited, 0)
     assert.equal(rotation.stdout(), `Added a new key to ${path}. Restart the service, and back up the file.\n`)
     assert.match(readFileSync(path, 'utf8'), new RegExp(`^[A-Za-z0-9_-]{43}\n${old}\n$`))
     assert.equal(statSync(path).mode & 0o777, 0o600)
-    const code = await codeFor(reached(env), browser, client)
+    const code = await codeFor(surfaceUrls(env), browser, client)
     await stop(before)
 
     await serve(t, env)
-    assert.equal((await redeem(reached(env), client, code)).status, 200)
+    assert.equal((await redeem(surfaceUrls(env), client, code)).status, 200)
     assert.equal((await browser.get(`${env.BASE_URL}/account`)).status, 200)
   })
 
-  test('a key that the environment gives is rotated there, and it says how', async (t) => {
+  test('for a key from the environment, rotate-secret-key says how to rotate it there', async (t) => {
     const env = await operatedEnvironment(t)
     const started = startGatehouse(t, ['rotate-secret-key'], { ...env, SECRET_KEY: oldKey })
     assert.equal(await started.exited, 78)
@@ -143,9 +143,9 @@ describe('our choice: the secret key is rotated without signing anyone out (0086
   })
 })
 
-/** One of everything that the secret key has a part in. */
+/** Creates one of everything that depends on the secret key. */
 async function makeOfEverything(env: Environment) {
-  const world = reached(env)
+  const world = surfaceUrls(env)
   const client: Client = await adaWithClient(world)
   const browser = await signedIn(world)
   const tokens = (await redeem(world, client, await codeFor(world, browser, client))).json

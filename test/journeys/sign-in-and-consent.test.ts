@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Hand, openHand, ways } from '../support/browser/hand.ts'
+import { openPageUser, type PageUser, ways } from '../support/browser/page-user.ts'
 import { provision } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { type ClientApplication, startClientApplication } from './client-application.ts'
@@ -9,28 +9,28 @@ const ada = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'the eng
 const grace = { name: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds of wire', pin: '1906' }
 
 for (const way of ways) {
-  describe(`A person meets an application, ${way}`, () => {
-    test('from the first visit of the portal to the person’s data in an application made with openid-client', async (t) => {
+  describe(`A user signs in to an application, ${way}`, () => {
+    test('from the first visit to the portal to the user’s data in an application that uses openid-client', async (t) => {
       const world = await openWorld(t)
       const application = await startClientApplication(t)
-      const hand = await openHand(t, way)
+      const hand = await openPageUser(t, way)
       await signUpOnTheWayToThePortal(hand, world)
       await registerApplication(hand, world, application)
 
-      // The PIN is set on the way, because the application asks for the e-mail address.
+      // The user sets a PIN on the way, because the application requests the email address.
       await hand.open(application.address)
       await hand.fill('New PIN', ada.pin)
-      await hand.fill('The same PIN again', ada.pin)
+      await hand.fill('Repeat new PIN', ada.pin)
       await hand.fill('Password', ada.password)
       await hand.press('Save PIN')
       await hand.isAt('Allow Acme Dashboard to use your account?')
-      await hand.sees('See your e-mail address')
+      await hand.sees('See your email address')
       await hand.press('Allow')
       const person = await signedInPerson(hand)
       assert.deepEqual([person.name, person.email], [ada.name, ada.email])
     })
 
-    test('the PIN is asked for, wrong ones are counted, another account takes over, and the answer is no', async (t) => {
+    test('the consent asks for the PIN, counts wrong ones, switches the account and is denied', async (t) => {
       const world = await openWorld(t)
       const application = await startClientApplication(t)
       for (const [id, { pin, ...person }] of Object.entries({ ada, grace })) {
@@ -44,13 +44,13 @@ for (const way of ways) {
         redirectUris: [application.redirectUri],
       })
       await application.configure({ issuer: world.baseUrl, ...json, scope: 'user.identify user.email' })
-      const hand = await openHand(t, way)
+      const hand = await openPageUser(t, way)
       await hand.open(application.address)
       await signIn(hand, ada)
       await hand.isAt('Unlock with your PIN')
       await hand.fill('PIN', '0000')
       await hand.press('Unlock')
-      await hand.sees('This is not your PIN')
+      await hand.sees('Wrong PIN')
       await hand.fill('PIN', ada.pin)
       await hand.press('Unlock')
       await hand.isAt('Allow Acme Dashboard to use your account?')
@@ -74,19 +74,19 @@ for (const way of ways) {
   })
 }
 
-async function signUpOnTheWayToThePortal(hand: Hand, world: World): Promise<void> {
+async function signUpOnTheWayToThePortal(hand: PageUser, world: World): Promise<void> {
   await hand.open(`${world.portalUrl}/apps/new`)
   await hand.isAt('Sign in')
   await hand.follow('Create one')
   await hand.fill('Name', ada.name)
-  await hand.fill('E-mail address', ada.email)
+  await hand.fill('Email address', ada.email)
   await hand.fill('Password', ada.password)
   await hand.press('Create account')
   await hand.isAt('Register an application')
   assert.equal(hand.page.url(), `${world.portalUrl}/apps/new`)
 }
 
-async function registerApplication(hand: Hand, world: World, application: ClientApplication): Promise<void> {
+async function registerApplication(hand: PageUser, world: World, application: ClientApplication): Promise<void> {
   await hand.fill('Name', 'Acme Dashboard')
   await hand.fill('Website URL', 'https://acme.example')
   await hand.choose('Development')
@@ -103,14 +103,14 @@ async function registerApplication(hand: Hand, world: World, application: Client
   })
 }
 
-async function signIn(hand: Hand, person: { email: string; password: string }): Promise<void> {
-  await hand.fill('E-mail address', person.email)
+async function signIn(hand: PageUser, person: { email: string; password: string }): Promise<void> {
+  await hand.fill('Email address', person.email)
   await hand.fill('Password', person.password)
   await hand.press('Sign in')
 }
 
-/** What the application shows of the person. */
-async function signedInPerson({ page }: Hand): Promise<Record<string, unknown>> {
+/** Returns the user data that the application shows. */
+async function signedInPerson({ page }: PageUser): Promise<Record<string, unknown>> {
   const text = (await page.getByText('Signed in: ').textContent()) ?? ''
   return JSON.parse(text.replace('Signed in: ', ''))
 }

@@ -30,8 +30,8 @@ test('a batch gives each item the outcome that it would have alone, and performs
             performed.push(...items.map(({ value }) => value))
             return items.map(({ value }) => value * 2)
           },
-          most,
-          abreast,
+          maxItems: most,
+          concurrency: abreast,
         })
         const outcomes: Promise<PromiseSettledResult<number>[]>[] = []
         for (const items of ticks) {
@@ -61,7 +61,7 @@ test('an unreachable database fails all items of a batch, and none is retried', 
       times += 1
       throw new StoreUnavailable('away')
     },
-    most: 10,
+    maxItems: 10,
   })
   const settled = await Promise.allSettled(Array.from({ length: 10 }, (_, item) => batch.add(item)))
   assert.ok(settled.every((one) => one.status === 'rejected' && one.reason instanceof StoreUnavailable))
@@ -86,7 +86,7 @@ test('a lane writes each item once and in order, in bounded batches, except with
       }
       const lane: Batches<{ bytes: number }> = new Batches({
         handle: write,
-        most: 500,
+        maxItems: 500,
         inOrder: true,
         bytesOf: ({ bytes }: { bytes: number }) => bytes,
       })
@@ -103,6 +103,29 @@ test('a lane writes each item once and in order, in bounded batches, except with
     }),
     { seed, numRuns: 60 * budget, endOnFailure: true },
   )
+})
+
+test('a lane has one batch in flight, at whatever moment items arrive', async () => {
+  for (let microtasks = 0; microtasks < 20; microtasks += 1) {
+    let underWay = 0
+    const written: number[] = []
+    const lane = new TickBatch<number, number>({
+      maxItems: 1,
+      inOrder: true,
+      perform: async ([item = 0]) => {
+        underWay += 1
+        assert.equal(underWay, 1, `an item ${microtasks} microtasks after the one before`)
+        for (let ticks = 0; ticks < 3 - item; ticks += 1) await tick()
+        written.push(item)
+        underWay -= 1
+        return [item]
+      },
+    })
+    await lane.add(0)
+    for (let waited = 0; waited < microtasks; waited += 1) await undefined
+    await Promise.all([lane.add(1), lane.add(2)])
+    assert.deepEqual(written, [0, 1, 2])
+  }
 })
 
 test('a bot always has the same lane', () => {

@@ -6,7 +6,7 @@ import { listenerCacheMs } from '../../src/domain/limits/limits.ts'
 import type { Listener, ListenerStore } from '../../src/domain/webhooks/listener.ts'
 import { ListenerCache } from '../../src/domain/webhooks/listener-cache.ts'
 import { budget } from '../support/budget.ts'
-import { HandClock } from '../support/world.ts'
+import { ManualClock } from '../support/world.ts'
 
 const seed = 20_260_728
 const bots = ['greeter', 'guard'] as BotId[]
@@ -40,7 +40,7 @@ describe('A cached listener', () => {
   test('is never older than a change made at this node, nor than five seconds, whatever the order of reads and changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
-        const clock = new HandClock(1_000_000_000)
+        const clock = new ManualClock(1_000_000_000)
         const store = new SlowListeners()
         const cache = new ListenerCache({ listeners: store, clock })
         let version = 0

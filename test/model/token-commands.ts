@@ -4,11 +4,11 @@ import {
   type Browser,
   type Client,
   consentUrl,
-  here,
   redeem,
   refresh,
   revoke,
   signedIn,
+  testOrigin,
   userinfo,
 } from '../support/people.ts'
 import type { World } from '../support/world.ts'
@@ -243,7 +243,7 @@ export class RotateSecret implements Command {
   async run(_model: Model, { world, clients }: Real): Promise<void> {
     const index = this.client % clients.length
     const id = applicationIds[index]
-    const rotated = await world.service.applications.secrets.rotate('ada' as never, id as never, here)
+    const rotated = await world.service.applications.secrets.rotate('ada' as never, id as never, testOrigin)
     const old = clients[index] as Client
     clients[index] = { ...old, clientSecret: rotated.clearTextSecret }
     assert.equal((await redeem(world, old, 'svc_ac_any')).status, 401, 'the old secret is dead at once')

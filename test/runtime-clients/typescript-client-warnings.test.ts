@@ -12,7 +12,7 @@ import { freePorts, openWorld } from '../support/world.ts'
 
 const runtime = join(import.meta.dirname, '../../clients/typescript/src/runtime.ts')
 
-/** A program with no options beyond the necessary ones. Its handler throws for the path in `FAIL_AT`. */
+/** A program with only the required options. Its handler throws. */
 const program = `
 import { connect } from ${JSON.stringify(runtime)}
 const { URL_TO_TRY, KEY, BOTS } = process.env
@@ -33,7 +33,7 @@ function start(t: TestContext, env: { URL_TO_TRY: string; KEY?: string; BOTS?: s
   return started
 }
 
-async function says(started: ClientProcess, words: string | RegExp): Promise<void> {
+async function waitForOutput(started: ClientProcess, words: string | RegExp): Promise<void> {
   await eventually(() => {
     const { output } = started
     return (typeof words === 'string' ? output.includes(words) : words.test(output)) ? true : undefined
@@ -46,8 +46,8 @@ async function listening(t: TestContext, server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-describe('our choice: without callbacks, the TypeScript client says on standard error what is wrong', () => {
-  test('a rejected key ends the process with exit code 1 and what to do', async (t) => {
+describe('our choice: without callbacks, the TypeScript client reports problems on standard error', () => {
+  test('a rejected key ends the process with exit code 1 and a remedy', async (t) => {
     const world = await openWorld(t)
     const started = start(t, { URL_TO_TRY: world.apiUrl })
     assert.equal(await started.exitCode('it did not end'), 1)
@@ -55,7 +55,7 @@ describe('our choice: without callbacks, the TypeScript client says on standard 
     assert.doesNotMatch(started.output, /svc_rk_wrong/)
   })
 
-  test('a service of another version ends the process with exit code 1 and what it said', async (t) => {
+  test('a service of another version ends the process with exit code 1 and the service’s reason', async (t) => {
     const service = await FakeService.open()
     t.after(() => service.stop())
     const started = start(t, { URL_TO_TRY: service.url })
@@ -68,17 +68,17 @@ describe('our choice: without callbacks, the TypeScript client says on standard 
     )
   })
 
-  test('it names the cause and retries: no service, wrong URL, another service, no WebSockets', async (t) => {
+  test('names the cause and retries: no service, wrong URL, another service, no WebSockets', async (t) => {
     const [port] = await freePorts(1)
     const none = start(t, { URL_TO_TRY: `http://127.0.0.1:${port}` })
     const nothing = new RegExp(
       `^gatehouse runtime: not connected: nothing is listening at http://127\\.0\\.0\\.1:${port}; check that the service runs, and that this is its API URL\\. Retrying in \\d\\.\\d s\\.$`,
       'm',
     )
-    await says(none, nothing)
+    await waitForOutput(none, nothing)
     const world = await openWorld(t)
     const portal = start(t, { URL_TO_TRY: world.portalUrl })
-    await says(
+    await waitForOutput(
       portal,
       `${world.portalUrl} responds (404), but not as the API URL of Gatehouse; check the URL and its port`,
     )
@@ -87,9 +87,12 @@ describe('our choice: without callbacks, the TypeScript client says on standard 
       createServer((_request, response) => response.end('{"status":"ok","service":"webhooks"}')),
     )
     const proxy = start(t, { URL_TO_TRY: proxied })
-    await says(proxy, `Gatehouse responds at ${proxied}, but the WebSocket failed; check that proxies in between`)
+    await waitForOutput(
+      proxy,
+      `Gatehouse responds at ${proxied}, but the WebSocket failed; check that proxies in between`,
+    )
     const unknown = start(t, { URL_TO_TRY: 'http://gatehouse.invalid' })
-    await says(unknown, /not connected: unknown host gatehouse\.invalid; check the URL|can't be reached/)
+    await waitForOutput(unknown, /not connected: unknown host gatehouse\.invalid; check the URL|can't be reached/)
     await eventually(() => (none.output.match(/not connected/g) ?? []).length >= 2 || undefined)
     for (const each of [none, portal, proxy, unknown]) {
       each.terminate()
@@ -97,24 +100,24 @@ describe('our choice: without callbacks, the TypeScript client says on standard 
     }
   })
 
-  test('a bot that it may not host is reported', async (t) => {
+  test('reports a bot that the key may not host', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const { key } = await makeRuntime(world, [bot.botId])
     const started = start(t, { URL_TO_TRY: world.apiUrl, KEY: key, BOTS: `${bot.botId} stranger` })
-    await says(started, 'gatehouse runtime: no webhooks of bot stranger: this key may not host it.')
+    await waitForOutput(started, 'gatehouse runtime: no webhooks of bot stranger: this key may not host it.')
     started.terminate()
     assert.equal(await started.exitCode('it did not leave'), 0)
   })
 
-  test('a handler that throws is shown with its stack', async (t) => {
+  test('prints the stack of an error that a handler throws', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const { key } = await makeRuntime(world)
     const started = start(t, { URL_TO_TRY: world.apiUrl, KEY: key })
     const answer = await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '7' })
     assert.equal(answer.status, 202)
-    await says(
+    await waitForOutput(
       started,
       /gatehouse runtime: attempt 1 of event \S+ failed RangeError: no such order\n +at .*handleOrder/,
     )
@@ -122,7 +125,7 @@ describe('our choice: without callbacks, the TypeScript client says on standard 
     assert.equal(await started.exitCode('it did not leave'), 0)
   })
 
-  test('where Node has no WebSocket, it uses the package ws', async (t) => {
+  test('uses the package ws if Node has no WebSocket', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const { key } = await makeRuntime(world)
@@ -130,7 +133,7 @@ describe('our choice: without callbacks, the TypeScript client says on standard 
     const started = new ClientProcess([process.execPath, ...words], { URL_TO_TRY: world.apiUrl, KEY: key })
     t.after(() => started.kill())
     await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '7' })
-    await says(started, 'no such order')
+    await waitForOutput(started, 'no such order')
     started.terminate()
     assert.equal(await started.exitCode('it did not leave'), 0)
   })

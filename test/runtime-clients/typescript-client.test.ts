@@ -173,7 +173,7 @@ describe('The TypeScript client with the service', () => {
     assert.deepEqual([presence, uptimeMs, guildCount, shardCount], ['dnd', 5_000, 1, 1])
   })
 
-  test('with copies it receives new events, and the bot’s runtime handles them at their first attempt', async (t) => {
+  test('with copies, receives new events, and the bot’s runtime handles them with attempt 1', async (t) => {
     const { world, bot, key, post } = await openSetting(t)
     const seen: string[] = []
     const copies = open(t, world, key, {
@@ -181,7 +181,7 @@ describe('The TypeScript client with the service', () => {
       bots: [bot.botId],
       onWebhook(event) {
         seen.push(`copy ${event.text()} ${event.attempt}`)
-        throw new Error('of no consequence')
+        throw new Error('has no effect')
       },
       onProblem: () => {},
     })
@@ -196,7 +196,7 @@ describe('The TypeScript client with the service', () => {
 
   test('connect() rejects invalid options', () => {
     const options = { url: 'http://localhost:1', key: 'k', instance: 'i', onWebhook: () => {} }
-    assert.throws(() => connect({ ...options, url: 'hooks' }), /is no URL/)
+    assert.throws(() => connect({ ...options, url: 'hooks' }), /is not a URL/)
     assert.throws(() => connect({ ...options, url: 'ftp://hooks' }), /https:\/\/ or wss:\/\//)
     assert.throws(() => connect({ ...options, key: '' }), /runtime key/)
     assert.throws(() => connect({ ...options, instance: '' }), /"instance"/)

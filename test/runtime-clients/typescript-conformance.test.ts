@@ -24,10 +24,10 @@ test('the conformance kit fails a client that exits without connecting', async (
   const { code, output } = await runKit(['--only', 'closed with 4001'], [process.execPath, '--eval', '0'])
   assert.equal(code, 1, output)
   assert.match(output, /^FAILED .+ closed with 4001/m)
-  assert.match(output, /no connection came within 15 s/)
+  assert.match(output, /no connection within 15 s/)
 })
 
-test('a Node that can not run TypeScript hands the kit over to the one of npm ci', async () => {
+test('a Node that cannot run TypeScript starts the kit with the Node that npm ci installed', async () => {
   const kit = spawn(process.execPath, ['--no-strip-types', join(root, 'clients/conformance/run.mjs'), '--only', 'none'])
   const exited = new Promise<number>((resolve) => kit.on('exit', (code) => resolve(code ?? -1)))
   assert.match(await text(kit.stderr), /^Usage: node clients\/conformance\/run\.mjs /)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { card } from '../support/account-page.ts'
+import { sectionText } from '../support/account-page.ts'
 import { eventually } from '../support/eventually.ts'
 import { adaWithClient, allow, codeFor, consentUrl, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
@@ -12,21 +12,23 @@ describe('Account: applications with access', () => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
-    assert.match(await card(world, browser, 'applications'), /^Applications with access None\./)
+    assert.match(await sectionText(world, browser, 'applications'), /^Applications with access No applications yet\./)
     const { access_token } = (await redeem(world, client, await codeFor(world, browser, client))).json
     const scopes =
-      'See your name, your linked chat-platform id and how many bots you have Keep this access when you are away, until you take it back'
+      'See your name, your linked chat-platform ID and your number of bots Keep this access while you are away, until you revoke it'
     const start = `Applications with access Acme Dashboard client.example ${scopes}`
-    assert.ok((await card(world, browser, 'applications')).startsWith(`${start} Allowed just now . Last used never.`))
+    assert.ok(
+      (await sectionText(world, browser, 'applications')).startsWith(`${start} Allowed just now . Last used never.`),
+    )
 
     await world.clock.advance(5 * minutes)
     await userinfo(world, access_token)
     await world.clock.advance(2 * minutes)
     // Last-used times are stored in the background, one after the other, each on disk before the next.
     const used = `${start} Allowed 7 minutes ago . Last used 2 minutes ago .`
-    await eventually(async () => (await card(world, browser, 'applications')).startsWith(used) || undefined)
+    await eventually(async () => (await sectionText(world, browser, 'applications')).startsWith(used) || undefined)
     await world.restart()
-    assert.match(await card(world, browser, 'applications'), /Last used 2 minutes ago/)
+    assert.match(await sectionText(world, browser, 'applications'), /Last used 2 minutes ago/)
   })
 
   test('revoking access ends every token and code that the application holds for the user', async (t) => {
@@ -46,7 +48,7 @@ describe('Account: applications with access', () => {
     }
     const redeemed = await redeem(world, client, code)
     assert.deepEqual([redeemed.status, redeemed.json.error], [400, 'invalid_grant'])
-    assert.match(await card(world, browser, 'applications'), /^Applications with access None\./)
+    assert.match(await sectionText(world, browser, 'applications'), /^Applications with access No applications yet\./)
   })
 
   test('after access is revoked, consent=skip carries error=consent_required and the user is asked for consent again', async (t) => {
@@ -85,6 +87,6 @@ describe('Account: applications with access', () => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const page = await (await signedIn(world)).visit(consentUrl(world, client), world)
-    assert.match(page.text, /You can take this back at any time: <a href="\/account#applications">/)
+    assert.match(page.text, /You can revoke this at any time in <a href="\/account#applications">/)
   })
 })

@@ -3,7 +3,17 @@ import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { isSignedIn } from '../support/account-page.ts'
 import { fieldErrorOf, noticeOf } from '../support/page-words.ts'
-import { ada, adaWithClient, Browser, codeFor, here, provision, redeem, signedIn, userinfo } from '../support/people.ts'
+import {
+  ada,
+  adaWithClient,
+  Browser,
+  codeFor,
+  provision,
+  redeem,
+  signedIn,
+  testOrigin,
+  userinfo,
+} from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const minutes = 60_000
@@ -31,14 +41,11 @@ describe('Account: profile', () => {
     await provision(world, 'PUT', '/v1/users/bob', { name: 'Bob', email: 'bob@example.com' })
     const browser = await signedIn(world)
     const wrong = await send(world, browser, '/account/email', { email: 'new@example.com', password: 'wrong-wrong' })
-    assert.deepEqual(
-      [wrong.status, fieldErrorOf(wrong, 'password')],
-      [422, 'This is not your password. Check it and try again.'],
-    )
+    assert.deepEqual([wrong.status, fieldErrorOf(wrong, 'password')], [422, 'Wrong password. Check it and try again.'])
     const taken = await send(world, browser, '/account/email', { email: 'BOB@example.com', password: ada.password })
     assert.deepEqual(
       [taken.status, fieldErrorOf(taken, 'email')],
-      [422, 'This address already has an account. Sign in with it, or use another address.'],
+      [422, 'An account with this email address already exists. Sign in, or use another address.'],
     )
     const answer = await send(world, browser, '/account/email', { email: 'new@example.com', password: ada.password })
     assert.equal(answer.location?.search, '')
@@ -55,7 +62,7 @@ describe('Account: profile', () => {
     const wrong = await send(world, browser, '/account/password', { current_password: 'not this', password })
     assert.deepEqual(
       [wrong.status, fieldErrorOf(wrong, 'current_password')],
-      [422, 'This is not your password as it is now. Check it and try again.'],
+      [422, 'Wrong current password. Check it and try again.'],
     )
     const short = await send(world, browser, '/account/password', { current_password: ada.password, password: 'short' })
     assert.equal(short.status, 422)
@@ -78,10 +85,10 @@ describe('Account: profile', () => {
     const slowed = await guess()
     assert.deepEqual(
       [slowed.status, slowed.headers.get('retry-after'), noticeOf(slowed)],
-      [429, '900', 'There were too many failed attempts. Try again in 15 minutes.'],
+      [429, '900', 'Too many failed attempts. Try again in 15 minutes.'],
     )
     await world.clock.advance(14 * minutes)
-    assert.equal(noticeOf(await guess()), 'There were too many failed attempts. Try again in 1 minute.')
+    assert.equal(noticeOf(await guess()), 'Too many failed attempts. Try again in 1 minute.')
     await world.clock.advance(1 * minutes)
     assert.equal((await guess()).status, 422)
   })
@@ -90,7 +97,7 @@ describe('Account: profile', () => {
     const world = await openWorld(t)
     await provision(world, 'PUT', '/v1/users/eve', { name: 'Eve', pin: '4711' })
     const eve = parseUserId('eve')!
-    const started = await world.service.accounts.sessions.start(eve, 'identity', here, 'passkey')
+    const started = await world.service.accounts.sessions.start(eve, 'identity', testOrigin, 'passkey')
     const form = { clearTextCurrentPassword: '', clearTextPassword: 'another fine horse' }
     const { settings } = world.service.accounts
     await assert.rejects(settings.changePassword(started.session, form), { reason: 'unlock-first' })

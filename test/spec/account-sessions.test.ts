@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { browserWords } from '../../src/pages/words/browser.ts'
-import { card, isSignedIn } from '../support/account-page.ts'
-import { adaWithClient, type Browser, here, provision, signedIn } from '../support/people.ts'
+import { isSignedIn, sectionText } from '../support/account-page.ts'
+import { adaWithClient, type Browser, provision, signedIn, testOrigin } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const minutes = 60_000
 
 async function sessionOf(world: World, browser: Browser) {
   const cookie = browser.cookieValues().find((value) => value.startsWith('svc_se_'))
-  return world.service.accounts.sessions.authenticate(cookie, 'identity', here)
+  return world.service.accounts.sessions.authenticate(cookie, 'identity', testOrigin)
 }
 
 describe('Account: sessions', () => {
@@ -22,7 +22,7 @@ describe('Account: sessions', () => {
     const [first = '', ...others] = (/id="sessions"[\s\S]*?<tbody[^>]*>([\s\S]*?)<\/tbody>/.exec(page.text)?.[1] ?? '')
       .split('</tr>')
       .filter((row) => row.includes('<tr'))
-    assert.match(first, /This one/)
+    assert.match(first, /This session/)
     assert.match(first, /127\.0\.0\.1/)
     assert.equal(others.length, 2)
     for (const row of others) assert.match(row, /10 minutes ago/)
@@ -57,9 +57,9 @@ describe('Account: sessions', () => {
     await other.get(`${world.baseUrl}/account`)
     // On PostgreSQL the write of the minute before may still be running and include this request.
     const stored = world.databaseUrl === undefined ? '30 minutes ago' : '(30 minutes ago|just now)'
-    assert.match(await card(world, browser, 'sessions'), new RegExp(`30 minutes ago ${stored}`))
+    assert.match(await sectionText(world, browser, 'sessions'), new RegExp(`30 minutes ago ${stored}`))
     await world.clock.advance(1 * minutes)
-    assert.match(await card(world, browser, 'sessions'), /31 minutes ago 1 minute ago/)
+    assert.match(await sectionText(world, browser, 'sessions'), /31 minutes ago 1 minute ago/)
   })
 
   test('our choice: user agents are shown as a browser and a system', () => {
@@ -72,9 +72,9 @@ describe('Account: sessions', () => {
       'Chrome on Android':
         'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
       'A browser on Linux': 'Something/1.0 (Linux)',
-      'An unknown browser': 'curl/8.0',
+      'Unknown browser': 'curl/8.0',
     }
     for (const [words, agent] of Object.entries(agents)) assert.equal(browserWords(agent).in('en'), words)
-    assert.equal(browserWords(null).in('en'), 'An unknown browser')
+    assert.equal(browserWords(null).in('en'), 'Unknown browser')
   })
 })

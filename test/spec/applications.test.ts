@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import type { ApplicationForm } from '../../src/domain/applications/application-form.ts'
 import type { Applications } from '../../src/domain/applications/applications.ts'
 import { asClientId, parseApplicationId, parseUserId } from '../../src/domain/ids.ts'
-import { here, type JsonAnswer, postForm } from '../support/people.ts'
+import { type JsonAnswer, postForm, testOrigin } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const ada = parseUserId('ada')!
@@ -49,7 +49,7 @@ describe('Application (registered in the portal)', () => {
       websiteUrl: ' https://acme.example ',
       redirectUris: ['', ' https://acme.example/b ', 'https://acme.example/a', 'https://acme.example/b'],
     }
-    const registered = await applications.owned.register(ada, typed, here)
+    const registered = await applications.owned.register(ada, typed, testOrigin)
     const { id, clientId, secrets, ...rest } = registered.application
     assert.deepEqual(rest, {
       ownerId: 'ada',
@@ -115,17 +115,19 @@ describe('Application (registered in the portal)', () => {
   for (const [sentence, change, faults] of refused) {
     test(`${sentence}: ${JSON.stringify(change).slice(0, 60)}`, async (t) => {
       const { applications } = await openScene(t)
-      await assert.rejects(applications.owned.register(ada, { ...form, ...change }, here), { faults })
+      await assert.rejects(applications.owned.register(ada, { ...form, ...change }, testOrigin), { faults })
       assert.deepEqual(await applications.owned.list(ada), [])
-      const { application } = await applications.owned.register(ada, form, here)
-      await assert.rejects(applications.owned.change(ada, application.id, { ...form, ...change }, here), { faults })
+      const { application } = await applications.owned.register(ada, form, testOrigin)
+      await assert.rejects(applications.owned.change(ada, application.id, { ...form, ...change }, testOrigin), {
+        faults,
+      })
       assert.deepEqual(await applications.owned.find(ada, application.id), application)
     })
   }
 
   test('the client secret is shown once at creation; afterwards only its last four characters are known', async (t) => {
     const { world, applications } = await openScene(t)
-    const { application, clearTextSecret } = await applications.owned.register(ada, form, here)
+    const { application, clearTextSecret } = await applications.owned.register(ada, form, testOrigin)
     assert.equal(await authenticates(world, application.clientId, clearTextSecret), true)
     for (const told of [await applications.owned.find(ada, application.id), await applications.owned.list(ada)]) {
       assert.ok(!JSON.stringify(told).includes(clearTextSecret.slice(0, -4)))
@@ -134,9 +136,9 @@ describe('Application (registered in the portal)', () => {
 
   test('rotation invalidates the old secret immediately', async (t) => {
     const { world, applications } = await openScene(t)
-    const { application, clearTextSecret } = await applications.owned.register(ada, form, here)
+    const { application, clearTextSecret } = await applications.owned.register(ada, form, testOrigin)
     await world.clock.advance(1_000)
-    const rotated = await applications.secrets.rotate(ada, application.id, here)
+    const rotated = await applications.secrets.rotate(ada, application.id, testOrigin)
     assert.equal(await authenticates(world, application.clientId, clearTextSecret), false)
     assert.equal(await authenticates(world, application.clientId, rotated.clearTextSecret), true)
     assert.deepEqual(rotated.application, {
@@ -155,9 +157,9 @@ describe('Application (registered in the portal)', () => {
 
   test('after concurrent rotations only the last secret works', async (t) => {
     const { world, applications } = await openScene(t)
-    const { application, clearTextSecret } = await applications.owned.register(ada, form, here)
+    const { application, clearTextSecret } = await applications.owned.register(ada, form, testOrigin)
     const rotations = await Promise.all(
-      Array.from({ length: 10 }, () => applications.secrets.rotate(ada, application.id, here)),
+      Array.from({ length: 10 }, () => applications.secrets.rotate(ada, application.id, testOrigin)),
     )
     const secrets = [clearTextSecret, ...rotations.map((rotated) => rotated.clearTextSecret)]
     const works = await Promise.all(secrets.map((secret) => authenticates(world, application.clientId, secret)))
@@ -171,14 +173,14 @@ describe('Application (registered in the portal)', () => {
 
   test('a change applies immediately and keeps the client ID and secret', async (t) => {
     const { world, applications } = await openScene(t)
-    const { application, clearTextSecret } = await applications.owned.register(ada, form, here)
+    const { application, clearTextSecret } = await applications.owned.register(ada, form, testOrigin)
     const changed: ApplicationForm = {
       name: 'Acme 2',
       websiteUrl: 'https://two.example',
       environment: 'development',
       redirectUris: ['http://127.0.0.1/callback'],
     }
-    assert.deepEqual(await applications.owned.change(ada, application.id, changed, here), {
+    assert.deepEqual(await applications.owned.change(ada, application.id, changed, testOrigin), {
       ...application,
       ...changed,
     })
@@ -188,8 +190,8 @@ describe('Application (registered in the portal)', () => {
 
   test('a deleted application can no longer authenticate', async (t) => {
     const { world, applications } = await openScene(t)
-    const { application, clearTextSecret } = await applications.owned.register(ada, form, here)
-    await applications.owned.remove(ada, application.id, here)
+    const { application, clearTextSecret } = await applications.owned.register(ada, form, testOrigin)
+    await applications.owned.remove(ada, application.id, testOrigin)
     assert.equal(await authenticates(world, application.clientId, clearTextSecret), false)
     assert.equal(await applications.clients.find(application.clientId), undefined)
     assert.deepEqual(await applications.owned.list(ada), [])
@@ -198,13 +200,13 @@ describe('Application (registered in the portal)', () => {
 
   test('our choice: another owner’s application is refused like one that does not exist', async (t) => {
     const { world, applications } = await openScene(t)
-    const { application, clearTextSecret } = await applications.owned.register(ada, form, here)
+    const { application, clearTextSecret } = await applications.owned.register(ada, form, testOrigin)
     for (const id of [application.id, parseApplicationId('none')!]) {
       for (const refusal of [
         () => applications.owned.find(bob, id),
-        () => applications.owned.change(bob, id, form, here),
-        () => applications.secrets.rotate(bob, id, here),
-        () => applications.owned.remove(bob, id, here),
+        () => applications.owned.change(bob, id, form, testOrigin),
+        () => applications.secrets.rotate(bob, id, testOrigin),
+        () => applications.owned.remove(bob, id, testOrigin),
       ]) {
         await assert.rejects(refusal, { name: 'ApplicationRefusal', reason: 'application-unknown' })
       }
@@ -215,7 +217,7 @@ describe('Application (registered in the portal)', () => {
 
   test('our choice: an unknown client and a wrong secret get the same response (RFC 6749 section 5.2)', async (t) => {
     const { world, applications } = await openScene(t)
-    const { application } = await applications.owned.register(ada, form, here)
+    const { application } = await applications.owned.register(ada, form, testOrigin)
     const wrong = await tokenAnswer(world, application.clientId, 'svc_cs_wrong')
     const unknown = await tokenAnswer(world, asClientId('svc_ci_unknown'), 'svc_cs_wrong')
     assert.equal(wrong.status, 401)
@@ -267,7 +269,7 @@ describe('Provisioning of applications', () => {
   test('our choice: the ID of a deleted application is never reused, so its tokens stay revoked', async (t) => {
     const { applications } = await openScene(t)
     await applications.provisioned.put(acme, { ...form, ownerId: ada })
-    await applications.owned.remove(ada, acme, here)
+    await applications.owned.remove(ada, acme, testOrigin)
     const again = applications.provisioned.put(acme, { ...form, ownerId: ada })
     await assert.rejects(again, { reason: 'application-removed' })
   })

@@ -22,14 +22,14 @@ describe('Activity pages', () => {
       assert.equal(page.status, 200)
       assert.deepEqual(titlesIn(page.text), [
         'A sign-in failed',
-        'You allowed Acme Dashboard',
+        'You granted access to Acme Dashboard',
         'You signed in',
-        'The operator created the account',
+        'An administrator created the account',
       ])
     }
     assert.deepEqual(titlesIn((await bob.get(`${world.baseUrl}/account/activity`)).text), [
       'You signed in',
-      'The operator created the account',
+      'An administrator created the account',
     ])
     assert.equal((await new Browser().get(`${world.baseUrl}/account/activity`)).location?.pathname, '/sign-in')
   })
@@ -65,11 +65,11 @@ describe('Activity pages', () => {
       const { status, text } = await owner.visit(`${world.portalUrl}${path}`, world)
       assert.equal(status, 200)
       assert.deepEqual(titlesIn(text), [
-        'A refresh token of Acme Dashboard was used again',
-        'User bob allowed Acme Dashboard',
-        'The operator created the application',
+        'A spent refresh token of Acme Dashboard was used again',
+        'User bob granted access to Acme Dashboard',
+        'An administrator created the application',
       ])
-      assert.equal(text.match(/Not shown/g)?.length, 2)
+      assert.equal(text.match(/Hidden/g)?.length, 2)
       assert.equal(text.match(/>thief\/1/g)?.length, 1)
     }
     const stranger = await bob.visit(`${world.portalUrl}/apps/acme/activity`, world)
@@ -78,7 +78,7 @@ describe('Activity pages', () => {
 })
 
 function titlesIn(text: string): string[] {
-  const [, table = ''] = /What happened, newest first([\s\S]*?)<\/table>/.exec(text) ?? []
+  const [, table = ''] = /Activity, newest first([\s\S]*?)<\/table>/.exec(text) ?? []
   return [...table.matchAll(/<th scope="row"[^>]*>([\s\S]*?)<\/th>/g)].map(([, cell = '']) =>
     cell.replace(/<br>[\s\S]*/, '').replace(/<svg[\s\S]*?<\/svg>|<[^>]+>/g, ''),
   )

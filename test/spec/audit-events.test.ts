@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { askForExport, exported, type Line, openAudit, refreshAs, signInWith } from '../support/audit.ts'
+import { exported, type Line, openAudit, refreshAs, requestExport, signInWith } from '../support/audit.ts'
 import { eventually } from '../support/eventually.ts'
 import { ada, codeFor, provision, redeem, refresh, revoke, signedIn, userinfo } from '../support/people.ts'
 import { noteCookies, openScene, person, wrong } from '../support/secret-watch.ts'
@@ -260,7 +260,7 @@ describe('Audit: what is recorded', () => {
     const runtime = await provision(world, 'POST', '/v1/runtimes', { name: 'Runner', botIds: '*' })
     secret('runtime key', runtime.json.key)
     noteCookies(scene, browser)
-    const text = await (await askForExport(world)).text()
+    const text = await (await requestExport(world)).text()
     assert.ok(text.includes('"refresh-reuse"'))
     for (const [name, clearText] of [...scene.secrets, ['wrong password', wrong.password], ['wrong PIN', wrong.pin]]) {
       assert.ok(!text.includes(clearText as string), `${name} is in the export`)

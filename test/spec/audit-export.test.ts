@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { askForExport, exported, type Line, openAudit } from '../support/audit.ts'
+import { exported, type Line, openAudit, requestExport } from '../support/audit.ts'
 import { answerOf, signedIn } from '../support/people.ts'
 
 describe('GET {control_url}/v1/audit', () => {
   test('returns one JSON text per line, oldest first, with a start number and a limit', async (t) => {
     const { world } = await openAudit(t)
     for (let sign = 0; sign < 3; sign += 1) await signedIn(world)
-    const response = await askForExport(world)
+    const response = await requestExport(world)
     assert.equal(response.headers.get('content-type'), 'application/x-ndjson')
     assert.equal(response.headers.get('cache-control'), 'no-store')
     const all = (await response.text()).trimEnd().split('\n')
@@ -15,9 +15,9 @@ describe('GET {control_url}/v1/audit', () => {
       all.map((line) => JSON.parse(line).number),
       [1, 2, 3, 4, 5],
     )
-    const middle = await (await askForExport(world, '?after=1&limit=2')).text()
+    const middle = await (await requestExport(world, '?after=1&limit=2')).text()
     assert.equal(middle, `${all[1]}\n${all[2]}\n`)
-    assert.equal(await (await askForExport(world, '?after=5')).text(), '')
+    assert.equal(await (await requestExport(world, '?after=5')).text(), '')
   })
 
   test('streams 1,700 events in order', async (t) => {
@@ -36,7 +36,7 @@ describe('GET {control_url}/v1/audit', () => {
   test('requires the operator key', async (t) => {
     const { world } = await openAudit(t)
     for (const authorization of ['Bearer another', '']) {
-      const response = await askForExport(world, '', { authorization })
+      const response = await requestExport(world, '', { authorization })
       assert.equal(response.status, 401)
       assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/)
     }
@@ -46,12 +46,12 @@ describe('GET {control_url}/v1/audit', () => {
     const { world } = await openAudit(t)
     const afterRange = `from 0 to ${Number.MAX_SAFE_INTEGER}`
     for (const [query, detail] of [
-      ['?after=last', `The parameter after can't be read. Expected: one whole number ${afterRange}.`],
-      ['?after=1&after=2', `The parameter after can't be read. Expected: one whole number ${afterRange}.`],
-      ['?limit=0', "The parameter limit can't be read. Expected: one whole number from 1 to 1000000."],
-      ['?since=3', 'There is no parameter since. There are after and limit.'],
+      ['?after=last', `The parameter after is malformed. Expected: one integer ${afterRange}.`],
+      ['?after=1&after=2', `The parameter after is malformed. Expected: one integer ${afterRange}.`],
+      ['?limit=0', 'The parameter limit is malformed. Expected: one integer from 1 to 1000000.'],
+      ['?since=3', 'Unknown parameter since. Known parameters: after, limit.'],
     ]) {
-      const { status, json } = await answerOf(await askForExport(world, query))
+      const { status, json } = await answerOf(await requestExport(world, query))
       assert.equal(status, 400)
       assert.deepEqual(json, { type: 'about:blank', title: 'Bad Request', status: 400, detail })
     }

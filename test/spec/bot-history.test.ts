@@ -46,7 +46,7 @@ describe('our choice: bot history, from heartbeats to figures (decision 0022)', 
     const { runtime } = await BotRuntime.ready(t, world, key)
     const report = { botId, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }
     for (let beats = 0; beats < 24; beats += 1) {
-      await runtime.beat([], [report])
+      await runtime.heartbeat([], [report])
       await world.clock.advance(minute / 2)
     }
     await untilHistoryIs(world, { up: 12, down: 0, hostingOff: 0, share: 1 })

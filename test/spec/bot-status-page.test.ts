@@ -49,11 +49,11 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
 
   test('describes each state in words', async (t) => {
     const { world } = await openScene(t)
-    assert.match((await pageText(world)).text, /Offline[\s\S]*nothing runs it right now[\s\S]*Never/)
+    assert.match((await pageText(world)).text, /Offline[\s\S]*the bot isn’t running[\s\S]*Never/)
     heartbeat(world, { ready: false })
     assert.match((await pageText(world)).text, /Connecting[\s\S]*not connected to the chat platform yet/)
     await putBot(world, { hostingEnabled: false })
-    assert.match((await pageText(world)).text, /Hosting off[\s\S]*switched its hosting off/)
+    assert.match((await pageText(world)).text, /Hosting off[\s\S]*turned hosting off/)
   })
 
   test('is 404 for the same bots as the status record', async (t) => {
@@ -61,7 +61,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     const answers = [await pageText(world, 'unknown'), await pageText(world), await pageText(world, chatPlatformId)]
     for (const answer of answers) {
       assert.equal(answer.status, 404)
-      assert.match(answer.text, /There is no status to see here/)
+      assert.match(answer.text, /Status not found/)
       assert.equal(answer.text, answers[0]?.text)
     }
   })
@@ -75,9 +75,9 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     assert.equal(day.match(/<g>/g)?.length, 96)
     assert.equal(days.match(/<g>/g)?.length, 90)
     assert.match(text, /<title>5 January, 12:00 to 12:15: online<\/title>/)
-    assert.match(text, /<title>5 January, 12:45 to 13:00: [\d.]+ % online, interrupted for 1\d minutes<\/title>/)
+    assert.match(text, /<title>5 January, 12:45 to 13:00: [\d.]+ % online, down for 1\d minutes<\/title>/)
     // Adjacent bars with the same state share one row.
-    assert.match(text, /Last 24 hours: what was not online[\s\S]*5 January, 12:45 to 13:15/)
+    assert.match(text, /Last 24 hours: downtime[\s\S]*5 January, 12:45 to 13:15/)
   })
 
   test('our choice: hosting off does not count as downtime', async (t) => {
@@ -93,9 +93,9 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
   test('our choice: the owner’s notice is on the page until it is cleared', async (t) => {
     const { world, ask } = await openScene(t)
     await putNotice(world, 'Moving on Sunday')
-    assert.match(await (await ask(id)).text(), /From the bot’s owner[\s\S]*Moving on Sunday[\s\S]*just now/)
+    assert.match(await (await ask(id)).text(), /Notice from the owner[\s\S]*Moving on Sunday[\s\S]*just now/)
     await putNotice(world, '')
-    assert.doesNotMatch(await (await ask(id)).text(), /From the bot’s owner/)
+    assert.doesNotMatch(await (await ask(id)).text(), /Notice from the owner/)
   })
 
   test('our choice: the bot’s picture covers its initials, is loaded without a referrer, and only over https', async (t) => {
@@ -147,7 +147,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
         [404, 404, 404, 404],
       )
       assert.deepEqual(new Set(texts).size, 1)
-      assert.match(texts[0]!, /There is no status to see here/)
+      assert.match(texts[0]!, /Status not found/)
     }
   })
 })

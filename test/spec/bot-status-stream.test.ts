@@ -36,10 +36,10 @@ describe('our choice: …/events', () => {
     const page = await (await ask(id, { headers: german })).text()
     const [inGerman, inEnglish] = [await events(t, ask, german), await events(t, ask)]
     const { state = '', title } = await inGerman.next('parts')
-    assert.match(state, /Er ist mit der Chat-Plattform verbunden\./)
+    assert.match(state, /Mit der Chat-Plattform verbunden\./)
     assert.equal(title, 'Lantern: online · Gatehouse')
     assert.ok(page.includes(state))
-    assert.match((await inEnglish.next('parts')).state ?? '', /It is connected to the chat platform\./)
+    assert.match((await inEnglish.next('parts')).state ?? '', /Connected to the chat platform\./)
 
     await putBot(world, { hostingEnabled: false })
     await world.clock.advance(1_000)

@@ -32,11 +32,11 @@ describe('our choice: the consent page', () => {
       'Allow Acme Dashboard to use your account?',
       'Application Acme Dashboard www.acme.example',
       'Your account Ada ada@example.com Use another account',
-      'Leads to client.example',
-      'Acme Dashboard will be able to See your name, your linked chat-platform id and how many bots you have',
-      'Keep this access when you are away, until you take it back',
-      'Either answer takes you to client.example. With Deny nothing is shared.',
-      'You can take this back at any time: your account lists the applications with access.',
+      'Redirects to client.example',
+      'Acme Dashboard will be able to See your name, your linked chat-platform ID and your number of bots',
+      'Keep this access while you are away, until you revoke it',
+      'Either choice takes you to client.example. If you choose Deny, nothing is shared.',
+      'You can revoke this at any time in your account.',
     ]) {
       assert.ok(said.includes(words), `${words}\n\n${said}`)
     }
@@ -50,11 +50,11 @@ describe('our choice: the consent page', () => {
     const more = await browser.visit(consentUrl(world, client, { scope: 'user.identify bots.read' }), world)
     assert.match(
       visibleWordsIn(more),
-      /New: Acme Dashboard will also be able to See your bots: name, picture, state, plan and your role As you allowed before See your name/,
+      /New: Acme Dashboard will also be able to See your bots: name, picture, state, plan and your role Already allowed See your name/,
     )
     await allow(world, browser, consentUrl(world, client, { scope: 'bots.read' }))
     const same = visibleWordsIn(await browser.visit(consentUrl(world, client, { scope: 'bots.read' }), world))
-    assert.match(same, /You allowed this before\. Acme Dashboard will be able to See your bots/)
+    assert.match(same, /You already allowed this\. Acme Dashboard will be able to See your bots/)
     assert.doesNotMatch(same, /New/)
   })
 
@@ -62,7 +62,7 @@ describe('our choice: the consent page', () => {
     const { world, client } = await openScene(t)
     const browser = await signedIn(world)
     const said = async () => visibleWordsIn(await browser.visit(consentUrl(world, client), world))
-    assert.match(await said(), /Gatehouse has not checked who runs it/)
+    assert.match(await said(), /Gatehouse has not checked who runs this site/)
     assert.doesNotMatch(await said(), /Verified/)
     await provision(world, 'PUT', '/v1/applications/acme', {
       ownerId: ada.id,
@@ -71,7 +71,7 @@ describe('our choice: the consent page', () => {
       redirectUris: [redirectUri],
       verified: true,
     })
-    assert.match(await said(), /client\.example Verified Whoever runs this service has checked who is behind it/)
+    assert.match(await said(), /client\.example Verified An administrator has verified its owner/)
     assert.doesNotMatch(await said(), /has not checked/)
   })
 
@@ -116,11 +116,14 @@ describe('our choice: the 400 page for an unregistered redirect URI (decision 00
     const page = await (await signedIn(world)).get(consentUrl(world, { ...client, redirectUri: sent }))
     assert.equal(page.status, 400)
     const said = visibleWordsIn(page)
-    assert.match(said, /Shown to you as its owner Registered https:\/\/client\.example\/callback Sent https:\/\/client/)
-    assert.match(said, /They differ in one place: a slash at the end\./)
+    assert.match(
+      said,
+      /Only you, the owner, see this Registered https:\/\/client\.example\/callback Sent https:\/\/client/,
+    )
+    assert.match(said, /They differ only in the slash at the end\./)
     assert.match(page.text, /callback<mark>\/<\/mark><\/code>/)
     assert.ok(page.text.includes(`href="${world.portalUrl}/apps/acme"`))
-    assert.match(said, /Error id [2-9A-Z]{4}-[2-9A-Z]{4}/)
+    assert.match(said, /Error ID [2-9A-Z]{4}-[2-9A-Z]{4}/)
   })
 
   test('does not show the registered URI to other users or to signed-out visitors', async (t) => {

@@ -12,7 +12,7 @@ import {
   userinfo,
 } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
-import { takeDatabaseAway } from '../support/world-database.ts'
+import { disconnectDatabase } from '../support/world-database.ts'
 
 const unavailable = {
   error: 'temporarily_unavailable',
@@ -28,7 +28,7 @@ describe('When the database is unreachable', () => {
     const tokens = (await redeem(world, client, await codeFor(world, browser, client))).json
     const ended = (await redeem(world, client, await codeFor(world, browser, client))).json
 
-    const giveBack = await takeDatabaseAway(world, 'identity')
+    const giveBack = await disconnectDatabase(world, 'identity')
     const push = {
       client_id: client.clientId,
       client_secret: client.clientSecret,
@@ -64,7 +64,7 @@ describe('When the database is unreachable', () => {
     const asking = consentUrl(world, client)
     const consent = await browser.visit(asking, world)
 
-    const giveBack = await takeDatabaseAway(world, 'identity')
+    const giveBack = await disconnectDatabase(world, 'identity')
     const [address, decision] = await Promise.all([
       browser.get(asking),
       browser.submit(consent, { decision: 'allow' }, '/auth/consent'),
@@ -72,7 +72,7 @@ describe('When the database is unreachable', () => {
     assert.equal(address.status, 503)
     assert.equal(address.headers.get('retry-after'), '5')
     assert.match(address.headers.get('content-type') ?? '', /^text\/html/)
-    const again = /<a [^>]*href="([^"]*)"[^>]*>\s*Open the page again/.exec(address.text)?.[1]?.replaceAll('&amp;', '&')
+    const again = /<a [^>]*href="([^"]*)"[^>]*>\s*Open page again/.exec(address.text)?.[1]?.replaceAll('&amp;', '&')
     assert.ok(again, address.text)
     assert.deepEqual([decision.status, decision.location], [503, undefined])
     await giveBack()

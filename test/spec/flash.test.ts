@@ -13,10 +13,10 @@ describe('our choice: a page shows what happened once, from a signed cookie and 
     const ada = await as('ada')
     const claims: [path: string, done: string, words: RegExp][] = [
       ['/account', 'password', /role="status"/],
-      ['/account/passkeys', 'added', /The passkey is added/],
+      ['/account/passkeys', 'added', /Passkey added/],
       ['/account/linked', 'linked', /role="status"/],
-      ['/bots/bot-1', 'hosting-on', /Hosting is on\. The bot is online/],
-      ['/bots', 'left', /You do not work on that bot any more/],
+      ['/bots/bot-1', 'hosting-on', /Hosting is on\. The bot goes online/],
+      ['/bots', 'left', /You left the bot/],
     ]
     for (const [path, done, words] of claims) {
       assert.doesNotMatch((await ada.get(at(`${path}?done=${done}`))).text, words, path)
@@ -31,7 +31,7 @@ describe('our choice: a page shows what happened once, from a signed cookie and 
     assert.deepEqual([off.status, off.location?.href], [303, at('/bots/bot-1')])
     const [cookie = ''] = off.headers.getSetCookie().filter((line) => line.startsWith('gatehouse-flash-'))
     assert.match(cookie, /; Max-Age=60; Path=\/; HttpOnly; SameSite=Lax$/)
-    const said = /Hosting is off\. Webhooks that come meanwhile/
+    const said = /Hosting is off\. New webhooks/
     assert.doesNotMatch((await ada.get(at('/account'))).text, said, 'another tab does not consume the message')
     assert.match((await ada.onward(off, world)).text, said)
     assert.doesNotMatch((await ada.get(at('/bots/bot-1'))).text, said)
@@ -52,7 +52,7 @@ describe('our choice: a page shows what happened once, from a signed cookie and 
     const session = rest.map(([other, text]) => `${other}=${text}`).join('; ')
     const seen = async (path: string, cookie: string) =>
       (await fetch(at(path), { headers: { cookie: `${session}; ${cookie}` } })).text()
-    assert.match(await seen('/bots/bot-1', `${name}=${value}`), /Hosting is on\. The bot is online/)
+    assert.match(await seen('/bots/bot-1', `${name}=${value}`), /Hosting is on\. The bot goes online/)
     const forged = value.replace('hosting-on', 'status-public')
     assert.doesNotMatch(await seen('/bots/bot-1', `${name}=${forged}`), /role="status"/)
     assert.doesNotMatch(await seen('/bots', `${name}=${value}`), /role="status"/)
@@ -83,12 +83,12 @@ describe('our choice: a page shows what happened once, from a signed cookie and 
     const verify = await person.get(await sink.nextLink())
     const verified = await person.submit(verify, {}, '/verify-email')
     assert.deepEqual([verified.status, verified.location?.href], [303, `${world.baseUrl}/verify-email`])
-    assert.match((await person.onward(verified, world)).text, /<h1>Your address is confirmed<\/h1>/)
+    assert.match((await person.onward(verified, world)).text, /<h1>Address confirmed<\/h1>/)
     assert.equal((await person.get(`${world.baseUrl}/verify-email`)).location?.pathname, '/account', 'on reload')
 
     const asked = await stranger.submit(form, { email }, '/forgot-password')
     assert.deepEqual([asked.status, asked.location?.href], [303, `${world.baseUrl}/forgot-password`])
-    assert.equal(titleOf(await stranger.onward(asked, world)), 'Look at your mail · Gatehouse')
+    assert.equal(titleOf(await stranger.onward(asked, world)), 'Check your email · Gatehouse')
     assert.equal(titleOf(await stranger.get(`${world.baseUrl}/forgot-password`)), 'Set a new password · Gatehouse')
 
     const reset = await stranger.get(await sink.nextLink())
@@ -104,7 +104,7 @@ describe('our choice: a page shows what happened once, from a signed cookie and 
     const { world } = await openScene(t)
     const browser = await atPortal(world, { name: 'Eve', email: 'eve@example.com', password: 'the engine weaves' })
     const { address } = await registered(world, browser)
-    const said = /Your changes are saved/
+    const said = /Changes saved/
     assert.doesNotMatch((await browser.get(`${address}?saved=1`)).text, said)
     const saved = await browser.submit(await browser.get(address), acme, new URL(address).pathname)
     assert.deepEqual([saved.status, saved.location?.href], [303, address])

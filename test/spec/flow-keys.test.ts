@@ -4,11 +4,11 @@ import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { openScene, send as sendForm } from '../support/bot-people.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
-import { type Answer, here, provision } from '../support/people.ts'
+import { type Answer, provision, testOrigin } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const hourMs = 3_600_000
-const by = { userId: parseUserId('ada')!, origin: here }
+const by = { userId: parseUserId('ada')!, origin: testOrigin }
 
 async function openKeyed(t: TestContext) {
   const world = await openWorld(t)
@@ -76,10 +76,10 @@ describe('Flow keys', () => {
     assert.deepEqual(
       (await keys()).map(({ number: _, ...key }) => key),
       [
-        { lastFour: second.slice(-4), madeAtMs: startMs + hourMs, lastUsedAtMs: null, endsAtMs: null },
+        { lastFour: second.slice(-4), createdAtMs: startMs + hourMs, lastUsedAtMs: null, endsAtMs: null },
         {
           lastFour: bot.key.slice(-4),
-          madeAtMs: startMs,
+          createdAtMs: startMs,
           lastUsedAtMs: startMs + 2 * hourMs,
           endsAtMs: startMs + 25 * hourMs,
         },
@@ -105,7 +105,7 @@ describe('Flow keys', () => {
       provision(world, 'PUT', `/v1/bots/${bot.botId}/coworkers/${name}`, { role: 'editor', capabilities })
     await coworker('bob', [])
     await coworker('cleo', ['keys'])
-    const asked = (name: string) => ({ by: { userId: parseUserId(name)!, origin: here } })
+    const asked = (name: string) => ({ by: { userId: parseUserId(name)!, origin: testOrigin } })
     const making = (name: string) =>
       flows.makeKey(bot.botId, bot.flowId, { ...asked(name), keyBefore: 'ends-in-24-hours' })
     await assert.rejects(making('dan'), isRefusal('bot-unknown'))
@@ -125,7 +125,7 @@ describe('Flow keys', () => {
     await flows.endKey(bot.botId, bot.flowId, before.number, { by })
     await assert.rejects(flows.endKey(bot.botId, bot.flowId, before.number, { by }))
     const events = await world.service.audit.after(0, 100)
-    const { address, userAgent } = here
+    const { address, userAgent } = testOrigin
     const common = { actor: 'user', userId: 'ada', applicationId: null, botId: bot.botId, address, userAgent }
     assert.deepEqual(
       events.map(({ number: _, atMs: __, ...event }) => event),
@@ -201,7 +201,7 @@ describe('A flow key that the owner creates is required until the owner switches
   test('a created key is required from the next webhook on, even if provisioning says requiresKey false', async (t) => {
     const { put, post, ada, address, made } = await openUnkeyed(t)
     assert.equal(await post(), 202)
-    assert.match((await ada.get(address)).text, /No key is needed/)
+    assert.match((await ada.get(address)).text, /No key required/)
     const key = await made()
     assert.deepEqual([await post(), await post('wrong'), await post(key)], [401, 401, 202])
     const { json } = await put()
@@ -210,7 +210,7 @@ describe('A flow key that the owner creates is required until the owner switches
       [true, key?.slice(-4), undefined],
     )
     assert.deepEqual([await post(), await post(key)], [401, 202])
-    assert.match((await ada.get(address)).text, /A key is needed/)
+    assert.match((await ada.get(address)).text, /Key required/)
   })
 
   test('the owner switches the requirement off and on again; switching it on creates a key if there is none', async (t) => {

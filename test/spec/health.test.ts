@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import type { UnhealthyReason } from '../../src/domain/webhooks/gateway-health.ts'
 import { GatewayHealth } from '../../src/domain/webhooks/gateway-health.ts'
 import { healthRecord } from '../../src/surfaces/health/health.ts'
-import { HandClock, openWorld, type World } from '../support/world.ts'
-import { takeDatabaseAway } from '../support/world-database.ts'
+import { ManualClock, openWorld, type World } from '../support/world.ts'
+import { disconnectDatabase } from '../support/world-database.ts'
 
 async function health(world: World, init: RequestInit = {}) {
   const answer = await fetch(`${world.apiUrl}/health`, init)
@@ -30,7 +30,7 @@ describe('GET {api_url}/health', () => {
 
   test('returns 503 with the unavailable record when the backend fails', async (t) => {
     const world = await openWorld(t)
-    const giveBack = await takeDatabaseAway(world, 'queue')
+    const giveBack = await disconnectDatabase(world, 'queue')
     const { status, headers, text } = await health(world)
     assert.equal(status, 503)
     assert.deepEqual(JSON.parse(text), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })
@@ -77,18 +77,18 @@ describe('The webhook health record', () => {
   const unhealthy = (reason: UnhealthyReason) => ({ kind: 'unhealthy', reason })
 
   test('gateway_not_configured: there is no queue', async () => {
-    const gatewayHealth = new GatewayHealth({ queue: undefined, clock: new HandClock(0), elapsedMs })
+    const gatewayHealth = new GatewayHealth({ queue: undefined, clock: new ManualClock(0), elapsedMs })
     assert.deepEqual(await gatewayHealth.check(), unhealthy('not-configured'))
   })
 
   test('backend_not_ready: the gateway is closing', async () => {
-    const gatewayHealth = new GatewayHealth({ queue: never, clock: new HandClock(0), elapsedMs })
+    const gatewayHealth = new GatewayHealth({ queue: never, clock: new ManualClock(0), elapsedMs })
     gatewayHealth.close()
     assert.deepEqual(await gatewayHealth.check(), unhealthy('not-ready'))
   })
 
   test('backend_error: a probe’s write is not durable within a second', async () => {
-    const clock = new HandClock(0)
+    const clock = new ManualClock(0)
     const gatewayHealth = new GatewayHealth({ queue: never, clock, elapsedMs })
     const checks = [gatewayHealth.check(), gatewayHealth.check()]
     await clock.advance(1_000)
@@ -96,7 +96,7 @@ describe('The webhook health record', () => {
   })
 
   test('our choice: while a probe hangs no other one starts', async () => {
-    const clock = new HandClock(0)
+    const clock = new ManualClock(0)
     let probes = 0
     const queue = {
       probe() {

@@ -75,7 +75,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
     const link = await invite(scene)
     assert.match(link, new RegExp(`^${world.baseUrl}/invitation\\?token=svc_mt_[A-Za-z0-9]+$`))
     const ada = await as('ada')
-    assert.match(stateIn(await ada.get(at('/bots/bot-1/coworkers'))), /Alice Editor .*Link not used yet/)
+    assert.match(stateIn(await ada.get(at('/bots/bot-1/coworkers'))), /Alice Editor .*Not accepted yet/)
 
     const signedOut = await new Browser().get(link)
     assert.equal(signedOut.location?.pathname, '/sign-in')
@@ -88,7 +88,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
     assert.match(page.text, /You are signed in as Alice\./)
     const accepted = await alice.submit(page, {}, '/invitation/acceptance')
     assert.equal(accepted.status, 303)
-    assert.match((await alice.onward(accepted, world)).text, /You get access once the owner confirms you\./)
+    assert.match((await alice.onward(accepted, world)).text, /You get access when the owner confirms you\./)
     assert.equal((await alice.get(at('/bots/bot-1'))).status, 404, 'acceptance alone gives no access')
 
     const userId = await userIdOf(world, 'alice@corp.example')
@@ -97,7 +97,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
     const confirmed = await ada.submit(waiting, {}, '/confirmation')
     assert.equal(confirmed.status, 303)
     const after = await ada.onward(confirmed, world)
-    assert.match(after.text, /The person can work on the bot from now on\./)
+    assert.match(after.text, /Collaborator added\./)
     assert.equal(stateIn(after), '')
     assert.equal((await alice.get(at('/bots/bot-1'))).status, 200)
     const { json } = await provision(world, 'GET', `/v1/bots/bot-1/coworkers/${userId}`)

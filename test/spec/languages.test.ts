@@ -5,7 +5,7 @@ import { before, describe, test } from 'node:test'
 import type { Language } from '../../src/domain/language.ts'
 import { html, Words } from '../../src/pages/html.ts'
 import { openScene } from '../support/bot-people.ts'
-import { BotRuntime } from '../support/bot-runtime.ts'
+import { BotRuntime, untilStored } from '../support/bot-runtime.ts'
 import { Browser, provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
@@ -119,7 +119,7 @@ describe('our choice: words in two languages (decision 0025)', () => {
     const german = { headers: { 'accept-language': 'de' } }
     const signIn = await (await fetch(`${world.baseUrl}/sign-in`, german)).text()
     assert.match(signIn, /data-unreachable="Der Dienst ist nicht erreichbar\./)
-    assert.match(signIn, /data-refused="Kein Passkey wurde benutzt:/)
+    assert.match(signIn, /data-refused="Kein Passkey verwendet:/)
     const browser = new Browser()
     await browser.get(`${world.portalUrl}/appearance/language/de`)
     await browser.get(`${world.baseUrl}/appearance/language/de`)
@@ -143,9 +143,9 @@ describe('our choice: words in two languages (decision 0025)', () => {
     const [key = ''] = /svc_rk_\w+/.exec(made.text) ?? []
     const { runtime } = await BotRuntime.ready(t, world, key)
     await ada.submit(await ada.get(at('/bots/bot-1/flows/orders')), {}, '/test')
-    const { delivery } = await runtime.next('dispatch')
+    const { delivery, id } = await runtime.next('dispatch')
     runtime.send({ type: 'nack', delivery, error: 'Xx', dead: true })
-    await runtime.beat()
+    await untilStored(world, 'bot-1', id)
 
     const names =
       /^(Ada|Ed|Vi|Stan|Weather|Zaehler|Plain|Attic|poetry|command|event|x|svc-key|Xx|free|application\/json|Gatehouse-Test\/1|[\d-]+ [\d:]+ UTC)$/

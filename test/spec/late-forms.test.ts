@@ -116,13 +116,10 @@ describe('our choice: a form that is sent after the session ended keeps its inpu
       const late = await post(browser, at(action), formTokenOf(before), fields)
       assert.deepEqual([late.status, late.location?.pathname], [303, '/sign-in'], action)
       const signIn = await browser.get(late.location as URL)
-      assert.match(visibleWordsIn(signIn), /what you typed is kept for an hour/)
+      assert.match(visibleWordsIn(signIn), /Your input is kept for an hour/)
       const back = await signInAgain(world, browser, signIn)
       assert.deepEqual([back.status, new URL(back.url).pathname], [200, path], action)
-      assert.match(
-        visibleWordsIn(back),
-        /^You are signed in again Your session had ended, so what you sent did nothing\./,
-      )
+      assert.match(visibleWordsIn(back), /^You’re signed in again Your session had expired, so nothing was saved\./)
       assert.deepEqual(fieldValues(back, names), fields, action)
       const fresh = await browser.get(at(path))
       assert.deepEqual(
@@ -158,7 +155,7 @@ describe('our choice: a form that is sent after the session ended keeps its inpu
       assert.deepEqual([late.status, late.location?.pathname], [303, '/auth/consent'], address)
       const back = await signInAgain(world, browser, await browser.visit(late.location as URL, world))
       assert.equal(back.url.replace(/\?kept=\w{22}$/, ''), address)
-      assert.match(visibleWordsIn(back), /You are signed in again/)
+      assert.match(visibleWordsIn(back), /You’re signed in again/)
       assert.deepEqual(fieldValues(back, Object.keys(fields)), fields)
     }
     assert.match((await browser.get(app)).text, /value="Acme Dashboard"/)
@@ -190,7 +187,7 @@ describe('our choice: a form that is sent after the session ended keeps its inpu
       await endSessions(world)
       const late = await post(browser, at(action), formTokenOf(before), fields)
       const back = await signInAgain(world, browser, await browser.get(late.location as URL))
-      assert.match(visibleWordsIn(back), /You are signed in again/, path)
+      assert.match(visibleWordsIn(back), /You’re signed in again/, path)
       for (const secret of ['a password typed', 'a new one typed', '4711471147', 'a signing secret typed']) {
         assert.ok(!back.text.includes(secret), `${path}: ${secret}`)
       }

@@ -75,7 +75,7 @@ describe('our choice: sign-in with another Gatehouse as chat platform and code h
       answerAt(upstream, address, 'deny'),
     )
     assert.equal(status, 403)
-    assert.match(text, /<h1>Other Gate was not allowed to tell who you are<\/h1>/)
+    assert.match(text, /<h1>Other Gate did not confirm who you are<\/h1>/)
     assert.match(text, new RegExp(`href="/sign-in\\?attempt=${new URL(signIn.url).searchParams.get('attempt')}"`))
     assert.equal(new URL((await browser.visit(`${world.baseUrl}/account`, world)).url).pathname, '/sign-in')
   })

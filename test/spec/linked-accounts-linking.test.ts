@@ -17,8 +17,8 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     const arrived = await link(world, browser, 'chat-platform', provider)
     assert.equal(arrived.status, 200)
     const listed = await browser.visit(redirectTargetOf(arrived), world)
-    assert.match(listed.text, /The account is linked\./)
-    assert.match(listed.text, /<dt>Name there<\/dt><dd>ada_l<\/dd>/)
+    assert.match(listed.text, /Account linked\./)
+    assert.match(listed.text, /<dt>Name at the provider<\/dt><dd>ada_l<\/dd>/)
     assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.chatPlatformId, profile.id)
 
     const other = await signInWith(world, new Browser(), 'chat-platform', provider.allow)
@@ -26,7 +26,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
 
     const removed = await browser.submit(listed, {}, '/account/linked/chat-platform/removal')
     assert.equal(removed.status, 303)
-    assert.match((await browser.onward(removed, world)).text, /The account is unlinked/)
+    assert.match((await browser.onward(removed, world)).text, /Account unlinked/)
     assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.chatPlatformId, null)
     const gone = await browser.submit(listed, {}, '/account/linked/chat-platform/removal')
     assert.equal(gone.status, 404)
@@ -59,7 +59,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', chatPlatformId: '423456789012345678' })
     const second = await browser.get(callback)
     assert.equal(second.status, 409)
-    assert.match(second.text, /Unlink that one first\./)
+    assert.match(second.text, /Unlink that account first\./)
     assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.chatPlatformId, '423456789012345678')
   })
 

@@ -53,8 +53,8 @@ describe('our choice: faulty responses of a provider (decision 0015)', () => {
     },
   ]
   const headings: Record<number, RegExp> = {
-    502: /<h1>(Chat turned this service away|The answer of Chat makes no sense here)<\/h1>/,
-    503: /<h1>Chat does not answer right now<\/h1>/,
+    502: /<h1>(Chat rejected this service|The response from Chat is invalid)<\/h1>/,
+    503: /<h1>Chat isn’t responding<\/h1>/,
   }
 
   test('each fault shows an error page with a link to sign-in and signs nobody in', async (t) => {
@@ -66,7 +66,7 @@ describe('our choice: faulty responses of a provider (decision 0015)', () => {
       assert.equal(page.status, status, what)
       assert.match(page.text, headings[status] as RegExp, what)
       assert.match(page.text, /href="\/sign-in"/)
-      assert.match(page.text, /Error id <code>/)
+      assert.match(page.text, /Error ID <code>/)
       assert.equal(new URL((await browser.visit(`${world.baseUrl}/account`, world)).url).pathname, '/sign-in')
     }
     await provider.close()
@@ -103,7 +103,7 @@ describe('our choice: faulty responses of a provider (decision 0015)', () => {
     const world = await openWorld(t, settings)
     const { page } = await signInWith(world, new Browser(), 'chat-platform', provider.allow)
     assert.equal(page.status, 502)
-    assert.match(page.text, /its settings may be wrong/)
+    assert.match(page.text, /The service’s settings may be wrong/)
     assert.match(world.logs(), /"reason":"provider-refused","detail":"token, invalid_client"/)
   })
 })

@@ -34,7 +34,7 @@ describe('our choice: configured providers (decision 0015)', () => {
     assert.doesNotMatch(page.text, /sign-in\/with/)
     const callback = await new Browser().get(`${world.baseUrl}/linked/chat-platform/callback?code=a&state=b`)
     assert.equal(callback.status, 404)
-    assert.match(callback.text, /<h1>This service knows no such provider<\/h1>/)
+    assert.match(callback.text, /<h1>This provider isn’t available<\/h1>/)
   })
 
   test('Discord and GitHub need only credentials, and are asked only for the scopes needed', async (t) => {

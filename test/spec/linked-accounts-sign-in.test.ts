@@ -32,8 +32,8 @@ describe('our choice: which user a linked account signs in (decision 0015)', () 
     provider.profile = discord
     const { browser, page } = await signInWith(world, new Browser(), 'chat-platform', provider.allow)
     assert.equal(page.status, 409)
-    assert.match(page.text, /<h1>There is an account with your e-mail address already<\/h1>/)
-    assert.match(page.text, /Sign in with your password, then link it on your account page\./)
+    assert.match(page.text, /<h1>Your email address already has an account<\/h1>/)
+    assert.match(page.text, /Sign in with your password, then link the account on your account page\./)
     assert.match(page.text, /href="\/sign-in"/)
     assert.equal(new URL((await browser.visit(`${world.baseUrl}/account`, world)).url).pathname, '/sign-in')
     assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.chatPlatformId, null)
@@ -65,7 +65,7 @@ describe('our choice: which user a linked account signs in (decision 0015)', () 
     provider.profile = { id: 583231, login: 'octocat', name: null, email: 'octocat@example.com' }
     const { browser } = await signInWith(world, new Browser(), 'code-hosting', provider.allow)
     const { text } = await browser.visit(`${world.baseUrl}/account/linked`, world)
-    assert.match(text, /<dt>Name there<\/dt><dd>octocat<\/dd>/)
+    assert.match(text, /<dt>Name at the provider<\/dt><dd>octocat<\/dd>/)
     assert.match(text, /<code>583231<\/code>/)
   })
 
@@ -84,7 +84,7 @@ describe('our choice: which user a linked account signs in (decision 0015)', () 
     provider.profile = discord
     const refused = await signInWith(world, new Browser(), 'chat-platform', provider.allow)
     assert.equal(refused.page.status, 403)
-    assert.match(refused.page.text, /<h1>No account here is linked to your account at Chat<\/h1>/)
+    assert.match(refused.page.text, /<h1>Your account at Chat isn’t linked to an account here<\/h1>/)
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', chatPlatformId: discord.id })
     const linked = await signInWith(world, new Browser(), 'chat-platform', provider.allow)
     assert.equal(linked.page.status, 200)
@@ -100,7 +100,7 @@ describe('our choice: which user a linked account signs in (decision 0015)', () 
       arrivals.map(async ({ browser, page }) => {
         assert.equal(page.status, 200)
         const { text } = await browser.visit(`${world.baseUrl}/account`, world)
-        return /<dt>User id<\/dt><dd><code>([^<]*)</.exec(text)?.[1]
+        return /<dt>User ID<\/dt><dd><code>([^<]*)</.exec(text)?.[1]
       }),
     )
     assert.equal(new Set(ids).size, 1)
@@ -118,7 +118,7 @@ describe('our choice: a sign-in with a provider works once, in the browser that 
     assert.equal((await browser.get(callback)).status, 200)
     const again = await browser.get(callback)
     assert.equal(again.status, 400)
-    assert.match(again.text, /<h1>This way in has been used, or is too old<\/h1>/)
+    assert.match(again.text, /<h1>This sign-in was already used or has expired<\/h1>/)
     assert.match(again.text, /href="\/account\/linked"/)
   })
 

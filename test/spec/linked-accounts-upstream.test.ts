@@ -33,7 +33,7 @@ describe('our choice: an upstream OpenID provider (decision 0015)', () => {
       provider.claims = claims
       const { page } = await signInWith(world, new Browser(), 'upstream', provider.allow)
       assert.equal(page.status, 502)
-      assert.match(page.text, /<h1>The answer of Home makes no sense here<\/h1>/)
+      assert.match(page.text, /<h1>The response from Home is invalid<\/h1>/)
     })
   }
 
@@ -44,7 +44,7 @@ describe('our choice: an upstream OpenID provider (decision 0015)', () => {
     const browser = new Browser()
     const page = await startSignIn(world, browser, 'upstream')
     assert.equal(page.status, 503)
-    assert.match(page.text, /<h1>Home does not answer right now<\/h1>/)
+    assert.match(page.text, /<h1>Home isn’t responding<\/h1>/)
     await provider.open()
     const { page: arrived } = await signInWith(world, browser, 'upstream', provider.allow)
     assert.equal(arrived.status, 200)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { askForLink, follow, newPassword, openWorldWithMail, send } from '../support/mail-links.ts'
+import { follow, newPassword, openWorldWithMail, requestResetLink, send } from '../support/mail-links.ts'
 import { fieldErrorOf, noticeOf } from '../support/page-words.ts'
 import { ada, adaWithClient, Browser, signedIn } from '../support/people.ts'
 
@@ -12,7 +12,7 @@ describe('Password reset by mail', () => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
-    const answer = await askForLink(world, ' ADA@example.com ')
+    const answer = await requestResetLink(world, ' ADA@example.com ')
     assert.deepEqual([answer.status, answer.location?.search], [303, ''])
     const link = await sink.nextLink()
     const short = await follow(link, { password: 'short' })
@@ -29,8 +29,8 @@ describe('Password reset by mail', () => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const [one, other] = [new Browser(), new Browser()]
-    const unknown = await askForLink(world, 'nobody@example.com', one)
-    const known = await askForLink(world, ada.email, other)
+    const unknown = await requestResetLink(world, 'nobody@example.com', one)
+    const known = await requestResetLink(world, ada.email, other)
     assert.deepEqual([unknown.status, unknown.location], [known.status, known.location])
     assert.equal((await one.onward(unknown, world)).text, (await other.onward(known, world)).text)
     await sink.next()
@@ -43,21 +43,21 @@ describe('Password reset by mail', () => {
   test('a password reset link works for 1 hour', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
-    await askForLink(world, ada.email)
+    await requestResetLink(world, ada.email)
     const link = await sink.nextLink()
     const browser = new Browser()
     const page = await browser.get(link)
     await world.clock.advance(1 * hours)
     const late = await browser.submit(page, { password: newPassword }, '/reset-password')
     assert.equal(late.status, 404)
-    assert.match(late.text, /Get a new link/)
+    assert.match(late.text, /Request new link/)
     await signedIn(world)
   })
 
   test('our choice: changing the password invalidates the link', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
-    await askForLink(world, ada.email)
+    await requestResetLink(world, ada.email)
     const link = await sink.nextLink()
     const browser = await signedIn(world)
     await send(world, browser, '/account/password', { current_password: ada.password, password: newPassword })
@@ -68,16 +68,16 @@ describe('Password reset by mail', () => {
     const { world } = await openWorldWithMail(t)
     await adaWithClient(world)
     for (const email of [ada.email, 'nobody@example.com']) {
-      for (let links = 0; links < 3; links += 1) assert.equal((await askForLink(world, email)).status, 303)
-      const refused = await askForLink(world, email)
+      for (let links = 0; links < 3; links += 1) assert.equal((await requestResetLink(world, email)).status, 303)
+      const refused = await requestResetLink(world, email)
       assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '3600'])
-      assert.match(noticeOf(refused), /^This was asked for too often\. .* ask again in 60 minutes\.$/)
+      assert.match(noticeOf(refused), /^Too many requests\. .* try again in 60 minutes\.$/)
     }
     for (let others = 0; others < 14; others += 1) {
-      assert.equal((await askForLink(world, `someone-${others}@example.com`)).status, 303)
+      assert.equal((await requestResetLink(world, `someone-${others}@example.com`)).status, 303)
     }
-    assert.equal((await askForLink(world, 'one-too-many@example.com')).status, 429)
+    assert.equal((await requestResetLink(world, 'one-too-many@example.com')).status, 429)
     await world.clock.advance(1 * hours)
-    assert.equal((await askForLink(world, ada.email)).status, 303)
+    assert.equal((await requestResetLink(world, ada.email)).status, 303)
   })
 })

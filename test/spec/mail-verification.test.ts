@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { askForLink, follow, openWorldWithMail, send, signUp } from '../support/mail-links.ts'
+import { follow, openWorldWithMail, requestResetLink, send, signUp } from '../support/mail-links.ts'
 import type { MailSink } from '../support/mail-sink.ts'
 import { noticeOf, titleOf } from '../support/page-words.ts'
 import { ada, adaWithClient, Browser, codeFor, redeem, signedIn, userinfo } from '../support/people.ts'
@@ -25,7 +25,7 @@ describe('Mail is verified where SMTP is configured', () => {
     const mail = await sink.next()
     assert.equal(mail.to, ada.email)
     assert.match(mail.text, /^From: Gatehouse <gate@example\.com>$/m)
-    assert.match(mail.text, /^Subject: Confirm your e-mail address for localhost:\d+$/m)
+    assert.match(mail.text, /^Subject: Confirm your email address for localhost:\d+$/m)
     assert.match(mail.text, /^Auto-Submitted: auto-generated$/m)
     assert.match(mail.text, /Content-Type: text\/plain[\s\S]*Content-Type: text\/html/)
     assert.doesNotMatch(
@@ -43,7 +43,7 @@ describe('Mail is verified where SMTP is configured', () => {
 
     assert.match((await browser.get(`${world.baseUrl}/account`)).text, /Not confirmed/)
     const looked = await new Browser().get(link)
-    assert.deepEqual([looked.status, titleOf(looked)], [200, 'Confirm your e-mail address · Gatehouse'])
+    assert.deepEqual([looked.status, titleOf(looked)], [200, 'Confirm your email address · Gatehouse'])
     assert.match(
       (await browser.get(`${world.baseUrl}/account`)).text,
       /Not confirmed/,
@@ -72,7 +72,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.deepEqual([changed.to, changed.subject], [ada.email, `Ihre E-Mail-Adresse bei ${host} wurde geändert`])
     assert.equal(changed.link, undefined)
 
-    await askForLink(world, 'ada@new.example', browser)
+    await requestResetLink(world, 'ada@new.example', browser)
     const reset = await germanMail(sink)
     assert.equal(reset.subject, `Neues Passwort für ${host}`)
 
@@ -80,7 +80,7 @@ describe('Mail is verified where SMTP is configured', () => {
     await browser.get(`${world.baseUrl}/appearance/language/en`)
     // Consumes the message about the first link, so that the next request shows the form again.
     await browser.get(`${world.baseUrl}/forgot-password`)
-    await askForLink(world, 'ada@new.example', browser)
+    await requestResetLink(world, 'ada@new.example', browser)
     assert.match((await sink.next()).text, /^Subject: Set a new password for localhost:\d+$/m)
   })
 
@@ -94,7 +94,7 @@ describe('Mail is verified where SMTP is configured', () => {
          VALUES ('email-changed', 'ada', 'old@example.com', 1, ${world.clock.nowMs()})`,
     )
     await world.clock.advance(1 * minutes)
-    assert.match((await sink.next()).text, /^Subject: Your e-mail address at localhost:\d+ was changed$/m)
+    assert.match((await sink.next()).text, /^Subject: Your email address at localhost:\d+ was changed$/m)
   })
 
   test('our choice: a user can sign in with an unverified email; userinfo returns it only once it is verified', async (t) => {
@@ -132,7 +132,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.equal(mail.to, 'ada@new.example')
     assert.match(
       (await browser.get(`${world.baseUrl}/account`)).text,
-      /ada@new\.example<\/strong> becomes your address/,
+      /Open the link sent to <strong>ada@new\.example<\/strong>/,
     )
     await signedIn(world)
 
@@ -145,7 +145,7 @@ describe('Mail is verified where SMTP is configured', () => {
     )
     const notice = await sink.next()
     assert.equal(notice.to, ada.email, 'the old address is notified')
-    assert.match(notice.text, /^Subject: Your e-mail address at localhost:\d+ was changed$/m)
+    assert.match(notice.text, /^Subject: Your email address at localhost:\d+ was changed$/m)
   })
 
   test('our choice: canceling a pending email change invalidates its link', async (t) => {
@@ -171,7 +171,7 @@ describe('Mail is verified where SMTP is configured', () => {
     for (let more = 0; more < 2; more += 1) assert.equal((await again()).status, 303)
     const refused = await again()
     assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '3600'])
-    assert.match(noticeOf(refused), /ask again in 60 minutes\.$/)
+    assert.match(noticeOf(refused), /try again in 60 minutes\.$/)
   })
 
   test('our choice: at most twenty sign-ups an hour from one client address are sent mail; the next is 429', async (t) => {
@@ -193,6 +193,6 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.equal((await new Browser().get(link)).status, 200)
     await world.clock.advance(1)
     assert.equal((await new Browser().get(link)).status, 404)
-    assert.match((await new Browser().get(link)).text, /This link does not work any more/)
+    assert.match((await new Browser().get(link)).text, /This link no longer works/)
   })
 })

@@ -73,7 +73,7 @@ describe('/metrics', () => {
     const [first] = await runtime.deliveries(2)
     assert.deepEqual(await gaugesOf(world), { events: 2, leased_events: 2, oldest_event_age_seconds: 30 })
     runtime.send({ type: 'ack', deliveries: [first?.delivery] })
-    await runtime.beat(
+    await runtime.heartbeat(
       [],
       [{ botId: bot.botId, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }],
     )

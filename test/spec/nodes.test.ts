@@ -4,7 +4,7 @@ import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { openFirstNode, openNodes } from '../support/nodes.ts'
-import { adaWithClient, codeFor, here, redeem, refresh, revoke, signedIn, userinfo } from '../support/people.ts'
+import { adaWithClient, codeFor, redeem, refresh, revoke, signedIn, testOrigin, userinfo } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
 async function post(world: World, { botId, path }: ListeningBot, body = 'hello'): Promise<void> {
@@ -54,7 +54,11 @@ describe('Several nodes: OAuth', () => {
     const { clientId: client_id, clientSecret: client_secret } = client
     await revoke(one, { client_id, client_secret, token: json.access_token })
     assert.equal((await userinfo(other, json.access_token)).status, 401)
-    const { clearTextSecret } = await one.service.applications.secrets.rotate('ada' as never, 'acme' as never, here)
+    const { clearTextSecret } = await one.service.applications.secrets.rotate(
+      'ada' as never,
+      'acme' as never,
+      testOrigin,
+    )
     assert.deepEqual((await refresh(other, client, json.refresh_token)).json.error, 'invalid_client')
     const rotatedClient = { ...client, clientSecret: clearTextSecret }
     assert.equal((await refresh(other, rotatedClient, json.refresh_token)).status, 200)
@@ -94,7 +98,7 @@ describe('Several nodes: webhooks', () => {
     assert.deepEqual(welcome.lost, [])
     assert.equal((await older.closed).code, 4003)
     newer.send({ type: 'ack', deliveries: [delivery] })
-    await newer.beat()
+    await newer.heartbeat()
     const state = async () => (await other.service.queue.log.find(bot.botId, id))?.state
     await eventually(async () => ((await state()) === 'done' ? true : undefined))
   })
@@ -127,7 +131,7 @@ describe('Several nodes: bot status', () => {
     const { runtime } = await BotRuntime.ready(t, one, key)
     const status = async () => (await fetch(`${other.baseUrl}/botstatus/${bot.botId}/api`)).json()
     assert.equal((await status()).online, false)
-    await runtime.beat([], [{ botId: bot.botId, ready: true, presence: 'online' }])
+    await runtime.heartbeat([], [{ botId: bot.botId, ready: true, presence: 'online' }])
     await one.clock.advance(1_000)
     await eventually(async () => {
       await one.clock.advance(100)

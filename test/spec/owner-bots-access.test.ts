@@ -32,7 +32,7 @@ describe('our choice: {base_url}/bots (decision 0024)', () => {
       const unknown = await stan.get(at(`/bots/nothing${path}`))
       assert.equal(theirs.status, 404, path)
       assert.equal(without(theirs.text), without(unknown.text), path)
-      assert.equal(titleOf(theirs), 'There is no such bot · Gatehouse')
+      assert.equal(titleOf(theirs), 'Bot not found · Gatehouse')
     }
     const forms = ['/hosting', '/public-status', '/coworkers', '/coworkers/ed', '/coworkers/ed/removal']
     for (const path of forms) {

@@ -29,7 +29,7 @@ describe('our choice: collaborators on the bot pages', () => {
     assert.deepEqual(await coworker(world, 'stan'), { ...stan, role: 'editor', capabilities: ['hosting', 'keys'] })
 
     const asked = await browser.get(at('/bots/bot-1/coworkers/stan/removal'))
-    assert.match(asked.text, /Stan does not see the bot any more, from now on/)
+    assert.match(asked.text, /Stan loses access immediately/)
     const removed = await browser.submit(asked, {}, '/removal')
     assert.equal(removed.location?.search, '')
     assert.equal((await (await as('stan')).get(at('/bots/bot-1'))).status, 404, 'Stan no longer sees the bot')
@@ -54,11 +54,11 @@ describe('our choice: collaborators on the bot pages', () => {
     const browser = await as('ada')
     const page = await browser.get(at('/bots/bot-1/coworkers'))
     const faults: [string, RegExp][] = [
-      ['', /Enter the e-mail address or the user id/],
+      ['', /Enter an email address or a user ID/],
       ['no.body@example.com', /No user has this user ID or confirmed email address/],
       ['no body', /No user has this user ID or confirmed email address/],
-      ['ada', /You own the bot/],
-      ['ed@example.com', /works on the bot already/],
+      ['ada', /You own this bot/],
+      ['ed@example.com', /already a collaborator/],
     ]
     for (const [who, words] of faults) {
       const answer = await browser.submit(page, { who, role: 'editor', capability: 'hosting' }, '/coworkers')
@@ -85,7 +85,7 @@ describe('our choice: collaborators on the bot pages', () => {
     }
     const refused = await browser.submit(page, { who: 'stan@example.com', role: 'viewer' }, '/coworkers')
     assert.equal(refused.status, 429)
-    assert.match(fieldErrorOf(refused, 'who'), /Too many were not found\. Try again in 60 minutes\./)
+    assert.match(fieldErrorOf(refused, 'who'), /Too many unknown users\. Try again in 60 minutes\./)
     await world.clock.advance(3_600_001)
     const added = await browser.submit(page, { who: 'stan@example.com', role: 'viewer' }, '/coworkers')
     assert.equal(added.status, 303)
@@ -97,7 +97,7 @@ describe('our choice: collaborators on the bot pages', () => {
       const browser = await as(name)
       const page = await browser.get(at('/bots/bot-1/coworkers'))
       assert.match(page.text, /Ed<br>/)
-      assert.doesNotMatch(page.text, /Add a coworker|ed@example\.com/)
+      assert.doesNotMatch(page.text, /Add a collaborator|ed@example\.com/)
       const other = name === 'ed' ? 'vi' : 'ed'
       for (const path of ['coworkers', `coworkers/${other}`, `coworkers/${other}/removal`]) {
         assert.equal(
@@ -113,7 +113,7 @@ describe('our choice: collaborators on the bot pages', () => {
     assert.match(asked.text, /Leave Weather\?/)
     const left = await ed.submit(asked, {}, '/removal')
     assert.equal(left.location?.pathname, '/bots')
-    assert.match((await ed.onward(left, world)).text, /You do not work on that bot any more/)
+    assert.match((await ed.onward(left, world)).text, /You left the bot/)
     assert.equal((await ed.get(at('/bots/bot-1'))).status, 404)
   })
 
@@ -121,6 +121,6 @@ describe('our choice: collaborators on the bot pages', () => {
     const { as, at } = await openScene(t)
     const answer = await (await as('ada')).get(at('/bots/bot-1/coworkers/stan'))
     assert.equal(answer.status, 404)
-    assert.match(titleOf(answer), /Weather has nothing at this address/)
+    assert.match(titleOf(answer), /Weather has no page at this URL/)
   })
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
 import { send } from '../support/bot-people.ts'
+import { untilStored } from '../support/bot-runtime.ts'
 import { Browser } from '../support/people.ts'
 
 describe('our choice: replaying and discarding webhooks on the delivery pages', () => {
@@ -33,14 +34,14 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
       }
     }
     const asked = await ed.get(at(`/bots/bot-1/deliveries/${id}/discard`))
-    assert.match(asked.text, /This can not be undone/)
+    assert.match(asked.text, /This can’t be undone/)
     const discarded = await ed.submit(asked, {}, '/discard')
     assert.equal(discarded.location?.search, '?state=dead')
     assert.equal((await ed.get(at(`/bots/bot-1/deliveries/${id}`))).status, 404)
     assert.equal((await send(ed, world, `/bots/bot-1/deliveries/${id}/discard`, {})).status, 404)
     const alive = await send(ed, world, `/bots/bot-1/deliveries/${again.id}/discard`, {})
     assert.equal(alive.status, 422)
-    assert.match(alive.text, /A runtime is working on this webhook/)
+    assert.match(alive.text, /A runtime is processing this webhook/)
   })
 
   test('an event in strict order shows which one it waits for; retrying or discarding that one lets the next proceed', async (t) => {
@@ -53,10 +54,10 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     const listed = new Set(idsIn((await ed.get(at('/bots/bot-1/deliveries'))).text))
     const [, second = ''] = [...listed].filter((id) => id !== head.id)
     const link = `<a href="/bots/bot-1/deliveries/${head.id}"><code>${head.id}</code></a>`
-    assert.ok((await opened(second)).includes(`<p>Waits for ${link}, which a runtime is working on</p>`))
+    assert.ok((await opened(second)).includes(`<p>Waiting for ${link}, which is being processed</p>`))
     runtime.send({ type: 'nack', delivery: head.delivery, error: 'no' })
-    await runtime.beat()
-    const failing = `Waits for ${link}, which failed once; next attempt <time`
+    await untilStored(world, 'bot-1', head.id)
+    const failing = `Waiting for ${link}, which failed once; next attempt <time`
     const waiting = await opened(second)
     assert.ok(waiting.includes(failing), waiting)
     assert.equal(
@@ -66,16 +67,16 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     )
     assert.match(
       (await (await as('vi')).get(at('/bots/bot-1/deliveries'))).text,
-      /Waits for an earlier webhook, which failed once; next attempt <time/,
+      /Waiting for an earlier webhook, which failed once; next attempt <time/,
     )
     const german = new Browser(ed.cookies(), { 'accept-language': 'de' })
     assert.match(
       (await german.get(at(`/bots/bot-1/deliveries/${second}`))).text,
-      /Wartet auf Webhook <a [^>]*><code>ev[^<]*<\/code><\/a>, der einmal gescheitert ist; nächster Versuch <time/,
+      /Wartet auf Webhook <a [^>]*><code>ev[^<]*<\/code><\/a>, der einmal fehlgeschlagen ist; nächster Versuch <time/,
     )
 
-    // Only the first event of the line can be tried now.
-    assert.doesNotMatch(waiting, /Try now/)
+    // Only the first event of the line can be delivered now.
+    assert.doesNotMatch(waiting, /Deliver now/)
     const behind = await send(ed, world, `/bots/bot-1/deliveries/${second}/try-now`, {})
     assert.equal(behind.status, 422)
     assert.match(behind.text, /an earlier webhook comes first/)
@@ -83,11 +84,11 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     assert.deepEqual([tried.status, tried.location?.href], [303, at(`/bots/bot-1/deliveries/${head.id}`)])
     const again = await runtime.next('dispatch')
     assert.deepEqual([again.id, again.attempt], [head.id, 2])
-    assert.match((await ed.onward(tried, world)).text, /The webhook is due now and goes to the next free runtime\./)
+    assert.match((await ed.onward(tried, world)).text, /The webhook goes to the next free runtime now\./)
 
     // While a runtime holds the lease, the event can be neither tried nor discarded.
     const underWay = await opened(head.id)
-    assert.doesNotMatch(underWay, /Try now|Discard|Replay/)
+    assert.doesNotMatch(underWay, /Deliver now|Discard|Replay/)
     const pressed = await send(ed, world, `/bots/bot-1/deliveries/${head.id}/try-now`, {})
     assert.equal(pressed.status, 303)
     assert.doesNotMatch((await ed.onward(pressed, world)).text, /due now/)
@@ -96,15 +97,15 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
       await ed.get(at(`/bots/bot-1/deliveries/${head.id}/discard`)),
     ]) {
       assert.equal(answer.status, 422)
-      assert.match(answer.text, /A runtime is working on this webhook, so it can’t be discarded now/)
+      assert.match(answer.text, /A runtime is processing this webhook, so you can’t discard it now/)
     }
     runtime.send({ type: 'nack', delivery: again.delivery, error: 'no' })
-    await runtime.beat()
+    await untilStored(world, 'bot-1', head.id)
 
     const asked = await ed.get(at(`/bots/bot-1/deliveries/${head.id}/discard`))
     assert.match(
       asked.text,
-      /Discard this waiting webhook\?.*is never delivered.*continue without it.*>Discard<\/button>/s,
+      /Discard this waiting webhook\?.*never delivered.*delivered without it.*>Discard<\/button>/s,
     )
     const discarded = await ed.submit(asked, {}, '/discard')
     assert.deepEqual([discarded.status, discarded.location?.search], [303, '?state=ready'])
@@ -116,7 +117,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     const third = await runtime.next('dispatch')
     assert.equal(Buffer.from(third.body, 'base64').toString(), 'third')
     runtime.send({ type: 'ack', deliveries: [third.delivery] })
-    await runtime.beat()
+    await untilStored(world, 'bot-1', third.id)
     const finished = await send(ed, world, `/bots/bot-1/deliveries/${third.id}/try-now`, {})
     assert.equal(finished.status, 422)
     assert.match(finished.text, /is no longer waiting/)
@@ -130,7 +131,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
         ['events-discarded', 'ed', 'bot-1', { events: '1', event: head.id }],
       ],
     )
-    assert.match((await ed.get(at('/account/activity'))).text, /You retried a webhook of bot bot-1/)
+    assert.match((await ed.get(at('/account/activity'))).text, /You skipped the wait for a webhook of bot bot-1/)
   })
 
   test('owner and editor discard a webhook that no runtime has leased yet, and no runtime receives it', async (t) => {
@@ -149,11 +150,11 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
       }
     }
     const page = await ada.get(at(`/bots/bot-1/deliveries/${unwanted}`))
-    assert.match(page.text, /Waits for a runtime.*>Try now<\/button>.*>Discard<\/button>/s)
+    assert.match(page.text, /Waiting for a runtime.*>Deliver now<\/button>.*>Discard<\/button>/s)
     const tried = await ada.submit(page, {}, '/try-now')
     assert.equal(tried.status, 303, 'no effect on an event that is already due')
     const asked = await ada.get(at(`/bots/bot-1/deliveries/${unwanted}/discard`))
-    assert.doesNotMatch(asked.text, /continue without it/)
+    assert.doesNotMatch(asked.text, /delivered without it/)
     assert.equal((await ada.submit(asked, {}, '/discard')).status, 303)
     assert.equal((await ada.submit(asked, {}, '/discard')).status, 404, 'the form was already sent')
     assert.equal((await ada.get(at(`/bots/bot-1/deliveries/${unwanted}/discard`))).status, 404)
@@ -191,14 +192,14 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     const page = await browser.get(at('/bots/bot-1/dead-letters/replay?flow=orders'))
     assert.match(page.text, /Replay all dead letters of Orders\?/)
     const replayed = await browser.submit(page, {}, '/dead-letters/replay')
-    assert.match(replayed.text, /2 dead letters were replayed\./)
+    assert.match(replayed.text, /2 dead letters replayed\./)
     const bodies = (await runtime.deliveries(2)).map(({ body }) => Buffer.from(body, 'base64').toString())
     assert.deepEqual(bodies, ['orders', 'orders'])
-    assert.match((await browser.submit(page, {}, '/dead-letters/replay')).text, /0 dead letters were replayed\./)
+    assert.match((await browser.submit(page, {}, '/dead-letters/replay')).text, /0 dead letters replayed\./)
     const discard = await browser.get(at('/bots/bot-1/dead-letters/discard'))
-    assert.match(discard.text, /can not be replayed any more/)
-    assert.match((await browser.submit(discard, {}, '/dead-letters/discard')).text, /3 dead letters were discarded\./)
-    assert.match((await browser.get(at('/bots/bot-1/deliveries?state=dead'))).text, /No webhook is like this/)
+    assert.match(discard.text, /can no longer be replayed/)
+    assert.match((await browser.submit(discard, {}, '/dead-letters/discard')).text, /3 dead letters discarded\./)
+    assert.match((await browser.get(at('/bots/bot-1/deliveries?state=dead'))).text, /No webhooks match this filter/)
   })
 
   test('each replay and discard, single or bulk, is audited with its user; one without effect is not', async (t) => {
@@ -229,7 +230,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
       ],
     )
     const activity = await browser.get(at('/account/activity'))
-    assert.match(activity.text, /You discarded 3 webhooks of bot bot-1 for good/)
+    assert.match(activity.text, /You discarded 3 webhooks of bot bot-1/)
     assert.match(activity.text, /You replayed 2 webhooks of bot bot-1/)
   })
 

@@ -4,6 +4,7 @@ import { leaseMs } from '../../src/domain/limits/limits.ts'
 import { prettyJson } from '../../src/surfaces/owner-bots/deliveries/pretty-json.ts'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
 import { openScene } from '../support/bot-people.ts'
+import { untilStored } from '../support/bot-runtime.ts'
 import { provision } from '../support/people.ts'
 
 describe('our choice: the delivery pages of a bot', () => {
@@ -13,9 +14,9 @@ describe('our choice: the delivery pages of a bot', () => {
     await world.clock.advance(2 * 3_600_000)
     const runtime = await connect()
     await post('done', 'other')
-    const { delivery } = await runtime.next('dispatch')
+    const { delivery, id: done } = await runtime.next('dispatch')
     runtime.send({ type: 'ack', deliveries: [delivery] })
-    await runtime.beat()
+    await untilStored(world, 'bot-1', done)
     const browser = await as('ada')
     const listed = async (query = '') => (await browser.get(at(`/bots/bot-1/deliveries${query}`))).text
     const all = await listed()
@@ -23,13 +24,13 @@ describe('our choice: the delivery pages of a bot', () => {
     assert.equal(idsIn(all)[1], dead, 'the newest comes first')
     assert.match(all, /Dead letter/)
     assert.match(all, /No such &lt;order&gt;/)
-    assert.match(all, /aria-label="Accepted: 2, at most 1 in an hour"/)
-    assert.match(all, /aria-label="Dead letters: 1, at most 1 in an hour"/)
+    assert.match(all, /aria-label="Received: 2, peak 1 per hour"/)
+    assert.match(all, /aria-label="Dead letters: 1, peak 1 per hour"/)
     assert.deepEqual(idsIn(await listed('?state=dead')), [dead])
     assert.equal(idsIn(await listed('?flow=other')).length, 1)
     assert.notDeepEqual(idsIn(await listed('?since=hour')), [dead])
     assert.equal(idsIn(await listed('?since=hour')).length, 1)
-    assert.match(await listed('?flow=other&state=dead'), /No webhook is like this/)
+    assert.match(await listed('?flow=other&state=dead'), /No webhooks match this filter/)
     assert.equal(idsIn(await listed('?state=&flow=&since=any')).length, 2)
 
     for (let number = 0; number < 30; number += 1) await post(String(number))
@@ -82,11 +83,10 @@ describe('our choice: the delivery pages of a bot', () => {
       'user-agent': '<img src=x>',
       'x-request-id': 'r-1',
     })
-    const { delivery } = await runtime.next('dispatch')
+    const { delivery, id } = await runtime.next('dispatch')
     runtime.send({ type: 'nack', delivery, error: '<script>boom</script>', retryMs: 1 })
-    await runtime.beat()
+    await untilStored(world, 'bot-1', id)
     const ed = await as('ed')
-    const [id = ''] = idsIn((await ed.get(at('/bots/bot-1/deliveries'))).text)
     const { text, status } = await ed.get(at(`/bots/bot-1/deliveries/${id}`))
     assert.equal(status, 200)
     assert.match(text, /&lt;script&gt;boom&lt;\/script&gt;/)
@@ -137,7 +137,7 @@ describe('our choice: the delivery pages of a bot', () => {
     const [long, short] = idsIn((await browser.get(at('/bots/bot-1/deliveries'))).text)
     assert.match((await browser.get(at(`/bots/bot-1/deliveries/${short}`))).text, /<pre class="body"[^>]*>00 ff 10</)
     const page = (await browser.get(at(`/bots/bot-1/deliveries/${long}`))).text
-    assert.match(page, /This is only its beginning/)
+    assert.match(page, /Only the beginning is shown/)
     assert.ok(Buffer.byteLength(page) < 33_000, `${Buffer.byteLength(page)} bytes`)
     const file = await browser.get(at(`/bots/bot-1/deliveries/${long}/body`))
     assert.equal(file.text.length, 150_000)
@@ -145,7 +145,7 @@ describe('our choice: the delivery pages of a bot', () => {
 
   test('the delivery page of a bot without webhooks says what will appear there', async (t) => {
     const { as, at } = await openScene(t)
-    assert.match((await (await as('vi')).get(at('/bots/bot-1/deliveries'))).text, /No webhook has come yet/)
+    assert.match((await (await as('vi')).get(at('/bots/bot-1/deliveries'))).text, /No webhooks yet/)
   })
 })
 

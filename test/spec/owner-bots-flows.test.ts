@@ -44,7 +44,7 @@ describe('our choice: the page of a flow', () => {
     test(`the curl sample of a flow with ${signature.preset} signatures is signed and is accepted`, async (t) => {
       const { world, as, at, key } = await withFlow(t, { signature })
       const ada = await as('ada')
-      assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows'))), /Key and signature needed/)
+      assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows'))), /Key and signature/)
       const { text } = await ada.get(at('/bots/bot-1/flows/orders'))
       const sample = unescaped(
         /<pre [^>]*aria-label="Send a webhook, curl"><code>([^<]*)<\/code>/.exec(text)?.[1] ?? '',
@@ -74,14 +74,14 @@ describe('our choice: the page of a flow', () => {
     const signature = { preset: 'discord', publicKey: 'ab'.repeat(32) }
     const { world, as, at } = await withFlow(t, { requiresKey: false, signature })
     const ada = await as('ada')
-    assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows'))), /Signature needed/)
+    assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows'))), /Signature/)
     const page = await ada.get(at('/bots/bot-1/flows/orders'))
-    assert.match(visibleWordsIn(page), /Discord signs with a private key that only Discord has/)
+    assert.match(visibleWordsIn(page), /Only Discord can send webhooks here/)
     assert.ok(!page.text.includes('curl'))
 
     const open = { ...flowBody, webhook: { path: 'open', requiresKey: false } }
     await provision(world, 'PUT', '/v1/bots/bot-1/flows/open', open)
-    assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows'))), /Not needed/)
+    assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows'))), /\bNone\b/)
     assert.doesNotMatch((await ada.get(at('/bots/bot-1/flows/open'))).text, /openssl|svc-key: /)
   })
 
@@ -138,7 +138,7 @@ describe('our choice: the page of a flow', () => {
     const { world, as, webhookStatus, key } = await withFlow(t)
     for (const name of ['ed', 'vi'] as const) {
       const browser = await as(name)
-      assert.doesNotMatch((await browser.get(`${world.baseUrl}/bots/bot-1/flows/orders`)).text, /Replace the key/)
+      assert.doesNotMatch((await browser.get(`${world.baseUrl}/bots/bot-1/flows/orders`)).text, /Replace key/)
       assert.equal((await send(browser, world, '/bots/bot-1/flows/orders/key', { key_before: 'ends-now' })).status, 403)
       assert.equal((await send(browser, world, '/bots/bot-1/flows/orders/keys/1/end', {})).status, 403)
     }
@@ -206,7 +206,7 @@ describe('our choice: order, deduplication and signature settings of a flow', ()
     const wrong = await browser.submit(page, wrongTaking, '/taking')
     assert.equal(wrong.status, 422)
     assert.match(fieldErrorOf(wrong, 'dedupe_pointer'), /JSON pointer/)
-    assert.match(fieldErrorOf(wrong, 'dedupe_window'), /whole seconds/)
+    assert.match(fieldErrorOf(wrong, 'dedupe_window'), /whole number of seconds/)
     assert.match(wrong.text, /name="dedupe_pointer"[^>]*value="id"/)
     const wrongSignature = { preset: 'discord', public_key: 'zz', secret: 'whisper' }
     const unsigned = await browser.submit(page, wrongSignature, '/signature')
@@ -230,7 +230,7 @@ describe('our choice: order, deduplication and signature settings of a flow', ()
     assert.match(await text(), /Anyone who knows the URL can start this flow/)
     assert.equal((await put({ signature: { preset: 'github', secret: 'hush' } })).status, 200)
     const signed = await text()
-    assert.match(signed, /Senders sign instead: what is not signed is refused/)
+    assert.match(signed, /Unsigned webhooks are rejected/)
     assert.doesNotMatch(signed, /Whoever knows the address/)
   })
 

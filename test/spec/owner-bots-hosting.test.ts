@@ -17,7 +17,7 @@ describe('our choice: hosting and public status on the bot page', () => {
       const page = await browser.get(at('/bots/bot-1'))
       const off = await browser.submit(page, { hosting: 'off', location: 'cloud' }, '/hosting')
       assert.deepEqual([off.status, off.location?.search], [303, ''])
-      assert.match((await browser.onward(off, world)).text, /Hosting is off\. Webhooks that come meanwhile are kept/)
+      assert.match((await browser.onward(off, world)).text, /Hosting is off\. New webhooks are kept/)
       assert.deepEqual([(await botOf(world)).hostingEnabled, (await botOf(world)).hostingLocation], [false, 'cloud'])
       await browser.submit(page, { hosting: 'on', location: '' }, '/hosting')
       assert.deepEqual([(await botOf(world)).hostingEnabled, (await botOf(world)).hostingLocation], [true, null])
@@ -29,11 +29,11 @@ describe('our choice: hosting and public status on the bot page', () => {
     const vi = await as('vi')
     const page = await vi.get(at('/bots/bot-1'))
     assert.equal(page.status, 200)
-    assert.doesNotMatch(page.text, /Save hosting|Make the status public/)
+    assert.doesNotMatch(page.text, /Save hosting|Make status public/)
     for (const path of ['hosting', 'public-status']) {
       const answer = await send(vi, world, `/bots/bot-1/${path}`, { hosting: 'off', public: 'yes' })
       assert.equal(answer.status, 403)
-      assert.match(answer.text, /Ask the owner to do it, or to let you/)
+      assert.match(answer.text, /Ask the owner to do it, or to change your permissions/)
     }
     assert.deepEqual([(await botOf(world)).hostingEnabled, (await botOf(world)).publicStatus], [true, false])
   })
@@ -69,6 +69,6 @@ describe('our choice: hosting and public status on the bot page', () => {
         ['ed', 'bot-1', 'user', { status: 'public' }],
       ],
     )
-    assert.match((await ed.get(at('/account/activity'))).text, /You switched the hosting of bot bot-1 off, cloud/)
+    assert.match((await ed.get(at('/account/activity'))).text, /You turned hosting of bot bot-1 off, cloud/)
   })
 })

@@ -16,7 +16,7 @@ describe('our choice: {base_url}/bots (decision 0024)', () => {
     assert.match((await (await as('ada')).get(at('/bots'))).text, /Online/)
     assert.match((await (await as('vi')).get(at('/bots'))).text, /Weather<\/a> <span class="tag">Viewer/)
     const none = await (await as('stan')).get(at('/bots'))
-    assert.match(none.text, /You have no bot yet/)
+    assert.match(none.text, /No bots yet/)
     assert.doesNotMatch(none.text, /Weather/)
   })
 

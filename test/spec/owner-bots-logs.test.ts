@@ -34,7 +34,7 @@ describe('our choice: the log page of a bot', () => {
 
   test('the log page of a bot without entries says what will appear there', async (t) => {
     const { as, at } = await openScene(t)
-    assert.match((await (await as('ada')).get(at('/bots/bot-1/logs'))).text, /The bot has logged nothing yet/)
+    assert.match((await (await as('ada')).get(at('/bots/bot-1/logs'))).text, /No log entries yet/)
   })
 
   test('markup in logs, bot names and collaborators is shown as text', async (t) => {

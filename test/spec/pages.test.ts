@@ -61,7 +61,7 @@ describe('our choice: all pages', () => {
       for (const origin of [world.baseUrl, world.portalUrl]) {
         const { status, text, headers } = await browser.get(origin + address)
         assert.deepEqual([status, headers.get('cache-control')], [404, 'no-store'], address)
-        assert.match(text, /<html lang="de"[\s\S]*Unter dieser Adresse ist nichts/)
+        assert.match(text, /<html lang="de"[\s\S]*Seite nicht gefunden/)
       }
       const problem = await fetch(world.controlUrl + address)
       assert.equal(problem.headers.get('content-type'), 'application/problem+json; charset=utf-8')
@@ -69,7 +69,7 @@ describe('our choice: all pages', () => {
         type: 'about:blank',
         title: 'Not Found',
         status: 404,
-        detail: 'There is nothing at this address. /openapi.json lists what there is.',
+        detail: 'There is nothing at this URL. /openapi.json describes the API.',
       })
     }
   })
@@ -152,7 +152,7 @@ describe('our choice: all pages', () => {
     for (const origin of [world.baseUrl, world.portalUrl]) {
       const page = await new Browser().get(`${origin}/nowhere`)
       assert.equal(page.status, 404)
-      assert.match(page.text, /<h1>There is nothing at this address<\/h1>/)
+      assert.match(page.text, /<h1>Page not found<\/h1>/)
       assert.match(page.text, /<a class="button plain" href="\/[a-z]*">Go to /)
     }
   })
@@ -191,7 +191,7 @@ describe('our choice: all pages', () => {
       body: '{}',
     })
     assert.equal(answer.status, 415)
-    assert.match(await answer.text(), /<h1>This request can not be read<\/h1>/)
+    assert.match(await answer.text(), /<h1>Invalid form data<\/h1>/)
   })
 
   test('a page uses the first supported language that the browser accepts, else English', async (t) => {
@@ -199,8 +199,8 @@ describe('our choice: all pages', () => {
     const languageFor = async (accepted: string) => {
       const page = await fetch(`${world.baseUrl}/nothing-here`, { headers: { 'accept-language': accepted } })
       const text = await page.text()
-      assert.equal(text.includes('Unter dieser Adresse ist nichts'), /<html lang="de"/.test(text))
-      assert.equal(text.includes('There is nothing at this address'), /<html lang="en"/.test(text))
+      assert.equal(text.includes('Seite nicht gefunden'), /<html lang="de"/.test(text))
+      assert.equal(text.includes('Page not found'), /<html lang="en"/.test(text))
       return /<html lang="(\w+)"/.exec(text)?.[1]
     }
     for (const accepted of ['de', 'de-AT,en;q=0.5', 'fr, de;q=0.3, en;q=0.2', 'en;q=0.1, DE']) {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { fieldErrorOf, noticeOf } from '../support/page-words.ts'
 import {
-  adaAtHome,
+  adaOnPasskeysPage,
   notKnown,
   notVerified,
   openScene,
@@ -11,13 +11,13 @@ import {
   post,
   register,
   signIn,
-  told,
+  statusAndJson,
   usedUp,
   type Visitor,
   visitor,
 } from '../support/passkeys.ts'
 import { type Answer, ada, Browser, signedIn } from '../support/people.ts'
-import type { Lies } from '../support/software-authenticator.ts'
+import type { Deviations } from '../support/software-authenticator.ts'
 import type { World } from '../support/world.ts'
 
 const minute = 60_000
@@ -25,7 +25,7 @@ const minute = 60_000
 describe('our choice: adding a passkey', () => {
   test('registration asks for a discoverable passkey with user verification, and excludes devices that have one', async (t) => {
     const world = await openScene(t)
-    const home = await adaAtHome(world)
+    const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home)
     const options = await optionsFor(world, home, '/account/passkeys/challenge')
     assert.deepEqual(options.rp, { name: 'Gatehouse', id: 'localhost' })
@@ -48,17 +48,17 @@ describe('our choice: adding a passkey', () => {
     ['created for another host', { rpId: 'evil.example' }],
     ['created without user verification', { unverified: true }],
     ['with an unrequested attestation', { certified: true }],
-  ] satisfies [string, Lies][]) {
+  ] satisfies [string, Deviations][]) {
     test(`a passkey ${title} is refused`, async (t) => {
       const world = await openScene(t)
-      const { answer } = await register(world, await adaAtHome(world), undefined, { lies })
-      assert.deepEqual(told(answer), notVerified)
+      const { answer } = await register(world, await adaOnPasskeysPage(world), undefined, { lies })
+      assert.deepEqual(statusAndJson(answer), notVerified)
     })
   }
 
   test('a passkey that any user has registered is not added again', async (t) => {
     const world = await openScene(t)
-    const { device } = await register(world, await adaAtHome(world))
+    const { device } = await register(world, await adaOnPasskeysPage(world))
     await world.service.accounts.users.put(parseUserId('bob')!, {
       name: 'Bob',
       email: 'bob@example.com',
@@ -66,37 +66,40 @@ describe('our choice: adding a passkey', () => {
     })
     const browser = await signedIn(world, { email: 'bob@example.com', password: 'a battery of horses' })
     const bob = await visitor(world, browser, '/account/passkeys')
-    assert.deepEqual(told((await register(world, bob, device)).answer), [
+    assert.deepEqual(statusAndJson((await register(world, bob, device)).answer), [
       422,
-      { error: 'passkey-taken', message: 'This passkey is registered already. Use another device, or keep this one.' },
+      { error: 'passkey-taken', message: 'This passkey is already registered.' },
     ])
   })
 
   test('a signed-out user, or one who signed in 15 minutes ago, is asked to sign in', async (t) => {
     const world = await openScene(t)
-    assert.deepEqual(told(await post(world, await visitor(world), '/account/passkeys/challenge')), [
+    assert.deepEqual(statusAndJson(await post(world, await visitor(world), '/account/passkeys/challenge')), [
       401,
       { error: 'signed-out', message: 'You are signed out. Sign in and try again.' },
     ])
-    const home = await adaAtHome(world)
+    const home = await adaOnPasskeysPage(world)
     await world.clock.advance(15 * minute)
-    assert.deepEqual(told(await post(world, home, '/account/passkeys/challenge')), [
+    assert.deepEqual(statusAndJson(await post(world, home, '/account/passkeys/challenge')), [
       403,
-      { error: 'sign-in-again', message: 'You signed in a while ago. Sign in again to add or remove passkeys.' },
+      { error: 'sign-in-again', message: 'Your sign-in is too old. Sign in again to add or remove passkeys.' },
     ])
   })
 
   test('a name of more than 60 characters and a 21st passkey are refused', async (t) => {
     const world = await openScene(t)
-    const home = await adaAtHome(world)
+    const home = await adaOnPasskeysPage(world)
     const { answer } = await register(world, home, undefined, { name: 'x'.repeat(61) })
-    assert.deepEqual(told(answer), [422, { error: 'name-too-long', message: 'Use a name of at most 60 characters.' }])
+    assert.deepEqual(statusAndJson(answer), [
+      422,
+      { error: 'name-too-long', message: 'Use a name of at most 60 characters.' },
+    ])
     for (let count = 0; count < 20; count += 1) assert.equal((await register(world, home)).answer.status, 200)
-    assert.deepEqual(told(await post(world, home, '/account/passkeys/challenge')), [
+    assert.deepEqual(statusAndJson(await post(world, home, '/account/passkeys/challenge')), [
       422,
       {
         error: 'too-many-passkeys',
-        message: 'You have 20 passkeys, which is the most. Remove one that you no longer use.',
+        message: 'You have the maximum of 20 passkeys. Remove one that you no longer use.',
       },
     ])
   })
@@ -111,7 +114,7 @@ describe('our choice: {base_url}/account/passkeys', () => {
 
   test('a passkey can be renamed and removed without scripts; a removed one can’t sign in', async (t) => {
     const world = await openScene(t)
-    const home = await adaAtHome(world)
+    const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home, undefined, { name: 'Phone' })
     const one = `${world.baseUrl}/account/passkeys/1`
     const renamed = await home.browser.submit(
@@ -126,12 +129,12 @@ describe('our choice: {base_url}/account/passkeys', () => {
     const removed = await home.browser.submit(await home.browser.get(one), {}, '/removal')
     assert.deepEqual([removed.status, removed.location?.href], [303, `${world.baseUrl}/account/passkeys`])
     assert.equal((await home.browser.get(one)).status, 404)
-    assert.deepEqual(told(await signIn(world, await visitor(world), device)), notKnown)
+    assert.deepEqual(statusAndJson(await signIn(world, await visitor(world), device)), notKnown)
   })
 
   test('a user can’t see, rename or remove another user’s passkey', async (t) => {
     const world = await openScene(t)
-    const home = await adaAtHome(world)
+    const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home)
     await world.service.accounts.users.put(parseUserId('bob')!, {
       name: 'Bob',
@@ -148,7 +151,7 @@ describe('our choice: {base_url}/account/passkeys', () => {
 
   test('a passkey that is the only way to sign in can’t be removed', async (t) => {
     const world = await openScene(t)
-    const { device } = await register(world, await adaAtHome(world))
+    const { device } = await register(world, await adaOnPasskeysPage(world))
     await world.service.accounts.users.put(parseUserId(ada.id)!, { name: ada.name, clearTextPassword: null })
     const who = await visitor(world)
     await signIn(world, who, device)
@@ -161,7 +164,7 @@ describe('our choice: {base_url}/account/passkeys', () => {
       [refused.status, noticeOf(refused)],
       [
         422,
-        'This passkey is your only way to sign in, so it stays. Add another one first, set a password, or link an account elsewhere.',
+        'You can’t remove your only way to sign in. First add another passkey, set a password, or link an account.',
       ],
     )
     assert.equal((await signIn(world, await visitor(world), device)).status, 200)
@@ -169,17 +172,14 @@ describe('our choice: {base_url}/account/passkeys', () => {
 
   test('removing a passkey needs a sign-in within the last 15 minutes', async (t) => {
     const world = await openScene(t)
-    const home = await adaAtHome(world)
+    const home = await adaOnPasskeysPage(world)
     await register(world, home)
     await world.clock.advance(15 * minute)
     const refused = await post(world, home, '/account/passkeys/1/removal')
     assert.deepEqual([refused.status, refused.location?.pathname], [303, '/account/passkeys'])
     const page = await home.browser.get(String(refused.location))
     const wrong = await home.browser.submit(page, { password: 'not mine at all' }, '/account/passkeys/sign-in')
-    assert.deepEqual(
-      [wrong.status, fieldErrorOf(wrong, 'password')],
-      [422, 'This is not your password. Check it and try again.'],
-    )
+    assert.deepEqual([wrong.status, fieldErrorOf(wrong, 'password')], [422, 'Wrong password. Check it and try again.'])
     await home.browser.submit(page, { password: ada.password }, '/account/passkeys/sign-in')
     assert.equal((await post(world, home, '/account/passkeys/1/removal')).location?.search, '')
   })
@@ -193,7 +193,7 @@ describe('our choice: setting a PIN with a passkey', () => {
 
   test('a passkey signature replaces the password, once', async (t) => {
     const world = await openScene(t)
-    const home = await adaAtHome(world)
+    const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home)
     const signature = device.get(await optionsFor(world, home, '/account/pin/challenge'))
     const set = await setPin(world, home, signature)
@@ -201,21 +201,21 @@ describe('our choice: setting a PIN with a passkey', () => {
     const again = await setPin(world, home, signature)
     assert.deepEqual(
       [again.status, noticeOf(again)],
-      [422, 'This took longer than 5 minutes, or was answered already. Try again.'],
+      [422, 'This took longer than 5 minutes, or was already submitted. Try again.'],
     )
   })
 
   test('a user without a passkey gets the error no-passkey', async (t) => {
     const world = await openScene(t)
-    assert.deepEqual(told(await post(world, await adaAtHome(world), '/account/pin/challenge')), [
+    assert.deepEqual(statusAndJson(await post(world, await adaOnPasskeysPage(world), '/account/pin/challenge')), [
       422,
-      { error: 'no-passkey', message: 'You have no passkey. Add one on your account page first.' },
+      { error: 'no-passkey', message: 'You don’t have a passkey. Add one on your account page first.' },
     ])
   })
 
   test('another user’s passkey and a signature made for sign-in are refused', async (t) => {
     const world = await openScene(t)
-    const home = await adaAtHome(world)
+    const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home)
     await world.service.accounts.users.put(parseUserId('bob')!, {
       name: 'Bob',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { formTokenOf } from '../support/page-words.ts'
 import {
-  adaAtHome,
+  adaOnPasskeysPage,
   notKnown,
   notVerified,
   openScene,
@@ -10,13 +10,13 @@ import {
   post,
   register,
   signIn,
-  told,
+  statusAndJson,
   usedUp,
   type Visitor,
   visitor,
 } from '../support/passkeys.ts'
 import { adaWithClient, Browser, consentUrl } from '../support/people.ts'
-import { type Lies, SoftwareAuthenticator } from '../support/software-authenticator.ts'
+import { type Deviations, SoftwareAuthenticator } from '../support/software-authenticator.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 const minute = 60_000
@@ -28,10 +28,10 @@ async function isSignedIn(world: World, { browser }: Visitor): Promise<boolean> 
 describe('our choice: signing in with a passkey', () => {
   test('a passkey starts a session for its user, as a password does', async (t) => {
     const world = await openScene(t)
-    const { device, answer } = await register(world, await adaAtHome(world))
-    assert.deepEqual(told(answer), [200, { location: '/account/passkeys' }])
+    const { device, answer } = await register(world, await adaOnPasskeysPage(world))
+    assert.deepEqual(statusAndJson(answer), [200, { location: '/account/passkeys' }])
     const who = await visitor(world)
-    assert.deepEqual(told(await signIn(world, who, device)), [200, { location: '/account' }])
+    assert.deepEqual(statusAndJson(await signIn(world, who, device)), [200, { location: '/account' }])
     const account = await who.browser.get(`${world.baseUrl}/account`)
     assert.equal(account.status, 200)
     assert.match(account.text, /<span>Ada<\/span>/)
@@ -40,18 +40,18 @@ describe('our choice: signing in with a passkey', () => {
   test('a passkey sign-in continues the authorization attempt', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
-    const { device } = await register(world, await adaAtHome(world))
+    const { device } = await register(world, await adaOnPasskeysPage(world))
     const browser = new Browser()
     const page = await browser.visit(consentUrl(world, client), world)
     const attempt = new URL(page.url).searchParams.get('attempt')
     const who = { browser, formToken: formTokenOf(page) }
     const options = await optionsFor(world, who, '/sign-in/passkey/challenge')
     const answer = await post(world, who, `/sign-in/passkey?attempt=${attempt}`, { response: device.get(options) })
-    assert.deepEqual(told(answer), [200, { location: `/auth/consent?attempt=${attempt}` }])
+    assert.deepEqual(statusAndJson(answer), [200, { location: `/auth/consent?attempt=${attempt}` }])
     const elsewhere = await post(world, who, '/sign-in/passkey?attempt=https://evil.example', {
       response: device.get(await optionsFor(world, who, '/sign-in/passkey/challenge')),
     })
-    assert.deepEqual(told(elsewhere), [200, { location: '/account' }])
+    assert.deepEqual(statusAndJson(elsewhere), [200, { location: '/account' }])
   })
 
   test('the challenge allows any passkey of this host and requires user verification', async (t) => {
@@ -72,12 +72,12 @@ describe('our choice: signing in with a passkey', () => {
     ['signed with another key', { forged: true }],
     ['without user verification', { unverified: true }],
     ['with the user handle of another user', { userHandle: Buffer.from('bob').toString('base64url') }],
-  ] satisfies [string, Lies][]) {
+  ] satisfies [string, Deviations][]) {
     test(`a response ${title} is refused`, async (t) => {
       const world = await openScene(t)
-      const { device } = await register(world, await adaAtHome(world))
+      const { device } = await register(world, await adaOnPasskeysPage(world))
       const who = await visitor(world)
-      assert.deepEqual(told(await signIn(world, who, device, lies)), notVerified)
+      assert.deepEqual(statusAndJson(await signIn(world, who, device, lies)), notVerified)
       assert.equal(await isSignedIn(world, who), false)
     })
   }
@@ -86,26 +86,26 @@ describe('our choice: signing in with a passkey', () => {
     const world = await openScene(t)
     const who = await visitor(world)
     const stranger = new SoftwareAuthenticator({ origin: world.baseUrl })
-    assert.deepEqual(told(await signIn(world, who, stranger)), notKnown)
+    assert.deepEqual(statusAndJson(await signIn(world, who, stranger)), notKnown)
     assert.equal(await isSignedIn(world, who), false)
   })
 
   test('a response presented again is refused', async (t) => {
     const world = await openScene(t)
-    const { device } = await register(world, await adaAtHome(world))
+    const { device } = await register(world, await adaOnPasskeysPage(world))
     const who = await visitor(world)
     const response = device.get(await optionsFor(world, who, '/sign-in/passkey/challenge'))
     assert.equal((await post(world, who, '/sign-in/passkey', { response })).status, 200)
-    assert.deepEqual(told(await post(world, who, '/sign-in/passkey', { response })), usedUp)
+    assert.deepEqual(statusAndJson(await post(world, who, '/sign-in/passkey', { response })), usedUp)
   })
 
   test('a challenge expires after 5 minutes', async (t) => {
     const world = await openScene(t)
-    const { device } = await register(world, await adaAtHome(world))
+    const { device } = await register(world, await adaOnPasskeysPage(world))
     const who = await visitor(world)
     const first = await optionsFor(world, who, '/sign-in/passkey/challenge')
     await world.clock.advance(5 * minute)
-    assert.deepEqual(told(await post(world, who, '/sign-in/passkey', { response: device.get(first) })), usedUp)
+    assert.deepEqual(statusAndJson(await post(world, who, '/sign-in/passkey', { response: device.get(first) })), usedUp)
     const second = await optionsFor(world, who, '/sign-in/passkey/challenge')
     await world.clock.advance(5 * minute - 1)
     assert.equal((await post(world, who, '/sign-in/passkey', { response: device.get(second) })).status, 200)
@@ -113,30 +113,33 @@ describe('our choice: signing in with a passkey', () => {
 
   test('a challenge works only in its own browser and for its own purpose; misuse elsewhere does not use it up', async (t) => {
     const world = await openScene(t)
-    const home = await adaAtHome(world)
+    const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home)
     const who = await visitor(world)
     const options = await optionsFor(world, who, '/sign-in/passkey/challenge')
     const response = device.get(options)
-    assert.deepEqual(told(await post(world, await visitor(world), '/sign-in/passkey', { response })), usedUp)
-    assert.deepEqual(told(await post(world, home, '/account/passkeys', { response: device.create(options) })), usedUp)
+    assert.deepEqual(statusAndJson(await post(world, await visitor(world), '/sign-in/passkey', { response })), usedUp)
+    assert.deepEqual(
+      statusAndJson(await post(world, home, '/account/passkeys', { response: device.create(options) })),
+      usedUp,
+    )
     const made = device.get({ challenge: Buffer.alloc(32).toString('base64url') })
-    assert.deepEqual(told(await post(world, who, '/sign-in/passkey', { response: made })), usedUp)
+    assert.deepEqual(statusAndJson(await post(world, who, '/sign-in/passkey', { response: made })), usedUp)
     assert.equal((await post(world, who, '/sign-in/passkey', { response })).status, 200)
   })
 
   test('a counter that went back is refused, as the key may have been copied; a passkey without a counter works', async (t) => {
     const world = await openScene(t)
-    const home = await adaAtHome(world)
+    const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home)
     const who = await visitor(world)
     assert.equal((await signIn(world, who, device)).status, 200)
-    assert.deepEqual(told(await signIn(world, await visitor(world), device, { counter: 1 })), [
+    assert.deepEqual(statusAndJson(await signIn(world, await visitor(world), device, { counter: 1 })), [
       422,
       {
         error: 'counter-behind',
         message:
-          'This passkey may have been copied: its count went back. Sign in another way, remove it, and add a new one.',
+          'This passkey may have been copied: its signature counter went back. Sign in another way, remove it, and add a new one.',
       },
     ])
     const synced = new SoftwareAuthenticator({ origin: world.baseUrl, counts: false })
@@ -151,12 +154,12 @@ describe('our choice: signing in with a passkey', () => {
     const who = await visitor(world)
     for (const response of ['', 'null', '[]', '{"id":1}', '{"id":"a","response":{"clientDataJSON":"AAAA"}}', '{{']) {
       assert.deepEqual(
-        told(await post(world, who, '/sign-in/passkey', { response })),
+        statusAndJson(await post(world, who, '/sign-in/passkey', { response })),
         [
           422,
           {
             error: 'response-malformed',
-            message: 'What the browser answered can not be read. Try again, or use another browser.',
+            message: 'The browser sent an invalid response. Try again, or use another browser.',
           },
         ],
         response,
@@ -177,7 +180,7 @@ describe('our choice: signing in with a passkey', () => {
       '/account/passkeys',
       '/account/pin/challenge',
     ]) {
-      assert.deepEqual(told(await post(world, { ...who, formToken: 'other' }, path)), outOfDate, path)
+      assert.deepEqual(statusAndJson(await post(world, { ...who, formToken: 'other' }, path)), outOfDate, path)
     }
     const json = await fetch(`${world.baseUrl}/sign-in/passkey`, {
       method: 'POST',
@@ -190,7 +193,7 @@ describe('our choice: signing in with a passkey', () => {
         400,
         {
           error: 'request-malformed',
-          message: 'What the browser sent can not be read. Reload the page and try again.',
+          message: 'The browser sent an unreadable request. Reload the page and try again.',
         },
       ],
     )
@@ -199,7 +202,7 @@ describe('our choice: signing in with a passkey', () => {
 
 test('no challenge, signature or public key of a passkey is logged', async (t) => {
   const world = await openScene(t)
-  const home = await adaAtHome(world)
+  const home = await adaOnPasskeysPage(world)
   const { device } = await register(world, home)
   const who = await visitor(world)
   const options = await optionsFor(world, who, '/sign-in/passkey/challenge')

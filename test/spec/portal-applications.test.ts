@@ -33,7 +33,7 @@ describe('{portal_url}/', () => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const page = await browser.get(world.portalUrl)
-    assert.match(page.text, /You have no application yet/)
+    assert.match(page.text, /You have no applications yet/)
     assert.match(page.text, /href="\/apps\/new">Register an application</)
   })
 
@@ -100,7 +100,7 @@ describe('{portal_url}/apps/{applicationId}', () => {
     const wanted = { ...acme, name: 'Acme Console', redirect_uris: 'https://console.acme.example/callback' }
     const saved = await browser.submit(await browser.get(address), wanted, path)
     assert.deepEqual([saved.status, String(saved.location)], [303, address])
-    assert.match((await browser.get(saved.location as URL)).text, /Your changes are saved/)
+    assert.match((await browser.get(saved.location as URL)).text, /Changes saved/)
 
     const refusal = await browser.submit(
       await browser.get(address),
@@ -120,11 +120,11 @@ describe('{portal_url}/apps/{applicationId}', () => {
     const browser = await atPortal(world)
     const { address, clientId, clientSecret } = await registered(world, browser)
     const question = await browser.get(`${address}/deletion`)
-    assert.match(question.text, /This can not be undone/)
+    assert.match(question.text, /This can’t be undone/)
     assert.ok(hasButton(question, 'Delete application'))
     const answer = await browser.submit(question, {}, '/deletion')
     assert.deepEqual([answer.status, answer.location?.pathname], [303, '/'])
-    assert.match((await browser.get(answer.location as URL)).text, /The application is deleted/)
+    assert.match((await browser.get(answer.location as URL)).text, /Application deleted/)
     assert.equal(await authenticates(world, clientId, clientSecret), false)
     assert.equal((await browser.get(address)).status, 404)
   })

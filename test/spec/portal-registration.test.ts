@@ -53,60 +53,58 @@ describe('{portal_url}/apps/new', () => {
       rule: 'website URL: must use https://',
       form: { website_url: 'http://acme.example' },
       field: 'website_url',
-      error: 'The website takes https:// only. Change the beginning.',
+      error: 'The website URL must start with https://.',
     },
     {
       rule: 'website URL: provided at registration',
       form: { website_url: '' },
       field: 'website_url',
-      error: 'This is not a web address. It looks like https://acme.example.',
+      error: 'This is not a URL. Enter one like https://acme.example.',
     },
     {
       rule: 'redirect URIs: at least one required',
       form: { redirect_uris: '\n' },
       field: 'redirect_uris',
-      error:
-        'Enter at least one redirect URI: the address of your application to which people return, such as https://acme.example/callback.',
+      error: 'Enter at least one redirect URI, such as https://acme.example/callback.',
     },
     {
       rule: 'redirect URIs: production ones must use https://',
       form: { redirect_uris: 'http://localhost:8080/callback' },
       field: 'redirect_uris',
       error:
-        'http://localhost:8080/callback begins with http://. Production takes https:// only: change it, or choose Development while you build on your own machine.',
+        'http://localhost:8080/callback starts with http://. Production allows only https://. Change it, or choose Development while you build on your own machine.',
     },
     {
       rule: 'redirect URIs: no wildcards or patterns',
       form: { redirect_uris: 'https://acme.example/*' },
       field: 'redirect_uris',
-      error:
-        'https://acme.example/* has a *. Redirect URIs are matched character by character, so list each address on a line of its own.',
+      error: 'https://acme.example/* has a *. Redirect URIs must match exactly, so enter each one on a separate line.',
     },
     {
       rule: 'redirect URIs: absolute',
       form: { redirect_uris: 'acme.example/callback' },
       field: 'redirect_uris',
       error:
-        'acme.example/callback is not a whole address. Begin with https:// and the host, such as https://acme.example/callback.',
+        'acme.example/callback is not a complete URL. Start with https:// and the host, such as https://acme.example/callback.',
     },
     {
       rule: 'redirect URIs: without fragment',
       form: { redirect_uris: 'https://acme.example/#here' },
       field: 'redirect_uris',
-      error: 'https://acme.example/#here has a part behind #, which never reaches your server. Leave it out.',
+      error: 'https://acme.example/#here has a part after #, which never reaches your server. Remove it.',
     },
     {
       rule: 'redirect URIs: without user information',
       form: { redirect_uris: 'https://ada@acme.example/' },
       field: 'redirect_uris',
-      error: 'https://ada@acme.example/ has a user name before the @. Leave it out.',
+      error: 'https://ada@acme.example/ has a user name before the @. Remove it.',
     },
     {
       rule: 'redirect URIs: http:// is for loopback hosts only, also in development',
       form: { environment: 'development', redirect_uris: 'http://acme.example/callback' },
       field: 'redirect_uris',
       error:
-        'http://acme.example/callback begins with http://, which is for localhost, 127.0.0.1 and [::1] only. Change it to https://.',
+        'http://acme.example/callback starts with http://, which is allowed only for localhost, 127.0.0.1 and [::1]. Change it to https://.',
     },
   ]
   test('each broken rule shows an error at its field and keeps the input', async (t) => {
@@ -123,7 +121,7 @@ describe('{portal_url}/apps/new', () => {
       assert.ok(answer.text.includes(`value="${kept.website_url}"`), rule)
       assert.ok(answer.text.includes(kept.redirect_uris), rule)
     }
-    assert.match((await browser.get(world.portalUrl)).text, /You have no application yet/)
+    assert.match((await browser.get(world.portalUrl)).text, /You have no applications yet/)
   })
 
   test('development also accepts http://localhost:PORT, and http://127.0.0.1 and http://[::1] on any port', async (t) => {

@@ -42,7 +42,7 @@ function plain(markup: string): string {
 describe('our choice: the owner sees an application’s last failed requests', () => {
   test('each failure has its cause and response: consent, client authentication, token and userinfo', async (t) => {
     const { world, browser, address, consentAddress, token, redeem } = await openScene(t)
-    assert.match((await browser.get(address)).text, /No request of this application has failed in the last 30 days\./)
+    assert.match((await browser.get(address)).text, /No failed requests in the last 30 days\./)
     const stranger = new Browser()
     await stranger.get(consentAddress({ scope: 'no.such.scope' }))
     await token({ grant_type: 'authorization_code', client_secret: 'svc_cs_wrong' })
@@ -84,7 +84,7 @@ describe('our choice: the owner sees an application’s last failed requests', (
       'Token: invalid_grant Ein code_verifier wurde gesendet, aber die Autorisierungsanfrage enthielt keine code_challenge.',
       'Token: invalid_request Der Parameter code fehlt.',
       'Client-Authentisierung: invalid_client Das client_secret ist falsch. Ein ersetztes oder widerrufenes Secret gilt sofort nicht mehr.',
-      'Zustimmung: Der Parameter redirect_uri fehlt. Eine Seite wurde gezeigt, ohne Umleitung.',
+      'Zustimmung: Der Parameter redirect_uri fehlt. Statt einer Umleitung wurde eine Fehlerseite angezeigt.',
       'Zustimmung: invalid_request Der Parameter state kommt mehrfach vor. Senden Sie ihn einmal.',
       'Zustimmung: invalid_scope Den Scope no.such.scope gibt es nicht. Die Scopes stehen in der OpenAPI-Beschreibung.',
     ])
@@ -99,7 +99,7 @@ describe('our choice: the owner sees an application’s last failed requests', (
     const [atToken, atConsent] = failuresOn(page)
     assert.match(
       atConsent ?? '',
-      /^Consent: The redirect_uri is not registered\..*A page was shown, without a redirect/,
+      /^Consent: The redirect_uri is not registered\..*An error page was shown instead of a redirect/,
     )
     assert.match(atToken ?? '', /^Token: invalid_grant The redirect_uri is not the one of the authorization request\./)
     assert.ok(page.text.includes('https://acme.example/callback<mark>/</mark></code>'))

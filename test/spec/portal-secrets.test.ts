@@ -47,7 +47,7 @@ describe('our choice: an application can have a second secret', () => {
 
   test('each secret shows when it was created and last used', async (t) => {
     const { world, browser, application, works } = await openScene(t)
-    assert.match((await browser.get(application.address)).text, /No server has used it yet\./)
+    assert.match((await browser.get(application.address)).text, /Not used yet\./)
     await world.clock.advance(120_000)
     await works(application.clientSecret)
     await world.clock.advance(60_000)
@@ -61,11 +61,11 @@ describe('our choice: an application can have a second secret', () => {
     const second = shown(await addSecond(browser, application), 'second-client-secret')
     const address = revocationOf(await browser.get(application.address), application.clientSecret)
     const question = await browser.get(address)
-    assert.match(question.text, /stops working now/)
+    assert.match(question.text, /stops working immediately/)
     assert.ok(hasButton(question, 'Revoke secret'))
     assert.equal(await works(application.clientSecret), true)
     const done = await browser.submit(question, {}, '/revocation')
-    assert.match(done.text, /The secret is revoked and no longer works\./)
+    assert.match(done.text, /Secret revoked\./)
     assert.deepEqual([await works(application.clientSecret), await works(second)], [false, true])
 
     // A secret that was revoked, or the last one, can’t be revoked.
@@ -83,8 +83,8 @@ describe('our choice: an application can have a second secret', () => {
     assert.deepEqual([unlabelled.status, /Enter a label/.test(unlabelled.text)], [422, true])
     assert.equal((await addSecond(browser, application)).status, 200)
     const third = await addSecond(browser, application)
-    assert.deepEqual([third.status, /There are two secrets already/.test(third.text)], [422, true])
-    assert.ok(!(await browser.get(application.address)).text.includes('Make a second secret'))
+    assert.deepEqual([third.status, /You already have two secrets/.test(third.text)], [422, true])
+    assert.ok(!(await browser.get(application.address)).text.includes('Create second secret'))
   })
 
   test('rotation ends both secrets, and the confirmation page says so', async (t) => {

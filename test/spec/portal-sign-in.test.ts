@@ -69,7 +69,7 @@ describe('Sign-in to the portal', () => {
       const page = await browser.get(`${world.portalUrl}/callback?${new URLSearchParams({ ...query, state })}`)
       assert.equal(page.status, 400)
       assert.match(page.text, /Start again/)
-      const [, errorId = 'none'] = /Error id <code>([A-Z2-9]{4}-[A-Z2-9]{4})<\/code>/.exec(page.text) ?? []
+      const [, errorId = 'none'] = /Error ID <code>([A-Z2-9]{4}-[A-Z2-9]{4})<\/code>/.exec(page.text) ?? []
       assert.ok(world.logs().includes(errorId), 'the log has the error ID')
     }
   })
@@ -90,7 +90,7 @@ describe('Sign-in to the portal', () => {
     const answer = await browser.submit(await browser.get(world.portalUrl), {}, '/sign-out')
     assert.deepEqual([answer.status, answer.location?.pathname], [303, '/sign-out'])
     const page = await browser.get(answer.location as URL)
-    assert.match(page.text, /You may still be signed in to your account itself/)
+    assert.match(page.text, /You may still be signed in to your account\. On/)
     assert.equal((await browser.get(world.portalUrl)).status, 302)
   })
 

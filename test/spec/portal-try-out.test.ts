@@ -16,7 +16,7 @@ describe('our choice: an owner tries an application out (decision 0035)', () => 
     assert.match(consent.text, /Allow Acme Dashboard to use your account\?/)
     const page = await allowed(world, browser, consent)
     assert.equal(page.status, 200, page.text)
-    assert.match(visibleWordsIn(page), /The whole round trip works\. All that it issued is revoked\./)
+    assert.match(visibleWordsIn(page), /The whole flow works\. All issued tokens are revoked\./)
     const list = visibleWordsIn(await browser.get(world.portalUrl))
     assert.deepEqual([/just now/.test(list), /Not used yet/.test(list)], [true, false])
 
@@ -124,13 +124,13 @@ grant_type=authorization_code
     const app = await registered(world, browser)
     const stopped = (page: Answer, step: string, why: RegExp, last: RegExp) => {
       const words = visibleWordsIn(page)
-      assert.ok(words.includes(`It stopped at “${step}”`), words)
+      assert.ok(words.includes(`Stopped at “${step}”`), words)
       assert.match(words, why)
       assert.match(messages(page).at(-1) ?? '', last)
     }
 
     const skipped = await tryIt(world, browser, app, { consent: 'skip' })
-    stopped(skipped, 'Ask for consent', /Leave the skip out/, /\?error=consent_required$/)
+    stopped(skipped, 'Ask for consent', /Start again without skipping it/, /\?error=consent_required$/)
 
     const denied = await tryIt(world, browser, app)
     const answer = await browser.submit(denied, { decision: 'deny' }, '/auth/consent')
@@ -158,7 +158,7 @@ grant_type=authorization_code
 
     const last = await browser.submit(await tryIt(world, browser, app), { decision: 'allow' }, '/auth/consent')
     await browser.onward(last, world)
-    stopped(await browser.onward(last, world), 'Exchange the code', /works once/, /"error": "invalid_grant"/)
+    stopped(await browser.onward(last, world), 'Exchange the code', /already used/, /"error": "invalid_grant"/)
   })
 
   test('the redirect URI of a try-out works only in the owner’s own session', async (t) => {
@@ -191,7 +191,7 @@ grant_type=authorization_code
     const elsewhere = await atPortalAgain(world)
     const consent = await elsewhere.visit(attempt, world)
     const page = await allowed(world, elsewhere, consent)
-    assert.match(visibleWordsIn(page), /begun in another session/)
+    assert.match(visibleWordsIn(page), /started in another session/)
     assert.equal(tokensIn(page).length, 0)
   })
 
@@ -202,7 +202,7 @@ grant_type=authorization_code
     const page = await browser.get(app.address)
     await browser.submit(page, {}, '/sign-out')
     const back = await tryItOn(world, browser, page, { scope: 'user.identify bots.read', consent: 'skip' })
-    assert.match(visibleWordsIn(back), /^You are signed in again/)
+    assert.match(visibleWordsIn(back), /^You’re signed in again/)
     const url = new URL(shown(back, 'authorization-url'))
     assert.deepEqual(
       [url.searchParams.get('scope'), url.searchParams.get('consent')],

@@ -88,7 +88,7 @@ describe('our choice: an unsupported Node version is reported with the required 
     assert.equal(await started.exited, 1)
     assert.equal(
       started.stderr(),
-      `gatehouse: this is Node ${process.versions.node}, and Gatehouse needs Node 999 or newer; run \`npm ci\` in its folder, which brings it, or install it from https://nodejs.org\n`,
+      `gatehouse: Node 999 or newer is required, but this is Node ${process.versions.node}; run \`npm ci\` in the Gatehouse folder to install it, or get it from https://nodejs.org\n`,
     )
   })
 })

@@ -10,8 +10,7 @@ describe('Provisioning faults are RFC 9457 problem documents', () => {
     assertProblem(user, 400, ['#/nick', '#/name', '#/email', '#/pin'])
     assert.deepEqual(user.json.errors[0], {
       pointer: '#/nick',
-      detail:
-        'There is no such member here; take it out. The members are name, email, password, pin, chatPlatformId, codeHostingId.',
+      detail: 'Unknown member; remove it. Known members: name, email, password, pin, chatPlatformId, codeHostingId.',
     })
     assertProblem(await put('bots/bot-1', { ...botBody, hosting: true }), 400, ['#/hosting'])
     const flow = await put('bots/bot-1/flows/f', {
@@ -71,7 +70,7 @@ describe('Provisioning faults are RFC 9457 problem documents', () => {
       ['PATCH', '/v1/runtimes', 'POST, GET, HEAD'],
     ] as const) {
       const answer = await provision(world, method, path, {})
-      assertProblem(answer, 405, new RegExp(`It takes ${allow}\\.`))
+      assertProblem(answer, 405, new RegExp(`Allowed methods: ${allow}\\.`))
       assert.equal(answer.headers.get('allow'), allow)
     }
   })

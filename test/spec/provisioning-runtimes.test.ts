@@ -76,7 +76,7 @@ describe('POST /v1/runtimes', () => {
     assert.equal((await remove(`runtimes/${id}/keys/3`)).status, 204)
     assert.equal(await runtimes.authenticate(third.key), undefined)
     for (const number of ['3', '99', 'x']) {
-      assertProblem(await remove(`runtimes/${id}/keys/${number}`), 404, /no live key/)
+      assertProblem(await remove(`runtimes/${id}/keys/${number}`), 404, /no active key/)
     }
     assertProblem(await post('runtimes/none/keys', {}), 404, /no such runtime/)
     assertProblem(await remove('runtimes/none/keys/1'), 404, /no such runtime/)

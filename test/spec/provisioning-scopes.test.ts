@@ -16,9 +16,9 @@ describe('PUT /v1/scopes/{scope}', () => {
 
   test('our choice: the nine built-in scopes can’t be declared, and invalid names and descriptions are 400', async (t) => {
     const { put } = await openScene(t)
-    assertProblem(await put('scopes/user.email', { description: 'X' }), 400, /scope of the service itself/)
+    assertProblem(await put('scopes/user.email', { description: 'X' }), 400, /a standard scope/)
     for (const name of ['a%20b', 'a,b', '%22', '%C3%A4', 'x'.repeat(101)]) {
-      assertProblem(await put(`scopes/${name}`, { description: 'X' }), 400, /name of a scope/)
+      assertProblem(await put(`scopes/${name}`, { description: 'X' }), 400, /scope name is malformed/)
     }
     for (const description of ['', 'x'.repeat(201), 'a\nb']) {
       assertProblem(await put('scopes/bots.write', { description }), 400, ['#/description'])

@@ -36,7 +36,7 @@ describe('POST /v1/users/{userId}/recovery', () => {
     const differ = await follow(json.url, { pin: '12345', pin_again: '54321' })
     assert.deepEqual(
       [differ.status, fieldErrorOf(differ, 'pin_again')],
-      [422, 'The two PINs differ. Enter the same one twice.'],
+      [422, 'The PINs don’t match. Enter the same one twice.'],
     )
     assert.equal((await follow(json.url, { pin: '12', pin_again: '12' })).status, 422)
     assert.equal((await follow(json.url, { pin: '12345', pin_again: '12345' })).location?.search, '')
@@ -72,7 +72,7 @@ describe('POST /v1/users/{userId}/recovery', () => {
     const world = await openWorld(t)
     const page = await new Browser().get(`${world.baseUrl}/forgot-password`)
     assert.equal(page.status, 200)
-    assert.match(page.text, /This service sends no mail\. Ask whoever runs it for a link/)
+    assert.match(page.text, /This service sends no email\. Ask an administrator for a link/)
     assert.doesNotMatch(page.text, /<input/)
   })
 })

@@ -24,7 +24,7 @@ describe('Runtime link: ack and nack', () => {
     runtime.send({ type: 'ack', deliveries: [delivery] })
     runtime.send({ type: 'nack', delivery })
     await advanceSilently(world, 120_000, runtime)
-    assert.deepEqual((await runtime.beat([delivery])).lost, [delivery])
+    assert.deepEqual((await runtime.heartbeat([delivery])).lost, [delivery])
   })
 
   test('failed attempts wait 5 s, 30 s, 2 min, 10 min, 1 h with jitter; then the event is a dead letter', async (t) => {
@@ -34,7 +34,6 @@ describe('Runtime link: ack and nack', () => {
     let event = await runtime.next('dispatch')
     for (const [at, waitMs] of [5_000, 30_000, 120_000, 600_000, 3_600_000].entries()) {
       runtime.send({ type: 'nack', delivery: event.delivery, error: `failure ${at + 1}` })
-      await runtime.beat()
       await untilFailedTimes(world, bot, event.id, at + 1)
       await advanceSilently(world, waitMs - 1, runtime)
       await advanceWorking(world, 1 + waitMs * 0.2, runtime)
@@ -70,10 +69,9 @@ describe('Runtime link: ack and nack', () => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot)
-    const { delivery } = await runtime.next('dispatch')
+    const { delivery, id } = await runtime.next('dispatch')
     runtime.send({ type: 'nack', delivery, retryMs: 20_000.25 })
-    await runtime.beat()
-    await world.service.queue.probe()
+    await untilFailedTimes(world, bot, id, 1)
     await advanceSilently(world, 20_000, runtime)
     await world.clock.advance(1_000)
     assert.equal((await dispatched(world, runtime)).attempt, 2)
@@ -113,8 +111,8 @@ describe('Runtime link: ack and nack', () => {
     const { delivery } = await runtime.next('dispatch')
     stranger.send({ type: 'ack', deliveries: [delivery] })
     stranger.send({ type: 'nack', delivery, dead: true })
-    assert.deepEqual((await stranger.beat([delivery])).lost, [delivery])
-    assert.deepEqual((await runtime.beat([delivery])).lost, [])
+    assert.deepEqual((await stranger.heartbeat([delivery])).lost, [delivery])
+    assert.deepEqual((await runtime.heartbeat([delivery])).lost, [])
   })
 })
 

@@ -24,11 +24,11 @@ async function post(world: Pick<World, 'apiUrl'>, { botId, path }: ListeningBot,
 const bodyOf = ({ body }: Frame) => Buffer.from(body, 'base64').toString()
 
 describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new events (decision 0100)', () => {
-  test('a copy has the members of a dispatch, and the bot’s runtime is dispatched the same event', async (t) => {
+  test('a copy has the members of a dispatch, and the bot’s runtime receives the same event', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const { key } = await makeRuntime(world)
-    // The same instance name evicts nobody.
+    // A session for copies with the same instance name doesn't replace this one.
     const { runtime } = await BotRuntime.ready(t, world, key)
     const { copies, welcome } = await openCopies(t, world, key, { bots: [bot.botId] })
     assert.deepEqual(welcome, { type: 'welcome', bots: [bot.botId], refused: [], lost: [] })
@@ -38,8 +38,8 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     assert.deepEqual(copy, dispatched)
     assert.equal(copied, copy.id)
     copies.send({ type: 'nack', delivery: copied, dead: true })
-    const beat = await copies.beat([copied], [{ botId: bot.botId, ready: true, presence: 'dnd' }])
-    assert.deepEqual(beat, { type: 'heartbeat', now: world.clock.nowMs(), lost: [] })
+    const heartbeat = await copies.heartbeat([copied], [{ botId: bot.botId, ready: true, presence: 'dnd' }])
+    assert.deepEqual(heartbeat, { type: 'heartbeat', now: world.clock.nowMs(), lost: [] })
     runtime.send({ type: 'ack', deliveries: [delivery] })
     const done = await eventually(async () => {
       const { events } = await world.service.queue.log.page(bot.botId, { state: 'done' }, { most: 9 })
@@ -47,10 +47,10 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     })
     assert.deepEqual([done.id, done.attempts], [copy.id, 1])
     const status = (await (await fetch(`${world.baseUrl}/botstatus/${bot.botId}/api`)).json()) as { online: boolean }
-    assert.equal(status.online, false, 'a report of this session counts for nothing')
+    assert.equal(status.online, false, 'a bot report from a session for copies is ignored')
   })
 
-  test('copies arrive in the order accepted, within the credit; further ones when answers return it', async (t) => {
+  test('copies arrive in the order in which the events were accepted, up to the credit; acks return credit', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const { key } = await makeRuntime(world)
@@ -60,7 +60,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     while (read.length < 40) {
       await world.clock.advance(1_000)
       const pair = await copies.deliveries(2)
-      await copies.beat()
+      await copies.heartbeat()
       read.push(...pair.map(bodyOf))
       copies.send({ type: 'ack', deliveries: pair.map(({ delivery }) => delivery) })
     }
@@ -70,7 +70,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     )
   })
 
-  test('an event accepted at another node is copied, as is one of which no news came', async (t) => {
+  test('copies events that another node accepted, even if their broadcast was lost', async (t) => {
     const [one, other] = await openNodes(t)
     const bot = await provisionListeningBot(one.service)
     const { key } = await makeRuntime(one)
@@ -87,7 +87,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     )
   })
 
-  test('the key decides which bots it may copy; hosting that is switched off ends the copies, and on resumes them', async (t) => {
+  test('copies only bots that the key may host; turning hosting off stops the copies, and turning it on resumes them', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const { key, id } = await makeRuntime(world, [bot.botId])
@@ -106,7 +106,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     assert.deepEqual(await copies.closed, { code: 4001, reason: 'the runtime was removed' })
   })
 
-  test('it must name one to ten bots; a wrong key is 4001; silence is 4008', async (t) => {
+  test('rejects a session without 1 to 10 bots; closes with 4001 for a wrong key and with 4008 for silence', async (t) => {
     const world = await openWorld(t)
     const { key } = await makeRuntime(world)
     for (const bots of [undefined, [], Array.from({ length: 11 }, (_, n) => `b${n}`)]) {
@@ -116,7 +116,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
       assert.deepEqual(await copies.next('error'), {
         type: 'error',
         code: 'malformed',
-        message: 'ready/bots: name 1 to 10 bots to get copies of their events',
+        message: 'ready/bots: name 1 to 10 bots to receive copies of their events',
       })
       assert.equal((await copies.closed).code, 4002)
     }
@@ -128,7 +128,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     assert.equal((await silent.closed).code, 4008)
   })
 
-  test('a node opens 64 such sessions', async (t) => {
+  test('accepts up to 64 sessions for copies per node', async (t) => {
     const world = await openWorld(t)
     const { key } = await makeRuntime(world)
     for (let n = 0; n < 64; n += 1) await new BotRuntime(t, world, { key, protocols }).next('hello')

@@ -84,23 +84,23 @@ describe('Runtime link: dispatch', () => {
     for (let n = 0; n < 5; n += 1) await post(world, bot, String(n))
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 2 })
     const [first, second] = await runtime.deliveries(2)
-    await runtime.beat([first?.delivery, second?.delivery])
+    await runtime.heartbeat([first?.delivery, second?.delivery])
     runtime.send({ type: 'ack', deliveries: [first?.delivery, second?.delivery] })
     await runtime.deliveries(2)
-    assert.deepEqual((await runtime.beat()).lost, [])
+    assert.deepEqual((await runtime.heartbeat()).lost, [])
   })
 
   test('credit sets the window', async (t) => {
     const { world, bot, key } = await openSetting(t)
     for (let n = 0; n < 5; n += 1) await post(world, bot, String(n))
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 0 })
-    await runtime.beat()
+    await runtime.heartbeat()
     runtime.send({ type: 'credit', n: 3 })
     const held = (await runtime.deliveries(3)).map(({ delivery }) => delivery)
     runtime.send({ type: 'credit', n: 2 })
     runtime.send({ type: 'ack', deliveries: held.slice(0, 1) })
     // Two deliveries in flight fill a window of two.
-    await runtime.beat(held.slice(1))
+    await runtime.heartbeat(held.slice(1))
     runtime.send({ type: 'ack', deliveries: held.slice(1) })
     await runtime.deliveries(2)
   })
@@ -123,7 +123,7 @@ describe('Runtime link: dispatch', () => {
     await post(world, bot)
     await post(world, other)
     assert.equal((await runtime.next('dispatch')).botId, other.botId)
-    await runtime.beat()
+    await runtime.heartbeat()
   })
 })
 
@@ -179,7 +179,7 @@ describe('Runtime link: fairness', () => {
     runtime.pause()
     runtime.send({ type: 'credit', n: 1_000 })
     await untilLeased(world, bot)
-    const givenUp = () => world.logs().includes('nothing of what was sent is being read')
+    const givenUp = () => world.logs().includes('the runtime stopped reading')
     // In the first seconds the sockets’ buffers still accept data.
     for (let second = 0; second < 600 && !givenUp(); second += 1) {
       await world.clock.advance(1_000)
@@ -190,7 +190,7 @@ describe('Runtime link: fairness', () => {
     const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'two', credit: 1_000 })
     runtime.resume()
     await advanceWorking(world, 20_000, other)
-    await other.any('dispatch')
+    await other.nextOfType('dispatch')
   })
 })
 

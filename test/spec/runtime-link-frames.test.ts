@@ -12,7 +12,7 @@ describe('Runtime link: frames', () => {
     const { runtime } = await BotRuntime.ready(t, world, key, { colour: 'green' })
     runtime.send({ type: 'weather', degrees: 21 })
     runtime.send({ type: 'constructor' })
-    assert.deepEqual((await runtime.beat()).lost, [])
+    assert.deepEqual((await runtime.heartbeat()).lost, [])
   })
 
   const malformed: [string, object | string][] = [
@@ -143,6 +143,6 @@ describe('Runtime link: a runtime that sends too fast', () => {
     for (let answered = 0; answered < sent; answered += 1) {
       assert.deepEqual((await runtime.next('heartbeat')).lost, working)
     }
-    await runtime.beat()
+    await runtime.heartbeat()
   })
 })

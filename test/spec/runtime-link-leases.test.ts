@@ -11,7 +11,7 @@ describe('Runtime link: leases', () => {
     await post(world, bot)
     const { delivery } = await runtime.next('dispatch')
     await advanceSilently(world, 600_000, runtime, [delivery])
-    assert.deepEqual(await runtime.beat([delivery]), { type: 'heartbeat', now: world.clock.nowMs(), lost: [] })
+    assert.deepEqual(await runtime.heartbeat([delivery]), { type: 'heartbeat', now: world.clock.nowMs(), lost: [] })
   })
 
   test('an event whose lease expires is redelivered with a higher attempt, and its credit is returned', async (t) => {
@@ -24,7 +24,7 @@ describe('Runtime link: leases', () => {
     await advanceWorking(world, 1_000 + 7_000, runtime)
     const second = await dispatched(world, runtime)
     assert.deepEqual([second.id, second.attempt], [first.id, 2])
-    const { lost } = await runtime.beat([first.delivery, second.delivery])
+    const { lost } = await runtime.heartbeat([first.delivery, second.delivery])
     assert.deepEqual(lost, [first.delivery])
   })
 
@@ -38,7 +38,7 @@ describe('Runtime link: leases', () => {
     const { runtime: heir } = await BotRuntime.ready(t, world, key, { instance: 'heir' })
     await untilServerNoticed(other)
     await world.clock.advance(9_000)
-    await heir.beat()
+    await heir.heartbeat()
     await world.clock.advance(2_000)
     const second = await dispatched(world, heir)
     assert.deepEqual([second.id, second.attempt], [first.id, 2])
@@ -77,7 +77,7 @@ describe('Runtime link: leases', () => {
     const { world, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await BotRuntime.ready(t, world, (await makeRuntime(world)).key)
-    await runtime.beat()
+    await runtime.heartbeat()
   })
 
   test('bye returns leases immediately, without counting an attempt', async (t) => {
@@ -109,7 +109,7 @@ describe('Runtime link: leases', () => {
     await advanceWorking(world, 2_000, other)
     const second = await dispatched(world, other)
     assert.deepEqual([second.id, second.attempt], [dropped.id, 2])
-    assert.deepEqual((await again.runtime.beat([kept.delivery])).lost, [])
+    assert.deepEqual((await again.runtime.heartbeat([kept.delivery])).lost, [])
   })
 
   test('our choice: a delivery that a reconnecting runtime does not list counts as failed when the connection was lost', async (t) => {
@@ -118,7 +118,7 @@ describe('Runtime link: leases', () => {
     await post(world, bot)
     const first = await runtime.next('dispatch')
     await runtime.crash()
-    await eventually(() => (world.logs().includes('lost its connection') ? true : undefined))
+    await eventually(() => (world.logs().includes('runtime connection lost') ? true : undefined))
     await world.clock.advance(1_000)
     const again = await BotRuntime.ready(t, world, key)
     await advanceSilently(world, 3_999, again.runtime)
@@ -130,5 +130,5 @@ describe('Runtime link: leases', () => {
 
 /** Waits until the service has handled what happened on other connections before. */
 async function untilServerNoticed(runtime: BotRuntime): Promise<void> {
-  await runtime.beat()
+  await runtime.heartbeat()
 }

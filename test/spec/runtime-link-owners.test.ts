@@ -69,7 +69,7 @@ describe('Runtime link: runtimes of owners', () => {
     await world.service.bots.records.put(bot.botId, { ownerId: bob, name, chatPlatformId })
     assert.deepEqual(await runtime.next('bots'), { type: 'bots', add: [], remove: [bot.botId] })
     await post(world, bot)
-    await runtime.beat()
+    await runtime.heartbeat()
   })
 
   test('our choice: a replaced runtime key ends after 24 hours, and its connections are closed', async (t) => {
@@ -82,7 +82,7 @@ describe('Runtime link: runtimes of owners', () => {
     assert.equal((await runtimes.list(ada.userId))[0]?.keys.length, 2)
     await world.clock.advance(60_000)
     assert.equal((await older.closed).code, 4001)
-    await newer.beat()
+    await newer.heartbeat()
     const refused = new BotRuntime(t, world, { key: first })
     assert.equal((await refused.closed).code, 4001)
     assert.equal((await runtimes.list(ada.userId))[0]?.keys.length, 1)
@@ -113,7 +113,7 @@ describe('Runtime link: runtimes of owners', () => {
     const { runtime } = await BotRuntime.ready(t, world, clearTextKey)
     assert.equal(await lastUsedAtMs(), world.clock.nowMs())
     await world.clock.advance(30_000)
-    await runtime.beat()
+    await runtime.heartbeat()
     assert.equal(await lastUsedAtMs(), world.clock.nowMs())
   })
 })

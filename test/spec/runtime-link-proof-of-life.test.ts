@@ -13,7 +13,7 @@ describe('Runtime link: heartbeats and logs', () => {
     await world.clock.advance(74_000)
     runtime.ping()
     runtime.send({ type: 'weather' })
-    await runtime.beat()
+    await runtime.heartbeat()
     await world.clock.advance(74_000)
     runtime.ping()
     await world.clock.advance(1_000)
@@ -23,7 +23,7 @@ describe('Runtime link: heartbeats and logs', () => {
   test('our choice: a fractional uptime is rounded down to whole milliseconds', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
-    await runtime.beat([], [{ botId: bot.botId, ready: true, presence: 'online', uptimeMs: 1_500.75 }])
+    await runtime.heartbeat([], [{ botId: bot.botId, ready: true, presence: 'online', uptimeMs: 1_500.75 }])
     const record = await eventually(async () => {
       await world.clock.advance(1_000)
       const answer = await fetch(`${world.baseUrl}/botstatus/${bot.botId}/api`)
@@ -39,7 +39,7 @@ describe('Runtime link: heartbeats and logs', () => {
     const { key } = await makeRuntime(world, [bot.botId])
     const { runtime } = await BotRuntime.ready(t, world, key)
     const report = { ready: true, presence: 'dnd', uptimeMs: 5_000, guildCount: 3, shardCount: 1 }
-    await runtime.beat(
+    await runtime.heartbeat(
       [],
       [
         { botId: bot.botId, ...report },
@@ -57,7 +57,7 @@ describe('Runtime link: heartbeats and logs', () => {
     const { world, bot, key } = await openSetting(t)
     const report = { botId: bot.botId, ready: true, presence: null, uptimeMs: null, guildCount: null, shardCount: null }
     const { runtime } = await BotRuntime.ready(t, world, key)
-    await runtime.beat([], [report])
+    await runtime.heartbeat([], [report])
     await runtime.crash()
     await world.clock.advance(20_000)
     const online = async () => (await world.service.bots.statusBoard.find(bot.botId))?.status.online
@@ -103,7 +103,7 @@ describe('Runtime link: heartbeats and logs', () => {
     const logged = (message: string, { botId }: ListeningBot) =>
       eventually(async () => ((await messages(botId)).includes(message) ? true : undefined))
     await logged('another bot', bot)
-    const tooMany = 'More than 999 entries came within a minute; the rest of them is left out.'
+    const tooMany = 'More than 999 entries in one minute; the rest is omitted.'
     await logged(tooMany, chatty)
     const [last, before] = await messages(chatty.botId)
     assert.equal(last, tooMany)

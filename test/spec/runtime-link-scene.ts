@@ -52,7 +52,7 @@ export async function advanceSilently(
 ): Promise<void> {
   for (let left = ms; left > 0; left -= 30_000) {
     await world.clock.advance(Math.min(left, 30_000))
-    await runtime.beat(working)
+    await runtime.heartbeat(working)
   }
 }
 
@@ -64,7 +64,7 @@ export async function advanceWorking(world: World, ms: number, runtime: BotRunti
     await world.clock.advance(Math.min(left, stepMs))
     await world.service.queue.probe()
     runtime.send({ type: 'heartbeat', bots: [], working: runtime.unread })
-    await runtime.any('heartbeat')
+    await runtime.nextOfType('heartbeat')
   }
 }
 
@@ -76,7 +76,7 @@ export async function dispatched(world: World, runtime: BotRuntime): Promise<Fra
   for (let steps = world.databaseUrl === undefined ? 0 : 60; steps > 0; steps -= 1) {
     await world.service.queue.probe()
     runtime.send({ type: 'heartbeat', bots: [], working: runtime.unread })
-    await runtime.any('heartbeat')
+    await runtime.nextOfType('heartbeat')
     if (runtime.unread.length > 0) break
     await world.clock.advance(1_000)
   }

@@ -71,7 +71,7 @@ describe('Runtime link: assignment', () => {
     await provisionListeningBot(world.service, { botId: bot.botId, hostingEnabled: false })
     assert.deepEqual(await runtime.next('bots'), { type: 'bots', add: [], remove: [bot.botId] })
     await post(world, bot)
-    await runtime.beat()
+    await runtime.heartbeat()
     await world.service.bots.records.remove(late.botId)
     assert.deepEqual(await runtime.next('bots'), { type: 'bots', add: [], remove: [late.botId] })
   })
@@ -95,7 +95,7 @@ describe('Runtime link: draining', () => {
     const { delivery } = await runtime.next('dispatch')
     const restarted = world.restart()
     assert.deepEqual(await runtime.next('drain'), { type: 'drain', inMs: 5_000 })
-    assert.deepEqual((await runtime.beat([delivery])).lost, [])
+    assert.deepEqual((await runtime.heartbeat([delivery])).lost, [])
     runtime.send({ type: 'ack', deliveries: [delivery] })
     assert.equal((await runtime.closed).code, 4012)
     await restarted

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { fieldErrorOf, noticeOf, titleOf } from '../support/page-words.ts'
-import { here } from '../support/people.ts'
+import { testOrigin } from '../support/people.ts'
 import { ada, isUnlocked, openScene, setPin, signedIn, unlock } from '../support/pin-people.ts'
 
 describe('{base_url}/account/pin', () => {
@@ -37,7 +37,7 @@ describe('{base_url}/account/pin', () => {
       const answer = await setPin(world, browser, { pin: '1618', pin_again: '1618', password })
       assert.equal(answer.status, 422)
       assert.equal(titleOf(answer), 'PIN not saved · Gatehouse')
-      assert.equal(fieldErrorOf(answer, 'password'), 'This is not your password. Check it and try again.')
+      assert.equal(fieldErrorOf(answer, 'password'), 'Wrong password. Check it and try again.')
       assert.doesNotMatch(answer.text, /1618|not this one/)
     }
     assert.equal(await isUnlocked(world, browser), false)
@@ -52,7 +52,7 @@ describe('{base_url}/account/pin', () => {
     }
     const answer = await setPin(world, browser, { pin: '1618', pin_again: '1618', password: ada.password })
     assert.deepEqual([answer.status, answer.headers.get('retry-after')], [429, '900'])
-    assert.equal(noticeOf(answer), 'There were too many failed attempts. Try again in 15 minutes.')
+    assert.equal(noticeOf(answer), 'Too many failed attempts. Try again in 15 minutes.')
     await signedIn(world)
   })
 
@@ -62,7 +62,7 @@ describe('{base_url}/account/pin', () => {
       const browser = await signedIn(world)
       const answer = await setPin(world, browser, { pin, pin_again: pin, password: ada.password })
       assert.equal(answer.status, 422)
-      assert.equal(fieldErrorOf(answer, 'pin'), 'A PIN is 4 to 12 digits.')
+      assert.equal(fieldErrorOf(answer, 'pin'), 'A PIN has 4 to 12 digits.')
     })
   }
 
@@ -71,7 +71,7 @@ describe('{base_url}/account/pin', () => {
     const browser = await signedIn(world)
     const answer = await setPin(world, browser, { pin: '1618', pin_again: '1619', password: ada.password })
     assert.equal(answer.status, 422)
-    assert.equal(fieldErrorOf(answer, 'pin_again'), 'The two PINs differ. Enter the same one twice.')
+    assert.equal(fieldErrorOf(answer, 'pin_again'), 'The PINs don’t match. Enter the same one twice.')
     assert.equal((await unlock(world, browser, ada.pin)).status, 303)
   })
 
@@ -88,11 +88,11 @@ describe('{base_url}/account/pin', () => {
     const { accounts } = world.service
     const grace = parseUserId('grace')!
     await accounts.users.put(grace, { name: 'Grace', clearTextPin: '1906' })
-    const { session, clearText } = await accounts.sessions.start(grace, 'identity', here, 'passkey')
+    const { session, clearText } = await accounts.sessions.start(grace, 'identity', testOrigin, 'passkey')
     const change = { clearTextPin: '0000', clearTextPassword: undefined }
     await assert.rejects(accounts.pin.set(session, change), { reason: 'unlock-first' })
     await accounts.pin.unlock(session, '1906')
-    const unlocked = await accounts.sessions.authenticate(clearText, 'identity', here)
+    const unlocked = await accounts.sessions.authenticate(clearText, 'identity', testOrigin)
     assert.ok(unlocked)
     await accounts.pin.set(unlocked, change)
     await accounts.pin.unlock(session, '0000')

@@ -33,11 +33,11 @@ describe('{base_url}/unlock', () => {
     const answer = await unlock(world, browser, '314159')
     assert.equal(answer.status, 422)
     assert.equal(titleOf(answer), 'Not unlocked · Gatehouse')
-    assert.equal(fieldErrorOf(answer, 'pin'), 'This is not your PIN. 4 tries are left before it is locked.')
+    assert.equal(fieldErrorOf(answer, 'pin'), 'Wrong PIN. 4 attempts left before it is locked.')
     assert.doesNotMatch(answer.text, /314159/)
     for (let tries = 0; tries < 2; tries += 1) await unlock(world, browser, '314159')
     const fourth = await unlock(world, browser, '314159')
-    assert.equal(fieldErrorOf(fourth, 'pin'), 'This is not your PIN. 1 try is left before it is locked.')
+    assert.equal(fieldErrorOf(fourth, 'pin'), 'Wrong PIN. 1 attempt left before it is locked.')
     assert.equal((await unlock(world, browser, ada.pin)).status, 303)
   })
 
@@ -50,11 +50,11 @@ describe('{base_url}/unlock', () => {
     }
     const fifth = await unlock(world, one, '000000')
     assert.deepEqual([fifth.status, fifth.headers.get('retry-after')], [429, '900'])
-    assert.equal(noticeOf(fifth), 'Your PIN is locked after too many wrong ones. Try again in 15 minutes.')
+    assert.equal(noticeOf(fifth), 'Your PIN is locked after too many failed attempts. Try again in 15 minutes.')
     await world.clock.advance(5 * minute)
     const right = await unlock(world, two, ada.pin)
     assert.deepEqual([right.status, right.headers.get('retry-after')], [429, '600'])
-    assert.equal(noticeOf(right), 'Your PIN is locked after too many wrong ones. Try again in 10 minutes.')
+    assert.equal(noticeOf(right), 'Your PIN is locked after too many failed attempts. Try again in 10 minutes.')
     await world.restart()
     await world.clock.advance(10 * minute - 1)
     assert.equal((await unlock(world, two, ada.pin)).status, 429)
@@ -99,7 +99,7 @@ describe('{base_url}/unlock', () => {
     assert.equal((await unlock(world, browser, ada.pin)).status, 303)
     const other = await signedIn(world)
     const answer = await unlock(world, other, '000000')
-    assert.equal(fieldErrorOf(answer, 'pin'), 'This is not your PIN. 4 tries are left before it is locked.')
+    assert.equal(fieldErrorOf(answer, 'pin'), 'Wrong PIN. 4 attempts left before it is locked.')
   })
 
   test('our choice: an invalid PIN format shows an error and does not count as a wrong PIN', async (t) => {
@@ -108,7 +108,7 @@ describe('{base_url}/unlock', () => {
     for (const pin of ['', '123', '1234567890123', '12a4', ' 1234', '１２３４', '١٢٣٤']) {
       const answer = await unlock(world, browser, pin)
       assert.equal(answer.status, 422)
-      assert.equal(fieldErrorOf(answer, 'pin'), 'A PIN is 4 to 12 digits.')
+      assert.equal(fieldErrorOf(answer, 'pin'), 'A PIN has 4 to 12 digits.')
     }
     assert.equal((await unlock(world, browser, ada.pin)).status, 303)
   })

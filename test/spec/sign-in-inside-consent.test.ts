@@ -11,7 +11,7 @@ describe('Sign-in, sign-up and PIN pages inside an authorization', () => {
     const attempt = await anAttempt(world)
     const browser = new Browser()
     const signInPage = await browser.get(`${world.baseUrl}/sign-in?attempt=${attempt}`)
-    assert.match(signInPage.text, /You go on to <strong>Acme &amp; Sons<\/strong> afterwards/)
+    assert.match(signInPage.text, /You’ll continue to <strong>Acme &amp; Sons<\/strong>\./)
     assert.match(signInPage.text, new RegExp(`<a href="/sign-up\\?attempt=${attempt}">`))
     assert.match(
       signInPage.headers.get('content-security-policy') ?? '',

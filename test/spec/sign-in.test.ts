@@ -20,7 +20,7 @@ describe('{base_url}/sign-in', () => {
     const world = await openWorld(t)
     const page = await new Browser().get(`${world.baseUrl}/sign-in`)
     assert.equal(page.status, 200)
-    assert.match(page.text, /<label for="email">E-mail address<\/label>/)
+    assert.match(page.text, /<label for="email">Email address<\/label>/)
     assert.match(page.text, /<input type="email" name="email"/)
     assert.match(page.text, /<label for="password">Password<\/label>/)
     assert.match(page.text, /<input type="password" name="password"/)
@@ -43,10 +43,7 @@ describe('{base_url}/sign-in', () => {
     const wrong = await signIn(world, { ...ada, password: 'not this one' })
     const unknown = await signIn(world, { email: 'nobody@example.com', password: 'not this one' })
     assert.deepEqual([wrong.status, unknown.status], [422, 422])
-    assert.equal(
-      noticeOf(wrong),
-      'The e-mail address and the password do not match an account. Check both and try again.',
-    )
+    assert.equal(noticeOf(wrong), 'Wrong email address or password. Check both and try again.')
     assert.equal(withoutTokens(wrong), withoutTokens(unknown))
     assert.match(wrong.text, /value="ada@example.com"/)
     assert.doesNotMatch(wrong.text, /not this one/)
@@ -120,7 +117,7 @@ describe('{base_url}/sign-in', () => {
     const answer = await signIn(world, ada)
     assert.equal(answer.status, 429)
     assert.equal(answer.headers.get('retry-after'), '300')
-    assert.equal(noticeOf(answer), 'There were too many failed attempts. Try again in 5 minutes.')
+    assert.equal(noticeOf(answer), 'Too many failed attempts. Try again in 5 minutes.')
     assert.equal((await signIn(world, bob)).status, 303)
     await world.clock.advance(5 * minute)
     assert.equal((await signIn(world, ada)).status, 303)
@@ -198,7 +195,7 @@ describe('{base_url}/sign-in', () => {
         headers: { 'content-type': type },
       })
       assert.equal(response.status, status)
-      assert.match(await response.text(), /<title>This request can not be read · Gatehouse<\/title>/)
+      assert.match(await response.text(), /<title>Invalid form data · Gatehouse<\/title>/)
     }
   })
 })

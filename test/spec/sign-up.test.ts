@@ -10,7 +10,7 @@ describe('{base_url}/sign-up', () => {
     const world = await openWorld(t)
     const page = await new Browser().get(`${world.baseUrl}/sign-up`)
     assert.equal(page.status, 200)
-    for (const [name, label] of Object.entries({ name: 'Name', email: 'E-mail address', password: 'Password' })) {
+    for (const [name, label] of Object.entries({ name: 'Name', email: 'Email address', password: 'Password' })) {
       assert.match(page.text, new RegExp(`<label for="${name}">${label}</label>`))
       assert.match(page.text, new RegExp(`<input [^>]*name="${name}"`))
     }
@@ -27,20 +27,20 @@ describe('{base_url}/sign-up', () => {
     const page = await browser.get(`${world.baseUrl}/account`)
     assert.equal(page.status, 200)
     assert.match(page.text, /<dt>Name<\/dt><dd>Ada<\/dd>/)
-    assert.match(page.text, /<dt>E-mail address<\/dt><dd>ada@example\.com<\/dd>/)
+    assert.match(page.text, /<dt>Email address<\/dt><dd>ada@example\.com<\/dd>/)
   })
 
   const passwords: [password: string, says: string | undefined][] = [
-    ['1234567', 'Use a password of at least 8 characters. A few words in a row are easy to remember.'],
-    ['', 'Use a password of at least 8 characters. A few words in a row are easy to remember.'],
-    ['🦊'.repeat(7), 'Use a password of at least 8 characters. A few words in a row are easy to remember.'],
+    ['1234567', 'Use at least 8 characters. Several words in a row are easy to remember.'],
+    ['', 'Use at least 8 characters. Several words in a row are easy to remember.'],
+    ['🦊'.repeat(7), 'Use at least 8 characters. Several words in a row are easy to remember.'],
     ['w 7 cats', undefined],
     ['🦊🐻🐼🐨🐯🦁🐮🐷', undefined],
     ['ab'.repeat(128), undefined],
-    [`${'ab'.repeat(128)}c`, 'Use a password of at most 256 characters.'],
-    ['password', 'This password is among those that are tried first. Choose one that nobody else would.'],
-    ['QWERTYUIOP', 'This password is among those that are tried first. Choose one that nobody else would.'],
-    ['zzzzzzzzzzzz', 'This password is among those that are tried first. Choose one that nobody else would.'],
+    [`${'ab'.repeat(128)}c`, 'Use at most 256 characters.'],
+    ['password', 'This password is too common. Choose a different one.'],
+    ['QWERTYUIOP', 'This password is too common. Choose a different one.'],
+    ['zzzzzzzzzzzz', 'This password is too common. Choose a different one.'],
   ]
   for (const [password, says] of passwords) {
     const shown = password.length > 20 ? `${password.slice(0, 8)}… (${[...password].length})` : password
@@ -60,8 +60,8 @@ describe('{base_url}/sign-up', () => {
     assert.equal(answer.status, 422)
     assert.equal(titleOf(answer), 'Account not created · Gatehouse')
     assert.equal(fieldErrorOf(answer, 'name'), 'Enter your name.')
-    assert.equal(fieldErrorOf(answer, 'email'), 'This is not an e-mail address. It looks like name@example.com.')
-    assert.match(fieldErrorOf(answer, 'password'), /^Use a password of at least 8 characters\./)
+    assert.equal(fieldErrorOf(answer, 'email'), 'Enter an email address like name@example.com.')
+    assert.match(fieldErrorOf(answer, 'password'), /^Use at least 8 characters\./)
     assert.match(answer.text, /<input [^>]*name="email"[^>]*aria-describedby="email-error" aria-invalid="true"/)
     assert.match(answer.text, /value="ada&lt;at&gt;example.com"/)
     assert.doesNotMatch(answer.text, /ünique/)
@@ -75,7 +75,7 @@ describe('{base_url}/sign-up', () => {
     assert.equal(answer.status, 422)
     assert.equal(
       fieldErrorOf(answer, 'email'),
-      'This address already has an account. Sign in with it, or use another address.',
+      'An account with this email address already exists. Sign in, or use another address.',
     )
     assert.equal((await signIn(world, ada)).status, 303)
   })

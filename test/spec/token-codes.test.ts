@@ -144,7 +144,7 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
     const bound = await code(withChallenge)
     assertOAuthError(await redeem(world, client, bound), 400, 'invalid_grant', /code_verifier is needed/)
     const wrong = await redeem(world, client, bound, { code_verifier: pkce().verifier })
-    assertOAuthError(wrong, 400, 'invalid_grant', /does not fit/)
+    assertOAuthError(wrong, 400, 'invalid_grant', /does not match/)
     assert.equal((await redeem(world, client, bound, { code_verifier: verifier })).status, 200)
     const unbound = await redeem(world, client, await code(), { code_verifier: verifier })
     assertOAuthError(unbound, 400, 'invalid_grant', /no code_challenge/)

@@ -31,11 +31,11 @@ describe('Token endpoint: each cause of invalid_grant has its own error_descript
       [redeem(world, client, bound), 'The authorization request had a code_challenge, so a code_verifier is needed.'],
       [
         redeem(world, client, bound, { code_verifier: pkce().verifier }),
-        'The code_verifier does not fit the code_challenge of the authorization request.',
+        'The code_verifier does not match the code_challenge of the authorization request.',
       ],
       [
         redeem(world, client, bound, { code_verifier: challenge }),
-        'The code_verifier does not fit the code_challenge of the authorization request.',
+        'The code_verifier does not match the code_challenge of the authorization request.',
       ],
       [
         redeem(world, client, used),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openScene } from '../support/client-scene.ts'
 import { assertOAuthError } from '../support/oauth-errors.ts'
-import { answerOf, here, postForm, provision, redeem, refresh, revoke, userinfo } from '../support/people.ts'
+import { answerOf, postForm, provision, redeem, refresh, revoke, testOrigin, userinfo } from '../support/people.ts'
 
 describe('Token endpoint: concurrent requests', () => {
   test('one of many concurrent redemptions of a code succeeds; the others count as replays and revoke its tokens', async (t) => {
@@ -39,7 +39,7 @@ describe('Token endpoint: concurrent requests', () => {
     const tokens = (await redeem(world, client, await code())).json
     const [refreshed, rotated] = await Promise.all([
       refresh(world, client, tokens.refresh_token),
-      world.service.applications.secrets.rotate('ada' as never, 'acme' as never, here),
+      world.service.applications.secrets.rotate('ada' as never, 'acme' as never, testOrigin),
     ])
     const now = { ...client, clientSecret: rotated.clearTextSecret }
     const newest = refreshed.status === 200 ? refreshed.json.refresh_token : tokens.refresh_token
@@ -96,7 +96,7 @@ describe('Token endpoint: request formats', () => {
     const { world } = await openScene(t)
     const url = `${world.baseUrl}/api/oauth/token`
     const got = await answerOf(await fetch(url))
-    assertOAuthError(got, 405, 'invalid_request', /takes POST only/)
+    assertOAuthError(got, 405, 'invalid_request', /accepts POST/)
     assert.equal(got.headers.get('allow'), 'POST')
     const large = await postForm(url, { grant_type: 'x'.repeat(70_000) })
     assertOAuthError(large, 400, 'invalid_request', /too large/)
@@ -156,7 +156,11 @@ describe('Token endpoint: request formats', () => {
   test('rotating a secret ends no token, and the old secret is invalid at once', async (t) => {
     const { world, client, code } = await openScene(t)
     const tokens = (await redeem(world, client, await code())).json
-    const { clearTextSecret } = await world.service.applications.secrets.rotate('ada' as never, 'acme' as never, here)
+    const { clearTextSecret } = await world.service.applications.secrets.rotate(
+      'ada' as never,
+      'acme' as never,
+      testOrigin,
+    )
     assertOAuthError(await refresh(world, client, tokens.refresh_token), 401, 'invalid_client', /rotated/)
     assert.equal((await userinfo(world, tokens.access_token)).status, 200)
     assert.equal((await refresh(world, { ...client, clientSecret: clearTextSecret }, tokens.refresh_token)).status, 200)
@@ -165,7 +169,7 @@ describe('Token endpoint: request formats', () => {
   test('deleting an application ends all its tokens', async (t) => {
     const { world, client, code } = await openScene(t)
     const tokens = (await redeem(world, client, await code())).json
-    await world.service.applications.owned.remove('ada' as never, 'acme' as never, here)
+    await world.service.applications.owned.remove('ada' as never, 'acme' as never, testOrigin)
     assert.equal((await userinfo(world, tokens.access_token)).status, 401)
     assertOAuthError(await refresh(world, client, tokens.refresh_token), 401, 'invalid_client', /unknown/)
     assert.equal((await provision(world, 'GET', '/v1/applications/acme')).status, 404)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
-import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { BotRuntime, makeRuntime, untilStored } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { openWorld } from '../support/world.ts'
@@ -59,13 +59,13 @@ describe('our choice: traces, if OTEL_EXPORTER_OTLP_ENDPOINT is set (0039)', () 
     const [, traceId, firstSpan] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-01$/.exec(first?.traceparent) ?? []
     assert.ok(traceId)
     runtime.send({ type: 'nack', delivery: first?.delivery, error: 'no such order', retryMs: 1_000 })
-    await runtime.beat()
+    await untilStored(world, bot.botId, first?.id)
     await world.clock.advance(2_000)
-    const again = await runtime.any('dispatch')
+    const again = await runtime.nextOfType('dispatch')
     const secondSpan = again.traceparent.split('-')[2]
     assert.deepEqual([again.attempt, again.traceparent.split('-')[1]], [2, traceId])
     runtime.send({ type: 'ack', deliveries: [again.delivery] })
-    await runtime.beat()
+    await runtime.heartbeat()
     await world.clock.advance(5_000)
 
     const spans = await eventually(() => (collector.spans.length >= 3 ? collector.spans : undefined))
@@ -108,7 +108,7 @@ describe('our choice: traces, if OTEL_EXPORTER_OTLP_ENDPOINT is set (0039)', () 
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     assert.equal(collector.spans.length, 1)
-    assert.equal(world.logs().split('traces could not be sent').length - 1, 1)
+    assert.equal(world.logs().split('sending traces failed').length - 1, 1)
   })
 
   test('without an endpoint, deliveries have no traceparent', async (t) => {

@@ -47,7 +47,7 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
       assert.equal(answer.headers.get('www-authenticate'), 'Bearer')
       assert.deepEqual(answer.json, {
         error: 'invalid_token',
-        error_description: 'Send the access token in the header Authorization: Bearer <token>, not in the address.',
+        error_description: 'Send the access token in the header Authorization: Bearer <token>, not in the URL.',
       })
       assert.equal(answer.headers.get('cache-control'), 'no-store')
     }

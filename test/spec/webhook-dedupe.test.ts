@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import {
   accepted,
+  discardEvents,
   github,
   githubBody,
   githubHeaders,
@@ -13,7 +13,7 @@ import {
   senderTo,
 } from '../support/webhook-senders.ts'
 import type { World } from '../support/world.ts'
-import { giveTableBack, loseTable } from '../support/world-database.ts'
+import { hideTable, restoreTable } from '../support/world-database.ts'
 
 async function acknowledgeOne({ service: { queue, clock } }: World, { botId }: ListeningBot): Promise<void> {
   const nowMs = clock.nowMs()
@@ -79,7 +79,7 @@ describe('Webhook deduplication', () => {
     assert.equal((await send('two', delivery('b')))[0], 503)
     await put({ ...byHeader, signature: github })
     assert.deepEqual(await send(githubBody, delivery('b')), refused)
-    await world.service.queue.discard(bot.botId)
+    await discardEvents(world, bot.botId)
     assert.equal(await events(), 0)
     assert.deepEqual(await send(githubBody, { ...githubHeaders, ...delivery('b') }), accepted)
     assert.equal(await events(), 1)
@@ -124,9 +124,9 @@ describe('Webhook deduplication', () => {
   test('our choice: a webhook that the database does not store leaves no dedupe mark', async (t) => {
     const { world, send, events } = await openSetting(t, byHeader)
     const table = world.databaseUrl === undefined ? 'events' : 'queue_events'
-    await loseTable(world, 'queue', table)
+    await hideTable(world, 'queue', table)
     assert.deepEqual(await send('one', delivery('a')), [503, full])
-    await giveTableBack(world, 'queue', table)
+    await restoreTable(world, 'queue', table)
     assert.deepEqual(await send('one', delivery('a')), accepted)
     assert.deepEqual(await send('one', delivery('a')), accepted)
     assert.equal(await events(), 1)
@@ -145,10 +145,9 @@ describe('Webhook deduplication', () => {
     const { world, bot, send, events } = await openSetting(t, byHeader)
     assert.deepEqual(await send('one', delivery('a')), accepted)
     await world.service.bots.records.remove(bot.botId)
-    await eventually(async () => (await events()) === 0 || undefined)
     await provisionListeningBot(world.service)
     assert.equal((await putWebhook(world, bot, byHeader)).status, 200)
-    await world.service.queue.discard(bot.botId)
+    assert.equal(await events(), 0)
     assert.deepEqual(await send('one', delivery('a')), accepted)
     assert.equal(await events(), 1)
   })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import type { ListeningBot } from '../support/listening-bot.ts'
+import { discardEvents } from '../support/webhook-senders.ts'
 import { ask, openSetting, post } from './webhook-gateway-scene.ts'
 
 describe('Webhook gateway: full queues', () => {
@@ -43,7 +44,7 @@ describe('Webhook gateway: full queues', () => {
       }
       const metrics = await (await fetch(`${world.controlUrl}/metrics`)).text()
       assert.match(metrics, /^gatehouse_webhooks_refused_total\{cause="queue-full"\} 2$/m)
-      await world.service.queue.discard(open.botId)
+      await discardEvents(world, open.botId)
       assert.equal((await send(keyed, 1)).status, 202)
     })
   }
@@ -62,6 +63,6 @@ describe('Webhook gateway: full queues', () => {
     const { runtime } = await BotRuntime.ready(t, world, (await makeRuntime(world)).key, { credit: 50 })
     const handed = (await runtime.deliveries(20)).map(({ body }) => Buffer.from(body, 'base64').toString())
     assert.deepEqual(handed.sort(), accepted.sort())
-    await runtime.beat()
+    await runtime.heartbeat()
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
-import { loseTable } from '../support/world-database.ts'
+import { hideTable } from '../support/world-database.ts'
 import {
   ask,
   eventsTable,
@@ -104,7 +104,7 @@ describe('Errors of the webhook gateway', () => {
       condition: 'internal failure',
       body: '{"error": "Internal error."}',
       async send({ world, open }) {
-        await loseTable(world, 'identity', 'flows')
+        await hideTable(world, 'identity', 'flows')
         return ask(world, `/${open.botId}/${open.path}`, post())
       },
     },
@@ -113,7 +113,7 @@ describe('Errors of the webhook gateway', () => {
       condition: 'gateway unavailable',
       body: '{"error": "Webhook gateway unavailable."}',
       async send({ world, open }) {
-        await loseTable(world, 'queue', eventsTable(world))
+        await hideTable(world, 'queue', eventsTable(world))
         return ask(world, `/${open.botId}/${open.path}`, post())
       },
     },

@@ -16,13 +16,13 @@ export interface Line {
   detail: Record<string, string>
 }
 
-export function askForExport(world: World, query = '', headers: Record<string, string> = {}) {
+export function requestExport(world: World, query = '', headers: Record<string, string> = {}) {
   const authorization = `Bearer ${world.operatorKey}`
   return fetch(`${world.controlUrl}/v1/audit${query}`, { headers: { authorization, ...headers } })
 }
 
 export async function exported(world: World, query = ''): Promise<Line[]> {
-  const response = await askForExport(world, query)
+  const response = await requestExport(world, query)
   assert.equal(response.status, 200)
   const text = await response.text()
   return text === ''

@@ -124,6 +124,6 @@ export function batchesOf(files: readonly string[], storage: Storage): Batch[] {
   return batches.sort((one, other) => other.seconds - one.seconds)
 }
 
-export function inWords({ storage, files }: Batch): string {
+export function describeBatch({ storage, files }: Batch): string {
   return `${storage}, ${dirname(files[0] ?? '')}: ${files.map((file) => basename(file, '.test.ts')).join(', ')}`
 }

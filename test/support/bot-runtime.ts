@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { WebSocket } from 'ws'
 import type { BotId } from '../../src/domain/ids.ts'
+import { eventually } from './eventually.ts'
 import type { World } from './world.ts'
 
 /** A frame of the service, as parsed. Tests name the members that they expect. */
@@ -11,6 +12,12 @@ export type Frame = { type: string } & Record<string, any>
 export async function makeRuntime(world: World, botIds: readonly BotId[] | null = null) {
   const { runtime, clearTextKey } = await world.service.bots.runtimes.make({ name: 'test', botIds }, 'operator')
   return { id: runtime.id, key: clearTextKey }
+}
+
+/** Resolves once the acknowledgement or failure of the event is stored. The reply to a later heartbeat can come before. */
+export async function untilStored(world: World, botId: string, eventId: string): Promise<void> {
+  const state = async () => (await world.service.queue.log.find(botId as BotId, eventId))?.state
+  await eventually(async () => (await state()) !== 'leased' || undefined)
 }
 
 interface Connecting {
@@ -98,7 +105,7 @@ export class BotRuntime {
   }
 
   /** Returns the first frame of this type. Other frames stay unread. */
-  async any(type: string): Promise<Frame> {
+  async nextOfType(type: string): Promise<Frame> {
     for (;;) {
       const at = this.#frames.findIndex((frame) => frame.type === type)
       if (at >= 0) return this.#frames.splice(at, 1)[0] as Frame
@@ -121,7 +128,7 @@ export class BotRuntime {
   }
 
   /** Sends a heartbeat and returns its answer. Fails if another frame arrived first. */
-  async beat(working: readonly string[] = [], bots: readonly object[] = []): Promise<Frame> {
+  async heartbeat(working: readonly string[] = [], bots: readonly object[] = []): Promise<Frame> {
     this.send({ type: 'heartbeat', bots, working })
     return this.next('heartbeat')
   }

@@ -14,7 +14,7 @@ export interface GatehouseProcess {
   stdout(): string
   stderr(): string
   /** Resolves when the process has written the text. Rejects if the process ends first. */
-  says(text: string): Promise<void>
+  waitForOutput(text: string): Promise<void>
   /** Resolves when the process has reported that it is ready, at any log level. Rejects if the process ends first. */
   ready(): Promise<void>
   signal(signal: NodeJS.Signals): void
@@ -63,7 +63,7 @@ export function startGatehouse(
     stderr: () => written.stderr,
     exited,
     signal: (signal) => child.kill(signal),
-    async says(text) {
+    async waitForOutput(text) {
       while (!written.stderr.includes(text) && !written.stdout.includes(text)) {
         const more = [child.stderr, child.stdout].map((stream) => once(stream, 'data').then(() => undefined))
         const ending = await Promise.race([exited, ...more])
@@ -71,7 +71,7 @@ export function startGatehouse(
       }
     },
     // The whole sentence, because a warning of Node may contain "already".
-    ready: () => process_.says('Gatehouse is ready'),
+    ready: () => process_.waitForOutput('Gatehouse is ready'),
   }
   return process_
 }

@@ -27,6 +27,6 @@ export async function signUp(world: World): Promise<Browser> {
   return browser
 }
 
-export function askForLink(world: World, email: string, browser = new Browser()) {
+export function requestResetLink(world: World, email: string, browser = new Browser()) {
   return send(world, browser, '/forgot-password', { email })
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { formTokenOf } from './page-words.ts'
 import { type Answer, adaWithClient, Browser, signedIn } from './people.ts'
-import { type Lies, SoftwareAuthenticator } from './software-authenticator.ts'
+import { type Deviations, SoftwareAuthenticator } from './software-authenticator.ts'
 import { openWorld, type World } from './world.ts'
 
 export interface Visitor {
@@ -20,7 +20,7 @@ export async function visitor(world: World, browser = new Browser(), path = '/si
   return { browser, formToken: formTokenOf(await browser.get(world.baseUrl + path)) }
 }
 
-export async function adaAtHome(world: World): Promise<Visitor> {
+export async function adaOnPasskeysPage(world: World): Promise<Visitor> {
   return visitor(world, await signedIn(world), '/account/passkeys')
 }
 
@@ -29,7 +29,7 @@ export function post(world: World, { browser, formToken }: Visitor, path: string
 }
 
 /** Returns the status and body of a response to a script. */
-export function told(answer: Answer): [number, unknown] {
+export function statusAndJson(answer: Answer): [number, unknown] {
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
   assert.equal(answer.headers.get('cache-control'), 'no-store')
   return [answer.status, JSON.parse(answer.text)]
@@ -45,7 +45,7 @@ export async function register(
   world: World,
   who: Visitor,
   device = new SoftwareAuthenticator({ origin: world.baseUrl }),
-  { lies = {}, name = '' }: { lies?: Lies; name?: string } = {},
+  { lies = {}, name = '' }: { lies?: Deviations; name?: string } = {},
 ) {
   const options = await optionsFor(world, who, '/account/passkeys/challenge')
   const answer = await post(world, who, '/account/passkeys', { name, response: device.create(options, lies) })
@@ -56,7 +56,7 @@ export async function signIn(
   world: World,
   who: Visitor,
   device: SoftwareAuthenticator,
-  lies: Lies = {},
+  lies: Deviations = {},
 ): Promise<Answer> {
   const options = await optionsFor(world, who, '/sign-in/passkey/challenge')
   return post(world, who, '/sign-in/passkey', { response: device.get(options, lies) })
@@ -66,20 +66,20 @@ export const notVerified = [
   422,
   {
     error: 'verification-failed',
-    message: 'This passkey could not be verified. Open the page again at its usual address and try once more.',
+    message: 'This passkey couldn’t be verified. Open this page at its usual URL and try again.',
   },
 ]
 export const notKnown = [
   422,
   {
     error: 'passkey-unknown',
-    message: 'This passkey is not known here. It may have been removed, or belong to another account. Use another one.',
+    message: 'Unknown passkey. It may have been removed or belong to another account. Use another one.',
   },
 ]
 export const usedUp = [
   422,
   {
     error: 'challenge-unknown',
-    message: 'This took longer than 5 minutes, or was answered already. Try again.',
+    message: 'This took longer than 5 minutes, or was already submitted. Try again.',
   },
 ]

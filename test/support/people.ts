@@ -15,7 +15,7 @@ export interface Answer {
 /** URLs of a service's pages, in this process or in another. */
 type Places = Pick<World, 'baseUrl' | 'portalUrl'>
 /** Those URLs, and the control surface with its key. */
-export type Reached = Places & Pick<World, 'controlUrl' | 'operatorKey'>
+export type ServiceUrls = Places & Pick<World, 'controlUrl' | 'operatorKey'>
 
 /** A browser without scripts. It keeps cookies, fills in forms, and follows redirects only on request. */
 export class Browser {
@@ -159,9 +159,9 @@ export interface Client {
 }
 
 /** Origin and language with which tests call services. */
-export const here = { address: '127.0.0.1', userAgent: 'a test', language: 'en' as const }
+export const testOrigin = { address: '127.0.0.1', userAgent: 'a test', language: 'en' as const }
 
-export async function adaWithClient(world: Reached, application: object = {}): Promise<Client> {
+export async function adaWithClient(world: ServiceUrls, application: object = {}): Promise<Client> {
   const user = await provision(world, 'PUT', `/v1/users/${ada.id}`, {
     name: ada.name,
     email: ada.email,
@@ -172,7 +172,7 @@ export async function adaWithClient(world: Reached, application: object = {}): P
   return aClient(world, 'acme', application)
 }
 
-export async function aClient(world: Reached, id: string, application: object = {}): Promise<Client> {
+export async function aClient(world: ServiceUrls, id: string, application: object = {}): Promise<Client> {
   const made = await provision(world, 'PUT', `/v1/applications/${id}`, {
     ownerId: ada.id,
     name: 'Acme Dashboard',
@@ -184,7 +184,7 @@ export async function aClient(world: Reached, id: string, application: object = 
   return { clientId: made.json.clientId, clientSecret: made.json.clientSecret, redirectUri }
 }
 
-export function consentUrl(world: Reached, client: Client, query: Record<string, string> = {}): string {
+export function consentUrl(world: ServiceUrls, client: Client, query: Record<string, string> = {}): string {
   const parameters = new URLSearchParams({
     client_id: client.clientId,
     redirect_uri: client.redirectUri,
@@ -197,7 +197,10 @@ export function consentUrl(world: Reached, client: Client, query: Record<string,
 }
 
 /** Returns a browser in which Ada, or another person, is signed in. */
-export async function signedIn(world: Reached, person: { email: string; password: string } = ada): Promise<Browser> {
+export async function signedIn(
+  world: ServiceUrls,
+  person: { email: string; password: string } = ada,
+): Promise<Browser> {
   const browser = new Browser()
   const page = await browser.visit(`${world.baseUrl}/sign-in`, world)
   const answer = await browser.submit(page, { email: person.email, password: person.password }, '/sign-in')
@@ -206,7 +209,7 @@ export async function signedIn(world: Reached, person: { email: string; password
 }
 
 /** Follows an authorization request to its end, allows it, and returns the redirect to the application. */
-export async function allow(world: Reached, browser: Browser, url: string): Promise<URL> {
+export async function allow(world: ServiceUrls, browser: Browser, url: string): Promise<URL> {
   let page = await browser.visit(url, world)
   if (new URL(page.url).pathname === '/unlock') {
     page = await browser.onward(await browser.submit(page, { pin: ada.pin }, '/unlock'), world)
@@ -218,7 +221,7 @@ export async function allow(world: Reached, browser: Browser, url: string): Prom
 }
 
 export async function codeFor(
-  world: Reached,
+  world: ServiceUrls,
   browser: Browser,
   client: Client,
   query: Record<string, string> = {},
@@ -246,7 +249,7 @@ export async function answerOf(response: Response): Promise<JsonAnswer> {
   return { status: response.status, headers: response.headers, json: text === '' ? undefined : JSON.parse(text) }
 }
 
-export function redeem(world: Reached, client: Client, code: string, more: Record<string, string> = {}) {
+export function redeem(world: ServiceUrls, client: Client, code: string, more: Record<string, string> = {}) {
   return postForm(`${world.baseUrl}/api/oauth/token`, {
     grant_type: 'authorization_code',
     client_id: client.clientId,
@@ -257,7 +260,7 @@ export function redeem(world: Reached, client: Client, code: string, more: Recor
   })
 }
 
-export function refresh(world: Reached, client: Client, refreshToken: string, more: Record<string, string> = {}) {
+export function refresh(world: ServiceUrls, client: Client, refreshToken: string, more: Record<string, string> = {}) {
   return postForm(`${world.baseUrl}/api/oauth/token`, {
     grant_type: 'refresh_token',
     client_id: client.clientId,
@@ -267,11 +270,11 @@ export function refresh(world: Reached, client: Client, refreshToken: string, mo
   })
 }
 
-export function revoke(world: Reached, fields: Record<string, string>) {
+export function revoke(world: ServiceUrls, fields: Record<string, string>) {
   return postForm(`${world.baseUrl}/api/oauth/revoke`, fields)
 }
 
-export async function userinfo(world: Reached, accessToken: string): Promise<JsonAnswer> {
+export async function userinfo(world: ServiceUrls, accessToken: string): Promise<JsonAnswer> {
   return answerOf(
     await fetch(`${world.baseUrl}/api/oauth/userinfo`, { headers: { authorization: `Bearer ${accessToken}` } }),
   )

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 
 /** Deviations from an honest response. */
-export interface Lies {
+export interface Deviations {
   origin?: string
   rpId?: string
   challenge?: string
@@ -44,7 +44,7 @@ export class SoftwareAuthenticator {
     this.#counts = counts
   }
 
-  create(options: Options, lies: Lies = {}): string {
+  create(options: Options, lies: Deviations = {}): string {
     this.#userHandle = options.user?.id ?? ''
     const idBytes = Buffer.from(lies.credentialId ?? this.credentialId, 'base64url')
     const length = Buffer.alloc(2)
@@ -75,7 +75,7 @@ export class SoftwareAuthenticator {
     })
   }
 
-  get(options: Options, lies: Lies = {}): string {
+  get(options: Options, lies: Deviations = {}): string {
     const clientDataJSON = this.#clientData('webauthn.get', options, lies)
     const authenticatorData = this.#authenticatorData(lies, 0)
     const signed = Buffer.concat([
@@ -91,7 +91,7 @@ export class SoftwareAuthenticator {
     })
   }
 
-  #attestation({ attestation, certified }: Lies, authData: Buffer, clientDataJSON: string) {
+  #attestation({ attestation, certified }: Deviations, authData: Buffer, clientDataJSON: string) {
     if (certified === true) return { fmt: 'packed', attStmt: new Map([['x5c', [new Uint8Array(3)]]]) }
     if (attestation === undefined) return { fmt: 'none', attStmt: new Map() }
     if (attestation !== 'self') return attestation
@@ -109,17 +109,17 @@ export class SoftwareAuthenticator {
     }
   }
 
-  #answer(lies: Lies, response: object): string {
+  #answer(lies: Deviations, response: object): string {
     const id = lies.credentialId ?? this.credentialId
     return JSON.stringify({ id, rawId: id, type: 'public-key', clientExtensionResults: {}, response })
   }
 
-  #clientData(type: string, { challenge }: Options, lies: Lies): string {
+  #clientData(type: string, { challenge }: Options, lies: Deviations): string {
     const data = { type, challenge: lies.challenge ?? challenge, origin: lies.origin ?? this.#origin }
     return Buffer.from(JSON.stringify({ ...data, crossOrigin: false })).toString('base64url')
   }
 
-  #authenticatorData(lies: Lies, moreFlags: number): Buffer {
+  #authenticatorData(lies: Deviations, moreFlags: number): Buffer {
     if (this.#counts) this.#counter += 1
     const counter = Buffer.alloc(4)
     counter.writeUInt32BE(lies.counter ?? this.#counter)

@@ -12,7 +12,7 @@ export function tokensIn(page: Answer): string[] {
   return [...page.text.matchAll(/svc_(?:at|rt)_\w{72}/g)].map(([token]) => token)
 }
 
-/** Presses Try it, and follows redirects to the first page that asks something or shows the result. */
+/** Presses Start try-out, and follows redirects to the first page that asks something or shows the result. */
 export async function tryIt(world: World, browser: Browser, app: Registered, fields: Record<string, string> = {}) {
   return tryItOn(world, browser, await browser.get(app.address), fields)
 }

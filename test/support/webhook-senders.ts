@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import type { BotId } from '../../src/domain/ids.ts'
 import { type ListeningBot, provisionListeningBot } from './listening-bot.ts'
 import { provision } from './people.ts'
 import { openWorld, type World } from './world.ts'
@@ -49,4 +50,9 @@ async function eventsOf(world: World): Promise<number> {
       + (SELECT count(*) FROM queue_dead) AS count`,
   })
   return Number(row?.count)
+}
+
+/** Removes all events that the bot has so far, except those in flight. */
+export async function discardEvents({ service: { queue } }: World, botId: BotId): Promise<void> {
+  await queue.discard(botId, await queue.lastAccepted(botId), 'keep')
 }

@@ -29,11 +29,11 @@ export async function inDatabase(world: World, part: Part, sql: Sql): Promise<Ro
 }
 
 /** Makes every later statement on the table fail. */
-export async function loseTable(world: World, part: Part, table: string): Promise<void> {
+export async function hideTable(world: World, part: Part, table: string): Promise<void> {
   await rename(world, part, table, `${table}_lost`)
 }
 
-export async function giveTableBack(world: World, part: Part, table: string): Promise<void> {
+export async function restoreTable(world: World, part: Part, table: string): Promise<void> {
   await rename(world, part, `${table}_lost`, table)
 }
 
@@ -51,7 +51,7 @@ async function rename(world: World, part: Part, from: string, to: string): Promi
  * Makes the database unavailable, and returns a function that undoes this. On SQLite another connection holds the write
  * lock; on PostgreSQL every connection is closed and none is accepted.
  */
-export async function takeDatabaseAway(world: World, part: Part): Promise<() => Promise<void>> {
+export async function disconnectDatabase(world: World, part: Part): Promise<() => Promise<void>> {
   if (world.databaseUrl === undefined) {
     const db = new DatabaseSync(join(world.dataDir, `${part}.sqlite`))
     db.exec('BEGIN IMMEDIATE')
@@ -87,7 +87,7 @@ export async function storedBytes(world: World): Promise<Record<string, Buffer>>
  * Returns whether the bytes contain the text, either plain or in the hexadecimal digits in which PostgreSQL writes
  * bytes.
  */
-export function holds(bytes: Buffer, text: string): boolean {
+export function containsText(bytes: Buffer, text: string): boolean {
   return bytes.includes(text) || bytes.includes(Buffer.from(text).toString('hex'))
 }
 

@@ -16,11 +16,11 @@ import { Checkpointer } from '../../src/storage/sqlite/checkpointer.ts'
 import { identityFile } from '../../src/storage/sqlite/identity-file.ts'
 import { queueFile } from '../../src/storage/sqlite/queue/queue-file.ts'
 import { SqliteFile } from '../../src/storage/sqlite/sqlite-file.ts'
-import { dropDatabase, migratedDatabase, worldsBeginMs } from './postgres/test-database.ts'
+import { dropDatabase, migratedDatabase, worldStartMs } from './postgres/test-database.ts'
 import { assertNoSecretIn, forgetSecretsSent } from './secrets-sent.ts'
 
 /** A clock that moves only when told to. Work that falls due on the way runs at its due time. */
-export class HandClock implements Clock {
+export class ManualClock implements Clock {
   #nowMs: number
   #loops = new Set<{ dueMs: number; intervalMs: number; work: () => void }>()
 
@@ -69,7 +69,7 @@ export interface World {
   portalUrl: string
   controlUrl: string
   operatorKey: string
-  clock: HandClock
+  clock: ManualClock
   service: Service
   /** Returns everything logged so far: JSON lines at the lowest level. */
   logs(): string
@@ -90,7 +90,7 @@ export interface WorldOptions {
   /** Replaces the timeouts of the running service. */
   timeouts?: SenderTimeouts
   /** The clock of another world, for nodes that share a database. */
-  clock?: HandClock
+  clock?: ManualClock
   nowMs?: number
   /** Hashes passwords and PINs at the cost of production, for tests of overload. */
   slowHashing?: boolean
@@ -107,8 +107,8 @@ export async function openWorld(
   env: Record<string, string> = {},
   {
     timeouts,
-    nowMs = worldsBeginMs,
-    clock = new HandClock(nowMs),
+    nowMs = worldStartMs,
+    clock = new ManualClock(nowMs),
     slowHashing = false,
     storage = storageOfRun,
   }: WorldOptions = {},

@@ -7,10 +7,10 @@ import {
   type Client,
   codeFor,
   provision,
-  type Reached,
   redeem,
   refresh,
   revoke,
+  type ServiceUrls,
   signedIn,
 } from '../support/people.ts'
 
@@ -36,7 +36,7 @@ const large = 'large '.repeat(3_000)
  * Fills a running service over HTTP, as its users would. Run it against a release before the next one changes the schema; `upgrade.test.ts`
  * opens the result with the current release.
  */
-export async function fill(world: Reached & { apiUrl: string }): Promise<Filled> {
+export async function fill(world: ServiceUrls & { apiUrl: string }): Promise<Filled> {
   const client = await adaWithClient(world)
   const browser = await signedIn(world)
   const tokensOf = async () => (await redeem(world, client, await codeFor(world, browser, client))).json
@@ -118,7 +118,7 @@ export async function fill(world: Reached & { apiUrl: string }): Promise<Filled>
 }
 
 /** Returns the whole audit through the control surface. */
-export async function auditOf(world: Reached): Promise<unknown[]> {
+export async function auditOf(world: ServiceUrls): Promise<unknown[]> {
   const answer = await fetch(`${world.controlUrl}/v1/audit?after=0&limit=10000`, {
     headers: { authorization: `Bearer ${world.operatorKey}` },
   })

@@ -69,7 +69,7 @@ for (const name of ['first-data']) {
         due,
       )
       runtime.send({ type: 'ack', deliveries: frames.map(({ delivery }) => delivery) })
-      await runtime.beat()
+      await runtime.heartbeat()
       await runtime.crash()
       await world.clock.advance(61 * 60_000)
       const [again] = await (await BotRuntime.ready(t, world, filled.runtimeKey)).runtime.deliveries(1)

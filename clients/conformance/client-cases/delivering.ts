@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientCase } from '../client-case.ts'
 import { heartbeatMs } from '../fake-session.ts'
-import { fails } from '../patience.ts'
+import { fail } from '../wait-for.ts'
 
 const frameMaxBytes = 2 * 1_048_576
 
 export const deliveringCases: ClientCase[] = [
   {
-    title: 'a webhook that is done is acknowledged, once',
+    title: 'a finished webhook is acknowledged once',
     async run({ service }) {
       const session = await service.welcomed()
       const event = session.dispatch('ok')
@@ -15,51 +15,52 @@ export const deliveringCases: ClientCase[] = [
       await session.acked(session.dispatch('ok'))
       const acks = session.received.filter(({ type }) => type === 'ack').flatMap(({ deliveries }) => deliveries)
       const times = acks.filter((delivery) => delivery === event.delivery).length
-      if (times !== 1) fails(`the delivery was acknowledged ${times} times`)
+      if (times !== 1) fail(`the delivery was acknowledged ${times} times`)
     },
   },
   {
-    title: 'a webhook that fails is refused with what went wrong',
+    title: 'a failed webhook is nacked with the error message',
     async run({ service }) {
       const session = await service.welcomed()
       const { error, dead } = await session.nacked(session.dispatch('fail'))
-      if (!String(error).includes('failed as asked')) fails(`"error" is ${JSON.stringify(error)}`)
-      if (dead === true) fails('it asked for a dead letter')
+      if (!String(error).includes('failed as asked')) fail(`"error" is ${JSON.stringify(error)}`)
+      if (dead === true) fail('the nack asks for a dead letter')
     },
   },
   {
-    title: 'a handler chooses when to try again',
+    title: 'a handler can choose the time of the retry',
     async run({ service }) {
       const session = await service.welcomed()
       const { retryMs } = await session.nacked(session.dispatch('retry'))
-      if (retryMs !== 1_234) fails(`"retryMs" is ${JSON.stringify(retryMs)}, agreed was 1234`)
+      if (retryMs !== 1_234) fail(`"retryMs" is ${JSON.stringify(retryMs)}, expected 1234`)
     },
   },
   {
-    title: 'a handler chooses that there is no use in trying again',
+    title: 'a handler can make a webhook a dead letter',
     async run({ service }) {
       const session = await service.welcomed()
       const { dead, error } = await session.nacked(session.dispatch('dead'))
-      if (dead !== true) fails(`"dead" is ${JSON.stringify(dead)}`)
-      if (!String(error).includes('not wanted')) fails(`"error" is ${JSON.stringify(error)}`)
+      if (dead !== true) fail(`"dead" is ${JSON.stringify(dead)}`)
+      if (!String(error).includes('not wanted')) fail(`"error" is ${JSON.stringify(error)}`)
     },
   },
   {
-    title: 'the body arrives as it was sent, and a log entry says so',
+    title: 'the handler receives the body unchanged, and its log entry is sent',
     async run({ service }) {
       const session = await service.welcomed()
       const text = 'Grüße: “two”\r\n\t𝄞'
       const event = session.dispatch('echo', { body: Buffer.from(text).toString('base64') })
       const { entries } = await session.next('log')
       const [entry] = entries
-      if (entry.message !== text) fails(`the log says ${JSON.stringify(entry.message)} for ${JSON.stringify(text)}`)
-      if (entry.level !== 'info' || entry.botId !== 'lantern') fails(`the log entry is ${JSON.stringify(entry)}`)
-      if (Number.isNaN(Date.parse(entry.at))) fails(`"at" is no time: ${entry.at}`)
+      if (entry.message !== text)
+        fail(`the log message is ${JSON.stringify(entry.message)}, expected ${JSON.stringify(text)}`)
+      if (entry.level !== 'info' || entry.botId !== 'lantern') fail(`the log entry is ${JSON.stringify(entry)}`)
+      if (Number.isNaN(Date.parse(entry.at))) fail(`"at" is not a time: ${entry.at}`)
       await session.acked(event)
     },
   },
   {
-    title: 'the trace context of an attempt reaches the handler, and one without is none',
+    title: 'the handler receives the trace context of the attempt, or none',
     async run({ service }) {
       const session = await service.welcomed()
       const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
@@ -69,13 +70,14 @@ export const deliveringCases: ClientCase[] = [
       ] as const) {
         const event = session.dispatch('trace', members)
         const { entries } = await session.next('log')
-        if (entries[0].message !== wanted) fails(`the log says ${JSON.stringify(entries[0].message)}, not "${wanted}"`)
+        if (entries[0].message !== wanted)
+          fail(`the log message is ${JSON.stringify(entries[0].message)}, expected "${wanted}"`)
         await session.acked(event)
       }
     },
   },
   {
-    title: 'webhooks are worked on side by side',
+    title: 'webhooks are handled concurrently',
     async run({ service }) {
       const session = await service.welcomed()
       const slow = Array.from({ length: 3 }, () => session.dispatch('slow'))
@@ -86,18 +88,18 @@ export const deliveringCases: ClientCase[] = [
         const done = session.received.some(
           ({ type, deliveries }) => type === 'ack' && deliveries.includes(event.delivery),
         )
-        if (done) fails('a quick webhook waited for a slow one')
+        if (done) fail('a fast webhook waited for a slow one')
       }
       for (const event of slow) await session.acked(event)
     },
   },
   {
-    title: 'what is being worked on is named in each heartbeat, and no more once it is done',
+    title: 'heartbeats list a delivery as working until it is acknowledged',
     async run({ service }) {
       const session = await service.welcomed()
       const event = session.dispatch('slow')
       await session.find(
-        'no heartbeat named the delivery in "working"',
+        'no heartbeat lists the delivery in "working"',
         (frame) => frame.type === 'heartbeat' && frame.working.includes(event.delivery),
       )
       await session.acked(event)
@@ -105,11 +107,12 @@ export const deliveringCases: ClientCase[] = [
       await session.next('heartbeat')
       await wait(2 * heartbeatMs)
       const later = session.received.slice(length).filter(({ type }) => type === 'heartbeat')
-      if (later.some(({ working }) => working.includes(event.delivery))) fails('it is still named after its ack')
+      if (later.some(({ working }) => working.includes(event.delivery)))
+        fail('the delivery is still listed in "working" after its ack')
     },
   },
   {
-    title: 'a frame of the full 2 MiB is taken',
+    title: 'a frame of 2 MiB is accepted',
     async run({ service }) {
       const session = await service.welcomed()
       const body = Buffer.alloc(1_048_576, 0xff).toString('base64')
@@ -118,15 +121,15 @@ export const deliveringCases: ClientCase[] = [
     },
   },
   {
-    title: 'a long error is cut to fit into a frame',
+    title: 'a long error is truncated to fit into a frame',
     async run({ service }) {
       const session = await service.welcomed()
       const { error } = await session.nacked(session.dispatch('fail-at-length'))
-      if (typeof error !== 'string' || error.length === 0) fails('the error is missing')
+      if (typeof error !== 'string' || error.length === 0) fail('the error is missing')
     },
   },
   {
-    title: 'a frame over 2 MiB does not end the client: it goes on, or reconnects',
+    title: 'after a frame over 2 MiB the client continues or reconnects',
     async run({ service }) {
       const session = await service.welcomed()
       session.send({ type: 'weather', padding: 'x'.repeat(frameMaxBytes) })
@@ -136,7 +139,7 @@ export const deliveringCases: ClientCase[] = [
         () => false,
       )
       if (acked) return
-      if (session.open) fails('it keeps the connection and takes nothing from it')
+      if (session.open) fail('the client keeps the connection but handles nothing on it')
       const next = await service.welcomed()
       await next.acked(next.dispatch('ok'))
     },

@@ -1,18 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientCase } from '../client-case.ts'
 import { heartbeatMs } from '../fake-session.ts'
-import { fails } from '../patience.ts'
+import { fail } from '../wait-for.ts'
 
-/** In the first seconds a client that backs off tries a few times; one that does not, thousands of times. */
+/**
+ * Maximum attempts in the first four seconds. A client that backs off makes a few; one that does not makes thousands.
+ */
 const triesMax = 15
 
 export const endingCases: ClientCase[] = [
-  ...finalCase(4001, 'the key is refused'),
-  ...finalCase(4002, 'the protocol was broken'),
-  ...finalCase(4003, 'a newer session replaced it'),
+  ...finalCase(4001, 'key rejected'),
+  ...finalCase(4002, 'protocol error'),
+  ...finalCase(4003, 'replaced by a newer session'),
   ...[1000, 1001, 1011, 4008, 4012, 4444].map(
     (code): ClientCase => ({
-      title: `closed with ${code} it comes back`,
+      title: `a client closed with ${code} reconnects`,
       async run({ service }) {
         const session = await service.welcomed()
         session.close(code, 'as a test')
@@ -22,7 +24,7 @@ export const endingCases: ClientCase[] = [
     }),
   ),
   {
-    title: 'a service that restarts is found again',
+    title: 'a client reconnects after the service restarts',
     async run({ service }) {
       const session = await service.welcomed()
       await session.acked(session.dispatch('ok'))
@@ -34,22 +36,22 @@ export const endingCases: ClientCase[] = [
     },
   },
   {
-    title: 'while it is turned away it tries again, with waits that grow',
+    title: 'a client whose connections are rejected retries with growing waits',
     async run({ service }) {
       const session = await service.welcomed()
-      service.doing = 'turn-away'
+      service.onConnect = 'reject'
       const { length } = service.triedAtMs
       session.reset()
       await wait(4_000)
       const tries = service.triedAtMs.length - length
-      if (tries === 0) fails('it did not try within 4 s')
-      if (tries > triesMax) fails(`it tried ${tries} times within 4 s`)
-      service.doing = 'greet'
+      if (tries === 0) fail('the client made no attempt within 4 s')
+      if (tries > triesMax) fail(`the client made ${tries} attempts within 4 s`)
+      service.onConnect = 'accept'
       await service.welcomed()
     },
   },
   {
-    title: 'a service that answers no heartbeat is given up, and a new connection is made',
+    title: 'a client whose heartbeats are not answered reconnects',
     async run({ service }) {
       const session = await service.welcomed()
       await session.next('heartbeat')
@@ -59,7 +61,7 @@ export const endingCases: ClientCase[] = [
     },
   },
   {
-    title: 'asked to drain without work in hand it moves to a new connection',
+    title: 'a draining client without deliveries in flight moves to a new connection',
     async run({ service }) {
       const session = await service.welcomed()
       await session.next('heartbeat')
@@ -70,7 +72,7 @@ export const endingCases: ClientCase[] = [
     },
   },
   {
-    title: 'asked to drain with work in hand it answers for it: before it moves, or after, having named it',
+    title: 'a draining client acks a delivery in flight before it moves, or lists it as working and acks it afterwards',
     async run({ service }) {
       const session = await service.welcomed()
       const event = session.dispatch('slow')
@@ -86,40 +88,40 @@ export const endingCases: ClientCase[] = [
       )
       if (before) return
       if (!working.includes(event.delivery))
-        fails('it moved without an answer and without naming the delivery in "working"')
+        fail('the client moved without an ack and without listing the delivery in "working"')
       await next.acked(event)
     },
   },
   {
-    title: 'leaving without work it says bye and ends',
+    title: 'a leaving client without deliveries in flight sends bye and exits',
     async run({ service, client }) {
       const session = await service.welcomed()
       await session.acked(session.dispatch('ok'))
       client.terminate()
       await session.next('bye')
       session.close(1000, 'bye')
-      const code = await client.exitCode('it did not end after bye')
-      if (code !== 0) fails(`it ended with exit code ${code}`)
+      const code = await client.exitCode('the client did not exit after bye')
+      if (code !== 0) fail(`the client exited with code ${code}`)
       service.expectNoFurtherConnection('after bye')
     },
   },
   {
-    title: 'leaving with work in hand it sets its credit to 0, finishes, acknowledges, says bye and ends',
+    title: 'a leaving client with a delivery in flight sets its credit to 0, finishes, acks, sends bye and exits',
     async run({ service, client }) {
       const session = await service.welcomed()
       const event = session.dispatch('slow')
       await session.started(event)
       client.terminate()
       const { n } = await session.next('credit')
-      if (n !== 0) fails(`it set its credit to ${n}`)
+      if (n !== 0) fail(`the client set its credit to ${n}`)
       await session.next('bye')
       session.close(1000, 'bye')
-      const code = await client.exitCode('it did not end after bye')
-      if (code !== 0) fails(`it ended with exit code ${code}`)
+      const code = await client.exitCode('the client did not exit after bye')
+      if (code !== 0) fail(`the client exited with code ${code}`)
       const order = session.received
         .filter(({ type }) => ['credit', 'ack', 'bye'].includes(type))
         .map(({ type }) => type)
-      if (order.join() !== 'credit,ack,bye') fails(`it sent ${order.join(', ')}`)
+      if (order.join() !== 'credit,ack,bye') fail(`the client sent ${order.join(', ')}`)
     },
   },
 ]
@@ -127,13 +129,13 @@ export const endingCases: ClientCase[] = [
 function finalCase(code: number, because: string): ClientCase[] {
   return [
     {
-      title: `closed with ${code}, ${because}, it ends and does not come back`,
+      title: `a client closed with ${code} (${because}) exits and does not reconnect`,
       async run({ service, client }) {
         const session = await service.welcomed()
         await session.next('heartbeat')
         session.close(code, because)
-        const exitCode = await client.exitCode('it did not end')
-        if (exitCode === 0) fails('it ended with exit code 0, as if all were well')
+        const exitCode = await client.exitCode('the client did not exit')
+        if (exitCode === 0) fail('the client exited with code 0, expected another code')
         await wait(heartbeatMs)
         service.expectNoFurtherConnection(`after ${code}`)
       },

@@ -1,18 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientCase } from '../client-case.ts'
 import { botId, type FakeSession, heartbeatMs, otherBotId } from '../fake-session.ts'
-import { fails } from '../patience.ts'
+import { fail } from '../wait-for.ts'
 
 export const leaseCases: ClientCase[] = [
   {
-    title: 'a delivery that the heartbeat answer calls lost is not claimed any more, and the next one is taken',
+    title:
+      'a delivery that a heartbeat answer reports as lost is no longer listed as working, and the next one is handled',
     async run({ service }) {
       const session = await service.welcomed()
       const event = session.dispatch('slow')
       await session.started(event)
       session.lost = [event.delivery]
       await session.find(
-        'no heartbeat named the delivery',
+        'no heartbeat lists the delivery',
         ({ type, working }) => type === 'heartbeat' && working.includes(event.delivery),
       )
       await expectUnclaimed(session, event.delivery)
@@ -20,7 +21,7 @@ export const leaseCases: ClientCase[] = [
     },
   },
   {
-    title: 'a late acknowledgement does no harm: the same event handed out again is answered for',
+    title: 'an event that is redelivered after its delivery was lost is acknowledged',
     async run({ service }) {
       const session = await service.welcomed()
       const event = session.dispatch('slow')
@@ -32,7 +33,7 @@ export const leaseCases: ClientCase[] = [
     },
   },
   {
-    title: 'an event handed out again while it is being worked on is not worked on twice at once',
+    title: 'an event that is redelivered while its handler runs is not handled twice at once',
     async run({ service }) {
       const session = await service.welcomed()
       const event = session.dispatch('slow')
@@ -40,23 +41,23 @@ export const leaseCases: ClientCase[] = [
       const again = session.dispatch('slow', { id: event.id, attempt: 2 })
       await session.acked(again)
       const starts = session.startsOf(event)
-      if (starts !== 1) fails(`the handler was started ${starts} times`)
+      if (starts !== 1) fail(`the handler was started ${starts} times`)
     },
   },
   {
-    title: 'an event that is done is acknowledged again without work when its acknowledgement got lost',
+    title: 'a finished event whose acknowledgement was lost is acknowledged again without running the handler',
     async run({ service }) {
       const session = await service.welcomed()
       const event = session.dispatch('slow')
       await session.acked(event)
       await session.acked(session.dispatch('slow', { id: event.id, attempt: 2 }))
       const starts = session.startsOf(event)
-      if (starts !== 1) fails(`the handler was started ${starts} times`)
+      if (starts !== 1) fail(`the handler was started ${starts} times`)
     },
   },
   ...[
     {
-      title: 'webhooks that two bots receive in the same millisecond, with the same number, are two events',
+      title: 'webhooks that two bots receive in the same millisecond are two events',
       idOf: (bot: string) => `evqjsx7xgsw0-${bot}`,
     },
     {
@@ -78,13 +79,13 @@ export const leaseCases: ClientCase[] = [
         await session.acked(dispatch(otherBotId, 2))
         for (const event of events) {
           const starts = session.startsOf(event)
-          if (starts !== 1) fails(`the handler was started ${starts} times for the event of ${event.botId}`)
+          if (starts !== 1) fail(`the handler was started ${starts} times for the event of ${event.botId}`)
         }
       },
     }),
   ),
   {
-    title: 'after a reset it comes back under the same name, names what it works on, and answers for it there',
+    title: 'after a reset the client reconnects as the same instance, lists its deliveries as working, and acks them',
     async run({ service }) {
       const session = await service.welcomed()
       const event = session.dispatch('slow')
@@ -93,32 +94,32 @@ export const leaseCases: ClientCase[] = [
       const next = await service.connection()
       next.hello()
       const { instance, working } = await next.next('ready')
-      if (instance !== 'conformance') fails(`"instance" changed to ${JSON.stringify(instance)}`)
-      if (!working?.includes(event.delivery)) fails('"working" does not name the delivery')
+      if (instance !== 'conformance') fail(`"instance" changed to ${JSON.stringify(instance)}`)
+      if (!working?.includes(event.delivery)) fail('"working" does not list the delivery')
       next.welcome({})
       await next.acked(event)
     },
   },
   {
-    title: 'what is finished while there is no connection is answered for on the next one',
+    title: 'an event finished while disconnected is acknowledged on the next connection',
     async run({ service }) {
       const session = await service.welcomed()
       const event = session.dispatch('slow')
       await session.started(event)
-      service.doing = 'turn-away'
+      service.onConnect = 'reject'
       session.reset()
       await wait(1_200)
-      service.doing = 'greet'
+      service.onConnect = 'accept'
       const next = await service.connection()
       next.hello()
       const { working } = await next.next('ready')
-      if (!working?.includes(event.delivery)) fails('"working" does not name the delivery')
+      if (!working?.includes(event.delivery)) fail('"working" does not list the delivery')
       next.welcome({})
       await next.acked(event)
     },
   },
   {
-    title: 'what the welcome calls lost is not claimed any more',
+    title: 'a delivery that the welcome reports as lost is no longer listed as working',
     async run({ service }) {
       const session = await service.welcomed()
       const event = session.dispatch('slow')
@@ -131,11 +132,11 @@ export const leaseCases: ClientCase[] = [
   },
 ]
 
-/** The next three heartbeats but one do not name the delivery: that one may have been under way. */
+/** Expects that two heartbeats don't list the delivery. Skips one first, which may already be in flight. */
 async function expectUnclaimed(session: FakeSession, delivery: string): Promise<void> {
   await session.next('heartbeat')
   for (let beats = 0; beats < 2; beats += 1) {
     const { working } = await session.next('heartbeat')
-    if (working.includes(delivery)) fails('it is still named in "working"')
+    if (working.includes(delivery)) fail('the delivery is still listed in "working"')
   }
 }

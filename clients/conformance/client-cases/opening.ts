@@ -2,37 +2,37 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientCase } from '../client-case.ts'
 import { runtimeKey } from '../fake-service.ts'
 import { botId, type ClientFrame, heartbeatMs } from '../fake-session.ts'
-import { fails } from '../patience.ts'
+import { fail } from '../wait-for.ts'
 
 const report = { ready: true, presence: 'idle', uptimeMs: 1_000, guildCount: 7, shardCount: 1 }
 
 export const openingCases: ClientCase[] = [
   {
-    title: 'it brings the key as a bearer token and asks for the subprotocol',
+    title: 'the client sends the key as a bearer token and requests the subprotocol',
     async run({ service }) {
       const { headers } = (await service.connection()).request
-      if (headers.authorization !== `Bearer ${runtimeKey}`) fails('the header "authorization" is not "Bearer <key>"')
+      if (headers.authorization !== `Bearer ${runtimeKey}`) fail('the header "authorization" is not "Bearer <key>"')
       const protocols = headers['sec-websocket-protocol']
-      if (protocols !== 'gatehouse.runtime.v1') fails(`it asked for the subprotocol ${protocols ?? 'of none'}`)
+      if (protocols !== 'gatehouse.runtime.v1') fail(`the client requested the subprotocol ${protocols ?? '(none)'}`)
     },
   },
   {
-    title: 'it waits for hello, then sends ready and nothing else before welcome',
+    title: 'the client waits for hello, then sends ready and nothing else before welcome',
     async run({ service }) {
       const session = await service.connection()
       await wait(2 * heartbeatMs)
-      if (session.received.length > 0) fails(`it sent "${session.received[0]?.type}" before hello`)
+      if (session.received.length > 0) fail(`the client sent "${session.received[0]?.type}" before hello`)
       session.hello()
       const { instance, agent, credit } = await session.next('ready')
-      if (instance !== 'conformance') fails(`"instance" is ${JSON.stringify(instance)}, agreed was "conformance"`)
-      if (typeof agent !== 'string') fails('"agent" is no text')
-      if (credit !== 4) fails(`"credit" is ${JSON.stringify(credit)}, agreed was 4`)
+      if (instance !== 'conformance') fail(`"instance" is ${JSON.stringify(instance)}, expected "conformance"`)
+      if (typeof agent !== 'string') fail('"agent" is not a string')
+      if (credit !== 4) fail(`"credit" is ${JSON.stringify(credit)}, expected 4`)
       await wait(2 * heartbeatMs)
-      if (session.received.length > 1) fails(`it sent "${session.received[1]?.type}" between ready and welcome`)
+      if (session.received.length > 1) fail(`the client sent "${session.received[1]?.type}" between ready and welcome`)
     },
   },
   {
-    title: 'it sends heartbeats as often as hello asks, and reports each hosted bot',
+    title: 'the client sends heartbeats at the interval of hello and reports each hosted bot',
     async run({ service }) {
       const session = await service.welcomed()
       const first = await session.next('heartbeat')
@@ -40,20 +40,20 @@ export const openingCases: ClientCase[] = [
       const startedAtMs = performance.now()
       for (let beats = 0; beats < 5; beats += 1) await session.next('heartbeat')
       const each = (performance.now() - startedAtMs) / 5
-      if (each < heartbeatMs / 3) fails(`heartbeats come each ${Math.round(each)} ms, asked was ${heartbeatMs} ms`)
-      if (each > heartbeatMs * 5) fails(`heartbeats come each ${Math.round(each)} ms, asked was ${heartbeatMs} ms`)
+      if (each < heartbeatMs / 3) fail(`the heartbeat interval is ${Math.round(each)} ms, expected ${heartbeatMs} ms`)
+      if (each > heartbeatMs * 5) fail(`the heartbeat interval is ${Math.round(each)} ms, expected ${heartbeatMs} ms`)
     },
   },
   {
-    title: 'it follows the bots frame: added ones are reported, removed ones no more',
+    title: 'after a bots frame the client reports added bots and stops reporting removed ones',
     async run({ service }) {
       const session = await service.welcomed()
       await session.next('heartbeat')
       session.send({ type: 'bots', add: ['beacon'], remove: [] })
-      await session.find('no heartbeat named the added bot', (frame) => botsOf(frame).includes('beacon'))
+      await session.find('no heartbeat lists the added bot', (frame) => botsOf(frame).includes('beacon'))
       session.send({ type: 'bots', add: [], remove: [botId] })
       const later = await session.find(
-        'the removed bot stayed in the heartbeats',
+        'the removed bot is still listed in heartbeats',
         (frame) => frame.type === 'heartbeat' && !botsOf(frame).includes(botId),
       )
       expectReport(later, ['beacon'])
@@ -72,7 +72,7 @@ export const openingCases: ClientCase[] = [
     },
   },
   {
-    title: 'an error frame alone does not end the session',
+    title: 'an error frame does not end the session',
     async run({ service }) {
       const session = await service.welcomed()
       session.send({ type: 'error', code: 'unheard-of', message: 'something is wrong' })
@@ -87,11 +87,11 @@ function botsOf(frame: ClientFrame): string[] {
 
 function expectReport(frame: ClientFrame, bots: string[]): void {
   const found = botsOf(frame)
-  if (found.join() !== bots.join()) fails(`the heartbeat reports [${found}] instead of [${bots}]`)
+  if (found.join() !== bots.join()) fail(`the heartbeat reports [${found}], expected [${bots}]`)
   for (const bot of frame.bots) {
     for (const [member, value] of Object.entries(report)) {
-      if (bot[member] !== value) fails(`"${member}" is ${JSON.stringify(bot[member])}, agreed was ${value}`)
+      if (bot[member] !== value) fail(`"${member}" is ${JSON.stringify(bot[member])}, expected ${value}`)
     }
   }
-  if (!Array.isArray(frame.working)) fails('the heartbeat has no array "working"')
+  if (!Array.isArray(frame.working)) fail('"working" is not an array')
 }

@@ -1,4 +1,4 @@
-"""This client as the conformance kit drives it: clients/conformance/README.md says what is agreed."""
+"""The program that the conformance kit runs. See clients/conformance/README.md for what each path must do."""
 
 import asyncio
 import logging

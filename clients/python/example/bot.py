@@ -1,4 +1,4 @@
-"""A bot that answers each webhook by posting a line to a chat channel's incoming webhook.
+"""A bot that posts a line for each webhook to a chat channel's incoming webhook.
 
 export GATEHOUSE_URL=http://localhost:3001 GATEHOUSE_RUNTIME_KEY=svc_rk_…
 INCOMING_WEBHOOK_URL=https://chat.example.com/hooks/… python example/bot.py
@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-# From a checkout; where the package is installed, this line is not needed.
+# Only needed in a checkout, where the package is not installed.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from gatehouse_runtime import BotReport, Dead, Retry, Runtime, WebhookEvent  # noqa: E402
@@ -30,7 +30,7 @@ started_at_s = time.monotonic()
 
 
 def post(content: str) -> None:
-    """Blocks, so it is called in a thread."""
+    """Posts to the channel. Call it in a thread, because it blocks."""
     request = Request(
         incoming_webhook_url,
         data=json.dumps({"content": content}).encode(),
@@ -42,10 +42,10 @@ def post(content: str) -> None:
     except HTTPError as answer:
         if answer.code == 429:
             wait = answer.headers.get("Retry-After", "")
-            raise Retry(after=int(wait) if wait.isdigit() else 10, error="the channel asks to wait") from answer
+            raise Retry(after=int(wait) if wait.isdigit() else 10, error="rate limited by the channel") from answer
         if 400 <= answer.code < 500:
-            # It will not like the same message better next time.
-            raise Dead(f"the channel answered {answer.code}") from answer
+            # A retry of the same message would fail again.
+            raise Dead(f"the channel responded with {answer.code}") from answer
         raise
 
 

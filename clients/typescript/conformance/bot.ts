@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { connect, type WebhookContext, type WebhookEvent } from '../src/runtime.ts'
 
-/** This client as the conformance kit drives it: see clients/conformance/README.md for what is agreed. */
+/** The program that the conformance kit runs. See clients/conformance/README.md for what each path must do. */
 
 const behaviours: Record<string, (event: WebhookEvent, context: WebhookContext) => unknown> = {
   ok: () => {},

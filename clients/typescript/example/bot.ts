@@ -2,11 +2,11 @@ import { hostname } from 'node:os'
 import process, { env, exit } from 'node:process'
 import { connect } from '@gatehouse/runtime'
 
-/** A bot that answers each webhook by posting it somewhere: to an incoming webhook of a chat, say. */
+/** A bot that posts each webhook to a URL, such as the incoming webhook of a chat. */
 
 const { GATEHOUSE_URL, GATEHOUSE_RUNTIME_KEY, POST_TO } = env
 if (!GATEHOUSE_URL || !GATEHOUSE_RUNTIME_KEY || !POST_TO) {
-  console.error('Set GATEHOUSE_URL, GATEHOUSE_RUNTIME_KEY and POST_TO, the address that takes {"content": "…"}.')
+  console.error('Set GATEHOUSE_URL, GATEHOUSE_RUNTIME_KEY and POST_TO, a URL that accepts {"content": "…"}.')
   exit(1)
 }
 
@@ -17,14 +17,14 @@ const runtime = connect({
   instance: `example-${hostname()}`,
   heartbeat: () => ({ ready: true, presence: 'online', uptimeMs: performance.now() - startedAtMs }),
   async onWebhook(event, { log, signal }) {
-    const answer = await fetch(POST_TO, {
+    const response = await fetch(POST_TO, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ content: `${event.path}: ${event.text()}`.slice(0, 2_000) }),
       signal,
     })
-    // Throwing means: hand it out again later.
-    if (!answer.ok) throw new Error(`${new URL(POST_TO).host} answered ${answer.status}`)
+    // Throwing schedules a retry.
+    if (!response.ok) throw new Error(`${new URL(POST_TO).host} responded with ${response.status}`)
     log('info', `posted ${event.path}`)
   },
 })

@@ -2,7 +2,7 @@ import type { DispatchFrame } from './frames.ts'
 import { cut, type LogLevel } from './runtime-log.ts'
 import { type WebhookHandler, webhookEvent } from './webhook.ts'
 
-/** The service shows this much of an error to the bot's owner. */
+/** Length to which the service cuts an error. */
 const errorMaxCharacters = 4_096
 const retryMaxMs = 24 * 3_600_000
 
@@ -12,33 +12,33 @@ interface AttemptParts {
   handle: WebhookHandler
   signal: AbortSignal
   log: (botId: string, level: LogLevel, message: string) => void
-  /** The handler threw: the error is the `cause`. */
+  /** Called if the handler throws. Its error is the `cause`. */
   onProblem: (problem: Error) => void
 }
 
-/** Lets the handler work on an event once. Never rejects. */
+/** Runs the handler on an event once. Never rejects. */
 export async function attempt(
   frame: DispatchFrame,
   { handle, signal, log, onProblem }: AttemptParts,
 ): Promise<AttemptOutcome> {
-  let wish: { error: string; retryMs?: number; dead?: true } | undefined
+  let request: { error: string; retryMs?: number; dead?: true } | undefined
   try {
     await handle(webhookEvent(frame), {
       signal,
-      retryIn(ms, reason = 'to be tried again later') {
-        if (!(ms >= 0)) throw new RangeError(`retryIn takes milliseconds from 0, not ${ms}`)
-        wish = { error: cut(reason, errorMaxCharacters), retryMs: Math.min(ms, retryMaxMs) }
+      retryIn(ms, reason = 'retry requested') {
+        if (!(ms >= 0)) throw new RangeError(`retryIn needs 0 or more milliseconds, got ${ms}`)
+        request = { error: cut(reason, errorMaxCharacters), retryMs: Math.min(ms, retryMaxMs) }
       },
       dead(reason) {
-        wish = { error: cut(reason, errorMaxCharacters), dead: true }
+        request = { error: cut(reason, errorMaxCharacters), dead: true }
       },
       log: (level, message) => log(frame.botId, level, message),
     })
-    return wish === undefined ? { kind: 'done' } : { kind: 'failed', ...wish }
+    return request === undefined ? { kind: 'done' } : { kind: 'failed', ...request }
   } catch (error) {
     // An aborted handler throws because it was told to stop.
     if (!signal.aborted) onProblem(new Error(`attempt ${frame.attempt} of event ${frame.id} failed`, { cause: error }))
     const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-    return { kind: 'failed', error: cut(message, errorMaxCharacters), ...wish }
+    return { kind: 'failed', error: cut(message, errorMaxCharacters), ...request }
   }
 }

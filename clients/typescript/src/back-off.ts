@@ -2,10 +2,11 @@ const firstMs = 500
 const mostMs = 30_000
 
 /**
- * How long to wait before the next try, in milliseconds: half a second, doubled with each failure up to half a minute,
- * of which a random half is taken off so that many runtimes do not come back in step.
+ * Returns the wait before the next connection attempt, in milliseconds. It starts at half a second and doubles with
+ * each failure, up to 30 seconds. A random share of up to half is subtracted, so that many runtimes don't reconnect at
+ * once.
  *
- * @param failures tries that failed in a row; 0 after a connection that worked
+ * @param failures number of consecutive failures; 0 after a connection that worked.
  */
 export function backOffMs(failures: number, random: () => number = Math.random): number {
   const wholeMs = Math.min(mostMs, firstMs * 2 ** failures)

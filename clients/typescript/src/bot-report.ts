@@ -1,6 +1,6 @@
 export type Presence = 'online' | 'idle' | 'dnd' | 'invisible'
 
-/** How a bot is at this moment. What is left out or null is not known. */
+/** A bot's current state. Omit members that are unknown, or set them to null. */
 export interface BotReport {
   /** Whether the bot's connection to the chat platform is ready. */
   ready: boolean
@@ -11,5 +11,8 @@ export interface BotReport {
   shardCount?: number | null
 }
 
-/** Asked with each heartbeat for each hosted bot. Of a bot without an answer nothing is reported. */
+/**
+ * Returns a hosted bot's state. Called for each bot with each heartbeat. `undefined` reports nothing, and the bot
+ * counts as offline.
+ */
 export type BotReportSource = (botId: string) => BotReport | undefined

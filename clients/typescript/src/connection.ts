@@ -1,8 +1,8 @@
-import { whyNoConnection } from './diagnosis.ts'
+import { diagnoseFailure } from './diagnosis.ts'
 import { type RuntimeFrame, readServiceFrame, type ServiceFrame } from './frames.ts'
 import { webSocketWithHeaders } from './web-socket.ts'
 
-/** How a connection ended: with the peer's close code, or 1006 when there was none. */
+/** How a connection ended. The code is 1006 if the peer sent no close code. */
 export interface ConnectionEnd {
   code: number
   reason: string
@@ -13,24 +13,23 @@ interface ConnectionParts {
   key: string
   subprotocol: string
   onFrame: (frame: ServiceFrame) => void
-  /** Told once, and nothing after it. */
+  /** Called once; no other callback follows. */
   onEnd: (end: ConnectionEnd) => void
 }
 
 /** `readyState` of an open WebSocket. */
 const open = 1
 
-/** From the first packet to `hello`. */
+/** Maximum time from connecting to `hello`. */
 const openingMs = 15_000
-/** How long the peer may take over the closing handshake. */
 const closingMs = 2_000
 
-/** One WebSocket to the service, from its opening to its end. It always ends, also when the peer has vanished. */
+/** A WebSocket to the service. It always ends, even if the peer vanishes. */
 export class Connection {
   readonly #socket: WebSocket
   readonly #onEnd: (end: ConnectionEnd) => void
   #deadline: ReturnType<typeof setTimeout> | undefined
-  #heardAtMs = performance.now()
+  #receivedAtMs = performance.now()
   #closed = false
   #ended = false
 
@@ -42,47 +41,47 @@ export class Connection {
     this.#socket.addEventListener('message', ({ data }) => {
       if (this.#ended) return
       opened = true
-      this.#heardAtMs = performance.now()
+      this.#receivedAtMs = performance.now()
       const frame = readServiceFrame(data)
       if (frame?.type === 'hello') clearTimeout(this.#deadline)
       if (frame !== undefined) onFrame(frame)
     })
-    // Behind an error there is always a close.
+    // A `close` event always follows an error.
     this.#socket.addEventListener('error', () => {})
     this.#socket.addEventListener('close', async ({ code, reason }) => {
       this.#closed = true
-      this.#end({ code, reason: reason || opened || code !== 1006 ? reason : await whyNoConnection(address) })
+      this.#end({ code, reason: reason || opened || code !== 1006 ? reason : await diagnoseFailure(address) })
     })
-    this.#endWithin(openingMs, 'the service did not greet in time')
+    this.#endWithin(openingMs, 'the service sent no hello in time')
   }
 
-  /** For how long nothing was heard, in milliseconds. */
+  /** Milliseconds since the last frame from the service. */
   get silentMs(): number {
-    return performance.now() - this.#heardAtMs
+    return performance.now() - this.#receivedAtMs
   }
 
-  /** Bytes that the network has not taken yet. */
+  /** Bytes that the network has not accepted yet. */
   get unsentBytes(): number {
     return this.#socket.bufferedAmount
   }
 
-  /** Sends when the connection is open; otherwise the frame is lost. */
+  /** Sends a frame if the connection is open, and drops it otherwise. */
   send(frame: RuntimeFrame): void {
     if (this.#socket.readyState === open) this.#socket.send(JSON.stringify(frame))
   }
 
-  /** Closes with the usual handshake, and after two seconds without it. */
+  /** Closes with a handshake, or without one after two seconds. */
   close(): void {
-    // Only the cause of the failure is still being looked for.
+    // The socket is closed already, and only the diagnosis is still running.
     if (this.#closed) {
       this.#end({ code: 1006, reason: '' })
       return
     }
     this.#socket.close(1000)
-    this.#endWithin(closingMs, 'the closing was not answered')
+    this.#endWithin(closingMs, 'close handshake timed out')
   }
 
-  /** Ends at once, for a peer that is not there any more. */
+  /** Ends at once, without waiting for a peer that no longer responds. */
   abandon(reason: string): void {
     this.#socket.close()
     this.#end({ code: 1006, reason })

@@ -1,12 +1,12 @@
 const probeMs = 3_000
 
 /**
- * Says why the address takes no WebSocket, which the WebSocket interface itself keeps secret. Asks the gateway's health
+ * Returns why no WebSocket could be opened, which the WebSocket API doesn't reveal. Requests the gateway's health
  * endpoint, without the key. Never rejects.
  *
  * @param address of the runtime link, `ws://` or `wss://`.
  */
-export async function whyNoConnection(address: URL): Promise<string> {
+export async function diagnoseFailure(address: URL): Promise<string> {
   const health = new URL(address)
   health.protocol = address.protocol.replace('ws', 'http')
   health.pathname = address.pathname.replace(/runtime$/, 'health')
@@ -17,7 +17,7 @@ export async function whyNoConnection(address: URL): Promise<string> {
       return `${health.origin} responds (${response.status}), but not as the API URL of Gatehouse; check the URL and its port`
     }
     return (
-      `Gatehouse responds at ${health.origin}, but the WebSocket failed; check that proxies in between pass WebSockets on, ` +
+      `Gatehouse responds at ${health.origin}, but the WebSocket failed; check that proxies in between forward WebSockets, ` +
       'and that client and service have the same version'
     )
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { BotReport, BotReportSource, Presence } from './bot-report.ts'
 
-/** What of a discord.js `Client` is looked at. Its own type fits, and so does anything shaped like it. */
+/** The part of a discord.js `Client` that reports need. */
 export interface DiscordClient {
   isReady(): boolean
   /** Milliseconds since it became ready. */
@@ -11,7 +11,7 @@ export interface DiscordClient {
   readonly ws: { readonly shards: { readonly size: number } }
 }
 
-/** Discord shows a bot that is `offline` to itself as what others see of an invisible one. */
+/** A discord.js client sees an invisible bot as `offline`. */
 const presences: Record<string, Presence> = {
   online: 'online',
   idle: 'idle',
@@ -21,10 +21,11 @@ const presences: Record<string, Presence> = {
 }
 
 /**
- * Fills heartbeats from discord.js.
+ * Returns a heartbeat source that reads discord.js clients. With `ShardingManager`, a client counts only the guilds of
+ * its own shards.
  *
- * @param clientOf the client of a bot, by the bot's id; undefined for a bot that is not started here, of which nothing
- *   is then reported. With `ShardingManager` a client knows the guilds of its own shards only.
+ * @param clientOf returns the client of a bot, by bot ID. `undefined` means that the bot is not running here, and
+ *   nothing is reported.
  */
 export function discordReports(clientOf: (botId: string) => DiscordClient | undefined): BotReportSource {
   return (botId) => {

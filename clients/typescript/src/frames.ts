@@ -1,11 +1,11 @@
 import type { BotReport, Presence } from './bot-report.ts'
 import type { LogEntry } from './runtime-log.ts'
 
-/** The frames of the runtime link, as they travel: one JSON object in each text message, named by `type`. */
+/** The frames of the runtime link. Each is a JSON object in one text message, with a `type`. */
 
 export const subprotocol = 'gatehouse.runtime.v1'
 
-/** The same frames, but events come as copies. */
+/** The same frames, but each event is a copy. */
 export const copiesSubprotocol = 'gatehouse.copies.v1'
 
 export type ServiceFrame =
@@ -19,7 +19,7 @@ export type ServiceFrame =
 
 export interface DispatchFrame {
   type: 'dispatch'
-  /** This attempt. */
+  /** ID of this attempt. */
   delivery: string
   /** The event's ID: the same for all its attempts and unique across bots. */
   id: string
@@ -33,11 +33,11 @@ export interface DispatchFrame {
   /** Base64. */
   body: string
   replayOf?: string
-  /** Present where the service's operator collects traces. */
+  /** Present if the service's operator collects traces. */
   traceparent?: string
 }
 
-/** The headers that the gateway passes on. One that was not sent is absent. */
+/** The headers that the gateway forwards. A header that was not sent is absent. */
 export interface WebhookHeaders {
   'content-type'?: string
   'user-agent'?: string
@@ -45,7 +45,7 @@ export interface WebhookHeaders {
   'x-request-id'?: string
 }
 
-/** A bot that this runtime asked for and does not host. */
+/** A bot that this runtime requested and does not host. */
 export interface RefusedBot {
   botId: string
   reason: string
@@ -59,7 +59,6 @@ export type RuntimeFrame =
   | { type: 'log'; entries: LogEntry[] }
   | { type: 'bye' }
 
-/** How a delivery ended. */
 export type AnswerFrame =
   | { type: 'ack'; deliveries: string[] }
   | { type: 'nack'; delivery: string; error?: string; retryMs?: number; dead?: true }
@@ -71,7 +70,7 @@ export interface ReportedBot extends Required<Omit<BotReport, 'presence'>> {
 
 const knownTypes = ['hello', 'welcome', 'bots', 'dispatch', 'heartbeat', 'drain', 'error']
 
-/** Reads one message; undefined for what this client does not know, which is ignored so that the service may be newer. */
+/** Parses a message. Returns `undefined` for unknown messages: they are ignored, because the service may be newer. */
 export function readServiceFrame(message: unknown): ServiceFrame | undefined {
   if (typeof message !== 'string') return undefined
   let value: unknown

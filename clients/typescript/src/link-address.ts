@@ -1,16 +1,16 @@
 /**
- * The address of the runtime link. Takes the gateway's address, such as `https://hooks.example.com`, or that of the link
- * itself, `wss://hooks.example.com/runtime`.
+ * Returns the URL of the runtime link. Accepts the gateway's URL, such as `https://hooks.example.com`, or the link's
+ * own, such as `wss://hooks.example.com/runtime`.
  *
- * @throws TypeError when it is neither
+ * @throws TypeError if it is neither.
  */
 export function linkAddress(given: string | URL): URL {
   if (!URL.canParse(String(given)))
-    throw new TypeError(`"${given}" is no URL; give the gateway's, such as https://hooks.example.com`)
+    throw new TypeError(`"${given}" is not a URL; pass the gateway's, such as https://hooks.example.com`)
   const address = new URL(given)
   if (!/^(https?|wss?):$/.test(address.protocol)) {
     throw new TypeError(
-      `the gateway is reached by https:// or wss:// (or http:// and ws://), not by ${address.protocol}//`,
+      `The gateway's URL must start with https:// or wss:// (or http:// or ws://), not ${address.protocol}//`,
     )
   }
   address.protocol = address.protocol.replace('http', 'ws')

@@ -8,13 +8,13 @@ export interface LogEntry {
   at: string
 }
 
-/** The service keeps this much of a message. */
+/** Length to which the service cuts a message. */
 const messageMaxCharacters = 4_096
-/** Messages of that size, each character escaped, stay below the 2 MiB of a frame. */
+/** This many messages of maximum length, with each character escaped, fit into a 2 MiB frame. */
 const entriesPerFrame = 64
 const entriesMax = 1_000
 
-/** Runtime logs on their way to the service. While it can't be reached the oldest make room for the newest. */
+/** Log entries waiting to be sent. If there are too many, the oldest are dropped. */
 export class RuntimeLog {
   #entries: LogEntry[] = []
   #dropped = 0
@@ -26,12 +26,11 @@ export class RuntimeLog {
     this.#dropped += 1
   }
 
-  /** Takes out what fits into the next frame; undefined when there is nothing. */
+  /** Removes and returns the entries for the next frame, or `undefined` if there are none. */
   take(): LogEntry[] | undefined {
     return this.#entries.length === 0 ? undefined : this.#entries.splice(0, entriesPerFrame)
   }
 
-  /** How many entries had to make room since this was last asked. */
   takeDropped(): number {
     const dropped = this.#dropped
     this.#dropped = 0

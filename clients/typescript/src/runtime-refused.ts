@@ -1,4 +1,4 @@
-/** The service closed for good, and reconnecting would not help. */
+/** The service rejected this runtime for good. A reconnect would fail again. */
 export class RuntimeRefused extends Error {
   override name = 'RuntimeRefused'
   /** 4001: key rejected. 4002: protocol error. 4003: replaced by a newer session of the same instance. */
@@ -6,13 +6,13 @@ export class RuntimeRefused extends Error {
   readonly reason: string
 
   constructor({ code, reason }: { code: number; reason: string }, instance: string) {
-    super(refusalInWords(code, reason, instance))
+    super(describeRefusal(code, reason, instance))
     this.code = code
     this.reason = reason
   }
 }
 
-function refusalInWords(code: number, reason: string, instance: string): string {
+function describeRefusal(code: number, reason: string, instance: string): string {
   switch (code) {
     case 4001:
       return `the service rejected the runtime key (4001, ${reason}); check the key, or create a new one`

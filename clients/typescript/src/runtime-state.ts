@@ -2,14 +2,14 @@ import type { RefusedBot } from './frames.ts'
 
 export type RuntimeState =
   | { kind: 'connecting' }
-  /** Welcomed; told again when the bots change. */
+  /** The bots are hosted. Entered again whenever the list changes. */
   | { kind: 'hosting'; bots: readonly string[]; refused: readonly RefusedBot[] }
   /**
-   * The connection ended with this code (1006: without one); the next try is in `retryInMs` milliseconds. `drained`: the
-   * service had asked for it, which is no fault.
+   * Disconnected with this close code (1006 if there was none). The next attempt follows after `retryInMs`. `drained` is
+   * `true` if the service had asked the runtime to reconnect.
    */
   | { kind: 'waiting'; retryInMs: number; code: number; reason: string; drained: boolean }
   | ({ kind: 'ended' } & RuntimeEnd)
 
-/** `left`: by {@link Runtime.leave}. `refused`: the service does not want this runtime back; `code` and `reason` say why. */
+/** `left` after {@link Runtime.leave}. `refused` if the service rejected this runtime for good. */
 export type RuntimeEnd = { why: 'left' } | { why: 'refused'; code: number; reason: string }

@@ -1,5 +1,6 @@
 import { backOffMs } from './back-off.ts'
 import type { BotReportSource } from './bot-report.ts'
+import { EventsInFlight } from './events-in-flight.ts'
 import { linkAddress } from './link-address.ts'
 import { type LogLevel, RuntimeLog } from './runtime-log.ts'
 import { RuntimeRefused } from './runtime-refused.ts'
@@ -7,7 +8,6 @@ import type { RuntimeEnd, RuntimeState } from './runtime-state.ts'
 import { Session, type SessionEnd } from './session.ts'
 import { warn } from './warn.ts'
 import type { WebhookHandler } from './webhook.ts'
-import { WorkInHand } from './work-in-hand.ts'
 
 export type { BotReport, BotReportSource, Presence } from './bot-report.ts'
 export type { RefusedBot, WebhookHeaders } from './frames.ts'
@@ -17,81 +17,87 @@ export type { RuntimeEnd, RuntimeState } from './runtime-state.ts'
 export type { WebhookContext, WebhookEvent, WebhookHandler } from './webhook.ts'
 
 export interface RuntimeOptions {
-  /** The gateway's address, such as `https://hooks.example.com`. */
+  /** URL of the gateway, such as `https://hooks.example.com`. */
   url: string | URL
   /** The runtime key, `svc_rk_…`. */
   key: string | undefined
   /**
-   * This process's name among those with the same key, 1 to 128 characters. Keep it over restarts: a new session of the same
-   * name takes over from the old one. Two processes with one name throw each other out.
+   * Name of this process among those with the same key, 1 to 128 characters. Keep it across restarts: a new session
+   * replaces the old one of the same name. Two processes with one name keep replacing each other.
    */
   instance: string
   /** Name of this program, shown to the operator; 1 to 128 printable characters. */
   agent?: string
-  /** The bots to host; left out, all that the key may host. */
+  /** The bots to host. Defaults to all that the key may host. */
   bots?: readonly string[]
   /**
-   * Receives copies of new events, for development: the bots' own runtimes get them all the same, and nothing that the
-   * handler does has an effect on the event. `bots` must name 1 to 10 bots.
+   * Receives copies of new events, for development. The bots' own runtimes still receive every event, and the outcome of
+   * the handler has no effect on it. `bots` must name 1 to 10 bots.
    */
   copies?: boolean
-  /** How many webhooks are worked on at once; 16 when left out. */
+  /** Maximum number of webhooks handled at once. Defaults to 16. */
   credit?: number
   onWebhook: WebhookHandler
-  /** How each bot is, asked with every heartbeat. Without it the bots count as offline. */
+  /** Returns each bot's state for the heartbeat. Without it, the bots count as offline. */
   heartbeat?: BotReportSource
-  /** Told of each heartbeat that the service answered: proof that the connection is alive. */
+  /** Called for each heartbeat that the service answers, which proves that the connection is alive. */
   onHeartbeat?: () => void
-  /** Told of each change, for logs and health checks. When left out, lost connections and their causes go to the console. */
+  /** Called for each state change, for logs and health checks. By default, lost connections and their causes are written to the console. */
   onState?: (state: RuntimeState) => void
-  /** Told of what went wrong and needs no answer, such as a handler that threw (the `cause`). Written to the console when left out. */
+  /**
+   * Receives problems that need no action, such as an error that a handler threw (the `cause`). By default they are
+   * written to the console.
+   */
   onProblem?: (problem: Error) => void
 }
 
-/** Key refused, protocol error, replaced by a newer session: coming back would be refused again, or throw the newer one out. */
+/**
+ * Key rejected, protocol error, replaced by a newer session. A reconnect would fail again or replace the newer session.
+ */
 const finalCloseCodes = [4001, 4002, 4003]
-const movingSpreadMs = 500
+const drainedRetryMaxMs = 500
 
 /**
- * Connects, and stays connected until it leaves or is refused.
+ * Connects and stays connected until it leaves or is rejected.
  *
- * @throws TypeError for options that can't be right
- * @throws Error when this Node has no WebSocket
+ * @throws TypeError for invalid options.
+ * @throws Error if this version of Node has no WebSocket.
  */
 export function connect(options: RuntimeOptions): Runtime {
   return new Runtime(options)
 }
 
-/** A bot runtime on the runtime link: takes webhooks for its bots and reports how the bots are. */
+/** A bot runtime: receives webhooks for its bots and reports the bots' state. */
 export class Runtime {
   /**
-   * Resolves when it has left. Rejects with {@link RuntimeRefused} when the service closed for good. If nobody handles
-   * that, Node prints it and exits with a code other than 0.
+   * Resolves after {@link leave}. Rejects with {@link RuntimeRefused} if the service rejected this runtime for good. If
+   * nothing handles that rejection, Node prints it and exits with code 1.
    */
   readonly ended: Promise<void>
   readonly #options: RuntimeOptions & { key: string }
   readonly #address: URL
-  readonly #work: WorkInHand
+  readonly #work: EventsInFlight
   readonly #log = new RuntimeLog()
   #session: Session | undefined
   #retry: ReturnType<typeof setTimeout> | undefined
   #failures = 0
   #state: RuntimeState = { kind: 'connecting' }
   #leaving = false
-  #waitingToHost: (() => void)[] = []
+  #hostingWaiters: (() => void)[] = []
   #settleEnded: (end: RuntimeEnd) => void = () => {}
 
   constructor(options: RuntimeOptions) {
     const { key, instance, credit = 16 } = options
-    if (!key) throw new TypeError('give the runtime key, svc_rk_…, as "key"')
-    if (!instance) throw new TypeError('give this process a name as "instance"')
-    if (!Number.isInteger(credit) || credit < 1) throw new TypeError(`"credit" is a whole number from 1, not ${credit}`)
+    if (!key) throw new TypeError('"key" is missing; pass the runtime key, svc_rk_…')
+    if (!instance) throw new TypeError('"instance" is missing; pass a name for this process')
+    if (!Number.isInteger(credit) || credit < 1)
+      throw new TypeError(`"credit" must be a whole number from 1, not ${credit}`)
     this.#options = { ...options, key }
     this.#address = linkAddress(options.url)
     this.ended = new Promise((resolve, reject) => {
       this.#settleEnded = (end) => (end.why === 'left' ? resolve() : reject(new RuntimeRefused(end, instance)))
     })
-    this.#work = new WorkInHand({
+    this.#work = new EventsInFlight({
       handle: options.onWebhook,
       log: (botId, level, message) => this.log(botId, level, message),
       onAnswer: () => this.#session?.flushSoon(),
@@ -104,13 +110,17 @@ export class Runtime {
     return this.#state
   }
 
-  /** Resolves with the bots once it hosts them. @throws RuntimeRefused or Error when it ends before */
+  /**
+   * Resolves with the hosted bots once the service has welcomed this runtime.
+   *
+   * @throws RuntimeRefused if the service rejects it first. @throws Error if it leaves first.
+   */
   async hosting(): Promise<readonly string[]> {
     while (this.#state.kind !== 'hosting') {
       const state = this.#state
       if (state.kind === 'ended' && state.why === 'refused') throw new RuntimeRefused(state, this.#options.instance)
-      if (state.kind === 'ended') throw new Error('the runtime hosts nothing: it has left')
-      await new Promise<void>((resolve) => this.#waitingToHost.push(resolve))
+      if (state.kind === 'ended') throw new Error('no bots hosted: the runtime has left')
+      await new Promise<void>((resolve) => this.#hostingWaiters.push(resolve))
     }
     return this.#state.bots
   }
@@ -120,25 +130,25 @@ export class Runtime {
     else console.error(`gatehouse runtime: ${problem.message}`, ...(problem.cause === undefined ? [] : [problem.cause]))
   }
 
-  /** Writes into a bot's runtime log, which its owner sees. Kept for a while when there is no connection. */
+  /** Writes to a bot's log, which its owner sees. Without a connection, up to 1,000 entries are kept. */
   log(botId: string, level: LogLevel, message: string): void {
     this.#log.add(botId, level, message)
     this.#session?.flushSoon()
   }
 
   /**
-   * Leaves: takes nothing new, finishes and answers for what is in hand, and says good-bye. What is not finished after
-   * `withinMs` milliseconds is aborted and goes back to the service without counting as an attempt.
+   * Leaves: accepts no new webhooks, waits for handlers, sends their outcomes and disconnects. Handlers that take
+   * longer than `withinMs` are aborted; their events return to the service without counting an attempt.
    */
   async leave({ withinMs = 30_000 } = {}): Promise<void> {
     const over = this.ended.catch(() => {})
     if (this.#leaving || this.#state.kind === 'ended') return over
     this.#leaving = true
     const deadline = setTimeout(() => {
-      this.#work.giveUp()
-      this.#goodBye()
+      this.#work.abortAll()
+      this.#sayBye()
     }, withinMs)
-    this.#session?.stopTaking()
+    this.#session?.stopAccepting()
     this.#work.idle().then(() => this.#leaveWhenDone())
     await over
     clearTimeout(deadline)
@@ -172,7 +182,7 @@ export class Runtime {
     else if (this.#leaving && this.#work.empty) this.#finish({ why: 'left' })
     else {
       if (proven) this.#failures = 0
-      const retryInMs = drained ? Math.round(Math.random() * movingSpreadMs) : backOffMs(this.#failures)
+      const retryInMs = drained ? Math.round(Math.random() * drainedRetryMaxMs) : backOffMs(this.#failures)
       this.#failures += 1
       this.#retry = setTimeout(() => this.#open(), retryInMs)
       this.#enter({ kind: 'waiting', retryInMs, code, reason, drained })
@@ -180,18 +190,18 @@ export class Runtime {
   }
 
   #leaveWhenDone(): void {
-    // Answers are not sent before a welcome: without one they wait for the next connection.
-    if (this.#leaving && this.#work.empty) this.#goodBye()
+    // Outcomes are only sent after a welcome; until then they wait for the next connection.
+    if (this.#leaving && this.#work.empty) this.#sayBye()
   }
 
-  #goodBye(): void {
+  #sayBye(): void {
     if (this.#session !== undefined) this.#session.leave()
     else this.#finish({ why: 'left' })
   }
 
   #finish(end: RuntimeEnd): void {
     clearTimeout(this.#retry)
-    this.#work.giveUp()
+    this.#work.abortAll()
     this.#enter({ kind: 'ended', ...end })
     this.#settleEnded(end)
   }
@@ -201,6 +211,6 @@ export class Runtime {
     if (this.#options.onState !== undefined) this.#options.onState(state)
     else warn(state)
     if (state.kind !== 'hosting' && state.kind !== 'ended') return
-    for (const resolve of this.#waitingToHost.splice(0)) resolve()
+    for (const resolve of this.#hostingWaiters.splice(0)) resolve()
   }
 }

@@ -1,5 +1,6 @@
 import type { BotReportSource } from './bot-report.ts'
 import { Connection, type ConnectionEnd } from './connection.ts'
+import type { EventsInFlight } from './events-in-flight.ts'
 import {
   copiesSubprotocol,
   type RefusedBot,
@@ -9,7 +10,6 @@ import {
   subprotocol,
 } from './frames.ts'
 import type { RuntimeLog } from './runtime-log.ts'
-import type { WorkInHand } from './work-in-hand.ts'
 
 export interface SessionParts {
   address: URL
@@ -18,36 +18,36 @@ export interface SessionParts {
   agent: string
   bots: readonly string[] | undefined
   copies: boolean
-  /** Deliveries taken at once; 0 for one that is leaving. */
+  /** Maximum deliveries in flight; 0 if the runtime is leaving. */
   credit: number
-  work: WorkInHand
+  work: EventsInFlight
   log: RuntimeLog
   report: BotReportSource
   onHosting: (bots: readonly string[], refused: readonly RefusedBot[]) => void
   onHeartbeat: () => void
-  /** All answers were handed to the connection. */
+  /** Called when all outcomes have been passed to the connection. */
   onFlushed: () => void
   onProblem: (problem: Error) => void
   onEnd: (end: SessionEnd) => void
 }
 
 export interface SessionEnd extends ConnectionEnd {
-  /** Whether the service had answered a heartbeat: then it is there and well. */
+  /** Whether the service answered a heartbeat, so the connection worked. */
   proven: boolean
-  /** Whether the service had asked to be left. */
+  /** Whether the service asked the runtime to move to a new connection. */
   drained: boolean
 }
 
-/** Heartbeats without any frame in return after which the service is taken for gone. */
-const beatsOfSilence = 2.5
-/** A report of a bot takes less than 200 bytes: so many stay below the 2 MiB of a frame. */
+/** Heartbeat intervals without a frame after which the connection counts as dead. */
+const silentIntervalsMax = 2.5
+/** A bot's report takes less than 200 bytes, so this many fit into a 2 MiB frame. */
 const botsPerHeartbeat = 5_000
-/** Logs wait while this much is unsent. */
+/** Logs are held back while this many bytes are unsent. */
 const unsentMaxBytes = 1_048_576
-/** A drain is left this much before its time is up, so that what was answered still arrives. */
+/** Time left before the end of a drain when the connection is closed, so that the last outcomes still arrive. */
 const drainMarginMs = 250
 
-/** One connection's life: greeted, ready, welcomed, then deliveries and heartbeats until it ends. */
+/** One connection: hello, ready, welcome, then deliveries and heartbeats until it ends. */
 export class Session {
   readonly #parts: SessionParts
   readonly #connection: Connection
@@ -57,7 +57,7 @@ export class Session {
   #beating: ReturnType<typeof setInterval> | undefined
   #drainDeadline: ReturnType<typeof setTimeout> | undefined
   #welcomed = false
-  #taking: boolean
+  #accepting: boolean
   #drained = false
   #proven = false
   #flushing = false
@@ -65,12 +65,12 @@ export class Session {
 
   constructor(parts: SessionParts) {
     this.#parts = parts
-    this.#taking = parts.credit > 0
+    this.#accepting = parts.credit > 0
     this.#connection = new Connection({
       address: parts.address,
       key: parts.key,
       subprotocol: parts.copies ? copiesSubprotocol : subprotocol,
-      onFrame: (frame) => this.#take(frame),
+      onFrame: (frame) => this.#receive(frame),
       onEnd: (end) => {
         clearInterval(this.#beating)
         clearTimeout(this.#drainDeadline)
@@ -84,20 +84,19 @@ export class Session {
     return this.#welcomed
   }
 
-  /** Sends answers and logs soon: those that come in one turn travel together. */
+  /** Schedules a flush of outcomes and logs. Calls in one event loop tick share it. */
   flushSoon(): void {
     if (!this.#welcomed || this.#flushing) return
     this.#flushing = true
     queueMicrotask(() => this.#flush())
   }
 
-  /** Nothing new is taken from here on. */
-  stopTaking(): void {
-    this.#taking = false
+  stopAccepting(): void {
+    this.#accepting = false
     if (this.#welcomed) this.#connection.send({ type: 'credit', n: 0 })
   }
 
-  /** Says good-bye: what is unanswered goes back to the service without counting as an attempt. */
+  /** Sends `bye`: deliveries without an outcome return to the service without counting an attempt. */
   leave(): void {
     if (this.#left) return
     this.#left = true
@@ -105,7 +104,7 @@ export class Session {
     this.#connection.close()
   }
 
-  #take(frame: ServiceFrame): void {
+  #receive(frame: ServiceFrame): void {
     const { work, onProblem } = this.#parts
     switch (frame.type) {
       case 'hello':
@@ -122,8 +121,8 @@ export class Session {
         this.#beat()
         return
       case 'dispatch':
-        // One that was under way when we stopped: the good-bye gives it back untouched.
-        if (this.#taking) work.take(frame)
+        // Ignores a delivery that was in flight when we stopped; `bye` returns it without counting an attempt.
+        if (this.#accepting) work.take(frame)
         return
       case 'heartbeat':
         this.#proven = true
@@ -136,7 +135,7 @@ export class Session {
         this.#closeWhenDrained()
         return
       case 'error':
-        onProblem(new Error(`the service reports "${frame.code}": ${frame.message}`))
+        onProblem(new Error(`service error "${frame.code}": ${frame.message}`))
     }
   }
 
@@ -151,7 +150,7 @@ export class Session {
     work.lose(lost)
     for (const botId of bots) this.#bots.add(botId)
     this.#refused = refused
-    if (!this.#taking) this.stopTaking()
+    if (!this.#accepting) this.stopAccepting()
     this.#flush()
     this.#beat()
     this.#beating = setInterval(() => this.#beat(), this.#heartbeatMs)
@@ -160,8 +159,8 @@ export class Session {
 
   #beat(): void {
     if (!this.#welcomed) return
-    if (this.#connection.silentMs > beatsOfSilence * this.#heartbeatMs) {
-      this.#connection.abandon('the service was silent')
+    if (this.#connection.silentMs > silentIntervalsMax * this.#heartbeatMs) {
+      this.#connection.abandon('no frame from the service: connection timed out')
       return
     }
     const bots = [...this.#bots].flatMap((botId) => this.#reportOf(botId))
@@ -182,7 +181,7 @@ export class Session {
         { botId, ready, presence, uptimeMs: uptimeMs === null ? null : Math.floor(uptimeMs), guildCount, shardCount },
       ]
     } catch (error) {
-      this.#parts.onProblem(new Error(`the heartbeat of bot ${botId} could not be read`, { cause: error }))
+      this.#parts.onProblem(new Error(`heartbeat of bot ${botId} failed`, { cause: error }))
       return []
     }
   }
@@ -198,7 +197,7 @@ export class Session {
       this.#connection.send({ type: 'log', entries })
     }
     const dropped = log.takeDropped()
-    if (dropped > 0) onProblem(new Error(`${dropped} log entries were dropped: more came than the service took`))
+    if (dropped > 0) onProblem(new Error(`${dropped} log entries dropped: log buffer full`))
     onFlushed()
     this.#closeWhenDrained()
   }

@@ -1,11 +1,13 @@
 import type { RuntimeState } from './runtime-state.ts'
 
-/** Writes what keeps a runtime from its work to the console. */
+/** Writes lost connections and bots that are not hosted to the console. */
 export function warn(state: RuntimeState): void {
   if (state.kind === 'waiting' && !state.drained) {
     const { code, reason, retryInMs } = state
     const cause =
-      code === 1006 ? reason || 'the connection was lost' : `the service closed it (${code}${reason && `, ${reason}`})`
+      code === 1006
+        ? reason || 'the connection was lost'
+        : `the service closed the connection (${code}${reason && `, ${reason}`})`
     console.error(`gatehouse runtime: not connected: ${cause}. Retrying in ${(retryInMs / 1_000).toFixed(1)} s.`)
   }
   if (state.kind !== 'hosting') return

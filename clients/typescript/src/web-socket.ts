@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module'
 
-/** The constructor as servers have it. That of browsers takes no headers, so a key can't be sent from there. */
+/** Opens a WebSocket as Node does. Browsers' WebSocket takes no headers, so it can't send the key. */
 type WebSocketWithHeaders = (address: URL, init: { protocols: string[]; headers: Record<string, string> }) => WebSocket
 
 /**
- * Returns how to open a WebSocket: by Node's own, or before Node 22, which has none, by the package `ws`.
+ * Returns a function that opens a WebSocket. Before Node 22, which has no WebSocket, it uses the package `ws`.
  *
- * @throws Error that says what to install
+ * @throws Error that says what to install, if there is neither.
  */
 export function webSocketWithHeaders(): WebSocketWithHeaders {
   if (typeof globalThis.WebSocket === 'function') {

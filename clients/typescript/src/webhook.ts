@@ -2,14 +2,14 @@ import { Buffer } from 'node:buffer'
 import type { DispatchFrame, WebhookHeaders } from './frames.ts'
 import type { LogLevel } from './runtime-log.ts'
 
-/** A webhook on its way to a flow of a bot. */
+/** A webhook for a bot's flow. */
 export interface WebhookEvent {
   /**
-   * The event's ID: the same for all its attempts and unique across bots. At most 78 of `[A-Za-z0-9_-]`. Use it to
-   * deduplicate; with an earlier service, compare `botId` as well.
+   * ID of the event, the same for all its attempts and unique across bots. At most 78 characters of `[A-Za-z0-9_-]`.
+   * Use it to deduplicate. With an earlier service, compare `botId` as well.
    */
   readonly id: string
-  /** 1 for the first time this event is handed out. */
+  /** Starts at 1. */
   readonly attempt: number
   readonly botId: string
   readonly flowId: string
@@ -17,34 +17,37 @@ export interface WebhookEvent {
   readonly acceptedAt: Date
   readonly clientIp: string
   readonly headers: WebhookHeaders
-  /** As received, at most 1 MiB. */
+  /** The body as received, at most 1 MiB. */
   readonly body: Uint8Array
-  /** The event that this one repeats, when the owner replayed it. */
+  /** ID of the original event, if its owner replayed it. */
   readonly replayOf: string | undefined
   /**
-   * The trace context of this attempt (W3C Trace Context), where the service's operator collects traces: send it along with
-   * what is asked of others, and it is part of the same trace.
+   * Trace context of this attempt (W3C Trace Context), if the service's operator collects traces. Forward it in your
+   * own requests to make them part of the trace.
    */
   readonly traceparent: string | undefined
-  /** The body as UTF-8. */
+  /** Returns the body as UTF-8. */
   text(): string
-  /** The body as JSON. @throws SyntaxError when it is none */
+  /** Parses the body as JSON. @throws SyntaxError if it is not JSON. */
   json(): unknown
 }
 
-/** What a handler may do beside returning (done) and throwing (try again later). */
+/** A handler's options besides returning (the event is done) and throwing (it is retried). */
 export interface WebhookContext {
-  /** Aborted when this attempt was lost, and the event will be handed out again, or when leaving took too long. */
+  /** Aborted when this attempt is lost and the event will be redelivered, or when the runtime ends first. */
   readonly signal: AbortSignal
-  /** Not done: hand it out again after `ms` milliseconds, at most 24 hours. Holds once the handler returns or throws. */
+  /** Requests a retry after `ms` milliseconds, at most 24 hours. Takes effect when the handler returns or throws. */
   retryIn(ms: number, reason?: string): void
-  /** Never try again: the owner finds it among the dead letters. Holds once the handler returns or throws. */
+  /** Makes the event a dead letter, which the owner can replay. Takes effect when the handler returns or throws. */
   dead(reason: string): void
-  /** Writes into the runtime log of the event's bot. */
+  /** Writes to the log of the event's bot. */
   log(level: LogLevel, message: string): void
 }
 
-/** Returning means done, throwing that the attempt failed; its message is what the bot's owner sees. */
+/**
+ * Handles a webhook. Returning finishes the event. Throwing fails the attempt, and the bot's owner sees the error
+ * message.
+ */
 export type WebhookHandler = (event: WebhookEvent, context: WebhookContext) => unknown
 
 export function webhookEvent(frame: DispatchFrame): WebhookEvent {

@@ -2,28 +2,26 @@ import type { MailKind } from '../../domain/accounts/mail/mail-store.ts'
 import type { Mail } from '../../domain/accounts/mail/mail-transport.ts'
 import type { Language } from '../../domain/language.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { linkAddress } from '../../pages/one-time-link.ts'
+import { linkUrl } from '../../pages/one-time-link.ts'
 
-/** A mail in both of its forms; they say the same. */
+/** An email as plain text and as HTML, with the same content. */
 export interface WrittenMail {
   subject: string
   text: string
   html: string
 }
 
-/** What a mail says, before it is put into a form. */
 interface Words {
   subject: string
-  /** Paragraphs before the link, and after it. */
   before: readonly string[]
   link: { does: string; copy: string } | undefined
   after: readonly string[]
 }
 
-/** Writes the mail, as plain text and as simple HTML without pictures. */
+/** Renders the email as plain text and as simple HTML without images. */
 export function writeMail(mail: Mail, baseUrl: string): WrittenMail {
   const words = wordsIn[mail.language](mail.kind, new URL(baseUrl).host)
-  const address = 'clearTextToken' in mail ? linkAddress(baseUrl, mail.kind, mail.clearTextToken) : undefined
+  const address = 'clearTextToken' in mail ? linkUrl(baseUrl, mail.kind, mail.clearTextToken) : undefined
   return {
     subject: words.subject,
     text: asText(words, address),
@@ -31,40 +29,40 @@ export function writeMail(mail: Mail, baseUrl: string): WrittenMail {
   }
 }
 
-// Emails greet nobody by name: at sign-up anyone can enter any name together with someone else's address.
+// Emails never include the user's name: at sign-up, anyone can enter any name with someone else's address.
 const wordsIn: Record<Language, (kind: MailKind, host: string) => Words> = { en: inEnglish, de: inGerman }
 
 function inEnglish(kind: MailKind, host: string): Words {
   const hello = 'Hello,'
-  const copy = 'Or copy this address into your browser:'
+  const copy = 'Or copy this URL into your browser:'
   switch (kind) {
     case 'verify-email':
       return {
-        subject: `Confirm your e-mail address for ${host}`,
-        before: [hello, `This email address was given for an account at ${host}.`],
-        link: { does: 'Confirm this address', copy },
+        subject: `Confirm your email address for ${host}`,
+        before: [hello, `Someone entered this email address for an account at ${host}.`],
+        link: { does: 'Confirm address', copy },
         after: [
           'The link works once, within 24 hours.',
-          'If it was not you, do nothing: without the link the address is not used for anything.',
+          'Wasn’t you? Ignore this email. Without the link, the address isn’t used.',
         ],
       }
     case 'reset-password':
       return {
         subject: `Set a new password for ${host}`,
-        before: [hello, `Somebody, you it seems, asked to set a new password for your account at ${host}.`],
+        before: [hello, `You asked to set a new password for your account at ${host}.`],
         link: { does: 'Set a new password', copy },
         after: [
-          'The link works once, within 1 hour. A new password signs you out everywhere.',
-          'If it was not you, do nothing: your password stays as it is.',
+          'The link works once, within 1 hour. Setting a new password signs you out everywhere.',
+          'Wasn’t you? Ignore this email. Your password doesn’t change.',
         ],
       }
     case 'email-changed':
       return {
-        subject: `Your e-mail address at ${host} was changed`,
+        subject: `Your email address at ${host} was changed`,
         before: [
           hello,
-          `Your account at ${host} has another e-mail address now. This one is no longer used for it.`,
-          `If it was not you, tell whoever runs ${host} at once: somebody else can sign in to your account.`,
+          `Your account at ${host} now has another email address. This one is no longer used for it.`,
+          `Wasn’t you? Then someone else can sign in to your account. Contact the administrator of ${host} immediately.`,
         ],
         link: undefined,
         after: [],
@@ -83,17 +81,17 @@ function inGerman(kind: MailKind, host: string): Words {
         link: { does: 'Adresse bestätigen', copy },
         after: [
           'Der Link gilt 24 Stunden und nur einmal.',
-          'Das waren nicht Sie? Dann brauchen Sie nichts zu tun: Ohne den Link wird die Adresse für nichts verwendet.',
+          'Das waren nicht Sie? Dann ignorieren Sie diese E-Mail. Ohne den Link wird die Adresse nicht verwendet.',
         ],
       }
     case 'reset-password':
       return {
         subject: `Neues Passwort für ${host}`,
         before: [hello, `für Ihr Konto bei ${host} wurde ein neues Passwort angefordert.`],
-        link: { does: 'Neues Passwort setzen', copy },
+        link: { does: 'Neues Passwort festlegen', copy },
         after: [
           'Der Link gilt eine Stunde und nur einmal. Mit dem neuen Passwort werden Sie überall abgemeldet.',
-          'Das waren nicht Sie? Dann brauchen Sie nichts zu tun: Ihr Passwort bleibt, wie es ist.',
+          'Das waren nicht Sie? Dann ignorieren Sie diese E-Mail. Ihr Passwort ändert sich nicht.',
         ],
       }
     case 'email-changed':

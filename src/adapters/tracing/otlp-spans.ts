@@ -1,4 +1,3 @@
-/** A piece of work in a trace. */
 export interface Span {
   /** 32 and 16 hexadecimal digits. */
   traceId: string
@@ -16,7 +15,7 @@ export interface Span {
 const kinds = { server: 2, producer: 4 } as const
 const statusError = 2
 
-/** Spans in the JSON form of OTLP (opentelemetry-proto, `ExportTraceServiceRequest`). */
+/** Returns the spans in OTLP's JSON encoding (opentelemetry-proto, `ExportTraceServiceRequest`). */
 export function spansAsOtlp(spans: readonly Span[], serviceName: string): object {
   return {
     resourceSpans: [

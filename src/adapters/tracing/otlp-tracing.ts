@@ -5,7 +5,7 @@ import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
 import { type Span, spansAsOtlp } from './otlp-spans.ts'
 
 export interface TracingSettings {
-  /** Base address of the collector, without a slash at the end. */
+  /** Base URL of the collector, without a trailing slash. */
   endpoint: string
   headers: Readonly<Record<string, string>>
   serviceName: string
@@ -14,17 +14,17 @@ export interface TracingSettings {
 const sendEveryMs = 5_000
 const sendTimeoutMs = 5_000
 const spansPerRequest = 512
-/** What a collector that is away may cost in memory; beyond, the oldest are lost. */
+/** Maximum number of unsent spans. Beyond it, the oldest are dropped. */
 const spansWaitingMax = 4_096
-/** Attempts that nobody answers for are forgotten beyond this. */
+/** Maximum number of attempts in progress. Beyond it, the oldest are dropped. */
 const openMax = 10_000
 
 /**
- * Traces of webhooks, sent to a collector by OTLP over HTTP with JSON: one trace for each event, from its acceptance over
- * every attempt to the acknowledgement (decision 0039).
+ * Sends webhook traces to a collector, as OTLP over HTTP with JSON. Each event is one trace, from acceptance through
+ * all attempts to acknowledgement (decision 0039).
  *
- * Ids follow from the event's id, so that nothing is stored of them, and whichever node hands an attempt out
- * writes into the same trace.
+ * Trace and span IDs are derived from the event's ID, so nothing has to be stored and all nodes contribute to the same
+ * trace.
  */
 export class OtlpTracing implements DeliveryTracing {
   readonly #settings: TracingSettings
@@ -36,7 +36,7 @@ export class OtlpTracing implements DeliveryTracing {
   #failing = false
   readonly #stopClock: () => void
 
-  /** @param parts.onFault told of the first failure to send, and of the first after it went well again. */
+  /** @param parts.onFault receives the first failure to send, and the first failure after each recovery. */
   constructor(parts: { settings: TracingSettings; clock: Clock; onFault: (error: unknown) => void }) {
     this.#settings = parts.settings
     this.#clock = parts.clock
@@ -84,7 +84,6 @@ export class OtlpTracing implements DeliveryTracing {
     this.#add({ ...span, endMs: this.#clock.nowMs(), error })
   }
 
-  /** Sends what is there, once. */
   async close(): Promise<void> {
     this.#stopClock()
     await this.#sending
@@ -94,7 +93,7 @@ export class OtlpTracing implements DeliveryTracing {
   #add(span: Span): void {
     if (this.#waiting.length >= spansWaitingMax) this.#waiting.shift()
     this.#waiting.push(span)
-    // One that is away is asked again when its time comes, not for each span.
+    // While the collector is unreachable, retry only on the timer, not for each span.
     if (this.#waiting.length >= spansPerRequest && !this.#failing) this.#send()
   }
 
@@ -105,7 +104,7 @@ export class OtlpTracing implements DeliveryTracing {
     return this.#sending
   }
 
-  /** What can't be sent now stays for the next time. */
+  /** Sends all waiting spans in batches. Spans that can't be sent are kept for the next attempt. */
   async #sendAll(): Promise<void> {
     const { endpoint, headers, serviceName } = this.#settings
     while (this.#waiting.length > 0) {
@@ -118,7 +117,7 @@ export class OtlpTracing implements DeliveryTracing {
           signal: AbortSignal.timeout(sendTimeoutMs),
         })
         await answer.arrayBuffer()
-        if (!answer.ok) throw new Error(`the collector of traces answered ${answer.status}`)
+        if (!answer.ok) throw new Error(`the trace collector responded with ${answer.status}`)
         this.#failing = false
       } catch (error) {
         this.#waiting = [...batch, ...this.#waiting].slice(-spansWaitingMax)

@@ -6,7 +6,7 @@ import {
   UpstreamRefusal,
   type VisitProof,
 } from '../../domain/accounts/linked-accounts/upstream.ts'
-import { readProfile, refusing, upstreamClient } from './upstream-client.ts'
+import { readProfile, translatingErrors, upstreamClient } from './upstream-client.ts'
 
 export interface OAuthProviderParts {
   key: ProviderKey
@@ -17,16 +17,16 @@ export interface OAuthProviderParts {
   authorizeUrl: string
   tokenUrl: string
   userinfoUrl: string
-  /** Separated by spaces; empty: none are asked for. */
+  /** Separated by spaces. May be empty. */
   scopes: string
   redirectUri: string
 }
 
-/** Members in which providers say the same thing, the first one that is there counts. */
+/** Profile members to read, in order of preference. Their names differ between providers. */
 const idMembers = ['id', 'sub']
 const nameMembers = ['global_name', 'name', 'username', 'login', 'preferred_username']
 
-/** A provider that speaks OAuth 2.0 only: who is there is read from its profile. */
+/** A provider that supports OAuth 2.0 but not OpenID Connect. The identity is read from its profile endpoint. */
 export class OAuthProvider implements UpstreamProvider {
   readonly key: ProviderKey
   readonly name: string
@@ -51,7 +51,7 @@ export class OAuthProvider implements UpstreamProvider {
     this.#client = upstreamClient(server, parts, openid.ClientSecretPost(parts.clientSecret))
   }
 
-  async authorizationAddress({ state, clearTextVerifier }: VisitProof): Promise<string> {
+  async authorizationUrl({ state, clearTextVerifier }: VisitProof): Promise<string> {
     const address = openid.buildAuthorizationUrl(this.#client, {
       redirect_uri: this.#redirectUri,
       ...(this.#scopes === '' ? {} : { scope: this.#scopes }),
@@ -63,7 +63,7 @@ export class OAuthProvider implements UpstreamProvider {
   }
 
   identify(query: string, { state, clearTextVerifier }: VisitProof): Promise<UpstreamIdentity> {
-    return refusing(async () => {
+    return translatingErrors(async () => {
       const tokens = await openid.authorizationCodeGrant(this.#client, new URL(`${this.#redirectUri}?${query}`), {
         expectedState: state,
         pkceCodeVerifier: clearTextVerifier,
@@ -73,10 +73,10 @@ export class OAuthProvider implements UpstreamProvider {
   }
 }
 
-/** @throws UpstreamRefusal `answer-malformed` when it does not say who it is about. */
+/** @throws UpstreamRefusal `answer-malformed` if the profile has no ID. */
 function identityIn(profile: Record<string, unknown>): UpstreamIdentity {
   const subject = idMembers.map((member) => idIn(profile[member])).find((id) => id !== undefined)
-  if (subject === undefined) throw new UpstreamRefusal('answer-malformed', { detail: 'the profile has no id' })
+  if (subject === undefined) throw new UpstreamRefusal('answer-malformed', { detail: 'the profile has no ID' })
   const name = nameMembers.map((member) => profile[member]).find((value) => typeof value === 'string' && value !== '')
   const { email, verified, email_verified: emailVerified } = profile
   return {
@@ -86,7 +86,10 @@ function identityIn(profile: Record<string, unknown>): UpstreamIdentity {
   }
 }
 
-/** A number beyond what JSON numbers hold exactly would name another account. */
+/**
+ * Returns `undefined` for a number that JavaScript can't represent exactly, because the rounded number could identify
+ * another account.
+ */
 function idIn(value: unknown): string | undefined {
   if (typeof value === 'string' && value !== '') return value
   return Number.isSafeInteger(value) ? String(value) : undefined

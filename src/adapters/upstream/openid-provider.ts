@@ -2,7 +2,7 @@ import * as openid from 'openid-client'
 import type { UpstreamIdentity, UpstreamProvider, VisitProof } from '../../domain/accounts/linked-accounts/upstream.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { upstreamDeadlineSeconds } from '../../domain/limits/limits.ts'
-import { refusing, upstreamClient } from './upstream-client.ts'
+import { translatingErrors, upstreamClient } from './upstream-client.ts'
 import { upstreamFetch } from './upstream-fetch.ts'
 
 export interface OpenIdProviderParts {
@@ -14,12 +14,12 @@ export interface OpenIdProviderParts {
   clock: Clock
 }
 
-/** How long a provider's description of itself is believed. */
+/** Cache lifetime of a provider's discovery document. */
 const describedForMs = 3_600_000
 
 /**
- * A provider that speaks OpenID Connect and describes itself at its issuer (OpenID Connect Discovery). It is
- * asked for that when the first person goes there, so that its absence does not keep this service from starting.
+ * A provider that supports OpenID Connect Discovery. The discovery document is fetched when the first user signs in, so
+ * an unreachable provider doesn't keep the service from starting.
  */
 export class OpenIdProvider implements UpstreamProvider {
   readonly key = 'upstream'
@@ -34,8 +34,8 @@ export class OpenIdProvider implements UpstreamProvider {
     this.#parts = parts
   }
 
-  authorizationAddress({ state, clearTextVerifier, nonce }: VisitProof): Promise<string> {
-    return refusing(async () => {
+  authorizationUrl({ state, clearTextVerifier, nonce }: VisitProof): Promise<string> {
+    return translatingErrors(async () => {
       const address = openid.buildAuthorizationUrl(await this.#client(), {
         redirect_uri: this.#parts.redirectUri,
         scope: 'openid profile email',
@@ -49,7 +49,7 @@ export class OpenIdProvider implements UpstreamProvider {
   }
 
   identify(query: string, { state, clearTextVerifier, nonce }: VisitProof): Promise<UpstreamIdentity> {
-    return refusing(async () => {
+    return translatingErrors(async () => {
       const client = await this.#client()
       const tokens = await openid.authorizationCodeGrant(client, new URL(`${this.#parts.redirectUri}?${query}`), {
         expectedState: state,
@@ -57,7 +57,7 @@ export class OpenIdProvider implements UpstreamProvider {
         expectedNonce: nonce,
         idTokenExpected: true,
       })
-      // With an ID token expected there is one, or the grant has thrown.
+      // Never `undefined`: the grant throws if the response has no ID token.
       const claims = tokens.claims() as openid.IDToken
       const profile =
         client.serverMetadata().userinfo_endpoint === undefined
@@ -67,7 +67,10 @@ export class OpenIdProvider implements UpstreamProvider {
     })
   }
 
-  /** One request for all who wait; a failed one is forgotten, so that the next person asks anew. */
+  /**
+   * Returns the client after discovery. Concurrent callers share one request. A failed request is not cached, so the
+   * next caller retries.
+   */
   #client(): Promise<openid.Configuration> {
     const nowMs = this.#parts.clock.nowMs()
     if (this.#described === undefined || nowMs - this.#described.atMs >= describedForMs) {
@@ -89,7 +92,7 @@ export class OpenIdProvider implements UpstreamProvider {
       ...(insecure && { execute: [openid.allowInsecureRequests] }),
     })
     const server = discovered.serverMetadata()
-    // Where the provider does not say, Basic is what it takes (OpenID Connect Discovery section 3).
+    // Basic is the default if a provider lists no methods (OpenID Connect Discovery, section 3).
     const inBody = server.token_endpoint_auth_methods_supported?.includes('client_secret_post') === true
     const authentication = inBody ? openid.ClientSecretPost(clientSecret) : openid.ClientSecretBasic(clientSecret)
     return upstreamClient(server, { clientId }, authentication)

@@ -1,9 +1,9 @@
 import * as openid from 'openid-client'
 import { UpstreamRefusal } from '../../domain/accounts/linked-accounts/upstream.ts'
 import { upstreamDeadlineSeconds } from '../../domain/limits/limits.ts'
-import { AnswerTooLarge, NoAnswer, upstreamFetch } from './upstream-fetch.ts'
+import { ProviderUnreachable, ResponseTooLarge, upstreamFetch } from './upstream-fetch.ts'
 
-/** Both the provider and we as its client, with deadlines and limits set. */
+/** Returns the client library's configuration for this provider and our credentials, with timeout and size limit. */
 export function upstreamClient(
   server: openid.ServerMetadata,
   client: { clientId: string },
@@ -12,12 +12,12 @@ export function upstreamClient(
   const configuration = new openid.Configuration(server, client.clientId, undefined, authentication)
   configuration.timeout = upstreamDeadlineSeconds
   configuration[openid.customFetch] = upstreamFetch
-  // The settings take http:// on this machine only.
+  // Our settings accept http:// only for providers on this machine.
   if (server.issuer.startsWith('http://')) openid.allowInsecureRequests(configuration)
   return configuration
 }
 
-/** A profile as the provider's userinfo endpoint tells it; the access token is used for nothing else. */
+/** Reads a profile from the provider's userinfo endpoint. This is the only use of the access token. */
 export async function readProfile(
   configuration: openid.Configuration,
   clearTextAccessToken: string,
@@ -42,10 +42,12 @@ export async function readProfile(
 }
 
 /**
- * What became of a request, as a refusal. Errors of the client library carry what was sent and answered, codes
- * and tokens among it, so that only error codes are taken over from them.
+ * Runs a request and converts its errors to refusals.
+ *
+ * The client library's errors contain requests and responses, including codes and tokens. Only the error codes are
+ * copied.
  */
-export async function refusing<T>(ask: () => Promise<T>): Promise<T> {
+export async function translatingErrors<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
@@ -57,8 +59,9 @@ function refusalOf(error: unknown): UpstreamRefusal {
   if (error instanceof UpstreamRefusal) return error
   const cause = error instanceof Error ? error.cause : undefined
   for (const one of [error, cause]) {
-    if (one instanceof NoAnswer) return new UpstreamRefusal('provider-unreachable', { detail: reasonOf(one) })
-    if (one instanceof AnswerTooLarge) return new UpstreamRefusal('answer-malformed', { detail: 'too large' })
+    if (one instanceof ProviderUnreachable)
+      return new UpstreamRefusal('provider-unreachable', { detail: reasonOf(one) })
+    if (one instanceof ResponseTooLarge) return new UpstreamRefusal('answer-malformed', { detail: 'too large' })
   }
   if (error instanceof openid.AuthorizationResponseError) {
     const detail = `authorization, ${errorCode(error.error)}`
@@ -73,20 +76,20 @@ function refusalOf(error: unknown): UpstreamRefusal {
     return new UpstreamRefusal('provider-refused', { detail: `status ${error.status}` })
   }
   const { code } = error as { code?: unknown }
-  // The rest of what the library throws has a code; anything without one is a fault of ours.
+  // All other library errors have a code. An error without one is a bug of ours.
   if (typeof code !== 'string') throw error
   return new UpstreamRefusal('answer-malformed', { detail: code })
 }
 
-/** `ECONNREFUSED` and its kind, a status, or that time ran out. */
-function reasonOf(error: NoAnswer): string {
+/** Returns the error code (such as `ECONNREFUSED`), the status, or a note that the request timed out. */
+function reasonOf(error: ProviderUnreachable): string {
   const failed = error.cause as { name?: unknown; cause?: { code?: unknown } } | undefined
   if (failed === undefined) return error.message
   if (failed.name === 'TimeoutError') return `no answer within ${upstreamDeadlineSeconds} s`
   return typeof failed.cause?.code === 'string' ? failed.cause.code : error.message
 }
 
-/** An OAuth error code (RFC 6749 section 4.1.2.1); something else in its place is not repeated. */
+/** Returns the OAuth error code (RFC 6749, section 4.1.2.1). Replaces any other text, which could contain secrets. */
 function errorCode(text: string): string {
   return /^[a-z_]{1,40}$/.test(text) ? text : 'an error without a code'
 }

@@ -1,20 +1,20 @@
 import { upstreamAnswerMaxBytes } from '../../domain/limits/limits.ts'
 
-/** No answer, none in time, or one that says that the provider is out of order. */
-export class NoAnswer extends Error {}
+/** Thrown when a provider doesn't respond, responds too late, or responds with a server error. */
+export class ProviderUnreachable extends Error {}
 
-/** An answer larger than any profile or token is. */
-export class AnswerTooLarge extends Error {}
+/** Thrown when a response is larger than any profile or token could be. */
+export class ResponseTooLarge extends Error {}
 
 /**
- * `fetch` for requests to providers: reads the whole answer within the deadline that the caller's signal sets,
- * and no more of it than {@link upstreamAnswerMaxBytes}.
+ * `fetch` for requests to providers. Reads the whole response within the deadline set by the caller's signal, and up to
+ * {@link upstreamAnswerMaxBytes}.
  *
- * @throws NoAnswer, AnswerTooLarge.
+ * @throws ProviderUnreachable, ResponseTooLarge.
  */
 export async function upstreamFetch(url: string, options: object): Promise<Response> {
   const { response, body } = await readWhole(url, options)
-  if (response.status >= 500) throw new NoAnswer(`status ${response.status}`)
+  if (response.status >= 500) throw new ProviderUnreachable(`status ${response.status}`)
   const bodyless = response.status === 204 || response.status === 205 || response.status === 304
   return new Response(bodyless ? null : body, { status: response.status, headers: response.headers })
 }
@@ -26,12 +26,12 @@ async function readWhole(url: string, options: object) {
     let bytes = 0
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length
-      if (bytes > upstreamAnswerMaxBytes) throw new AnswerTooLarge()
+      if (bytes > upstreamAnswerMaxBytes) throw new ResponseTooLarge()
       chunks.push(chunk)
     }
     return { response, body: Buffer.concat(chunks) }
   } catch (error) {
-    if (error instanceof AnswerTooLarge) throw error
-    throw new NoAnswer('no answer', { cause: error })
+    if (error instanceof ResponseTooLarge) throw error
+    throw new ProviderUnreachable('no answer', { cause: error })
   }
 }

@@ -4,19 +4,19 @@ import type { CredentialReference } from '../../domain/accounts/passkeys/passkey
 import { passkeyChallengeLifetimeMs } from '../../domain/limits/limits.ts'
 
 /**
- * EdDSA, ES256 and RS256, as COSE numbers them; every authenticator knows one. Left to itself the library adds one that
- * Node calls experimental.
+ * EdDSA, ES256 and RS256 as COSE numbers. Every authenticator supports at least one. The library's default list
+ * includes an algorithm that Node calls experimental.
  */
 const supportedAlgorithmIDs = [-8, -7, -257]
 
-/** Loaded by the first ceremony: a quarter of all modules of the service are the library's. */
+/** Loaded when the first ceremony starts, because it accounts for a quarter of all modules that the service loads. */
 const library = () => import('@simplewebauthn/server')
 const libraryHelpers = () => import('@simplewebauthn/server/helpers')
 
 /**
- * The ceremonies by the library @simplewebauthn/server.
+ * Implements the ceremonies with the library @simplewebauthn/server.
  *
- * @param baseUrl its host name is the relying party's id, its origin the only one that may answer.
+ * @param baseUrl its host name is the relying party ID. Its origin is the only one accepted.
  */
 export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
   const { origin: expectedOrigin, hostname: rpID } = new URL(baseUrl)
@@ -59,7 +59,7 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
           requireUserVerification: true,
           supportedAlgorithmIDs,
         })
-        if (!verified) return { why: 'the attestation is not right' }
+        if (!verified) return { why: 'the attestation is invalid' }
         const { credential, credentialDeviceType, credentialBackedUp } = registrationInfo
         return {
           credentialId: credential.id,
@@ -79,18 +79,20 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
           expectedOrigin,
           expectedRPID: rpID,
           requireUserVerification: true,
-          // The counter is judged where it is stored, in one transaction with keeping the new one.
+          // Disables the library's counter check. The store checks the counter in the transaction that stores the new
+          // one.
           credential: { id: credentialId, publicKey, transports: [...transports], counter: 0 },
         })
-        if (!verified) return { why: 'the signature is not right' }
+        if (!verified) return { why: 'the signature is invalid' }
         return { counter: authenticationInfo.newCounter, backedUp: authenticationInfo.credentialBackedUp }
       }),
   }
 }
 
 /**
- * Returns why the attestation is rejected, or `undefined` if it is accepted. We request none, so only no attestation and
- * self-attestation are accepted. Verifying any other kind reads certificates, and may fetch lists from URLs in them.
+ * Returns why the attestation is rejected, or `undefined` if it is accepted. We don't request attestation, so only none
+ * and self-attestation are accepted. Verifying any other kind involves certificates, and possibly fetching lists from
+ * URLs in them.
  */
 async function unaskedAttestation(attestationObject: string): Promise<string | undefined> {
   const { decodeAttestationObject } = await libraryHelpers()
@@ -107,7 +109,7 @@ function isTransport(transport: unknown): boolean {
   return typeof transport === 'string' && /^[a-z-]{1,32}$/.test(transport)
 }
 
-/** The library throws for all that is not as expected, and for what can't be read too. */
+/** The library throws if a value is unexpected or the input can't be parsed. */
 async function unlessItThrows<Verified>(
   verify: () => Promise<Verified | NotVerified>,
 ): Promise<Verified | NotVerified> {

@@ -10,13 +10,13 @@ import { databases, keyFiles, sync } from './files.ts'
 import { type FileInBackup, manifestName, manifestOf, sha256Of } from './manifest.ts'
 
 /**
- * `gatehouse backup <folder>`: writes a consistent copy of both databases and the generated keys into a new folder.
- * Works while the service runs. The folder is renamed to its final name only once it is complete and on disk.
+ * `gatehouse backup <folder>`: writes a consistent copy of both databases and the generated keys to a new folder. Works
+ * while the service is running. The folder gets its final name only once it is complete and on disk.
  *
  * @throws StartFault if there is nothing to back up, the folder exists, or it can't be written.
  */
 export async function backUp(folder: string, version: string): Promise<number> {
-  // Backup files are readable by their owner only.
+  // Makes backup files readable only by their owner.
   process.umask(0o077)
   const config = configured()
   if (config.databaseUrls !== undefined) {
@@ -57,7 +57,7 @@ async function write(config: Config, folder: string): Promise<FileInBackup[]> {
   }
   const snapshots: Snapshot[] = []
   try {
-    // Both snapshots are taken before the first copy starts, because copying may take long.
+    // Take both snapshots before the first copy starts, because copying can take a long time.
     for (const path of paths) snapshots.push(new Snapshot(path))
     for (const [index, { name }] of databases.entries()) await snapshots[index]?.copyTo(join(folder, name))
   } finally {

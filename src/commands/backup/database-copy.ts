@@ -1,20 +1,20 @@
 import { backup, DatabaseSync } from 'node:sqlite'
 import { exitCodes, StartFault } from '../start-fault.ts'
 
-/** Copies all pages in one step. A copy in several steps restarts with each commit of the running service. */
+/** Copies all pages in one step. A multi-step copy would restart at each commit of the running service. */
 const allPages = 2 ** 31 - 1
 
 export class Snapshot {
   readonly #db: DatabaseSync
 
-  /** @param path path of the database. The service may keep writing to it. */
+  /** @param path path to the database. The service may keep writing to it. */
   constructor(path: string) {
     this.#db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
-    // The first read begins the transaction and fixes what the copy contains.
+    // The first read begins the transaction and so determines what the copy contains.
     this.#db.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
   }
 
-  /** Writes the snapshot to a new file without a write-ahead log. */
+  /** Writes the snapshot to a new file that has no write-ahead log. */
   async copyTo(path: string): Promise<void> {
     await backup(this.#db, path, { rate: allPages })
     const copy = new DatabaseSync(path)
@@ -31,7 +31,7 @@ export class Snapshot {
 }
 
 /**
- * Checks the database file and returns the number of rows by table.
+ * Checks the database file and returns the number of rows per table.
  *
  * @throws StartFault if the file is damaged.
  */

@@ -6,12 +6,12 @@ import { queueFile } from '../../storage/sqlite/queue/queue-file.ts'
 import { operatorKeyPath, secretKeyPath } from '../keys.ts'
 
 /**
- * The databases in the order of their snapshots. Every event belongs to an existing bot, so taking the queue's snapshot
- * first ensures that each event in a backup has its bot there.
+ * The databases, in the order in which their snapshots are taken. Every event belongs to an existing bot. Because the
+ * queue's snapshot comes first, a backup contains the bot of each of its events.
  */
 export const databases = [queueFile, identityFile] as const
 
-/** Returns the names of the key files. Keys from the environment are in no file. */
+/** Returns the names of the key files. Keys set in the environment have no file. */
 export function keyFiles(config: Config): string[] {
   return [secretKeyPath(config), operatorKeyPath(config)].map((path) => basename(path))
 }

@@ -7,10 +7,10 @@ import { exitCodes, StartFault } from '../start-fault.ts'
 export const manifestName = 'backup.json'
 const format = 1
 
-/** The contents of a backup. Written last: a folder without it is not a backup. */
+/** The contents of a backup. Written last, so a folder without a manifest is not a backup. */
 export interface Manifest {
   format: typeof format
-  /** Release that created the backup. */
+  /** Release of Gatehouse that created the backup. */
   gatehouse: string
   /** ISO 8601, UTC. */
   madeAt: string
@@ -21,7 +21,7 @@ export interface FileInBackup {
   name: string
   bytes: number
   sha256: string
-  /** Rows by table, for databases. */
+  /** Number of rows per table. Only set for databases. */
   rows?: Readonly<Record<string, number>>
 }
 

@@ -13,19 +13,20 @@ import { databases, keyFiles, sync } from './files.ts'
 import { type Manifest, readVerifiedManifest } from './manifest.ts'
 
 /**
- * How far restored row numbers are advanced. Exceeds the numbers assigned between a backup and its restore; a row
- * number has room for 280,000 such jumps.
+ * Amount added to row numbers on restore. Exceeds the number of rows added between a backup and its restore. A row
+ * number can be advanced 280,000 times before it overflows.
  */
 const numberJump = 1_000_000_000
 
 /**
- * `gatehouse restore <folder>`: puts a backup into an empty `DATA_DIR` while the service is stopped. Checks the files
- * against the manifest first, and counts the copied rows before renaming the files.
+ * `gatehouse restore <folder>`: restores a backup into an empty `DATA_DIR` while the service is stopped. First checks
+ * the files against the manifest, then copies them and compares their row counts before renaming them.
  *
- * Advances all row numbers that must never be reused. The rows that were numbered after the backup (a token, an audit
- * entry) are lost, and their numbers must not name anything else.
+ * Advances all row numbers that must never be reused. Rows added after the backup (a token, an audit entry) are lost,
+ * and their numbers must not be assigned to other rows.
  *
- * @throws StartFault if the backup is incomplete or of a newer release, or if the directory is in use or holds data.
+ * @throws StartFault if the backup is incomplete or from a newer release, or if the directory is in use or contains
+ * data.
  */
 export async function restore(folder: string): Promise<number> {
   process.umask(0o077)
@@ -52,7 +53,7 @@ export async function restore(folder: string): Promise<number> {
     restored = true
   } finally {
     held.release()
-    // The service would take an empty directory for a first start.
+    // The service would mistake an empty directory for a first start.
     if (!restored && !wasThere) rmSync(config.dataDir, { recursive: true })
   }
   printSummary(config.dataDir, manifest)
@@ -91,7 +92,7 @@ function prepare(dataDir: string, manifest: Manifest): void {
   }
 }
 
-/** Advances the numbers of every AUTOINCREMENT table, including those that were empty at the backup. */
+/** Advances the numbers of every AUTOINCREMENT table, including tables that were empty when the backup was taken. */
 function advanceNumbers(db: DatabaseSync): void {
   db.exec(`
     INSERT INTO sqlite_sequence (name, seq)

@@ -5,15 +5,15 @@ import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
 
-/** More than the one-second resolution of a Date header plus the time of the response. */
+/** More than the one-second resolution of a Date header plus the response time. */
 const toleratedMs = 5_000
 const answerTimeoutMs = 5_000
 
 const remedy = 'run a time service (systemd-timesyncd, chrony)'
 
 /**
- * Compares the clock with the last write to the data and with the configured sign-in providers. If neither summary
- * anything, asks the system's time service. Contacts no other host.
+ * Compares the clock with the time of the last write and with the configured sign-in providers. If there is nothing to
+ * compare with, asks the system's time service. Contacts no other host.
  */
 export async function examineClock(config: Config, clock: Clock): Promise<readonly Finding[]> {
   const findings = [...examineData(config, clock), ...(await Promise.all(providerAddresses(config).map(compare)))]

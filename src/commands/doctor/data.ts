@@ -6,7 +6,7 @@ import { type Finding, fault, orOk, warning } from './finding.ts'
 
 const unsafe = { judge: fault, loses: 'its locks and syncs do not meet the requirements of SQLite' }
 
-/** Unsuitable file systems by their Linux type number (statfs(2)). */
+/** Unsuitable file systems, keyed by their Linux type number (statfs(2)). */
 const fileSystems: ReadonlyMap<number, { name: string; judge: typeof fault; loses: string }> = new Map([
   [0x6969, { name: 'NFS', ...unsafe }],
   [0xff534d42, { name: 'CIFS', ...unsafe }],
@@ -55,7 +55,7 @@ function examineRoom({ dataDir, queueMaxBytes }: Config, freeBytes: number): Fin
   ]
 }
 
-/** Returns the path, or its nearest parent that exists. */
+/** Returns the path, or its nearest existing parent. */
 export function nearestExisting(path: string): string {
   return existsSync(path) ? path : nearestExisting(dirname(path))
 }

@@ -5,10 +5,10 @@ import { type Finding, fault, ok, warning } from './finding.ts'
 import { examineSecretKey } from './secret-key.ts'
 
 const answerWithinMs = 5_000
-/** PostgreSQL 15.0, in the server's own format. */
+/** PostgreSQL 15.0, as a number in the server's own format. */
 const oldestVersion = 150_000
 
-/** Checks that the shared database is reachable, recent enough, writable and durable. Reads only. */
+/** Checks that the shared database is reachable, recent enough, writable and durable. Only reads. */
 export async function examineDatabaseServer(config: Config, urls: readonly string[]): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   let primaries = 0

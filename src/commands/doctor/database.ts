@@ -10,7 +10,8 @@ import { reasonOf } from '../start-fault.ts'
 import { type Finding, fault, ok } from './finding.ts'
 
 /**
- * Checks that the databases are readable and not written by a newer release. Reads only, so the service may be running.
+ * Checks that the databases are readable and were not written by a newer release. Only reads, so the service may be
+ * running.
  */
 export function examineDatabase(config: Config): readonly Finding[] {
   return [identityFile, queueFile].map(({ name, migrations }) =>

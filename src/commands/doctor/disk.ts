@@ -6,12 +6,12 @@ import { nearestExisting } from './data.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
 
 const syncs = 60
-/** Below this, neither webhook senders nor users notice the delay. */
+/** Webhook senders and users notice syncs that are slower than this. */
 const slowMs = 20
-/** No disk that honors syncs is faster. */
+/** Anything faster means that the disk ignores syncs. */
 const incredibleMs = 0.01
 
-/** Measures how long syncing four kilobytes takes. Every response that stores something waits for one sync. */
+/** Measures how long it takes to sync four kilobytes. Every response to a write waits for one sync. */
 export function examineDisk(config: Config): readonly Finding[] {
   const place = nearestExisting(config.dataDir)
   let times: number[]
@@ -32,7 +32,7 @@ export function examineDisk(config: Config): readonly Finding[] {
   return [warning('disk', summary, 'put DATA_DIR on a solid-state disk, or on one that nothing else writes to')]
 }
 
-/** Returns the durations in ascending order. */
+/** Returns the durations, shortest first. */
 function syncTimesMs(place: string): number[] {
   const folder = mkdtempSync(join(place, '.probe-'))
   try {

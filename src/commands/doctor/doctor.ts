@@ -17,8 +17,9 @@ import { examineKeyOfFile } from './secret-key.ts'
 import { examineSettings, publicSurfaces } from './settings.ts'
 
 /**
- * `gatehouse doctor`: checks what the service needs, and prints each finding with its remedy. Changes nothing, whether
- * the service runs or not. Resolves with 0, with 78 if a setting is invalid, or with 1 for another fault.
+ * `gatehouse doctor`: checks the service's environment and prints each finding with its remedy. Changes nothing,
+ * whether or not the service is running. Resolves with 0, with 78 if a setting is invalid, or with 1 for any other
+ * fault.
  */
 export async function doctor(): Promise<number> {
   const reading = readConfig()
@@ -36,7 +37,7 @@ export async function doctor(): Promise<number> {
   }
   const foreign = otherOwner(reading.config.dataDir)
   if (foreign !== undefined) {
-    // Opening the databases might leave files behind that the service can't use.
+    // Opening another user's databases might leave files behind that the service can't use.
     print(fault('data', foreign, 'run doctor and all other commands as the service user'))
     return exitCodes.failed
   }
@@ -77,7 +78,7 @@ async function* examine(config: Config): AsyncGenerator<readonly Finding[]> {
   }
 }
 
-/** Creates a server that replaces the stopped service for a moment and accepts any request. */
+/** Creates a server that briefly takes the place of the stopped service and accepts any request. */
 function probe(): Server {
   const server = createServer((_request, response) => response.end())
   return server.on('upgrade', (_request, socket: Duplex) => {
@@ -85,7 +86,7 @@ function probe(): Server {
   })
 }
 
-/** Excludes the control surface, which is not public, and ports that another program occupies. */
+/** Excludes the control surface, which is not public, and ports that another program holds. */
 function isPublicProbe({ name, server }: ProbedSurface): boolean {
   return name !== 'CONTROL' && server.listening
 }

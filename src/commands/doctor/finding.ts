@@ -1,4 +1,4 @@
-/** The result of one check. A problem comes with its remedy. */
+/** The result of one check. If it found a problem, it includes a remedy. */
 export type Finding =
   | { level: 'ok'; about: Subject; summary: string }
   | { level: 'warning' | 'fault'; about: Subject; summary: string; remedy: string }
@@ -9,12 +9,12 @@ export function ok(about: Subject, summary: string): Finding {
   return { level: 'ok', about, summary }
 }
 
-/** Works, but not as well or as safely as it could. */
+/** It works, but not as well or as safely as it could. */
 export function warning(about: Subject, summary: string, remedy: string): Finding {
   return { level: 'warning', about, summary, remedy }
 }
 
-/** Does not work, or exposes something. */
+/** It does not work, or it exposes something. */
 export function fault(about: Subject, summary: string, remedy: string): Finding {
   return { level: 'fault', about, summary, remedy }
 }

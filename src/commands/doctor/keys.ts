@@ -4,13 +4,13 @@ import { type Config, keyMinCharacters } from '../../config/config.ts'
 import { operatorKeyPath, secretKeyPath } from '../keys.ts'
 import { type Finding, fault, orOk, warning } from './finding.ts'
 
-/** Fewer distinct characters than any random key has. */
+/** A key with fewer distinct characters is certainly not random. */
 const distinctCharactersMin = 12
 
 /**
- * Checks that the keys and the data exist, are private to their user, and belong together.
+ * Checks that the keys and the data exist, are readable only by their owner, and belong together.
  *
- * @param keyOfData findings of `examineKeyOfFile` or of `examineSecretKey` in `secret-key.ts`.
+ * @param keyOfData findings from `examineKeyOfFile` or from `examineSecretKey` in `secret-key.ts`.
  */
 export function examineKeys(config: Config, keyOfData: readonly Finding[]): readonly Finding[] {
   return orOk(
@@ -26,7 +26,7 @@ function examineModes({ dataDir, databaseUrls }: Config): Finding[] {
   // Windows has no file modes.
   if (process.platform === 'win32' || !existsSync(dataDir)) return []
   const files = readdirSync(dataDir).map((name) => join(dataDir, name))
-  // With PostgreSQL the directory holds no data, and the platform may have created it.
+  // With PostgreSQL, the directory contains no data, and the platform may have created it.
   return (databaseUrls === undefined ? [dataDir, ...files] : files).flatMap((path) => {
     const stats = statSync(path, { throwIfNoEntry: false })
     if (stats === undefined || (stats.mode & 0o077) === 0) return []

@@ -9,13 +9,13 @@ import { publicSurfaces } from './settings.ts'
 
 const answerTimeoutMs = 5_000
 
-/** Documentation address (RFC 5737), sent like a forged client address. */
+/** Documentation address (RFC 5737), sent as a forged client address. */
 const madeUpAddress = '192.0.2.66'
 
 type RequestOutcome = { kind: 'answered'; status: number; text: string } | { kind: 'failed'; reason: string }
 
 /**
- * Sends a request to each public URL and checks what arrives behind the proxy. Probes run in place of the stopped
+ * Sends a request to each public URL and checks what arrives behind the proxy. Probes listen in place of the stopped
  * service.
  */
 export async function examineProxy(config: Config, probed: readonly ProbedSurface[]): Promise<readonly Finding[]> {
@@ -35,7 +35,7 @@ export async function examineProxy(config: Config, probed: readonly ProbedSurfac
   return orOk(findings, 'proxy', 'requests to the public URLs arrive correctly')
 }
 
-/** Checks the public URLs from outside while the service holds the ports. Can't check `X-Forwarded-For`. */
+/** Checks the public URLs from outside while the running service holds the ports. Can't check `X-Forwarded-For`. */
 export async function examinePublicUrls(config: Config): Promise<readonly Finding[]> {
   const pages = { BASE: '/.well-known/oauth-authorization-server', API: '/health', PORTAL: '/' }
   const findings: Finding[] = []
@@ -75,11 +75,9 @@ function judgeHeaders(config: Config, url: string, message: IncomingMessage): Fi
   return findings
 }
 
-/**
- * Checks that the proxy passes on WebSocket upgrades, which runtimes need. Many proxies require configuration for that.
- */
+/** Checks that the proxy forwards WebSocket upgrades, which runtimes need. Many proxies must be configured to do so. */
 async function examineUpgrade({ api }: Config, found: readonly Finding[]): Promise<Finding[]> {
-  // An earlier finding already says that no request arrives.
+  // An earlier finding already reports that no request arrives.
   if (found.some(({ summary }) => summary.startsWith(api.url))) return []
   const status = await upgradeStatus(`${api.url}/runtime`)
   if (status === 101) return []

@@ -25,7 +25,7 @@ export async function examineKeyOfFile(config: Config): Promise<readonly Finding
   const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000, open: false })
   try {
     db.open()
-    // Data with an older schema gets its check value at the next start.
+    // Data with an older schema gets its check value when the service next starts.
     if (schemaOf(db) !== readMigrations(identityFile.migrations).length) return []
     return await examineSecretKey(config, async (sql) => db.prepare(sql).all())
   } catch {
@@ -36,7 +36,7 @@ export async function examineKeyOfFile(config: Config): Promise<readonly Finding
   }
 }
 
-/** Performs the check of {@link examineKeyOfFile} on an open database whose tables exist. */
+/** Performs the check from {@link examineKeyOfFile} on an open database whose tables exist. */
 export async function examineSecretKey(config: Config, ask: Ask): Promise<readonly Finding[]> {
   const [key, ...previous] = config.secretKey === undefined ? (secretKeysOf(config.dataDir) ?? []) : [config.secretKey]
   if (key === undefined) return []

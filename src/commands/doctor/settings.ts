@@ -4,7 +4,7 @@ import { type Finding, fault, orOk, warning } from './finding.ts'
 
 const loopback = /^(localhost|127\.[0-9.]+|::1|\[::1\])$/
 
-/** Reports settings that are valid but rarely intended. */
+/** Reports settings that are valid but rarely intentional. */
 export function examineSettings(config: Config): readonly Finding[] {
   return orOk(
     [...examineAddresses(config), ...examineControl(config.control), ...examineTrust(config)],
@@ -13,7 +13,7 @@ export function examineSettings(config: Config): readonly Finding[] {
   )
 }
 
-/** Returns the surfaces that clients reach from outside, with the prefix of their variables. */
+/** Returns the surfaces that external clients use, with the prefix of their variables. */
 export function publicSurfaces({ base, api, portal }: Config): { name: string; address: SurfaceAddress }[] {
   return [
     { name: 'BASE', address: base },
@@ -22,7 +22,7 @@ export function publicSurfaces({ base, api, portal }: Config): { name: string; a
   ]
 }
 
-/** Returns whether requests to the public URL must pass a proxy. Gatehouse itself does not speak TLS. */
+/** Returns whether requests to the public URL must pass through a proxy. Gatehouse itself does not support TLS. */
 export function hasProxyInFront({ url, port }: SurfaceAddress): boolean {
   const { protocol, port: publicPort } = new URL(url)
   return protocol === 'https:' || Number(publicPort || 80) !== port

@@ -2,17 +2,17 @@ import { isUtf8 } from 'node:buffer'
 import { printable } from './printable.ts'
 
 export type Style = 'name' | 'string' | 'number' | 'word' | 'dim'
-/** Colors text, or returns it unchanged. */
+/** Colors the text, or returns it unchanged. */
 export type Paint = (style: Style, text: string) => string
 
-/** Longer bodies don't help a reader, and could fill the terminal's memory. */
+/** Longer bodies are hard to read and could exhaust the terminal's memory. */
 const textMaxCharacters = 8_192
 const hexMaxBytes = 512
 const bytesPerLine = 16
-// Node supports it, but the TypeScript library does not declare it yet.
+// Node supports it, but TypeScript's library doesn't declare it yet.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 
-/** Formats a body for reading: indented JSON, plain text, or a hex dump. Cuts long bodies. */
+/** Formats a body for reading: indented JSON, plain text, or a hex dump. Truncates long bodies. */
 export function formatBody(body: Uint8Array, paint: Paint): string {
   if (body.length === 0) return paint('dim', '(no body)')
   if (!isUtf8(body) || body.includes(0)) return hexDump(body, paint)
@@ -24,11 +24,11 @@ export function formatBody(body: Uint8Array, paint: Paint): string {
   return rest > 0 ? `${painted}\n${paint('dim', `… and ${rest} more characters`)}` : painted
 }
 
-/** Indents objects and arrays. Bare numbers and words are readable as they are. */
+/** Indents only objects and arrays. Other JSON values are readable as they are. */
 function indented(text: string): string | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined
   try {
-    // Keeps numbers as sent. A number beyond 2^53 would otherwise be shown as a different one.
+    // Keeps numbers as sent. Numbers beyond 2^53 would otherwise lose precision.
     return JSON.stringify(JSON.parse(text, asWritten), undefined, 2)
   } catch {
     return undefined
@@ -62,7 +62,7 @@ function hexDump(body: Uint8Array, paint: Paint): string {
   return lines.join('\n')
 }
 
-/** Cuts the text without splitting a surrogate pair. */
+/** Truncates the text without splitting a surrogate pair. */
 function cutAt(text: string, most: number): string {
   const cut = text.slice(0, most)
   return text.length > most && /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut

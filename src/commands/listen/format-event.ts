@@ -24,7 +24,10 @@ export function formatEvent(event: WebhookEvent, paint: Paint): string {
   ].join('\n')
 }
 
-/** @param about.copyOf the event, when others may have been shown since and a failure has no effect. */
+/**
+ * @param about.copyOf the copied event. Only set for copies: other events may have been printed in between, and a failure
+ *   has no effect.
+ */
 export function formatForwarding(
   forwarding: Forwarding,
   { tookMs, copyOf }: { tookMs: number; copyOf: WebhookEvent | undefined },
@@ -43,7 +46,7 @@ export function isDone(forwarding: Forwarding): boolean {
   return forwarding.kind === 'answered' && forwarding.status >= 200 && forwarding.status < 300
 }
 
-/** Returns the local time, to the second. */
+/** Returns the local time, accurate to the second. */
 export function timeOfDay(at: Date): string {
   return at.toTimeString().slice(0, 8)
 }

@@ -2,16 +2,16 @@ import type { ListenOptions } from '../command-line.ts'
 import { exitCodes, StartFault } from '../start-fault.ts'
 
 export interface ForwardTargets {
-  /** Returns where webhooks of this path are posted. `undefined`: they are only shown. */
+  /** Returns the URL that webhooks of this path are forwarded to. `undefined` means that they are only printed. */
   of(path: string): URL | undefined
-  /** For the first line in the terminal. */
-  inWords: string
+  /** The targets, for the first line in the terminal. */
+  description: string
 }
 
 /**
  * Reads `--forward` and each `--path`.
  *
- * @throws StartFault for one that can't be used.
+ * @throws StartFault if one is invalid.
  */
 export function forwardTargets({ forward, paths }: Pick<ListenOptions, 'forward' | 'paths'>): ForwardTargets {
   const all = forward === undefined ? undefined : webUrl(forward)
@@ -19,14 +19,14 @@ export function forwardTargets({ forward, paths }: Pick<ListenOptions, 'forward'
     fault(`--forward must be a URL such as http://localhost:8080/hook; got ${JSON.stringify(forward)}`)
   }
   const byPath = new Map(paths.map((pair) => pathTarget(pair, all)))
-  const told = [...byPath].map(([path, to]) => `/${path} to ${to.href}`)
-  if (all !== undefined) told.push(told.length === 0 ? all.href : `others to ${all.href}`)
+  const targets = [...byPath].map(([path, to]) => `/${path} to ${to.href}`)
+  if (all !== undefined) targets.push(targets.length === 0 ? all.href : `others to ${all.href}`)
   return {
     of: (path) => byPath.get(path) ?? all,
-    inWords:
-      told.length === 0
+    description:
+      targets.length === 0
         ? ''
-        : `, forwarding ${forward !== undefined && byPath.size === 0 ? 'to ' : ''}${told.join(', ')}`,
+        : `, forwarding ${forward !== undefined && byPath.size === 0 ? 'to ' : ''}${targets.join(', ')}`,
   }
 }
 

@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 
-/** Long enough for a short stop in a debugger. */
+/** Long enough for a short pause in a debugger. */
 export const forwardWithinMs = 60_000
 
 export type Forwarding =
   | { kind: 'answered'; status: number }
-  /** `why` addresses the developer who runs both ends. */
+  /** `why` is written for the developer, who runs both ends. */
   | { kind: 'unanswered'; why: string }
 
-/** Posts the body with its headers, adding only those that HTTP requires. */
+/** Posts the body with its headers, adding only the headers that HTTP requires. */
 export async function forward(
   to: URL,
   { body, headers }: { body: Uint8Array; headers: Readonly<Record<string, string | undefined>> },

@@ -19,17 +19,17 @@ import { forwardTargets } from './forward-targets.ts'
 import { printableLine } from './printable.ts'
 import { Screen } from './screen.ts'
 
-/** Grace period for a forwarded event after Ctrl-C. */
+/** Grace period for an event that is being forwarded when Ctrl-C is pressed. */
 const leaveWithinMs = 3_000
-/** Copies forwarded at once. */
+/** Maximum copies handled at once. */
 const copiesAtOnce = 16
 
 /**
- * `gatehouse listen`: shows one bot's webhooks and forwards them if asked. It receives copies, or with `--take` the
- * events themselves, as a runtime.
- * Resolves with the exit code after a signal, or when the service rejects the session for good.
+ * `gatehouse listen`: prints one bot's webhooks and optionally forwards them. It receives copies, or with `--take` the
+ * events themselves, as an ordinary runtime session.
+ * Resolves with the exit code after a signal, or once the service rejects the session permanently.
  *
- * @throws StartFault for options or a key that can't be used.
+ * @throws StartFault if an option or the key is invalid.
  */
 export async function listen(options: ListenOptions, version: string): Promise<number> {
   const { url, bot, take } = options
@@ -51,21 +51,21 @@ export async function listen(options: ListenOptions, version: string): Promise<n
     agent: `gatehouse-listen/${version}`,
     bots: [bot],
     copies: !take,
-    // What is taken comes one at a time, so that each outcome is printed below its event.
+    // With --take, process one event at a time, so that each outcome is printed below its event.
     credit: take ? 1 : copiesAtOnce,
     onWebhook: (event, context) => show(event, context, { screen, to: targets.of(event.path), take }),
     onHeartbeat: () => messages.beat(),
     onState: (state) => messages.state(state),
     onProblem: ({ message, cause }) => {
-      // Shown below its event already.
+      // Already printed below its event.
       if (!(cause instanceof NotForwarded)) screen.say(printableLine(message))
     },
   })
-  screen.say(`Listening for webhooks of ${bot}${targets.inWords}. Press Ctrl-C to stop.`)
+  screen.say(`Listening for webhooks of ${bot}${targets.description}. Press Ctrl-C to stop.`)
   screen.say(
     take
       ? `This takes webhooks away from the bot's real runtime: each goes to one of the two. Bot status is not affected.`
-      : 'These are copies: the bot works on as usual. To take the webhooks yourself, add --take.',
+      : "These are copies: the bot's runtime keeps running. To take the webhooks yourself, add --take.",
   )
   signalled.then((signal) => {
     screen.status('')
@@ -103,7 +103,7 @@ async function show(
   )
 }
 
-/** The headers as received, and what a runtime knows of the event besides. */
+/** Returns the received headers, and headers that identify the event. */
 function headersOf({ headers, id, attempt, flowId, path }: WebhookEvent): Record<string, string | undefined> {
   return {
     ...headers,
@@ -114,12 +114,12 @@ function headersOf({ headers, id, attempt, flowId, path }: WebhookEvent): Record
   }
 }
 
-/** A failed attempt. The bot's owner sees its message with the attempt. */
+/** A failed attempt. The bot's owner sees its message next to the attempt. */
 class NotForwarded extends Error {
   override name = 'NotForwarded'
 }
 
-/** Prints changes of the session's state, each once. */
+/** Prints each change of the session's state once. */
 class SessionMessages {
   readonly #screen: Screen
   readonly #url: string
@@ -133,7 +133,7 @@ class SessionMessages {
     this.#bot = bot
   }
 
-  /** Shows the time of a heartbeat that the service has acknowledged. */
+  /** Shows when the service last acknowledged a heartbeat. */
   beat(): void {
     this.#lastBeat = timeOfDay(new Date(systemClock.nowMs()))
     this.#screen.status(`connected · last heartbeat ${this.#lastBeat}`)

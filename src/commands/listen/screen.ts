@@ -28,7 +28,7 @@ export class Screen {
     this.#writeStatus()
   }
 
-  /** Replaces the status line below all other output. Does nothing without a terminal. */
+  /** Replaces the status line below all other output. Does nothing if there is no terminal. */
   status(line: string): void {
     this.#clearStatus()
     this.#status = line
@@ -41,7 +41,7 @@ export class Screen {
 
   #writeStatus(): void {
     if (this.#status === '' || !process.stderr.isTTY) return
-    // A line that wraps could not be cleared. A terminal of unknown width reports 0.
+    // A wrapped line could not be cleared, so the line is truncated. A terminal of unknown width reports 0.
     const shown = this.#status.slice(0, (process.stderr.columns || 80) - 1)
     process.stderr.write(styleText('dim', shown, { stream: process.stderr }))
   }

@@ -3,8 +3,8 @@ import { numberBlocks } from '../../storage/postgres/block-numbers.ts'
 import type { Value } from './stream.ts'
 
 /**
- * Returns statements that make PostgreSQL continue SQLite's row numbers. Numbers of deleted rows are not reused either,
- * because they must not name anything else.
+ * Returns statements that make PostgreSQL continue SQLite's row numbering. The numbers of deleted rows are not reused
+ * either.
  */
 export function continueNumbers(db: DatabaseSync): { sql: string; values: readonly Value[] }[] {
   const blocks = Object.entries(numberBlocks).map(([sequence, { table, size }]) => ({
@@ -21,7 +21,7 @@ export function continueNumbers(db: DatabaseSync): { sql: string; values: readon
   return [...blocks, ...identities]
 }
 
-/** Returns the tables whose rows SQLite numbers itself. */
+/** Returns the tables whose rows SQLite numbers automatically. */
 function numberedTables(db: DatabaseSync): string[] {
   const found = db
     .prepare(

@@ -8,7 +8,7 @@ const rowsPerBatch = 1_000
 const bytesPerBatch = 4 * 1_048_576
 
 /**
- * Copies the rows missing in the target. Each batch is a transaction, so a repeated call continues after the last
+ * Copies rows that the target doesn't have yet. Each batch is a transaction, so a second call resumes after the last
  * batch.
  */
 export async function copy(streams: readonly Stream[], target: Target): Promise<void> {
@@ -25,7 +25,7 @@ export async function copy(streams: readonly Stream[], target: Target): Promise<
 }
 
 /**
- * Compares the rows of all tables in the source and the target.
+ * Compares the rows in all tables between source and target.
  *
  * @returns the row count and digest of each table.
  * @throws StartFault if a table differs.

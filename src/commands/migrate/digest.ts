@@ -3,7 +3,7 @@ import type { Value } from './stream.ts'
 
 const modulus = 2n ** 128n
 
-/** Row count and digest of a table's contents. The digest does not depend on the order of the rows. */
+/** Row count and digest of a table's contents. The digest does not depend on row order. */
 export class TableDigest {
   #rows = 0
   #sum = 0n

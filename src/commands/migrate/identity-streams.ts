@@ -2,7 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { storable } from '../../storage/postgres/storable.ts'
 import type { Stream, TargetTable, Value } from './stream.ts'
 
-/** Returns a stream for each table of the identity database. Referenced tables come before those that refer to them. */
+/**
+ * Returns a stream for each table in the identity database. Referenced tables come before the tables that refer to
+ * them.
+ */
 export function identityStreams(db: DatabaseSync): Stream[] {
   const names = (
     db

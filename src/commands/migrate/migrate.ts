@@ -25,11 +25,11 @@ import { numbersByDay, queueCounts, queueStreams } from './queue-streams.ts'
 import { Target } from './target.ts'
 
 /**
- * `gatehouse migrate --from <data dir>`: copies a stopped service's data directory into the empty database of
- * `DATABASE_URL`, in batches. Compares every table by count and digest before the service may start on the database.
- * After an interruption, the same command continues. Only reads from the data directory.
+ * `gatehouse migrate --from <data dir>`: copies a stopped service's data directory into the empty database at
+ * `DATABASE_URL`, in batches. The service can't start on that database until row counts and digests of every table
+ * match. Running the same command again resumes an interrupted migration. Never writes to the data directory.
  *
- * @throws StartFault if either side is unsuitable, or the copy differs.
+ * @throws StartFault if either side is unsuitable, or if the copy differs.
  */
 export async function migrateFrom(folder: string): Promise<number> {
   process.umask(0o077)
@@ -62,7 +62,7 @@ export async function migrateFrom(folder: string): Promise<number> {
 }
 
 /**
- * Rejects a configuration without the keys of the data directory. Tokens, cookies and credentials created with them
+ * Rejects a configuration without the data directory's keys. Tokens, cookies and credentials created with those keys
  * would become invalid.
  */
 function judgeKeys({ secretKey, previousSecretKeys }: Config, dataDir: string): void {
@@ -75,7 +75,8 @@ function judgeKeys({ secretKey, previousSecretKeys }: Config, dataDir: string): 
 }
 
 /**
- * Rejects a secret key that didn't create the data. Covers keys that were set by the environment and are in no file.
+ * Rejects a configuration without the secret key that created the data. Also covers keys that were set in the
+ * environment and are in no file.
  */
 function judgeKeyCheck({ secretKey = '', previousSecretKeys }: Config, identity: DatabaseSync): void {
   const stored = identity.prepare(readKeyCheck).get() as KeyCheckRow | undefined
@@ -111,7 +112,7 @@ async function fill(config: Config, urls: readonly string[], dataDir: string): P
   }
 }
 
-/** @throws StartFault if the file has the schema of another release. */
+/** @throws StartFault if the file has another release's schema. */
 function openSource(path: string, migrations: URL): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
   const [schema, known] = [schemaOf(db), readMigrations(migrations).length]

@@ -1,6 +1,6 @@
 const width = 40
 
-/** A progress bar on one line of the terminal. Prints nothing without a terminal. */
+/** A progress bar on one line of the terminal. Prints nothing if there is no terminal. */
 export class Progress {
   readonly #doing: string
   readonly #total: number

@@ -16,7 +16,7 @@ export function queueStreams(db: DatabaseSync): Stream[] {
   return [events(db), marks(db), hourlyCounts(db)]
 }
 
-/** Returns one number of a finished event for each day that has any. */
+/** Returns the number of one finished event for each day that has any. */
 export function numbersByDay(db: DatabaseSync): number[] {
   const numbersPerDay = 2_048 * 24 * 3_600_000
   const found = db
@@ -27,12 +27,12 @@ export function numbersByDay(db: DatabaseSync): number[] {
   return (found as { number: number }[]).map(({ number }) => number)
 }
 
-/** Statements that derive PostgreSQL's counts from the copied events. */
+/** Statements that compute PostgreSQL's counts from the copied events. */
 export const queueCounts = [
   `INSERT INTO queue_copied (numbers_below) SELECT coalesce(max(number), 0) + 1
      FROM (SELECT number FROM queue_events UNION ALL SELECT number FROM queue_done UNION ALL SELECT number FROM queue_dead)
        AS event`,
-  // One last number for all bots, so that no bot assigns a number that a copied event of another bot has.
+  // All bots get the same last number, so that no bot reuses the number of another bot's copied event.
   `INSERT INTO queue_entered (bot_id, last_number, events, bytes)
      SELECT bot_id, (SELECT numbers_below FROM queue_copied), count(*) FILTER (WHERE waits), coalesce(sum(body_bytes) FILTER (WHERE waits), 0)
      FROM (SELECT bot_id, number, body_bytes, true AS waits FROM queue_events
@@ -77,7 +77,7 @@ function event(row: Found): Row {
   const body = row.whole_body as Uint8Array
   const whole: Found = { ...row, body, kept_bytes: null }
   if (row.finished_at_ms === null) {
-    // The lease ended with the service that granted it. As when a runtime leaves, no attempt is counted.
+    // The lease ended with the service that granted it. The attempt doesn't count, as when a runtime disconnects.
     if (row.state === 'leased') whole.attempts = Number(row.attempts) - 1
     return rowOf(waiting, whole)
   }
@@ -95,7 +95,7 @@ function marks(db: DatabaseSync): Stream {
     count: () => countOf(db, 'marks'),
     *rows(after) {
       const place = after === undefined ? '' : 'WHERE (bot_id, digest) > (?, ?)'
-      // SQLite does not store `since_ms`. PostgreSQL does not need it for a mark that is already stored.
+      // SQLite does not store `since_ms`. PostgreSQL does not need it for existing marks.
       const statement = db.prepare(`SELECT *, 0 AS since_ms FROM marks ${place} ORDER BY bot_id, digest`)
       for (const row of statement.iterate(...(after ?? [])) as Iterable<Found>) yield rowOf(table, row)
     },

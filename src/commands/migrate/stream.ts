@@ -5,19 +5,22 @@ export interface TargetTable {
   columns: readonly string[]
 }
 
-/** A row to copy, with values in the order of its table's columns. */
+/** A row to copy, with its values in the order of the table's columns. */
 export interface Row {
   table: TargetTable
   values: readonly Value[]
 }
 
-/** Rows of the source that are copied in one order, usually those of one table. */
+/** A sequence of source rows copied in a fixed order, usually the rows of one table. */
 export interface Stream {
   name: string
   tables: readonly TargetTable[]
-  /** Columns that order the rows in the source and in the target. A stream of several tables has one numeric column. */
+  /**
+   * Columns that determine the row order in both source and target. A stream that covers several tables has one numeric
+   * column.
+   */
   order: readonly string[]
   count(): number
-  /** Returns the rows after that position in the order. `undefined` returns all. */
+  /** Returns the rows after this position in the order. Returns all rows for `undefined`. */
   rows(after: readonly Value[] | undefined): Iterable<Row>
 }

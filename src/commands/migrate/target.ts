@@ -11,7 +11,7 @@ import type { Row, Stream, TargetTable, Value } from './stream.ts'
 
 const rowsPerFetch = 1_000
 
-/** The PostgreSQL database to fill, over one connection. */
+/** The target PostgreSQL database, accessed through one connection. */
 export class Target {
   readonly #client: Client
   readonly #url: string
@@ -25,7 +25,7 @@ export class Target {
   /**
    * Connects to the host that accepts writes.
    *
-   * @throws StartFault if there is none, or another migration holds the database.
+   * @throws StartFault if there is no such host, or if another migration has locked the database.
    */
   static async open(urls: readonly string[]): Promise<Target> {
     const reasons: string[] = []
@@ -36,7 +36,7 @@ export class Target {
         types: rowTypes,
       }
       const client = new Client(options)
-      // The query in flight reports the error.
+      // The error is reported by the query in flight.
       client.on('error', () => {})
       try {
         await client.connect()
@@ -55,11 +55,11 @@ export class Target {
   }
 
   /**
-   * Prepares the database for rows from that folder. Creates the tables in an empty database, and continues one that
-   * was begun from the same folder.
+   * Prepares the database for rows from this folder. Creates the tables in an empty database, or resumes a migration
+   * that was started from the same folder.
    *
-   * @returns whether an earlier migration is being continued.
-   * @throws StartFault if the database holds anything else.
+   * @returns whether an earlier migration is being resumed.
+   * @throws StartFault if the database contains anything else.
    */
   async begin(source: string, streams: readonly Stream[]): Promise<boolean> {
     if (await this.#exists(unfinishedMigration)) {
@@ -84,7 +84,7 @@ export class Target {
     return false
   }
 
-  /** Creates the partitions for finished events with these numbers. */
+  /** Creates the partitions needed for finished events with these numbers. */
   async makePartitions(numbers: readonly number[]): Promise<void> {
     const pool = queuePool(new Primary([this.#url]), 1)
     try {
@@ -94,7 +94,7 @@ export class Target {
     }
   }
 
-  /** Returns the last position already copied in the stream's order, or `undefined` if there is none. */
+  /** Returns the last position in the stream's order that has been copied, or `undefined` if none has. */
   async lastPosition({ tables, order }: Stream): Promise<readonly Value[] | undefined> {
     const positions: Value[][] = []
     for (const { name } of tables) {
@@ -129,7 +129,7 @@ export class Target {
     await this.#client.query('COMMIT')
   }
 
-  /** Digests all rows of the table. Calls `onRows` with the size of each batch. */
+  /** Computes the digest of all rows in the table. Calls `onRows` with the size of each batch. */
   async digest({ name, columns }: TargetTable, onRows: (rows: number) => void): Promise<TableDigest> {
     const digest = new TableDigest()
     await this.#client.query('BEGIN')
@@ -145,7 +145,7 @@ export class Target {
   }
 
   /**
-   * Runs the statements and marks the migration finished, in one transaction. From then on the service can start on the
+   * Runs the statements and marks the migration as finished, in one transaction. Only then can the service start on the
    * database.
    */
   async finish(statements: readonly { sql: string; values: readonly Value[] }[]): Promise<void> {
@@ -161,7 +161,9 @@ export class Target {
   }
 
   async #lock(): Promise<void> {
-    const [lock] = await this.#all<{ held: number }>(`SELECT pg_try_advisory_lock(${advisoryLocks.filling}) AS held`)
+    const [lock] = await this.#all<{ held: number }>(
+      `SELECT pg_try_advisory_lock(${advisoryLocks.dataMigration}) AS held`,
+    )
     if (lock?.held === 1) return
     throw new StartFault(exitCodes.failed, ['another gatehouse migrate is filling the database of DATABASE_URL'])
   }

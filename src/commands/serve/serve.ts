@@ -10,23 +10,23 @@ import { StoppedWhileWaiting } from './wait-for-database.ts'
 /** Grace period for requests in flight after a stop signal. */
 const drainMs = 8_000
 /**
- * Maximum time from the signal to the end of the process, even if something hangs. Slightly less than the stop timeout
- * of systemd and Compose.
+ * Maximum time from the signal to process exit, even if something hangs. Slightly shorter than the stop timeout in
+ * systemd and Compose.
  */
 const hardStopMs = 13_000
 /**
- * `gatehouse serve`: runs the service until SIGTERM or SIGINT, drains, and resolves with 0. A second signal ends the
- * process at once. An uncaught exception is logged and ends it as well.
+ * `gatehouse serve`: runs the service until SIGTERM or SIGINT, drains it, and resolves with 0. A second signal ends the
+ * process at once. An uncaught exception is logged and also ends the process.
  *
- * @throws StartFault if it can't start.
+ * @throws StartFault if the service can't start.
  */
 export async function serve(): Promise<number> {
-  // Databases and keys are readable by their owner only.
+  // Make databases and keys readable only by their owner.
   process.umask(0o077)
   const config = configured()
   const log = openLog(config.logLevel)
   endOnFault(log)
-  // Registered first, so that a signal during the start is not lost. It ends a wait for the database, or takes effect
+  // Registered first, so that a signal during startup is not lost. It cancels a wait for the database, or takes effect
   // once the service is up.
   const signalled = firstSignal(['SIGTERM', 'SIGINT'])
   const running = await startUnlessStopped(signalled, config, log)
@@ -36,7 +36,7 @@ export async function serve(): Promise<number> {
   return stop(running, log, await signalled)
 }
 
-/** Starts the service. Resolves with `undefined` if the signal arrives while it waits for the database. */
+/** Starts the service. Resolves with `undefined` if a signal arrives while the service waits for the database. */
 async function startUnlessStopped(
   signalled: Promise<NodeJS.Signals>,
   config: Config,
@@ -51,7 +51,7 @@ async function startUnlessStopped(
   }
 }
 
-/** Writes to standard error, the operator's terminal. The last line says that the service is ready, and its URLs. */
+/** Prints the path of a new operator key, then the service's URLs, to standard error, which the operator sees. */
 function announce(config: Config, { keys }: RunningService): void {
   if (keys.newOperatorKeyPath !== undefined) {
     process.stderr.write(

@@ -15,32 +15,32 @@ export interface RunningService {
   keys: Keys
   /**
    * Stops the service: finishes requests in flight within `drainMs`, closes the stores and releases the data directory.
-   * With a shared database, first keeps serving for three seconds, so that load balancers switch to other nodes.
+   * With a shared database, keeps serving for three seconds first, so that load balancers can switch to other nodes.
    *
-   * Resolves with whether everything finished in time. Connections that are still open end with the process.
+   * Resolves with whether all requests finished in time. Connections that are still open end with the process.
    */
   stop(drainMs: number): Promise<'drained' | 'cut short'>
 }
 
 /**
- * Grace periods for connections that have not sent anything and for incomplete requests. Short, so that a stalled
- * client can't delay the shutdown.
+ * Grace periods for silent connections and for incomplete requests. They are short, so that a stalled client can't
+ * delay the shutdown.
  */
 const closingGrace = { silentMs: 500, sendingMs: 5_000 }
 
 /**
- * How long a node with a shared database keeps serving after its `/readyz` turns 503. Enough for a load balancer that
- * polls every second and acts on the second failure.
+ * How long a node with a shared database keeps serving after its `/readyz` turns 503. Long enough for a load balancer
+ * that polls every second and reacts to the second failure.
  */
 const serveAfterNotReadyMs = 3_000
 
 /**
  * Starts the whole service: locks the data directory, reads or creates the keys, opens the stores and listens on the
- * four addresses. If a step fails, undoes the earlier ones.
+ * four addresses. If a step fails, undoes the previous steps.
  *
- * With DATABASE_URL, waits while the database is unreachable. Meanwhile only the control surface responds.
+ * With DATABASE_URL, waits while the database is unreachable. Until then, only the control surface responds.
  *
- * @param stopped aborts that wait when it settles.
+ * @param stopped aborts the wait when it settles.
  * @throws StartFault with a fix for the operator; StoppedWhileWaiting.
  */
 export async function startService(config: Config, log: Logger, stopped?: Promise<unknown>): Promise<RunningService> {
@@ -63,7 +63,7 @@ export async function startService(config: Config, log: Logger, stopped?: Promis
     const hosts = await buildHosts(service)
     for (const host of hosts) {
       undo.unshift(() => host.close(closingGrace))
-      // Both control surfaces listen on the same port.
+      // The two control surfaces use the same port, so the temporary one has to close first.
       if (host.name === 'control') await control?.close()
       await listen(host, config)
     }
@@ -97,7 +97,7 @@ async function opened<Opened>(open: () => Promise<Opened>, config: Config): Prom
   }
 }
 
-/** Rejects the leftovers of an unfinished restore, which would otherwise look like a first start. */
+/** Rejects the leftovers of an unfinished restore. They would otherwise look like a first start. */
 function refuseHalfRestored(dataDir: string): void {
   const left = readdirSync(dataDir).find((name) => name.endsWith('.restoring'))
   if (left === undefined) return
@@ -150,7 +150,7 @@ async function listen(host: Host, config: Config): Promise<void> {
   }
 }
 
-/** Resolves with `drained` if `work` finishes within `ms`, otherwise with `cut short`. Does not stop `work`. */
+/** Resolves with `drained` if `work` finishes within `ms`, otherwise with `cut short`. Does not cancel `work`. */
 async function within(ms: number, work: Promise<unknown>): Promise<'drained' | 'cut short'> {
   let timer: NodeJS.Timeout | undefined
   const tooLong = new Promise<'cut short'>((resolve) => {

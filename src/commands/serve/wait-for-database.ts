@@ -7,12 +7,13 @@ import { reasonOf } from '../start-fault.ts'
 
 const retryMs = 1_000
 
-/** The process received a stop signal before it reached the database. */
+/** Thrown when the process receives a stop signal while it waits for the database. */
 export class StoppedWhileWaiting extends Error {}
 
 /**
- * Waits for a PostgreSQL that is unreachable when a node starts. If the process exited instead, its service manager would
- * hit its restart limit and leave it down. Meanwhile the control surface reports that the node is live but not ready.
+ * Waits for PostgreSQL if it is unreachable when a node starts. If the process exited instead, its service manager
+ * would hit its restart limit and leave the node down. During the wait, the control surface reports that the node is
+ * live but not ready.
  */
 export class WaitingControl {
   readonly #config: Config
@@ -26,16 +27,16 @@ export class WaitingControl {
     this.#log = log
   }
 
-  /** Returns the control surface's host, to be used until {@link close}. */
+  /** Returns the host of the control surface, for use until {@link close}. */
   async host(): Promise<Host> {
     this.#host ??= await waitingControlHost({ config: this.#config, log: this.#log }, () => this.#failures)
     return this.#host
   }
 
   /**
-   * Calls `open` every second until it no longer throws StoreUnavailable.
+   * Calls `open` every second until it stops throwing StoreUnavailable.
    *
-   * @throws any other error of `open`; StoppedWhileWaiting when `stopped` resolves.
+   * @throws any other error from `open`; StoppedWhileWaiting once `stopped` resolves.
    */
   async until<Opened>(open: () => Promise<Opened>, stopped: Promise<unknown> = new Promise(() => {})): Promise<Opened> {
     const stop = stopped.then(() => {
@@ -61,7 +62,7 @@ export class WaitingControl {
     await host?.close({ silentMs: 0, sendingMs: 0 })
   }
 
-  /** Records the failure, and warns if its reasons differ from those of the last attempt. */
+  /** Records the failure. Logs a warning if the reasons differ from those of the last attempt. */
   #fail(error: StoreUnavailable): void {
     this.#failures =
       error instanceof DatabaseUnreachable

@@ -30,15 +30,16 @@ export type AccountRefusalReason =
   | 'too-many-mails'
   | 'user-unknown'
 
-/** An expected error of the accounts domain, such as a wrong password or a taken email address. */
+/** An expected error in the accounts domain, such as a wrong password or a taken email address. */
 export class AccountRefusal extends Refusal<AccountRefusalReason> {
   /** All faults of a form. The first one is `reason`. */
   readonly reasons: readonly AccountRefusalReason[]
   /**
-   * Wait before the next attempt. Set for `slow-down`, `busy`, `pin-locked`, `too-many-sign-ups` and `too-many-mails`.
+   * Time to wait before the next attempt. Set for `slow-down`, `busy`, `pin-locked`, `too-many-sign-ups` and
+   * `too-many-mails`.
    */
   readonly retryAfterMs: number | undefined
-  /** Number of wrong PINs left before the lock. Set for `pin-wrong`. */
+  /** Number of wrong PINs left before the PIN is locked. Set for `pin-wrong`. */
   readonly triesLeft: number | undefined
 
   constructor(

@@ -36,7 +36,7 @@ export class AccountSettings {
   /**
    * Sets or replaces the password and ends the user's other sessions. Requires {@link proveOwner}.
    *
-   * @throws AccountRefusal the faults of the password, `current-password-wrong`, `unlock-first`, `slow-down`, `busy`,
+   * @throws AccountRefusal the password's faults, `current-password-wrong`, `unlock-first`, `slow-down`, `busy`,
    * `user-unknown`.
    */
   async changePassword(
@@ -69,8 +69,8 @@ export class AccountSettings {
   }
 
   /**
-   * Changes the email address. With a mail server, the change waits until the user opens a link sent to the new
-   * address. Requires {@link proveOwner}, because the address can recover the account.
+   * Changes the email address. If a mail server is configured, the change takes effect only when the user opens a link
+   * sent to the new address. Requires {@link proveOwner}, because the address can be used to recover the account.
    *
    * @throws AccountRefusal `email-missing`, `email-malformed`, `email-taken`, `password-wrong`, `unlock-first`,
    * `slow-down`, `too-many-mails`, `busy`, `user-unknown`.
@@ -101,8 +101,8 @@ export class AccountSettings {
         )
       : users.requestEmail(session.userId, email, browser.language, nowMs))
     if (outcome === 'email-taken') {
-      // As at sign-up, the response reveals that the address has an account, so it counts as a failed guess.
-      limits.probed(browser.address, nowMs)
+      // As at sign-up, the response reveals that the address has an account, so the request counts as a failed guess.
+      limits.countProbe(browser.address, nowMs)
       throw new AccountRefusal('email-taken')
     }
     mail?.startSending()
@@ -110,7 +110,7 @@ export class AccountSettings {
   }
 
   /**
-   * Mails a new link for the address that is waiting for verification. Does nothing if there is none.
+   * Emails a new link to the address that is awaiting verification. Does nothing if there is none.
    *
    * @throws AccountRefusal `too-many-mails`.
    */
@@ -119,14 +119,14 @@ export class AccountSettings {
     const user = await users.findUser(session.userId)
     const address = user?.pendingEmail ?? (user?.emailVerified === false ? user.email : null)
     if (mail === undefined || address == null) return
-    // Requests for the user's current address count per user, so strangers can't use up that limit.
+    // Requests for the user's current address are limited per user, so strangers can't use up that limit.
     const knownAs = user?.pendingEmail == null ? `user ${session.userId}` : undefined
     const request = { kind: 'verify-email', account: emailKey(address), address: browser.address, knownAs } as const
     mailLimits.take(request, clock.nowMs())
     await mail.add({ kind: 'verify-email', userId: session.userId, address, language: browser.language })
   }
 
-  /** Cancels a pending change of address. */
+  /** Cancels a pending change of the email address. */
   keepEmail(session: Session): Promise<void> {
     return this.#parts.users.dropPendingEmail(session.userId)
   }

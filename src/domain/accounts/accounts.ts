@@ -32,11 +32,11 @@ export interface AccountsParts {
   secrets: Secrets
   clock: Clock
   signUp: 'open' | 'closed'
-  /** `undefined` means the production cost. */
+  /** `undefined` uses the production cost. */
   hashingCost: HashingCost | undefined
 }
 
-/** Users, sign-in, browser sessions and the session PIN. */
+/** User accounts, sign-in, browser sessions and the session PIN. */
 export interface Accounts {
   signUpOpen: boolean
   users: Users

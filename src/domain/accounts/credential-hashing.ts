@@ -1,5 +1,5 @@
 import { argon2, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { Turns } from '../turns.ts'
+import { ConcurrencyLimit } from '../concurrency-limit.ts'
 import { AccountRefusal } from './account-refusal.ts'
 
 export interface HashingCost {
@@ -12,33 +12,34 @@ const productionCost: HashingCost = { memoryKiB: 19_456, passes: 2 }
 const parallelism = 1
 const nonceBytes = 16
 const tagBytes = 32
-/** Measured on a slow core. Only used to estimate the wait for a full queue. */
+/** Measured on a slow core. Only used to estimate the wait when the queue is full. */
 const roughlyMsPerHash = 100
 
 /** Operations available while holding one of the few hashing slots. */
 export interface HashingSlot {
   /** @returns a PHC string with a fresh nonce. */
   hash(clearText: string): Promise<string>
-  /** Returns `false` for a `null` hash, after the same time as for a wrong password. */
+  /** Returns `false` for a `null` hash, but takes as long as for a wrong password. */
   verify(clearText: string, hash: string | null): Promise<boolean>
 }
 
 /**
  * Hashes passwords and PINs with argon2id (RFC 9106) and the service's pepper, off the event loop.
  *
- * A hash takes 19 MiB and tens of milliseconds of a core. So only a few run at once, others queue, and a full queue
- * refuses. A flood of sign-ins slows sign-in, but not tokens and webhooks.
+ * A hash takes 19 MiB of memory and tens of milliseconds of CPU time. So only a few run at once and the rest are
+ * queued. If the queue is full, the request is rejected. A flood of sign-ins slows down sign-in, but not tokens or
+ * webhooks.
  */
 export class CredentialHashing {
   readonly #peppers: readonly Pepper[]
   readonly #cost: HashingCost
   readonly #atOnce: number
   readonly #queueMax: number
-  readonly #turns: Turns
+  readonly #turns: ConcurrencyLimit
 
   /**
-   * @param peppers newest first. The first hashes; verification uses the pepper named in the hash.
-   * @param cost cost of new hashes. Tests lower it.
+   * @param peppers newest first. New hashes use the first one; verification uses the pepper named in the hash.
+   * @param cost cost of new hashes. Tests use a lower cost.
    */
   constructor({
     peppers,
@@ -50,25 +51,25 @@ export class CredentialHashing {
     this.#cost = cost
     this.#atOnce = atOnce
     this.#queueMax = queueMax
-    this.#turns = new Turns(atOnce)
+    this.#turns = new ConcurrencyLimit(atOnce)
   }
 
-  /** Number of hashing calls running now, and number waiting for a slot. */
+  /** Number of running hash computations, and number waiting for a slot. */
   get figures(): { running: number; waiting: number } {
     return this.#turns.figures
   }
 
   /**
-   * Runs `work` once a slot is free, first come first served. `work` starts with its slot held, so it never has to undo
-   * a claim in a store because the queue is full.
+   * Runs `work` once a slot is free, in order of arrival. `work` already holds its slot when it starts. A full queue
+   * therefore never forces it to roll back a change in a store.
    *
-   * @throws AccountRefusal `busy` at once if the queue is full.
+   * @throws AccountRefusal `busy` immediately if the queue is full.
    */
   async withSlot<T>(work: (slot: HashingSlot) => Promise<T>): Promise<T> {
-    if (this.#turns.allTaken && this.#turns.figures.waiting >= this.#queueMax) {
+    if (this.#turns.isFull && this.#turns.figures.waiting >= this.#queueMax) {
       throw new AccountRefusal('busy', { retryAfterMs: (this.#queueMax / this.#atOnce) * roughlyMsPerHash })
     }
-    return this.#turns.take(() =>
+    return this.#turns.run(() =>
       work({
         hash: (clearText) => this.#hash(clearText),
         verify: (clearText, hash) => this.#verify(clearText, hash),
@@ -92,8 +93,8 @@ export class CredentialHashing {
   }
 
   /**
-   * Returns `undefined` if the pepper has been removed. A hash without a pepper ID predates pepper rotation and uses
-   * the oldest pepper.
+   * Returns `undefined` if the pepper has been removed. A hash without a pepper ID predates pepper rotation and was
+   * created with the oldest pepper.
    */
   #pepperOf({ pepperId }: PhcHash): Pepper | undefined {
     return pepperId === undefined ? this.#peppers.at(-1) : this.#peppers.find(({ id }) => id === pepperId)
@@ -105,7 +106,7 @@ interface Pepper {
   id: string
 }
 
-/** Returns the ID stored in a hash (`keyid` of PHC strings). It reveals nothing about the pepper. */
+/** Returns the pepper's ID to store in a hash (`keyid` in PHC strings). It reveals nothing about the pepper. */
 function idOfPepper(key: Uint8Array): string {
   return unpadded(createHmac('sha256', key).update('id').digest().subarray(0, 6))
 }
@@ -115,7 +116,7 @@ function derive(
   { memory, passes, parallelism, nonce }: Omit<PhcHash, 'tag' | 'pepperId'>,
   pepper: Uint8Array,
 ): Promise<Uint8Array> {
-  // Different keyboards encode the same character differently.
+  // Normalizes the text, because keyboards encode the same character differently.
   const message = clearText.normalize('NFKC')
   return new Promise((resolve, reject) => {
     argon2(
@@ -139,7 +140,7 @@ interface PhcHash {
   tag: Uint8Array
 }
 
-/** Replaces a pepper that has been removed, so that verification takes the same time. */
+/** Stands in for a pepper that has been removed, so that verification takes the same time. */
 const noPepper = new Uint8Array(32)
 
 function dummyHash({ memoryKiB, passes }: HashingCost): PhcHash {

@@ -20,11 +20,11 @@ export function parseName(text: string): Parsed<string> {
   return [...name].length > personNameMaxCharacters ? { fault: 'name-too-long' } : { value: name }
 }
 
-/** Returns the address for display and a key for comparison. The key ignores case and surrounding spaces. */
+/** Returns the address for display and its key for comparison. The key ignores case and surrounding spaces. */
 export function parseEmail(text: string): Parsed<StoredEmail> {
   const address = text.trim()
   if (address === '') return { fault: 'email-missing' }
-  // Only catches typos. Sending mail shows whether the address works.
+  // Only catches typos. Whether the address works becomes clear only when an email is sent.
   if (address.length > emailMaxCharacters || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(address)) {
     return { fault: 'email-malformed' }
   }
@@ -35,7 +35,7 @@ export function emailKey(text: string): string {
   return text.trim().normalize('NFC').toLowerCase()
 }
 
-/** Checks the length and a list of well-known passwords, and nothing else (NIST SP 800-63B section 3.1.1.2). */
+/** Checks the length and a list of well-known passwords, but no composition rules (NIST SP 800-63B section 3.1.1.2). */
 export function parsePassword(clearTextPassword: string): Parsed<string> {
   const characters = [...clearTextPassword.normalize('NFKC')]
   if (characters.length < passwordMinCharacters) return { fault: 'password-too-short' }
@@ -49,12 +49,12 @@ export function parsePassword(clearTextPassword: string): Parsed<string> {
 
 const pinForm = new RegExp(`^[0-9]{${pinMinDigits},${pinMaxDigits}}$`)
 
-/** Accepts ASCII digits only. Digits of other scripts look alike but are typed differently. */
+/** Accepts ASCII digits only. Digits in other scripts can look alike but are typed differently. */
 export function parsePin(clearTextPin: string): Parsed<string> {
   return pinForm.test(clearTextPin) ? { value: clearTextPin } : { fault: 'pin-malformed' }
 }
 
-/** Checks an account name of the code-hosting platform: no spaces, no control characters. */
+/** Checks an account name on the code-hosting platform: no spaces, no control characters. */
 export function parseCodeHostingId(text: string): Parsed<string> {
   const plain = text !== '' && text.length <= codeHostingIdMaxCharacters && /^[^\s\p{Cc}]+$/u.test(text)
   return plain ? { value: text } : { fault: 'code-hosting-id-malformed' }

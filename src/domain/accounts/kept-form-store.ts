@@ -7,15 +7,15 @@ export interface NewKeptForm {
   expiresAtMs: number
 }
 
-/** Each method is one transaction. */
+/** Each method runs in one transaction. */
 export interface KeptFormStore {
   /**
-   * Stores the form and deletes the user's oldest ones beyond `atMost`. Returns `false` and stores nothing if the user
-   * is unknown.
+   * Stores the form, and deletes the user's oldest forms if there are more than `atMost`. If the user is unknown,
+   * stores nothing and returns `false`.
    */
   keep(form: NewKeptForm, atMost: number): Promise<boolean>
-  /** Returns the sealed form if it belongs to this user and has not expired. Does not delete it. */
+  /** Returns the encrypted form if it belongs to this user and has not expired. Does not delete it. */
   find(id: string, userId: UserId, nowMs: number): Promise<Uint8Array | undefined>
-  /** Deletes up to `atMost` expired forms, oldest first. Returns their number. */
+  /** Deletes up to `atMost` expired forms, oldest first. Returns the number deleted. */
   deleteExpired(nowMs: number, atMost: number): Promise<number>
 }

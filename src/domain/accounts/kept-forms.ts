@@ -5,17 +5,17 @@ import { SealedTexts } from '../sealed-text.ts'
 import type { Secrets } from '../secret.ts'
 import type { KeptFormStore } from './kept-form-store.ts'
 
-/** Form input sent after its session ended, or a try-out result that survives a page reload. */
+/** Input of a form that was submitted after its session ended, or a test run's result that survives a page reload. */
 export interface KeptForm {
   /** Path of the page that shows the form. */
   page: string
-  /** Field values by field name, without secrets or tokens that are still valid. */
+  /** Values by field name. Excludes secrets and any tokens that are still valid. */
   fields: Readonly<Record<string, readonly string[]>>
 }
 
 /**
- * Keeps form input and try-out results for {@link keptFormLifetimeMs}. Each is sealed for its user, so another user of
- * the same browser can't read it.
+ * Keeps form input and test run results for {@link keptFormLifetimeMs}. Each entry is encrypted for its user, so other
+ * users of the same browser can't read it.
  */
 export class KeptForms {
   readonly #store: KeptFormStore
@@ -39,7 +39,7 @@ export class KeptForms {
     return (await this.#store.keep({ id, userId, sealed, expiresAtMs }, keptFormsPerUser)) ? id : undefined
   }
 
-  /** Returns the input for this page. Returns `undefined` if it expired or belongs to another user or page. */
+  /** Returns the input for this page, or `undefined` if it has expired or belongs to another user or page. */
   async find(userId: UserId, id: string, page: string): Promise<KeptForm['fields'] | undefined> {
     const sealed = await this.#store.find(id, userId, this.#clock.nowMs())
     if (sealed === undefined) return undefined

@@ -5,10 +5,10 @@ import { type SignInLimits, sessionGuesser } from './sessions/sign-in-limits.ts'
 import type { Credentials, UserStore } from './user-store.ts'
 
 /**
- * Checks that the person at a signed-in browser owns the account. Changes that could lock the owner out require it.
+ * Checks that the person at a signed-in browser owns the account. Required for changes that could lock the owner out.
  *
- * A user with a password must enter it. Wrong passwords count against this session alone, see {@link Guesser}. A user
- * without a password must have unlocked the PIN, if one is set. Otherwise the change would bypass it.
+ * A user with a password must enter it. Wrong passwords count only against this session, see {@link Guesser}. A user
+ * without a password but with a PIN must have unlocked the session. Otherwise the change would bypass the PIN.
  *
  * @throws AccountRefusal `password-wrong`, `unlock-first`, `slow-down`, `user-unknown`.
  */

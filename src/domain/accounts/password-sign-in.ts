@@ -53,7 +53,7 @@ export class PasswordSignIn {
   }
 
   /**
-   * Creates a user and signs them in at the identity surface.
+   * Creates a user and signs them in on the identity surface.
    *
    * @throws AccountRefusal with every fault of the form in `reasons`; `email-taken`, `sign-up-closed`, `slow-down`,
    * `too-many-sign-ups`, `too-many-mails`, `busy`.
@@ -65,17 +65,20 @@ export class PasswordSignIn {
     if (!this.#signUpOpen) throw new AccountRefusal('sign-up-closed')
     const { name, email } = parseSignUp(form)
     this.#limits.checkAddress(browser.address, this.#clock.nowMs())
-    // Checked before queueing as well, so that a rejected sign-up takes no place in the hashing queue.
+    // Also checked before queueing, so that a rejected sign-up takes up no space in the hashing queue.
     this.#limits.checkSignUp(browser.address, this.#clock.nowMs())
     const passwordHash = await this.#hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
     const id = newUserId()
     this.#limits.takeSignUp(browser.address, this.#clock.nowMs())
     const mailedIn = this.#mail === undefined ? undefined : browser.language
     if (mailedIn !== undefined) this.#mailLimits.takeForSignUp(browser.address, this.#clock.nowMs())
-    const outcome = await this.#users.addUser({ id, name, email, passwordHash, mailedIn }, this.#clock.nowMs())
+    const outcome = await this.#users.addUser(
+      { id, name, email, passwordHash, verificationLanguage: mailedIn },
+      this.#clock.nowMs(),
+    )
     if (outcome === 'email-taken') {
-      // The response reveals that the address has an account, so it counts as a failed guess.
-      this.#limits.probed(browser.address, this.#clock.nowMs())
+      // The response reveals that the address has an account, so the request counts as a failed guess.
+      this.#limits.countProbe(browser.address, this.#clock.nowMs())
       throw new AccountRefusal('email-taken')
     }
     this.#mail?.startSending()
@@ -83,7 +86,8 @@ export class PasswordSignIn {
   }
 
   /**
-   * Signs in with email and password at the identity surface. An unknown address takes as long as a wrong password.
+   * Signs in with email and password on the identity surface. Takes as long for an unknown address as for a wrong
+   * password.
    *
    * @param known evidence that this browser has signed in before, see {@link Guesser}.
    * @throws AccountRefusal `credentials-wrong`, `slow-down`, `busy`.
@@ -95,7 +99,7 @@ export class PasswordSignIn {
   ): Promise<StartedSession> {
     const account = emailKey(form.email)
     const guesser = await this.#guesser(account, browser, known)
-    // Checked before queueing as well, so that a rejected guess takes no place in the hashing queue.
+    // Also checked before queueing, so that a rejected guess takes up no space in the hashing queue.
     this.#limits.check(guesser, this.#clock.nowMs())
     const { found, right } = await this.#hashing.withSlot(async (slot) => {
       const found = await this.#users.findCredentialsByEmail(account)
@@ -104,7 +108,7 @@ export class PasswordSignIn {
       return { found, right }
     })
     if (found === undefined || !right) {
-      // Stores one event whether or not the account exists, so that the response time reveals nothing.
+      // Store one audit event whether or not the account exists, so that the response time doesn't reveal it.
       const detail = found === undefined ? { account: this.#audit.digestOfUnknown(account) } : {}
       const userId = found?.userId
       await this.#audit.record({ kind: 'sign-in-failed', actor: 'nobody', origin: browser, userId, detail })
@@ -113,7 +117,9 @@ export class PasswordSignIn {
     return this.#sessions.start(found.userId, 'identity', browser, 'password', found.passwordHash)
   }
 
-  /** Returns the device mark for a browser in which this user signed in or set a password. See {@link KnownDevices}. */
+  /**
+   * Returns the device mark for a browser in which this user has signed in or set a password. See {@link KnownDevices}.
+   */
   async markDevice(deviceMark: string | undefined, userId: UserId): Promise<string | undefined> {
     const credentials = await this.#users.findCredentials(userId)
     return credentials && this.#devices.markAfterSignIn(deviceMark, credentials)

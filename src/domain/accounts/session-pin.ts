@@ -1,5 +1,5 @@
 import type { Audit } from '../audit/audit.ts'
-import type { AuditKind, Happening } from '../audit/audit-event.ts'
+import type { AuditEntry, AuditKind } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import { pinUnlockLifetimeMs } from '../limits/limits.ts'
 import { AccountRefusal } from './account-refusal.ts'
@@ -37,8 +37,8 @@ export class SessionPin {
   /**
    * Unlocks the session with the user's PIN for up to {@link pinUnlockLifetimeMs}.
    *
-   * Counts the attempt as a failure before checking the PIN, and resets the count if it was right. So concurrent
-   * guesses, from any number of sessions, can't exceed the allowed attempts.
+   * Counts the attempt as a failure before checking the PIN, and resets the count if the PIN was correct. Concurrent
+   * guesses, from any number of sessions, therefore can't exceed the allowed number of attempts.
    *
    * @throws AccountRefusal `pin-malformed` (not counted), `pin-not-set`, `pin-wrong` with `triesLeft`, `pin-locked`
    * with `retryAfterMs`, `busy`.
@@ -101,7 +101,7 @@ export class SessionPin {
   }
 }
 
-function entryBy({ userId, browser }: Session, kind: AuditKind): Happening {
+function entryBy({ userId, browser }: Session, kind: AuditKind): AuditEntry {
   return { kind, actor: 'user', origin: browser, userId }
 }
 

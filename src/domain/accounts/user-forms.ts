@@ -3,7 +3,7 @@ import { AccountRefusal, type AccountRefusalReason } from './account-refusal.ts'
 import { type Parsed, parseCodeHostingId, parseEmail, parseName, parsePassword, parsePin } from './credential-rules.ts'
 import type { StoredEmail, StoredUserChange } from './user-store.ts'
 
-/** A user as sent by the provisioning API. An absent member keeps the stored value, `null` clears it. */
+/** A user as sent by the provisioning API. An absent member keeps the stored value; `null` clears it. */
 export interface UserChange {
   name: string
   email?: string | null | undefined
@@ -13,7 +13,7 @@ export interface UserChange {
   codeHostingId?: string | null | undefined
 }
 
-/** @throws AccountRefusal with every fault of the form. */
+/** @throws AccountRefusal with every fault in the form. */
 export function parseSignUp(form: { name: string; email: string; clearTextPassword: string }): {
   name: string
   email: StoredEmail
@@ -25,9 +25,9 @@ export function parseSignUp(form: { name: string; email: string; clearTextPasswo
   })
 }
 
-/** @throws AccountRefusal with every fault of the change. */
+/** @throws AccountRefusal with every fault in the change. */
 export function parseUserChange(change: UserChange): {
-  /** Everything except the password and the PIN, which are hashed first. */
+  /** Everything except the password and the PIN, which have to be hashed first. */
   stored: StoredUserChange
   clearTextPassword: string | null | undefined
   clearTextPin: string | null | undefined
@@ -60,7 +60,7 @@ function parseAll<Form>(read: (take: <T>(parsed: Parsed<T>) => T) => Form): Form
   const form = read((parsed) => {
     if ('value' in parsed) return parsed.value
     faults.push(parsed.fault)
-    // Never used: a form with a fault is not returned.
+    // Never used: a form with faults is not returned.
     return undefined as never
   })
   const [first, ...others] = faults

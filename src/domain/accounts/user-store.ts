@@ -6,9 +6,9 @@ import type { Language } from '../language.ts'
 export interface User {
   id: UserId
   name: string
-  /** As entered. Compared by {@link emailKey}. */
+  /** As entered by the user. Compared by {@link emailKey}. */
   email: string | null
-  /** Confirmed by a mailed link, the operator or a sign-in provider. */
+  /** Confirmed by an emailed link, the operator or a sign-in provider. */
   emailVerified: boolean
   /** Replaces `email` once the user opens the link sent to it. */
   pendingEmail: string | null
@@ -31,11 +31,11 @@ export interface NewUser {
   email: StoredEmail
   /** PHC string. */
   passwordHash: string
-  /** Language of the verification mail, queued in the same transaction. `undefined` queues none. */
-  mailedIn: Language | undefined
+  /** Language of the verification email, which is queued in the same transaction. `undefined` queues none. */
+  verificationLanguage: Language | undefined
 }
 
-/** A user's changes as stored by provisioning. An absent member keeps the stored value, `null` clears it. */
+/** A user's changes as stored by provisioning. An absent member keeps the stored value; `null` clears it. */
 export interface StoredUserChange {
   name: string
   email?: StoredEmail | null
@@ -72,17 +72,17 @@ export interface Unlocking {
   untilMs: number
 }
 
-/** Each method is one transaction. */
+/** Each method runs in one transaction. */
 export interface UserStore {
-  /** Returns the number of users, counting no further than `atMost`. */
+  /** Returns the number of users, counting up to `atMost`. */
   countUsers(atMost: number): Promise<number>
   /** Adds the user with an unverified address. */
   addUser(user: NewUser, nowMs: number): Promise<'added' | 'email-taken'>
   /**
-   * Creates or changes the user. If another user has one of the values, changes nothing and reports which.
+   * Creates or changes the user. If another user already has one of the values, changes nothing and reports which.
    *
-   * A new password hash ends all the user's sessions and cancels a change of address. A new PIN hash lifts the PIN's
-   * lock and ends its unlock in all sessions. A new address counts as verified.
+   * A new password hash ends all the user's sessions and cancels a pending address change. A new PIN hash lifts the
+   * PIN's lock and locks all the user's sessions. A new address counts as verified.
    */
   putUser(id: UserId, change: StoredUserChange, nowMs: number): Promise<PutUserOutcome>
   findUser(id: UserId): Promise<User | undefined>
@@ -95,13 +95,13 @@ export interface UserStore {
    * Counts an attempt as failed before the PIN is checked, so that concurrent guesses can't exceed the limit. The last
    * allowed attempt locks the PIN.
    *
-   * After a lock the user has the full number of attempts again. Each further lock lasts longer, up to `pinLockMaxMs`,
-   * until the right PIN is entered.
+   * When a lock ends, the user has the full number of attempts again. Each lock lasts longer than the one before, up to
+   * `pinLockMaxMs`, until the correct PIN is entered.
    */
   beginPinAttempt(id: UserId, nowMs: number): Promise<PinAttempt>
   /**
    * Unlocks the session after a correct PIN, and resets the failures and the lock. Returns `false` and changes nothing
-   * if the PIN has changed since.
+   * if the PIN has changed in the meantime.
    */
   completePinAttempt(id: UserId, pinHash: string, unlocking: Unlocking): Promise<boolean>
   /**
@@ -111,8 +111,8 @@ export interface UserStore {
   setPin(id: UserId, pinHash: string, unlocking: Unlocking, nowMs: number, recording?: Recording<void>): Promise<void>
   changeName(id: UserId, name: string, nowMs: number): Promise<void>
   /**
-   * Replaces the password with hash `from` (`null` if none was set). Ends the user's other sessions and invalidates
-   * password reset links. Changes nothing if the password is no longer `from`.
+   * Replaces the password with hash `from` (`null` if no password is set). Ends the user's other sessions and
+   * invalidates password reset links. Changes nothing if the stored hash is no longer `from`.
    */
   changePassword(
     change: PasswordChange,
@@ -120,8 +120,8 @@ export interface UserStore {
     recording?: Recording<'changed' | 'password-changed'>,
   ): Promise<'changed' | 'password-changed'>
   /**
-   * Replaces the address without mailing a link, and cancels a pending change. A different address counts as
-   * unverified.
+   * Replaces the address without emailing a link, and cancels a pending change. If the address is different, it counts
+   * as unverified.
    */
   changeEmail(
     id: UserId,
@@ -130,9 +130,10 @@ export interface UserStore {
     recording?: Recording<'changed' | 'email-taken'>,
   ): Promise<'changed' | 'email-taken'>
   /**
-   * Stores a pending address and queues the mail with its link. For the user's current address, only queues the mail.
+   * Stores a pending address and queues the email with its link. If it is the user's current address, only queues the
+   * email.
    */
   requestEmail(id: UserId, email: StoredEmail, language: Language, nowMs: number): Promise<'requested' | 'email-taken'>
-  /** Cancels a pending change of address. */
+  /** Cancels a pending change of the email address. */
   dropPendingEmail(id: UserId): Promise<void>
 }

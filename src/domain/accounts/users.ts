@@ -19,7 +19,7 @@ export class Users {
   }
 
   /**
-   * Creates or changes a user. Idempotent: a password or PIN that the user already has keeps its sessions and its
+   * Creates or changes a user. Idempotent: sending the current password or PIN again ends no sessions and resets no
    * failure count.
    *
    * @throws AccountRefusal with every fault of the change in `reasons`; `email-taken`, `chat-platform-id-taken`,
@@ -47,8 +47,8 @@ export class Users {
     return this.#hasAny
   }
 
-  /** Returns how many users there are, as far as pages for a new service need to know. */
-  async population(): Promise<'nobody' | 'one' | 'several'> {
+  /** Returns whether there are no users, one, or several. The pages of a new service depend on it. */
+  async accountCount(): Promise<'nobody' | 'one' | 'several'> {
     return (['nobody', 'one'] as const)[await this.#store.countUsers(2)] ?? 'several'
   }
 
@@ -57,7 +57,7 @@ export class Users {
   }
 
   /**
-   * Returns the user whose verified address this is. An unverified one does not count: anyone can enter it at sign-up.
+   * Returns the user with this verified address. Ignores unverified addresses, because anyone can enter one at sign-up.
    */
   async findByVerifiedEmail(email: string): Promise<User | undefined> {
     const user = await this.#store.findUserByEmail(emailKey(email))
@@ -65,7 +65,7 @@ export class Users {
   }
 }
 
-/** Returns `undefined` if nothing changes: no value was given, or it matches the stored hash. */
+/** Returns `undefined` if nothing changes: no value was sent, or it matches the stored hash. */
 async function newHash(
   slot: HashingSlot,
   clearText: string | null | undefined,

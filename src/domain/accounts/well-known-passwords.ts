@@ -1,6 +1,6 @@
 /**
- * Common passwords from public leaks, in lower case, with 8 or more characters. A list instead of a rule, so that no
- * good password is rejected for looking like a bad one.
+ * Common passwords from public leaks, in lower case, with 8 or more characters. An explicit list instead of a rule,
+ * because a rule would also reject good passwords that resemble bad ones.
  */
 export const wellKnownPasswords: ReadonlySet<string> = new Set(
   `

@@ -3,21 +3,21 @@ import { oneLine } from '../one-line.ts'
 import { type ApplicationFault, ApplicationRefusal } from './application-refusal.ts'
 import { type Environment, parseRedirectUri } from './redirect-uri.ts'
 
-/** The editable settings of an application, as submitted by its owner or the provisioning API. */
+/** An application's editable settings, as submitted by its owner or through the provisioning API. */
 export interface ApplicationForm {
   name: string
   websiteUrl: string
   environment: Environment
-  /** Trimmed when parsed. Empty and duplicate entries are dropped. */
+  /** Trimmed during parsing. Empty and duplicate entries are dropped. */
   redirectUris: readonly string[]
-  /** If absent, keeps the stored value. The default for a new application is `false`. */
+  /** If absent, the stored value is kept. Default for new applications: `false`. */
   requirePkce?: boolean | undefined
 }
 
-/** A valid form. Absent members are left out, so that it can be merged into the stored values. */
+/** A valid form. Absent members are omitted, so that it can be merged into the stored values. */
 export type ParsedApplicationForm = Omit<ApplicationForm, 'requirePkce'> & { requirePkce?: boolean }
 
-/** @throws ApplicationRefusal with every fault of the form. */
+/** @throws ApplicationRefusal with every fault in the form. */
 export function parseApplicationForm(form: ApplicationForm): ParsedApplicationForm {
   const faults: ApplicationFault[] = []
   const name = oneLine(form.name)

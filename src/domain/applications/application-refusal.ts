@@ -30,10 +30,10 @@ export interface ApplicationFault {
 }
 
 export class ApplicationRefusal extends Refusal<ApplicationRefusalReason> {
-  /** All faults of a form. The first one's reason is `reason`. Empty if the error does not concern a form. */
+  /** All faults of a form. The reason of the first one is also `reason`. Empty if the error does not concern a form. */
   readonly faults: readonly ApplicationFault[]
 
-  /** Application of the client that sent a wrong secret. */
+  /** The application whose client sent a wrong secret. */
   readonly applicationId: ApplicationId | undefined
 
   constructor(

@@ -12,29 +12,32 @@ export interface Application {
   name: string
   websiteUrl: string
   environment: Environment
-  /** The operator runs it, so users are not asked for consent. `operator-marks.ts` says when this ends. */
+  /**
+   * The operator runs this application, so users are not asked for consent. See `operator-marks.ts` for when this mark
+   * ends.
+   */
   firstParty: boolean
   /** Rejects authorization requests without `code_challenge` (RFC 7636, RFC 9700 section 2.1.1). */
   requirePkce: boolean
-  /** The operator has checked who runs it. `operator-marks.ts` says when this ends. */
+  /** The operator has verified who runs this application. See `operator-marks.ts` for when this mark ends. */
   verified: boolean
   redirectUris: readonly string[]
   createdAtMs: number
 }
 
-/** Metadata of a live client secret. */
+/** Metadata of an active client secret. */
 export interface ClientSecret {
   number: number
-  /** Chosen by the owner. `null` for a secret from registration or rotation. */
+  /** Chosen by the owner. `null` for a secret created by registration or rotation. */
   label: string | null
   lastFour: string
   createdAtMs: number
-  /** `null` if unused. Lags by up to a minute. */
+  /** `null` if it has never been used. Lags by up to a minute. */
   lastUsedAtMs: number | null
 }
 
 export interface OwnedApplication extends Application {
-  /** The live client secrets, oldest first. Empty for the portal. */
+  /** The active client secrets, oldest first. Empty for the portal. */
   secrets: readonly ClientSecret[]
 }
 
@@ -43,7 +46,7 @@ export interface NewClientSecret {
   lastFour: string
 }
 
-/** One live secret of a client. `number` and `digest` are `null` for a client without secrets. */
+/** One of a client's active secrets. `number` and `digest` are `null` for a client without secrets. */
 export interface AuthenticationRow {
   id: ApplicationId
   number: number | null
@@ -68,9 +71,12 @@ export type ChangeApplicationOutcome = OwnedApplication | 'unknown' | 'owner-unk
 export type AddSecretOutcome = OwnedApplication | 'unknown' | 'too-many'
 export type RemoveSecretOutcome = OwnedApplication | 'unknown' | 'secret-unknown' | 'last-one'
 export type ReplaceSecretsOutcome = OwnedApplication | 'unknown'
-/** Each method is one transaction. No method finds deleted applications. */
+/** Each method runs in one transaction and ignores deleted applications. */
 export interface ApplicationStore {
-  /** Returns `id-taken` even if the application with this ID or client ID was deleted: its tokens must stay invalid. */
+  /**
+   * Returns `id-taken` even if the application with this ID or client ID has been deleted, because its tokens must stay
+   * invalid.
+   */
   addApplication(
     application: Application,
     secret: NewClientSecret | null,
@@ -79,14 +85,14 @@ export interface ApplicationStore {
   findById(id: ApplicationId): Promise<OwnedApplication | undefined>
   findByClientId(clientId: ClientId): Promise<Application | undefined>
   /**
-   * Returns the digests of the client's secrets. Reads nothing else, because every token request calls it. Returns an
+   * Returns the digests of the client's secrets. Reads nothing else, because every token request needs them. Returns an
    * empty array for an unknown client.
    */
   findForAuthentication(clientId: ClientId): Promise<readonly AuthenticationRow[]>
   /** Returns the owner's applications, newest first. */
   listOwned(ownerId: UserId): Promise<OwnedApplication[]>
   /**
-   * @param ownerId unless null, an application of another owner counts as unknown.
+   * @param ownerId unless `null`, an application with a different owner counts as unknown.
    * @returns the changed application.
    */
   changeApplication(
@@ -104,7 +110,7 @@ export interface ApplicationStore {
     nowMs: number,
     recording?: Recording<ReplaceSecretsOutcome>,
   ): Promise<ReplaceSecretsOutcome>
-  /** Adds a secret, unless there are already `atMost`. */
+  /** Adds a secret, unless the application already has `atMost`. */
   addSecret(
     id: ApplicationId,
     ownerId: UserId,
@@ -112,7 +118,7 @@ export interface ApplicationStore {
     limits: { atMost: number; nowMs: number },
     recording?: Recording<AddSecretOutcome>,
   ): Promise<AddSecretOutcome>
-  /** Invalidates the secret. Keeps the last one, because an application without a secret is useless. */
+  /** Invalidates the secret. Refuses to remove the last one, because an application without a secret is useless. */
   removeSecret(
     id: ApplicationId,
     ownerId: UserId,
@@ -122,7 +128,7 @@ export interface ApplicationStore {
   /** @param lastUsedAtMs times by secret number. Removed secrets are ignored. */
   recordSecretUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
   /**
-   * Marks the application deleted, which invalidates all its tokens. Returns `false` if the owner has no such
+   * Marks the application as deleted, which invalidates all its tokens. Returns `false` if the owner has no such
    * application.
    */
   deleteApplication(id: ApplicationId, ownerId: UserId, nowMs: number, recording?: Recording<boolean>): Promise<boolean>

@@ -11,7 +11,7 @@ export { ApplicationRefusal } from './application-refusal.ts'
 export type { Application, ClientSecret, OwnedApplication } from './application-store.ts'
 export type { Environment } from './redirect-uri.ts'
 
-/** The services for applications. A change takes effect at its commit, even if the store caches. */
+/** The application services. A change takes effect when it is committed, even if the store caches. */
 export interface Applications {
   clients: Clients
   owned: OwnedApplications

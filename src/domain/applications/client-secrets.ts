@@ -23,7 +23,7 @@ export class ClientSecrets {
   }
 
   /**
-   * Creates a new client secret and invalidates all previous ones at once. Tokens stay valid.
+   * Creates a new client secret and immediately invalidates all previous ones. Tokens stay valid.
    *
    * @throws ApplicationRefusal `application-unknown`, also for another owner's application.
    */
@@ -45,9 +45,9 @@ export class ClientSecrets {
   /**
    * Creates a second client secret, so that servers can switch over one by one.
    *
-   * @param label chosen by the owner, on one line.
+   * @param label one line, chosen by the owner.
    * @throws ApplicationRefusal `application-unknown`, also for another owner's application; `secret-label-missing`,
-   * `secret-label-too-long`; `secrets-too-many` if there are two.
+   * `secret-label-too-long`; `secrets-too-many` if there are already two.
    */
   async add(
     ownerId: UserId,
@@ -74,7 +74,7 @@ export class ClientSecrets {
   }
 
   /**
-   * Revokes one of two client secrets at once. Tokens stay valid.
+   * Revokes one of two client secrets immediately. Tokens stay valid.
    *
    * @throws ApplicationRefusal `application-unknown`, also for another owner's application; `secret-unknown`;
    * `secret-needed` if it is the only one.

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { ApplicationId, ClientId } from '../ids.ts'
-import { LastTimes } from '../last-times.ts'
+import { LastUsedTimes } from '../last-times.ts'
 import { type Secrets, sameDigest } from '../secret.ts'
 import { ApplicationRefusal } from './application-refusal.ts'
 import type { Application, ApplicationStore, OwnedApplication } from './application-store.ts'
@@ -12,7 +12,7 @@ export class Clients {
   readonly #store: ApplicationStore
   readonly #secrets: Secrets
   readonly #clock: Clock
-  readonly #secretUses = new LastTimes()
+  readonly #secretUses = new LastUsedTimes()
 
   constructor(parts: { store: ApplicationStore; secrets: Secrets; clock: Clock }) {
     this.#store = parts.store
@@ -31,7 +31,7 @@ export class Clients {
   /**
    * Authenticates a client by its secret.
    *
-   * @throws ApplicationRefusal `client-unknown`, `client-secret-wrong`. Callers must answer both with the same error
+   * @throws ApplicationRefusal `client-unknown`, `client-secret-wrong`. Callers must return the same error for both
    * (RFC 6749 section 5.2).
    */
   async authenticate(clientId: ClientId, clearTextSecret: string): Promise<Client> {
@@ -42,7 +42,7 @@ export class Clients {
       found.find(({ digest }) => digest !== null && sameDigest(digest, presented)),
     )
     if (right !== undefined && right.number !== null) {
-      this.#secretUses.note(right.number, this.#clock.nowMs())
+      this.#secretUses.record(right.number, this.#clock.nowMs())
       return { id: right.id, clientId }
     }
     throw new ApplicationRefusal('client-secret-wrong', { detail: `client ${clientId}`, applicationId: first.id })

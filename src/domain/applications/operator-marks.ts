@@ -3,10 +3,10 @@ import type { Application, StoredApplicationChange } from './application-store.t
 type OperatorMarks = Pick<Application, 'verified' | 'firstParty'>
 
 /**
- * Returns the operator's marks after a change. They end when the owner changes the name, website, redirect URIs or
- * environment: the operator granted them for the old values, and `firstParty` skips the consent page.
+ * Returns the operator's marks after a change. The marks end when the owner changes the name, website, redirect URIs or
+ * environment. The operator granted them for the old values, and `firstParty` skips the consent page.
  *
- * @param byOwner whether the owner makes the change. Otherwise the operator does.
+ * @param byOwner whether the owner made the change; otherwise the operator did.
  */
 export function operatorMarksAfter(
   before: OperatorMarks & StoredApplicationChange,

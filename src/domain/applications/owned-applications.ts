@@ -1,5 +1,5 @@
 import type { Audit } from '../audit/audit.ts'
-import type { AuditKind, Happening, Origin } from '../audit/audit-event.ts'
+import type { AuditEntry, AuditKind, Origin } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import { type ApplicationId, newApplicationId, type UserId } from '../ids.ts'
 import type { Secrets } from '../secret.ts'
@@ -89,6 +89,6 @@ export class OwnedApplications {
   }
 }
 
-export function byOwner(kind: AuditKind, ownerId: UserId, applicationId: ApplicationId, origin: Origin): Happening {
+export function byOwner(kind: AuditKind, ownerId: UserId, applicationId: ApplicationId, origin: Origin): AuditEntry {
   return { kind, actor: 'user', origin, userId: ownerId, applicationId }
 }

@@ -1,9 +1,12 @@
 import { type ApplicationId, asClientId, type ClientId, parseApplicationId } from '../ids.ts'
 
-/** Client ID of the developer portal, the same in every installation. */
+/** The developer portal's client ID, the same in every installation. */
 export const portalClientId: ClientId = asClientId('svc_ci_portal')
 
-/** Returns the developer portal's own application. It signs users in like any other, but with implied consent. */
+/**
+ * Returns the developer portal's own application. It signs users in like any other application, but with implied
+ * consent.
+ */
 export function portalApplication(portalUrl: string): {
   id: ApplicationId
   clientId: ClientId

@@ -8,8 +8,8 @@ import { newApplication } from './new-application.ts'
 import type { Environment } from './redirect-uri.ts'
 
 /**
- * An application as sent by the provisioning API. An absent member keeps the stored value. The defaults apply to a new
- * application.
+ * An application as sent by the provisioning API. An absent member keeps the stored value, or uses its default if the
+ * application is new.
  */
 export interface ApplicationChange {
   ownerId: UserId | null
@@ -30,7 +30,7 @@ export type PutApplicationOutcome =
   | { outcome: 'created'; clientId: ClientId; clientSecret: string }
   | { outcome: 'changed' }
 
-/** Manages any application, for the operator and the service itself. */
+/** Manages all applications, for the operator and the service itself. */
 export class ProvisionedApplications {
   readonly #store: ApplicationStore
   readonly #secrets: Secrets
@@ -43,7 +43,7 @@ export class ProvisionedApplications {
   }
 
   /**
-   * Creates or changes the application. Returns the secret only at creation.
+   * Creates or changes the application. Returns the secret only when creating it.
    *
    * @throws ApplicationRefusal with every fault of the change; `owner-unknown`; `application-removed` if the
    * application with this ID was deleted.
@@ -64,7 +64,7 @@ export class ProvisionedApplications {
       const outcome = await this.#store.addApplication(application, secret)
       if (outcome === 'added') return { outcome: 'created', clientId: application.clientId, clientSecret: clearText }
       if (outcome === 'owner-unknown') throw unknownOwner(id)
-      // Another caller has just created it, or it was deleted.
+      // The ID is taken: another caller has just created the application, or it was deleted.
     }
     const update = {
       ...parsed,
@@ -79,7 +79,7 @@ export class ProvisionedApplications {
   }
 
   /**
-   * Creates or updates the service's own application at each start. It needs no secret, because it runs in this
+   * Creates or updates the service's own application on each start. It needs no secret, because it runs in this
    * process.
    */
   async ensureFirstParty(application: {
@@ -89,7 +89,7 @@ export class ProvisionedApplications {
     websiteUrl: string
     redirectUris: readonly string[]
   }): Promise<void> {
-    // The redirect URIs are not validated: they come from the configuration, not from a form.
+    // The redirect URIs are not validated, because they come from the configuration rather than from a form.
     const { id, clientId, ...wanted } = application
     const change = { ...wanted, environment: 'production', firstParty: true, ownerId: null } as const
     const changed = await this.#store.changeApplication(id, null, change, this.#clock.nowMs())
@@ -99,7 +99,7 @@ export class ProvisionedApplications {
       null,
     )
     if (outcome === 'added') return
-    // Another node has just created it, or it was deleted.
+    // The ID is taken: another node has just created the application, or it was deleted.
     const again = await this.#store.changeApplication(id, null, change, this.#clock.nowMs())
     if (again === 'unknown') throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
   }

@@ -1,18 +1,18 @@
 import { redirectUriMaxCharacters } from '../limits/limits.ts'
 
-/** A run of characters that is in both URIs or in one of them. */
+/** A run of characters that occurs in both URIs or in only one of them. */
 export interface DifferencePart {
   in: 'both' | 'registered' | 'sent'
   text: string
 }
 
-/** A common mistake that is the only difference between two URIs, or `otherwise`. */
+/** A common mistake that accounts for the whole difference between two URIs, or `otherwise`. */
 export type DifferenceKind = 'slash-at-end' | 'case' | 'scheme' | 'www' | 'port' | 'query' | 'otherwise'
 
 export interface RedirectUriDifference {
   /** The most similar registered URI. */
   registered: string
-  /** The URI that was sent, cut to the maximum length of a registered one. */
+  /** The URI in the request, truncated to the maximum length of a registered one. */
   sent: string
   kind: DifferenceKind
   parts: readonly DifferencePart[]
@@ -45,7 +45,7 @@ const normalizers: readonly (readonly [DifferenceKind, (uri: string) => string])
   ['query', (uri) => uri.replace(/\?.*$/s, '')],
 ]
 
-/** Returns the first kind of difference without which the URIs are equal. */
+/** Returns the first kind of difference that, when ignored, makes the URIs equal. */
 export function differenceKind(one: string, other: string): DifferenceKind {
   return normalizers.find(([, without]) => without(one) === without(other))?.[0] ?? 'otherwise'
 }
@@ -54,8 +54,8 @@ const nearKinds = ['slash-at-end', 'case', 'www', 'port'] as const
 export type NearDuplicateKind = (typeof nearKinds)[number]
 
 /**
- * Returns the differences between registered URIs that are so small that one URI is probably a mistake. Ignores ports
- * of `http://` URIs: on the developer's machine another port is another program.
+ * Returns the kinds of small differences between registered URIs that suggest a mistake. Ignores the ports of `http://`
+ * URIs: on a developer's machine, another port is another program.
  */
 export function nearDuplicateKinds(uris: readonly string[]): NearDuplicateKind[] {
   const kinds = uris.flatMap((one, index) =>
@@ -67,7 +67,7 @@ export function nearDuplicateKinds(uris: readonly string[]): NearDuplicateKind[]
   return nearKinds.filter((kind) => kinds.includes(kind))
 }
 
-/** Returns the two URIs merged into one list of parts. The parts in both, plus those of one URI, spell that URI. */
+/** Merges the two URIs into one list of parts. The shared parts together with one URI's own parts spell that URI. */
 export function differenceParts(registered: string, sent: string): DifferencePart[] {
   const { start, end } = commonEnds(registered, sent)
   const inner = (uri: string) => uri.slice(start, uri.length - end)
@@ -89,8 +89,8 @@ function commonEnds(one: string, other: string): { start: number; end: number } 
 }
 
 /**
- * Maximum length to compare. A longer difference is shown as one replacement, because the comparison takes quadratic
- * time.
+ * Maximum length to compare, because the comparison takes quadratic time. A longer difference is shown as a single
+ * replacement.
  */
 const comparedMaxCharacters = 400
 
@@ -102,11 +102,11 @@ function innerParts(registered: string, sent: string): DifferencePart[] {
   if (Math.max(registered.length, sent.length) > comparedMaxCharacters) return replaced
   const parts = longestCommonParts(registered, sent)
   const common = parts.reduce((sum, part) => sum + (part.in === 'both' ? part.text.length : 0), 0)
-  // If few characters match, the matches are coincidence and would only add noise.
+  // If only a few characters match, they match by coincidence and would only add noise.
   return common * 2 < Math.max(registered.length, sent.length) ? replaced : parts
 }
 
-/** Finds the longest common subsequence. Time and space are the product of the lengths. */
+/** Finds the longest common subsequence. Takes time and space proportional to the product of the lengths. */
 function longestCommonParts(one: string, other: string): DifferencePart[] {
   const width = other.length + 1
   const lengths = new Uint16Array((one.length + 1) * width)

@@ -19,27 +19,27 @@ export type RedirectUriFault =
   | 'redirect-uri-not-https'
   | 'redirect-uri-http-elsewhere'
 
-/** The URI is kept exactly as written, because it is later compared character by character. */
+/** The URI is stored exactly as written, because requests are compared with it character by character. */
 export type RedirectUriReading = { redirectUri: string } | { fault: RedirectUriFault }
 
 /**
- * Checks whether a redirect URI may be registered (RFC 6749 section 3.1.2, RFC 8252 section 7.3). It must be absolute,
- * without fragment, user information or wildcard.
+ * Checks whether a redirect URI may be registered (RFC 6749 section 3.1.2, RFC 8252 section 7.3). It must be absolute
+ * and must not contain a fragment, user information or a wildcard.
  */
 export function parseRedirectUri(text: string, environment: Environment): RedirectUriReading {
   if (text.length > redirectUriMaxCharacters) return { fault: 'redirect-uri-too-long' }
-  // Printable ASCII without the characters that RFC 3986 excludes. One of them is the backslash, which browsers read as
-  // a slash.
+  // Printable ASCII without the characters that RFC 3986 excludes, such as the backslash, which browsers treat as a
+  // slash.
   if (!/^[!-~]*$/.test(text) || /["<>\\^`{|}]/.test(text)) return { fault: 'redirect-uri-characters' }
   const [, scheme, authority] = /^([a-z][a-z0-9+.-]*):(?:\/\/([^/?#]*))?/i.exec(text) ?? []
   if (scheme === undefined) return { fault: 'redirect-uri-not-absolute' }
   if (!/^https?$/i.test(scheme)) return { fault: 'redirect-uri-not-https' }
   if (authority === undefined || !URL.canParse(text)) return { fault: 'redirect-uri-not-absolute' }
   if (text.includes('#')) return { fault: 'redirect-uri-fragment' }
-  // An `@` with nothing before it is user information too, though the parsed URL shows none.
+  // An `@` with nothing before it is also user information, although the parsed URL shows none.
   if (authority.includes('@')) return { fault: 'redirect-uri-user' }
   if (text.includes('*')) return { fault: 'redirect-uri-wildcard' }
-  // Browsers rewrite such hosts (`127.1`, `%2e`, an empty one) to a different one than written.
+  // Browsers rewrite such hosts (`127.1`, `%2e`, or an empty host) to a different one.
   if (authority.replace(/:\d*$/, '').toLowerCase() !== new URL(text).hostname) return { fault: 'redirect-uri-host' }
   if (scheme.length === 'https'.length) return { redirectUri: text }
   if (environment === 'production') return { fault: 'redirect-uri-not-https' }
@@ -49,8 +49,8 @@ export function parseRedirectUri(text: string, environment: Environment): Redire
 /**
  * Returns whether the presented URI is registered, compared character by character.
  *
- * In development, the ports of the two loopback literals are ignored, because native clients take a free port each time
- * (RFC 8252 section 7.3). `localhost` is a name, so its port is compared.
+ * In development, the ports of the two loopback literals are ignored, because native clients use a different free port
+ * each time (RFC 8252 section 7.3). `localhost` is a name, so its port is compared.
  */
 export function matchesRedirectUri(
   registered: readonly string[],
@@ -71,10 +71,10 @@ function isLocal(authority: string): boolean {
   return /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i.test(authority)
 }
 
-/** Splits a loopback literal with any port around the port. Returns `undefined` for any other URI. */
+/** Splits a loopback URI around its port. Returns `undefined` for any other URI. */
 function splitLoopback(uri: string): { host: string; rest: string } | undefined {
   const [, host, rest = ''] = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?![^/?])(.*)$/s.exec(uri) ?? []
-  // The rest after the port may still make the URI invalid, so the whole URI is checked.
+  // The part after the port may still make the URI invalid, so the whole URI is checked.
   if (host === undefined || 'fault' in parseRedirectUri(uri, 'development')) return undefined
   return { host, rest }
 }

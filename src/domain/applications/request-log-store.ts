@@ -1,18 +1,18 @@
 import type { ApplicationId } from '../ids.ts'
 
-/** Endpoint or page where a request failed. */
+/** The endpoint or page on which a request failed. */
 export const failurePlaces = ['consent', 'credentials', 'token', 'userinfo'] as const
 export type FailurePlace = (typeof failurePlaces)[number]
 
-/** A failed request, as reported to its application. Has no secret, code or token. */
+/** A failed request, as shown to its application's owner. Contains no secrets, codes or tokens. */
 export interface FailedRequest {
   atMs: number
   place: FailurePlace
-  /** The error code in the response. `null` if a page was shown instead of a redirect. */
+  /** The error code in the response. `null` if the user saw an error page instead of a redirect. */
   error: string | null
-  /** In English, like all texts for programs. */
+  /** In English, like all text meant for programs. */
   description: string
-  /** Key of the translated description on pages. `null` in rows stored by an earlier release. */
+  /** Key of the translated description shown on pages. `null` in rows stored by an earlier release. */
   reason: string | null
   parameter: string | null
   redirectUri: string | null
@@ -29,31 +29,31 @@ export interface DayOfRequests extends RequestFigures {
   day: number
 }
 
-/** Figures and failures of one application since the last flush. */
-export interface NotedRequests {
+/** An application's request counts and failures since the last flush. */
+export interface CollectedRequests {
   applicationId: ApplicationId
   days: readonly DayOfRequests[]
-  /** In order of arrival. */
+  /** In the order in which they occurred. */
   failures: readonly FailedRequest[]
 }
 
 export interface Usage {
-  /** Number of users with a consent, given or implied. */
+  /** Number of users who have given consent, explicitly or implicitly. */
   users: number
-  /** Time of the latest grant or token use of any user. */
+  /** Time of the latest grant or token use by any user. */
   latestAtMs: number
 }
 
-/** Recent activity of applications. Each method is one transaction. */
+/** Recent activity of applications. Each method runs in one transaction. */
 export interface RequestLogStore {
-  /** Adds to the stored figures and failures. Keeps only the newest `keep` failures of each application. */
-  add(noted: readonly NotedRequests[], keep: number): Promise<void>
+  /** Adds to the stored counts and failures. Keeps only the newest `keep` failures per application. */
+  add(noted: readonly CollectedRequests[], keep: number): Promise<void>
   /** Returns the failures, newest first. */
   listFailures(id: ApplicationId): Promise<FailedRequest[]>
-  /** Returns the days from `since` on that have any activity, oldest first. */
+  /** Returns the days with any activity, starting with `since`, oldest first. */
   listDays(id: ApplicationId, since: number): Promise<DayOfRequests[]>
-  /** Returns the usage of each of these applications. Omits applications without a consent. */
+  /** Returns the usage of these applications. Omits applications without any consent. */
   usage(ids: readonly ApplicationId[]): Promise<ReadonlyMap<ApplicationId, Usage>>
-  /** Deletes up to `limit` days before `day` and up to `limit` failures before `atMs`. Returns their number. */
+  /** Deletes up to `limit` days before `day` and up to `limit` failures before `atMs`. Returns the number deleted. */
   prune(before: { day: number; atMs: number }, limit: number): Promise<number>
 }

@@ -1,11 +1,11 @@
-import { isolating } from '../attempt.ts'
+import { bisectFailures } from '../attempt.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId } from '../ids.ts'
 import { failedRequestsKept, redirectUriMaxCharacters, requestDaysKept } from '../limits/limits.ts'
 import type {
+  CollectedRequests,
   DayOfRequests,
   FailedRequest,
-  NotedRequests,
   RequestFigures,
   RequestLogStore,
   Usage,
@@ -20,8 +20,10 @@ interface Pending {
 }
 
 /**
- * Counts requests of applications and logs their failures, for their owners. Collects in memory, so that no request
- * waits for a write. Flushes periodically and before an owner reads. A crash loses what was not flushed.
+ * Counts requests per application and records their failures for the application's owner.
+ *
+ * Collects in memory, so that no request waits for a write. Flushes periodically, and before an owner reads the log. A
+ * crash loses whatever has not been flushed.
  */
 export class RequestLog {
   readonly #store: RequestLogStore
@@ -34,15 +36,15 @@ export class RequestLog {
     this.#clock = clock
   }
 
-  noteGrant(id: ApplicationId): void {
+  countGrant(id: ApplicationId): void {
     this.#figures(this.#pendingOf(id)).grants += 1
   }
 
-  noteRefresh(id: ApplicationId): void {
+  countRefresh(id: ApplicationId): void {
     this.#figures(this.#pendingOf(id)).refreshes += 1
   }
 
-  noteFailure(id: ApplicationId, failure: Omit<FailedRequest, 'atMs'>): void {
+  recordFailure(id: ApplicationId, failure: Omit<FailedRequest, 'atMs'>): void {
     const pending = this.#pendingOf(id)
     this.#figures(pending).errors += 1
     const redirectUri = failure.redirectUri?.slice(0, redirectUriMaxCharacters) ?? null
@@ -55,7 +57,7 @@ export class RequestLog {
     return this.#store.listFailures(id)
   }
 
-  /** Returns the last days up to today, oldest first. Includes days without activity. */
+  /** Returns the most recent days including today, oldest first. Includes days without activity. */
   async days(id: ApplicationId): Promise<DayOfRequests[]> {
     await this.flush()
     const first = this.#today() - requestDaysKept + 1
@@ -72,7 +74,7 @@ export class RequestLog {
 
   /** Stores the collected entries. Entries that can't be stored are kept for the next flush. */
   flush(): Promise<void> {
-    // Flushes run one at a time, so that a read after a flush also sees what an earlier flush was storing.
+    // Flushes run one at a time. A read that follows a flush therefore also sees what an earlier flush stored.
     const flushed = this.#flushed.then(() => this.#storePending())
     this.#flushed = flushed.catch(() => {})
     return flushed
@@ -85,7 +87,7 @@ export class RequestLog {
     const faults: unknown[] = []
     try {
       for (let from = 0; from < taken.length; from += applicationsPerBatch) {
-        await isolating(
+        await bisectFailures(
           taken.slice(from, from + applicationsPerBatch),
           async (part) => {
             await this.#store.add(part.map(toRows), failedRequestsKept)
@@ -139,6 +141,6 @@ export class RequestLog {
   }
 }
 
-function toRows([applicationId, { days, failures }]: [ApplicationId, Pending]): NotedRequests {
+function toRows([applicationId, { days, failures }]: [ApplicationId, Pending]): CollectedRequests {
   return { applicationId, failures, days: [...days].map(([day, figures]) => ({ day, ...figures })) }
 }

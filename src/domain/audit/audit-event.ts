@@ -1,6 +1,6 @@
 import type { ApplicationId, BotId, UserId } from '../ids.ts'
 
-/** Every recorded kind. `src/pages/words/activity.ts` has a text for each. */
+/** All event kinds that are recorded. `src/pages/words/activity.ts` has a text for each. */
 export const auditKinds = [
   'sign-in',
   'sign-in-failed',
@@ -44,10 +44,7 @@ export const auditKinds = [
 ] as const
 export type AuditKind = (typeof auditKinds)[number]
 
-/**
- * The party that acted: a user on a page, an application with its credentials, the holder of the operator key, or
- * unknown.
- */
+/** Who acted: a user on a page, an application with its credentials, the holder of the operator key, or unknown. */
 export const auditActors = ['user', 'client', 'operator', 'nobody'] as const
 export type AuditActor = (typeof auditActors)[number]
 
@@ -57,15 +54,15 @@ export interface Origin {
   address: string
 }
 
-export interface Happening {
+export interface AuditEntry {
   kind: AuditKind
   actor: AuditActor
   origin: Origin
-  /** The user concerned; not always the actor. */
+  /** The user whom the event concerns, who isn't always the actor. */
   userId?: UserId | undefined
   applicationId?: ApplicationId | undefined
   botId?: BotId | undefined
-  /** A few words without secrets: names of members, kinds, scopes. Never user input. */
+  /** Short details without secrets: names of members, kinds, scopes. Never user input. */
   detail?: Readonly<Record<string, string>>
 }
 
@@ -82,18 +79,18 @@ export interface NewAuditEvent {
 }
 
 /**
- * Returns the event to append in the transaction of a write, from the write's outcome. Returns `undefined` if there is
- * nothing to record. A retry of the transaction calls it again, so it must not depend on earlier calls.
+ * Derives the event that is appended in the transaction of a write from the outcome of the write. Returns `undefined`
+ * if there is nothing to record. Called again if the transaction is retried, so it must not depend on earlier calls.
  */
 export type Recording<Outcome> = (outcome: Outcome) => NewAuditEvent | undefined
 
 export interface AuditEvent extends NewAuditEvent {
-  /** Ascends in commit order: a reader that has seen a number has missed no lower one. */
+  /** Assigned in commit order. A reader that has seen a number has seen all lower ones. */
   number: number
 }
 
-/** An event for a page, with the current name of its application. */
+/** An event for display, with the current name of its application. */
 export interface ShownEvent extends AuditEvent {
-  /** `null` if the event concerns no application. */
+  /** `null` if the event does not concern an application. */
   applicationName: string | null
 }

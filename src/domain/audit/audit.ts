@@ -3,15 +3,15 @@ import type { Clock } from '../clock.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
 import { auditDetailMaxCharacters, auditRetentionMs, auditUserAgentMaxCharacters } from '../limits/limits.ts'
 import type { Secrets } from '../secret.ts'
-import type { AuditEvent, AuditKind, Happening, NewAuditEvent, Recording, ShownEvent } from './audit-event.ts'
+import type { AuditEntry, AuditEvent, AuditKind, NewAuditEvent, Recording, ShownEvent } from './audit-event.ts'
 import type { AuditPage, AuditStore } from './audit-store.ts'
 
-/** Characters of the digest to keep: enough to tell accounts apart, and short enough for a line. */
+/** Number of digest characters to keep: enough to tell accounts apart, and short enough to fit on a line. */
 const digestCharacters = 22
 
 /**
- * The record of security-relevant events. Append-only, kept for {@link auditRetentionMs}. Contains no secrets, and no
- * email address of someone without an account.
+ * The audit log of security-relevant events. Append-only, kept for {@link auditRetentionMs}. Contains no secrets, and
+ * no email addresses of people without an account.
  */
 export class Audit {
   readonly #store: AuditStore
@@ -25,18 +25,18 @@ export class Audit {
     this.#digestKey = secrets.keyFor('audit digest')
   }
 
-  /** Records an event that belongs to no other write. Await it before responding. */
-  record(happening: Happening): Promise<void> {
+  /** Records an event that isn't part of another write. Await it before responding. */
+  record(happening: AuditEntry): Promise<void> {
     return this.#store.append(this.#eventOf(happening))
   }
 
   /**
-   * Returns a callback with which a store method records its outcome in the same transaction.
+   * Returns a callback that a store method uses to record its outcome in the same transaction.
    *
-   * @param happeningOf returns what to record, or `undefined` for nothing. Must be pure, because a retry calls it
-   * again.
+   * @param happeningOf returns what to record, or `undefined` for nothing. Must be pure, because a retried transaction
+   * calls it again.
    */
-  recording<Outcome>(happeningOf: (outcome: Outcome) => Happening | undefined): Recording<Outcome> {
+  recording<Outcome>(happeningOf: (outcome: Outcome) => AuditEntry | undefined): Recording<Outcome> {
     return (outcome) => {
       const happening = happeningOf(outcome)
       return happening && this.#eventOf(happening)
@@ -44,22 +44,22 @@ export class Audit {
   }
 
   /**
-   * Returns a digest to record instead of an unknown account. It distinguishes repeated guesses at one account from
+   * Returns a digest to record in place of an unknown account. It distinguishes repeated guesses at one account from
    * guesses at many, without revealing the address.
    */
   digestOfUnknown(account: string): string {
     return createHmac('sha256', this.#digestKey).update(account).digest('base64url').slice(0, digestCharacters)
   }
 
-  /** Returns the user's own events, newest first. Hides where the operator worked from. */
+  /** Returns the user's own events, newest first. Hides the operator's address and browser. */
   async ofUser(userId: UserId, page: AuditPage): Promise<ShownEvent[]> {
     const events = await this.#store.listOfUser(userId, page)
     return events.map((event) => (event.actor === 'operator' ? withoutOrigin(event) : event))
   }
 
   /**
-   * Returns the application's events for its owner, newest first. Shows address and browser only for actions of the
-   * owner and of the application itself.
+   * Returns the application's events for its owner, newest first. Shows the address and browser only for actions by the
+   * owner or by the application itself.
    */
   async ofApplication(applicationId: ApplicationId, ownerId: UserId, page: AuditPage): Promise<ShownEvent[]> {
     const events = await this.#store.listOfApplication(applicationId, page)
@@ -70,24 +70,27 @@ export class Audit {
   }
 
   /**
-   * Returns events with a higher number, oldest first, for export. Only returns events that would survive a power
+   * Returns events with a higher number, oldest first, for export. Returns only events that would survive a power
    * failure.
    */
   after(number: number, atMost: number): Promise<AuditEvent[]> {
     return this.#store.listAfter(number, atMost)
   }
 
-  /** Number of events of each kind since the process started. Slightly too high if writes failed or were retried. */
+  /** Number of events per kind since the process started. Slightly too high if writes failed or were retried. */
   get counts(): ReadonlyMap<AuditKind, number> {
     return this.#counts
   }
 
-  /** Deletes up to `atMost` events beyond the retention time. Returns their number. Repeat while it deletes many. */
+  /**
+   * Deletes up to `atMost` events that are past the retention period. Returns the number deleted. Call it again as long
+   * as it deletes many.
+   */
   prune(atMost: number): Promise<number> {
     return this.#store.prune(this.#clock.nowMs() - auditRetentionMs, atMost)
   }
 
-  #eventOf({ kind, actor, origin, userId, applicationId, botId, detail = {} }: Happening): NewAuditEvent {
+  #eventOf({ kind, actor, origin, userId, applicationId, botId, detail = {} }: AuditEntry): NewAuditEvent {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1)
     return {
       atMs: this.#clock.nowMs(),

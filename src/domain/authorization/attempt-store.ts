@@ -7,7 +7,7 @@ export interface AuthorizationAttempt {
   applicationId: ApplicationId
   redirectUri: string
   scopes: readonly string[]
-  /** The `state` parameter, percent-encoded byte for byte. `undefined` if none was sent. */
+  /** The `state` parameter, percent-encoded exactly as sent. `undefined` if none was sent. */
   encodedState: string | undefined
   codeChallenge: string | undefined
   skipConsent: boolean
@@ -15,10 +15,10 @@ export interface AuthorizationAttempt {
 }
 
 export interface AttemptStore {
-  /** Stores the attempt. Deletes the holder's oldest attempts beyond its share in the same transaction. */
+  /** Stores the attempt. In the same transaction, deletes the holder's oldest attempts beyond the limit per holder. */
   begin(attempt: AuthorizationAttempt, share: RowShare, nowMs: number): Promise<void>
-  /** Returns the attempt even after it expired, so that its page can offer to start again. */
+  /** Returns the attempt even after it has expired, so that its page can offer to start again. */
   find(id: string): Promise<AuthorizationAttempt | undefined>
-  /** Deletes up to `limit` attempts that expired before `beforeMs`. Returns their number. */
+  /** Deletes up to `limit` attempts that expired before `beforeMs`. Returns the number deleted. */
   prune(beforeMs: number, limit: number): Promise<number>
 }

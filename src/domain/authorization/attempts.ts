@@ -20,23 +20,21 @@ import { standardScopes } from './scope.ts'
 import type { ScopeStore } from './scope-store.ts'
 import { tryOutAddress } from './try-out.ts'
 
-/**
- * The party that begins an attempt: a signed-in user, a client with a pushed request, or a browser without a session.
- */
+/** Who begins an attempt: a signed-in user, a client with a pushed request, or a browser without a session. */
 export type Requester = { userId: UserId } | { clientOf: ApplicationId } | { address: string }
 
-/** An attempt whose application and redirect URI still exist, with the data for its pages. */
+/** An attempt whose application and redirect URI still exist, with the data that its pages need. */
 export interface OpenAttempt {
   id: AttemptId
   application: Application
   request: AuthorizationRequest
   redirectOrigin: string
   expired: boolean
-  /** Whether a pushed request of this attempt may still be used (RFC 9126 section 2.2). */
-  pushedLately: boolean
+  /** Whether this attempt's pushed request may still be used (RFC 9126 section 2.2). */
+  mayUsePushedRequest: boolean
 }
 
-/** Authorization requests from arrival to the user's decision. */
+/** Manages authorization requests from their arrival to the user's decision. */
 export class Attempts {
   readonly #store: AttemptStore
   readonly #clients: Clients
@@ -66,8 +64,8 @@ export class Attempts {
   }
 
   /**
-   * Begins a try-out of an application. Its request is validated as usual, but the only valid redirect URI is {@link
-   * tryOutAddress}. Only the owner can continue it.
+   * Begins a test run of an application. The request is validated as usual, but the only valid redirect URI is {@link
+   * tryOutAddress}. Only the owner can continue the test run.
    */
   async beginTryOut(
     parameters: ReadonlyMap<string, readonly QueryValue[]>,
@@ -91,8 +89,8 @@ export class Attempts {
   }
 
   /**
-   * Stores the request, so that its pages can be opened by its ID for half an hour. A party with more attempts than its
-   * share loses its own oldest ones.
+   * Stores the request, so that its pages can be opened by its ID for half an hour. If the requester exceeds its limit,
+   * its own oldest attempts are deleted.
    */
   async begin(request: AuthorizationRequest, by: Requester, id: AttemptId = newAttemptId()): Promise<AttemptId> {
     const nowMs = this.#clock.nowMs()
@@ -110,7 +108,7 @@ export class Attempts {
     return id
   }
 
-  /** Returns the attempt, or `undefined` if it, its application or its redirect URI is gone. */
+  /** Returns the attempt, or `undefined` if it, its application or its redirect URI no longer exists. */
   async find(id: string): Promise<OpenAttempt | undefined> {
     const stored = await this.#store.find(id)
     if (stored === undefined) return undefined
@@ -128,11 +126,11 @@ export class Attempts {
       request: { application, redirectUri, scopes, encodedState, codeChallenge, skipConsent, tryOut },
       redirectOrigin: new URL(redirectUri).origin,
       expired: nowMs >= stored.expiresAtMs,
-      pushedLately: nowMs - begunAtMs < pushedRequestLifetimeSeconds * 1_000,
+      mayUsePushedRequest: nowMs - begunAtMs < pushedRequestLifetimeSeconds * 1_000,
     }
   }
 
-  /** Deletes up to `limit` attempts that expired more than a day ago. Until then their page offers to start again. */
+  /** Deletes up to `limit` attempts that expired more than a day ago. Until then, their pages offer to start again. */
   prune(limit: number): Promise<number> {
     return this.#store.prune(this.#clock.nowMs() - 24 * 3_600_000, limit)
   }

@@ -13,7 +13,7 @@ export interface AuthorizationRequest {
   encodedState: string | undefined
   codeChallenge: string | undefined
   skipConsent: boolean
-  /** The response goes to the portal, for the application's owner alone. See `try-out.ts`. */
+  /** The response goes to the portal, where only the application's owner can see it. See `try-out.ts`. */
   tryOut: boolean
 }
 
@@ -31,7 +31,7 @@ export interface RequestRedirectFault {
   encodedState: string | undefined
   error: 'invalid_request' | 'unsupported_response_type' | 'invalid_scope'
   reason: RedirectFaultReason
-  /** The parameter at fault, for reasons that can concern several parameters; of an unknown scope, its name. */
+  /** The parameter at fault, or the unknown scope. Only set for reasons that several parameters or scopes can have. */
   parameter: string | undefined
   description: string
 }
@@ -63,10 +63,10 @@ const singleParameters = [
 ] as const
 
 /**
- * Validates an authorization request (RFC 6749 section 4.1.1). The order decides where a fault is reported: first the
- * client, then the redirect URI, then everything that can be redirected.
+ * Validates an authorization request (RFC 6749 section 4.1.1). The order of the checks decides where a fault is
+ * reported: first the client, then the redirect URI, then everything that can be reported by redirect.
  *
- * @param knownScopes all existing scopes, including those that the operator declared.
+ * @param knownScopes all existing scopes, including those declared by the operator.
  */
 export async function readAuthorizationRequest(
   parameters: Parameters,
@@ -90,7 +90,7 @@ export async function readAuthorizationRequest(
   }
 
   const states = parameters.get('state') ?? []
-  // If there are two states, it is unclear which to return, so none is returned.
+  // With two states, it is unclear which to return, so none is returned.
   const encodedState = states.length === 1 ? states[0]?.encoded : undefined
   const fault = (
     error: RequestRedirectFault['error'],
@@ -187,7 +187,7 @@ export async function readAuthorizationRequest(
   return { kind: 'valid', request }
 }
 
-/** Returns the redirect URI with these parameters and the `state` of the request. */
+/** Returns the redirect URI with these parameters and the request's `state`. */
 export function responseAddress(
   request: { redirectUri: string; encodedState: string | undefined },
   parameters: readonly (readonly [string, string])[],

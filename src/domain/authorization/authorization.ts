@@ -12,7 +12,7 @@ import { LiveTokens } from './live-tokens.ts'
 import type { ScopeStore } from './scope-store.ts'
 import { Tokens } from './tokens.ts'
 
-/** The services for authorizations, by stage: request, consent, code and tokens. */
+/** The authorization services, by stage: request, consent, code and tokens. */
 export interface Authorization {
   attempts: Attempts
   consents: Consents
@@ -20,8 +20,8 @@ export interface Authorization {
   liveTokens: LiveTokens
   scopes: ScopeStore
   /**
-   * Deletes expired attempts, families and tokens in one bounded batch. Returns the number of rows. Repeat while it
-   * deletes many.
+   * Deletes one limited batch of expired attempts, token families and tokens. Returns the number of rows deleted. Call
+   * it again as long as it deletes many.
    */
   prune(limit: number): Promise<number>
 }
@@ -35,7 +35,7 @@ export function createAuthorization(parts: {
   audit: Audit
   secrets: Secrets
   clock: Clock
-  /** URL of the developer portal, where try-outs end. */
+  /** URL of the developer portal, where test runs end. */
   portalUrl: string
 }): Authorization {
   const attempts = new Attempts(parts)

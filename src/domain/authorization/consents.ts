@@ -1,7 +1,7 @@
 import type { Session } from '../accounts/sessions/session.ts'
 import type { RequestLog } from '../applications/request-log.ts'
 import type { Audit } from '../audit/audit.ts'
-import type { Happening, Origin } from '../audit/audit-event.ts'
+import type { AuditEntry, Origin } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
 import { authorizationCodeLifetimeSeconds } from '../limits/limits.ts'
@@ -32,8 +32,9 @@ export class Consents {
   }
 
   /**
-   * Stores the grant and its code, and returns the redirect URL with the code. If the page was skipped for a consent
-   * that has been withdrawn since, the URL has the error `consent_required` instead.
+   * Stores the grant and its code, and returns the redirect URL with the code. The consent page may have been skipped
+   * because of a consent that was withdrawn in the meantime. In that case, the URL has the error `consent_required`
+   * instead.
    */
   async allow(request: AuthorizationRequest, userId: UserId, origin: Origin): Promise<string> {
     const nowMs = this.#clock.nowMs()
@@ -55,7 +56,7 @@ export class Consents {
       nowMs,
       this.#audit.recording((issued) => (issued === 'issued' ? grantOf(grant, origin) : undefined)),
     )
-    if (outcome === 'issued') this.#requests.noteGrant(grant.applicationId)
+    if (outcome === 'issued') this.#requests.countGrant(grant.applicationId)
     const answer = outcome === 'issued' ? (['code', code.clearText] as const) : (['error', 'consent_required'] as const)
     return responseAddress(request, [answer])
   }
@@ -65,8 +66,8 @@ export class Consents {
   }
 
   /**
-   * Withdraws the user's consent to the application. Its tokens and codes of this user end, and the next request asks
-   * the user again. One transaction, so a concurrent refresh leaves no valid token behind.
+   * Withdraws the user's consent to the application. Ends the application's tokens and codes for this user; its next
+   * request asks for consent again. Runs in one transaction, so a concurrent refresh leaves no valid token behind.
    */
   withdraw(userId: UserId, applicationId: ApplicationId, origin: Origin): Promise<'withdrawn' | 'not-given'> {
     return this.#grants.withdrawConsent(
@@ -82,7 +83,7 @@ export class Consents {
   }
 }
 
-function grantOf({ userId, applicationId, scopes, consent }: NewGrant, origin: Origin): Happening {
+function grantOf({ userId, applicationId, scopes, consent }: NewGrant, origin: Origin): AuditEntry {
   const detail = { scopes: scopes.join(' '), consent }
   return { kind: 'grant', actor: 'user', origin, userId, applicationId, detail }
 }

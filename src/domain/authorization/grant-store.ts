@@ -27,20 +27,20 @@ export interface NewGrant {
   codeDigest: SecretDigest
   codeExpiresAtMs: number
   /**
-   * `given`: the user was asked now. `standing`: the user allowed the same before. `implied`: the application is
-   * first-party, so the user is not asked.
+   * `given`: the user has just been asked. `standing`: the user allowed the same scopes before. `implied`: the
+   * application is first-party, so the user is not asked.
    */
   consent: 'given' | 'standing' | 'implied'
 }
 
-/** A user's consent to an application, with the scopes of all grants. */
+/** A user's consent to an application, with the scopes from all its grants. */
 export interface Consent {
   applicationId: ApplicationId
   applicationName: string
   websiteUrl: string
   scopes: readonly string[]
   firstGrantedAtMs: number
-  /** When one of its access tokens was last used, accurate to the minute. `null` if never. */
+  /** When one of the application's access tokens was last used, accurate to the minute. `null` if never. */
   lastUsedAtMs: number | null
 }
 
@@ -53,7 +53,7 @@ export interface AccessToken {
   scopes: readonly string[]
   issuedAtMs: number
   expiresAtMs: number
-  /** Whether the token, its family or its application has ended. */
+  /** Whether the token has ended, on its own or with its family or application. */
   ended: boolean
 }
 
@@ -63,16 +63,19 @@ export interface Ended {
   applicationId: ApplicationId
 }
 
-/** Authorizations and their tokens. Each method is one transaction, on disk before it resolves. */
+/**
+ * Authorizations and their tokens. Each method runs in one transaction, which is on disk before the method resolves.
+ */
 export interface GrantStore {
   /** Returns the next number for a family or access token. Never returns the same number twice. */
   allotNumber(of: 'family' | 'access-token'): number | Promise<number>
 
   /**
-   * Stores the authorization with its code, and adds its scopes to the user's consent for the application. Scopes of
+   * Stores the authorization with its code, and adds its scopes to the user's consent for the application. Scopes with
    * implied consent are stored separately: they are listed, but never count as standing consent.
    *
-   * Stores nothing and returns `consent-gone` if it relies on a standing consent that no longer covers its scopes.
+   * Stores nothing and returns `consent-gone` if the grant relies on a standing consent that no longer covers its
+   * scopes.
    */
   issueCode(
     grant: NewGrant,
@@ -93,8 +96,8 @@ export interface GrantStore {
   rotateRefreshToken(presented: PresentedRefreshToken, next: NextTokens, nowMs: number): Promise<RotationOutcome>
 
   /**
-   * Ends the family and all its tokens. Idempotent: the first time and cause stay. Only the call that ended the family
-   * returns its authorization.
+   * Ends the family and all its tokens. Idempotent: the first time and cause are kept. Only the call that ended the
+   * family returns its authorization.
    */
   revokeFamily(
     family: number,
@@ -104,8 +107,8 @@ export interface GrantStore {
   ): Promise<Ended | undefined>
 
   /**
-   * Ends the family of this current or superseded refresh token if it belongs to the client (`undefined`: any client).
-   * Returns `undefined` if it ended nothing.
+   * Ends the family that this current or superseded refresh token belongs to, if it is the client's (`undefined`: any
+   * client's). Returns `undefined` if it ended nothing.
    */
   revokeByRefreshToken(
     presented: PresentedSecret,
@@ -128,17 +131,18 @@ export interface GrantStore {
   /** Returns the access token with this number. The caller must compare the digest. Never writes. */
   findAccessToken(number: number): AccessToken | undefined | Promise<AccessToken | undefined>
 
-  /** Returns the family with this number, and whether its application was deleted. Never writes. */
+  /** Returns the family with this number, and whether its application has been deleted. Never writes. */
   findFamily(number: number): Promise<(TokenFamily & { applicationDeleted: boolean }) | undefined>
 
-  /** Returns all scopes that the user has allowed the application. Implied scopes do not count. */
+  /** Returns all scopes that the user has granted to the application. Implied scopes do not count. */
   consentedScopes(userId: UserId, applicationId: ApplicationId): Promise<readonly string[]>
 
-  /** Returns the user's consents for applications that still exist, implied scopes included, latest grant first. */
+  /** Returns the user's consents to applications that still exist, including implied scopes, latest grant first. */
   listConsents(userId: UserId): Promise<readonly Consent[]>
 
   /**
-   * Deletes the user's consent to the application and ends all families of the two, including codes not redeemed yet.
+   * Deletes the user's consent to the application and ends all token families of that user and application. This
+   * includes codes that have not been redeemed yet.
    */
   withdrawConsent(
     userId: UserId,
@@ -147,9 +151,12 @@ export interface GrantStore {
     recording?: Recording<'withdrawn' | 'not-given'>,
   ): Promise<'withdrawn' | 'not-given'>
 
-  /** Stores when access tokens were last used, by family number. Does not recreate withdrawn consents. */
+  /** Stores when access tokens were last used, by family number. Ignores consents that have been withdrawn. */
   recordUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
 
-  /** Deletes up to `limit` families and up to `limit` access tokens that ended before `nowMs`. Returns their number. */
+  /**
+   * Deletes up to `limit` families and up to `limit` access tokens that ended before `nowMs`. Returns the number
+   * deleted.
+   */
   prune(nowMs: number, limit: number): Promise<number>
 }

@@ -1,7 +1,7 @@
 import type { Client } from '../applications/clients.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
-import { LastTimes } from '../last-times.ts'
+import { LastUsedTimes } from '../last-times.ts'
 import { type Secrets, sameDigest, secretPrefixes } from '../secret.ts'
 import type { AccessToken, GrantStore } from './grant-store.ts'
 import { AuthorizationRefusal } from './refusal.ts'
@@ -12,7 +12,7 @@ export interface Bearer {
   scopes: readonly string[]
 }
 
-/** A live token as described by introspection (RFC 7662 section 2.2). */
+/** A valid token as described by introspection (RFC 7662 section 2.2). */
 export interface TokenDescription {
   tokenType: 'access_token' | 'refresh_token'
   application: ApplicationId
@@ -26,7 +26,7 @@ export class LiveTokens {
   readonly #grants: GrantStore
   readonly #secrets: Secrets
   readonly #clock: Clock
-  readonly #uses = new LastTimes()
+  readonly #uses = new LastUsedTimes()
 
   constructor(parts: { grants: GrantStore; secrets: Secrets; clock: Clock }) {
     this.#grants = parts.grants
@@ -35,7 +35,8 @@ export class LiveTokens {
   }
 
   /**
-   * Returns the bearer of an access token (RFC 6750). One indexed read and no write; see {@link recordUse}.
+   * Returns the user and application of an access token (RFC 6750). Takes one indexed read and no write; see {@link
+   * recordUse}.
    *
    * @throws AuthorizationRefusal `access-token-invalid`, `-expired` or `-revoked`.
    */
@@ -50,13 +51,13 @@ export class LiveTokens {
     if (token.ended) throw new AuthorizationRefusal('access-token-revoked', { applicationId })
     const nowMs = this.#clock.nowMs()
     if (nowMs >= token.expiresAtMs) throw new AuthorizationRefusal('access-token-expired', { applicationId })
-    this.#uses.note(token.family, nowMs)
+    this.#uses.record(token.family, nowMs)
     return { userId: token.userId, applicationId, scopes: token.scopes }
   }
 
   /**
-   * Describes a live token of this client (`undefined`: any client). Returns `undefined` for any other token (RFC
-   * 7662).
+   * Describes a valid token that belongs to this client (`undefined`: any client). Returns `undefined` for any other
+   * token (RFC 7662).
    */
   async describe(clearTextToken: string, client: Client | undefined): Promise<TokenDescription | undefined> {
     const described = clearTextToken.startsWith(secretPrefixes.refreshToken)
@@ -69,7 +70,10 @@ export class LiveTokens {
     return this.#uses.flush((lastUsedAtMs) => this.#grants.recordUse(lastUsedAtMs))
   }
 
-  /** @param used whether the caller is one of the platform's own services and was presented with the token. */
+  /**
+   * @param used whether the caller is a service of the platform to which the token was presented. Only that counts as
+   * use.
+   */
   async #describeAccessToken(clearText: string, used: boolean): Promise<TokenDescription | undefined> {
     const presented = this.#secrets.readNumbered('accessToken', clearText)
     if (presented === undefined) return undefined
@@ -77,7 +81,7 @@ export class LiveTokens {
     if (token === undefined || !sameDigest(token.digest, presented.digest)) return undefined
     const nowMs = this.#clock.nowMs()
     if (token.ended || nowMs >= token.expiresAtMs) return undefined
-    if (used) this.#uses.note(token.family, nowMs)
+    if (used) this.#uses.record(token.family, nowMs)
     return {
       tokenType: 'access_token',
       application: token.applicationId,

@@ -5,19 +5,20 @@ import { isSubset, needsPin } from './scope.ts'
 
 export type NextStep =
   | { kind: 'sign-in' }
-  /** The signed-in user of a try-out is not the application's owner. */
+  /** The signed-in user doesn't own the application whose test run this is. */
   | { kind: 'not-the-owner' }
   | { kind: 'set-pin' }
   | { kind: 'unlock' }
-  /** Ask the user. `newScopes` are those not allowed before. */
+  /** Ask the user for consent. `newScopes` are the scopes not granted before. */
   | { kind: 'ask'; newScopes: readonly string[] }
   | { kind: 'issue' }
   | { kind: 'consent-required' }
 
 /**
- * Decides the next step. The single dispatcher of the flow: every page returns here and knows no other page.
+ * Decides the next step of the flow. This is the flow's only dispatcher: every page returns here and knows no other
+ * page.
  *
- * Reports a skip that can't succeed before asking for the PIN, because unlocking would not help.
+ * If a request to skip consent can't succeed, reports that before asking for the PIN, because unlocking would not help.
  */
 export function nextStep(
   request: Pick<AuthorizationRequest, 'scopes' | 'skipConsent' | 'tryOut'> & {

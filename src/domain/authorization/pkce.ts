@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 
-/** Checks for an S256 challenge: the base64url of 32 bytes (RFC 7636 section 4.2). */
+/** Checks whether the text is an S256 challenge: 32 bytes in base64url (RFC 7636 section 4.2). */
 export function isCodeChallenge(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text)
 }
 
-/** Returns the S256 challenge of a verifier (RFC 7636 section 4.2). */
+/** Returns a verifier's S256 challenge (RFC 7636 section 4.2). */
 export function codeChallengeOf(clearTextVerifier: string): string {
   return hash('sha256', clearTextVerifier, 'base64url')
 }

@@ -1,13 +1,13 @@
-/** A query parameter, decoded for use and encoded for sending it back. */
+/** A query parameter, decoded for use here and encoded for sending it back. */
 export interface QueryValue {
   text: string
-  /** Percent-encoded byte for byte, safe to append to any URL. */
+  /** Percent-encoded exactly as sent. Safe to append to any URL. */
   encoded: string
 }
 
 /**
- * Parses a URL's query into parameters with all their values. Decodes like forms: `+` is a space, and invalid UTF-8 is
- * replaced. Also keeps the bytes, because `state` must be returned unchanged.
+ * Parses a URL's query into parameters with all their values. Decodes them like form data: `+` is a space, and invalid
+ * UTF-8 is replaced. Also keeps the encoded form, because `state` must be returned unchanged.
  */
 export function parseQuery(address: string): Map<string, QueryValue[]> {
   const parameters = new Map<string, QueryValue[]>()
@@ -41,7 +41,7 @@ function encode(bytes: Buffer): string {
   return encoded
 }
 
-/** Appends encoded parameters to a redirect URI and keeps its registered query as it is. */
+/** Appends encoded parameters to a redirect URI. Keeps its registered query unchanged. */
 export function withQuery(redirectUri: string, parameters: readonly (readonly [string, string])[]): string {
   const separator = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
   return redirectUri + separator + parameters.map(([name, encoded]) => `${name}=${encoded}`).join('&')

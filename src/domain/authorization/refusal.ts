@@ -1,7 +1,7 @@
 import type { ApplicationId } from '../ids.ts'
 import { Refusal } from '../refusal.ts'
 
-/** Why a code, a token or a request of an authenticated client is rejected. */
+/** Why a code, a token or an authenticated client's request is rejected. */
 export type AuthorizationRefusalReason =
   | 'code-unknown'
   | 'code-of-another-client'
@@ -23,7 +23,7 @@ export type AuthorizationRefusalReason =
   | 'access-token-revoked'
 
 export class AuthorizationRefusal extends Refusal<AuthorizationRefusalReason> {
-  /** Application of the rejected access token, if the token is the only credential. */
+  /** The application to which the rejected access token belongs. Set if the token is the only credential. */
   readonly applicationId: ApplicationId | undefined
 
   /** The scope at fault, for the description. */

@@ -1,8 +1,8 @@
 import type { DeclaredScope } from './scope.ts'
 
-/** Scopes that the operator declares beyond the standard ones. */
+/** Scopes that the operator declares in addition to the standard ones. */
 export interface ScopeStore {
   declare(scope: DeclaredScope): Promise<'created' | 'changed'>
-  /** Returns the scopes in order of name. */
+  /** Returns the scopes, sorted by name. */
   list(): Promise<readonly DeclaredScope[]>
 }

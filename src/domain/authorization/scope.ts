@@ -1,4 +1,4 @@
-/** The nine scopes of the specification, in the specification's order. The operator may declare more. */
+/** The nine standard scopes, in the order in which the specification lists them. The operator may declare more. */
 export const standardScopes = [
   'user.identify',
   'user.email',
@@ -21,20 +21,20 @@ export interface DeclaredScope {
 
 const scopeToken = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]{1,100}$/
 
-/** Checks a scope name: the characters of RFC 6749 section 3.3 without the comma, at most 100. */
+/** Checks a scope name: at most 100 of the characters in RFC 6749 section 3.3, without the comma. */
 export function isScopeName(name: string): boolean {
   return scopeToken.test(name)
 }
 
 /**
- * Returns the scopes of a request in the order sent, without duplicates. They are separated by spaces (RFC 6749 section
- * 3.3). Commas work too: a widespread library joins with them, and no scope name has one.
+ * Returns the requested scopes in the order sent, without duplicates. They are separated by spaces (RFC 6749 section
+ * 3.3). Commas also work, because a widely used library joins scopes with commas and no scope name contains one.
  */
 export function parseScopes(text: string): string[] {
   return [...new Set(text.split(/[ ,]+/).filter((name) => name !== ''))]
 }
 
-/** Returns whether the session PIN must be unlocked for these scopes (specification, "Authentication"). */
+/** Returns whether these scopes require the session PIN to be unlocked (specification, "Authentication"). */
 export function needsPin(scopes: readonly string[]): boolean {
   return scopes.some(
     (scope) =>
@@ -46,8 +46,8 @@ export function needsPin(scopes: readonly string[]): boolean {
 }
 
 /**
- * Returns the first of the scopes that is not among `of`, for an error description. Returns `undefined` when its name is
- * not safe to repeat: longer than any real scope, outside the characters of RFC 6749 section 4.1.2.1, or possibly a
+ * Returns the first of the scopes that is not in `of`, for an error description. Returns `undefined` if its name is not
+ * safe to repeat: longer than any real scope, outside the characters of RFC 6749 section 4.1.2.1, or possibly a
  * secret in the wrong parameter.
  */
 export function nameableBeyond(scopes: readonly string[], of: readonly string[]): string | undefined {

@@ -5,8 +5,8 @@ import { verifierFits } from './pkce.ts'
 import { isSubset, nameableBeyond, offlineAccess } from './scope.ts'
 
 /**
- * One authorization by a user. Its code, refresh token and access tokens are valid and end together. Another
- * authorization by the same user is another family.
+ * The code, refresh tokens and access tokens of one authorization by a user. They become invalid together. A second
+ * authorization by the same user creates a second family.
  */
 export interface TokenFamily {
   number: number
@@ -20,11 +20,11 @@ export interface TokenFamily {
   redeemedAtMs: number | null
   /** 0 before redemption, then incremented with each refresh token issued. */
   refreshGeneration: number
-  /** Digest of the current refresh token. Superseded ones are recognized by their generation. */
+  /** Digest of the current refresh token. Superseded tokens are recognized by their generation. */
   refreshDigest: Uint8Array | null
   refreshExpiresAtMs: number | null
   revokedAtMs: number | null
-  /** Time of the last exchange of a refresh token, and a digest of its client address and user agent. */
+  /** Time of the last refresh token exchange, and a digest of the client's address and user agent. */
   rotatedAtMs: number | null
   rotatedFrom: Uint8Array | null
 }
@@ -49,13 +49,13 @@ export interface PresentedCode extends PresentedSecret {
 
 export interface PresentedRefreshToken extends PresentedSecret {
   applicationId: ApplicationId
-  /** `undefined` means all granted scopes. */
+  /** `undefined` requests all granted scopes. */
   scopes: readonly string[] | undefined
-  /** Digest of the client address and user agent, to compare with those of the last exchange. */
+  /** Digest of the client's address and user agent, for comparison with the last exchange. */
   from: SecretDigest
 }
 
-/** Tokens to store if a redemption or rotation succeeds. */
+/** The tokens to store if a redemption or rotation succeeds. */
 export interface NextTokens {
   accessNumber: number
   accessDigest: SecretDigest
@@ -84,15 +84,15 @@ export type RotationOutcome =
   /** `scope` is one that was not granted, if its name may be repeated. */
   | { kind: 'scope-exceeds-grant'; scope: string | undefined }
 
-/** The probable cause of a reuse, for investigations. Both causes have the same effect. */
+/** The probable cause of a reuse, for investigations. Both causes are handled the same way. */
 export type ReuseCause = 'client race' | 'theft'
 
 /**
- * Judges whether this code may be redeemed now (RFC 6749 section 4.1.3, RFC 7636 section 4.6). Pure; the adapter calls
+ * Decides whether this code may be redeemed now (RFC 6749 section 4.1.3, RFC 7636 section 4.6). Pure; the adapter calls
  * it inside the transaction that also spends the code.
  *
- * Compares the client before judging a replay. Otherwise any client that learned another's spent code could revoke that
- * code's tokens.
+ * Compares the client before checking for a replay. Otherwise, a client that learned another client's spent code could
+ * revoke that code's tokens.
  */
 export function judgeRedemption(
   family: TokenFamily | undefined,
@@ -107,7 +107,7 @@ export function judgeRedemption(
   if (family.revokedAtMs !== null) return { kind: 'revoked' }
   if (nowMs >= family.codeExpiresAtMs) return { kind: 'expired' }
   if (family.redirectUri !== presented.redirectUri) return { kind: 'redirect-uri-differs' }
-  // Refuses both directions of a downgrade (RFC 9700 section 4.8.2).
+  // Rejects PKCE downgrades in both directions (RFC 9700 section 4.8.2).
   if (family.codeChallenge === null) {
     if (presented.clearTextVerifier !== undefined) return { kind: 'verifier-unexpected' }
   } else {
@@ -118,8 +118,8 @@ export function judgeRedemption(
 }
 
 /**
- * Judges whether this refresh token may be exchanged now (RFC 6749 section 6), or is a reuse of a superseded one (RFC
- * 9700 section 4.14.2). Pure; the adapter calls it inside the transaction that also stores the successor.
+ * Decides whether this refresh token may be exchanged now (RFC 6749 section 6), or is a reused superseded token (RFC
+ * 9700 section 4.14.2). Pure; the adapter calls it inside the transaction that also stores the new token.
  */
 export function judgeRotation(
   family: RefreshState | undefined,
@@ -140,8 +140,8 @@ export function judgeRotation(
 }
 
 /**
- * Guesses the cause of a reuse. A client that refreshed twice concurrently repeats the token soon, and from the same
- * address and user agent.
+ * Guesses the cause of a reuse. A client that refreshed twice concurrently presents the same token again shortly
+ * afterwards, from the same address and user agent.
  */
 function probableReuseCause(
   { rotatedAtMs, rotatedFrom }: RefreshState,
@@ -153,8 +153,8 @@ function probableReuseCause(
 }
 
 /**
- * Returns whether a refresh token is or was this family's. The digest of a superseded token is not kept; its sealed
- * number vouches for it.
+ * Returns whether a refresh token is, or was, one of this family's. The digests of superseded tokens are not kept. The
+ * encrypted number in the token proves that this service issued it.
  */
 export function isOfFamily(family: RefreshState, presented: PresentedSecret): boolean {
   if (presented.generation === 0 || presented.generation > family.refreshGeneration) return false
@@ -165,8 +165,8 @@ export function isOfFamily(family: RefreshState, presented: PresentedSecret): bo
 const hourMs = 3_600_000
 
 /**
- * Returns when tokens issued now expire. `endsAtMs` only decides when the family may be deleted, so it is rounded up to
- * the hour. Most rotations then leave it unchanged, and with it the store's index.
+ * Returns when tokens issued now expire. `endsAtMs` only determines when the family may be deleted, so it is rounded up
+ * to the hour. As a result, most rotations change neither the value nor the store's index.
  */
 export function lifetimes(nowMs: number, refreshable: boolean) {
   const accessExpiresAtMs = nowMs + accessTokenLifetimeSeconds * 1_000

@@ -1,7 +1,7 @@
 import type { Client } from '../applications/clients.ts'
 import type { RequestLog } from '../applications/request-log.ts'
 import type { Audit } from '../audit/audit.ts'
-import type { AuditKind, Happening, Origin } from '../audit/audit-event.ts'
+import type { AuditEntry, AuditKind, Origin } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import { type SecretDigest, type Secrets, secretPrefixes } from '../secret.ts'
 import type { Ended, GrantStore } from './grant-store.ts'
@@ -16,8 +16,8 @@ export interface IssuedTokens {
 }
 
 /**
- * Issues and revokes tokens. A token family is one authorization. Its rules are checked inside the transaction that
- * acts on it.
+ * Issues and revokes tokens. A token family represents one authorization. Its rules are checked inside the transaction
+ * that changes it.
  */
 export class Tokens {
   readonly #grants: GrantStore
@@ -35,8 +35,8 @@ export class Tokens {
   }
 
   /**
-   * Exchanges a code for tokens (RFC 6749 section 4.1.3). If its own client presents a code twice, the code's tokens
-   * are revoked (section 4.1.2). No other refusal changes anything.
+   * Exchanges a code for tokens (RFC 6749 section 4.1.3). If the same client presents its code twice, the code's tokens
+   * are revoked (section 4.1.2). No other error changes anything.
    *
    * @throws AuthorizationRefusal
    */
@@ -78,11 +78,11 @@ export class Tokens {
   /**
    * Exchanges a refresh token for a new access and refresh token (RFC 6749 section 6).
    *
-   * Spends the presented token and stores its successor in one transaction: of several concurrent callers, one receives
+   * Spends the presented token and stores its successor in one transaction. Of several concurrent callers, one receives
    * tokens and the others count as reuse. Reuse revokes the whole token family (RFC 9700 section 4.14.2). A narrower
    * scope applies to this access token only.
    *
-   * Audits a reuse once per family, with its probable cause. A success is not audited.
+   * A reuse is audited once per family, with its probable cause. A successful exchange is not audited.
    *
    * @throws AuthorizationRefusal
    */
@@ -108,7 +108,7 @@ export class Tokens {
       nowMs,
     )
     if (outcome.kind === 'rotated') {
-      this.#requests.noteRefresh(request.client.id)
+      this.#requests.countRefresh(request.client.id)
       return { accessToken, refreshToken, scopes: outcome.scopes }
     }
     if (outcome.kind === 'reused') {
@@ -127,8 +127,8 @@ export class Tokens {
   }
 
   /**
-   * Revokes a token (RFC 7009): only the access token, or a refresh token with its whole family. Ignores unknown tokens
-   * and those of another client, without telling the caller.
+   * Revokes a token (RFC 7009): an access token alone, or a refresh token with its whole family. Silently ignores
+   * unknown tokens and tokens that belong to another client.
    *
    * @param client the authenticated client. If `undefined`, possession of the token suffices.
    */
@@ -166,14 +166,14 @@ export class Tokens {
 }
 
 /**
- * Returns the audit entry for a family that a client's request ended, or `undefined` if the family had ended before.
+ * Returns the audit entry for a family that a client's request ended, or `undefined` if the family had already ended.
  */
 function endedByClient(
   ended: Ended | undefined,
   kind: AuditKind,
   origin: Origin,
-  detail: Happening['detail'] = {},
-): Happening | undefined {
+  detail: AuditEntry['detail'] = {},
+): AuditEntry | undefined {
   return ended && { ...ended, kind, actor: 'client', origin, detail }
 }
 

@@ -2,21 +2,22 @@ import type { Origin } from '../audit/audit-event.ts'
 import type { BotId, UserId } from '../ids.ts'
 import type { Bot } from './bot.ts'
 import { BotRefusal } from './bot-refusal.ts'
-import { type BotAction, type BotStanding, mayDo } from './bot-rights.ts'
+import { type BotAction, type BotMembership, mayDo } from './bot-rights.ts'
 import type { BotStore } from './bot-store.ts'
 
-/** A person who changes something about a bot, and from where. */
-export interface By {
+/** The user who makes a change, and where the request came from. */
+export interface Actor {
   userId: UserId
   origin: Origin
 }
 
-/** A bot, and what the user is to it. */
-export interface AccessibleBot extends BotStanding {
+export interface AccessibleBot extends BotMembership {
   bot: Bot
 }
 
-/** Who may do what with which bot, as stored now. What people do at pages asks here first. */
+/**
+ * Checks what a user may do with a bot, based on the stored state. Every action on the bot pages is checked here first.
+ */
 export class BotAccess {
   readonly #bots: BotStore
 
@@ -25,10 +26,10 @@ export class BotAccess {
   }
 
   /**
-   * The bot, and what the user is to it.
+   * Returns the bot and the user's role if the user may perform the action.
    *
-   * @throws BotRefusal `bot-unknown` when there is no such bot or it is no business of the user's, which is told
-   * apart by nothing; `not-allowed` when the user has a part in it, but not this one.
+   * @throws BotRefusal `bot-unknown` if the bot does not exist or the user has no role in it, so that the two cases are
+   * indistinguishable; `not-allowed` if the user's role doesn't permit the action.
    */
   async demand(userId: UserId, botId: BotId, action: BotAction): Promise<AccessibleBot> {
     const bot = await this.#bots.findBot(botId)
@@ -42,7 +43,7 @@ export class BotAccess {
     return { bot, ...standing }
   }
 
-  async #standing(userId: UserId, { id, ownerId }: Bot): Promise<BotStanding | undefined> {
+  async #standing(userId: UserId, { id, ownerId }: Bot): Promise<BotMembership | undefined> {
     if (ownerId === userId) return { role: 'owner', capabilities: [] }
     const coworker = await this.#bots.findCoworker(id, userId)
     return coworker && { role: coworker.role, capabilities: coworker.capabilities }

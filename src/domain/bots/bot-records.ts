@@ -3,6 +3,7 @@ import type { BotId, UserId } from '../ids.ts'
 import type { Bot, Coworker, HostingLocation } from './bot.ts'
 import { BotRefusal } from './bot-refusal.ts'
 import { type BotStore, newBotDefaults, type StoredBotChange } from './bot-store.ts'
+import type { DeletedBots } from './deleted-bots.ts'
 import {
   parseAll,
   parseAvatar,
@@ -14,7 +15,7 @@ import {
 } from './record-rules.ts'
 import type { StatusMeter } from './status/status-meter.ts'
 
-/** What is wanted of a bot. An absent member keeps what is stored, null clears it. */
+/** A change to a bot. Omitted fields keep their stored values; `null` clears a field. */
 export interface BotChange {
   ownerId: UserId
   name: string
@@ -26,28 +27,38 @@ export interface BotChange {
   publicStatus?: boolean | null | undefined
 }
 
-/** Bots, their coworkers and their servers, as the operator provisions them. */
+/** Lets the operator provision bots, their collaborators and their servers. */
 export class BotRecords {
   readonly #store: BotStore
+  readonly #deleted: DeletedBots
   readonly #meter: StatusMeter
   readonly #announce: (botId: BotId) => void
   readonly #clock: Clock
 
-  /** @param announce tells the parts of this node, and the other nodes, that a bot changed. */
-  constructor(parts: { bots: BotStore; meter: StatusMeter; announce: (botId: BotId) => void; clock: Clock }) {
+  /** @param parts.announce notifies this node and the other nodes that a bot changed. */
+  constructor(parts: {
+    bots: BotStore
+    deleted: DeletedBots
+    meter: StatusMeter
+    announce: (botId: BotId) => void
+    clock: Clock
+  }) {
     this.#store = parts.bots
+    this.#deleted = parts.deleted
     this.#meter = parts.meter
     this.#announce = parts.announce
     this.#clock = parts.clock
   }
 
   /**
-   * Creates or changes a bot. The id of a deleted bot makes a new one.
+   * Creates or changes a bot. Reusing a deleted bot's ID creates a new bot, after removing the deleted bot's events.
    *
-   * @throws BotRefusal with every fault of the change; `owner-unknown`, `chat-platform-id-taken`.
+   * @throws BotRefusal with every validation error in the change; `owner-unknown`, `chat-platform-id-taken`.
    */
   async put(id: BotId, change: BotChange): Promise<{ outcome: 'created' | 'changed'; bot: Bot }> {
-    const outcome = await this.#store.putBot(id, parseBotChange(change), this.#clock.nowMs())
+    const stored = parseBotChange(change)
+    await this.#deleted.discardEvents(id, 'remove')
+    const outcome = await this.#store.putBot(id, stored, this.#clock.nowMs())
     if (!('bot' in outcome)) throw new BotRefusal(outcome.kind, { detail: `bot ${id}` })
     const hostedBefore = outcome.kind === 'changed' ? outcome.before.hostingEnabled : undefined
     this.#meter.changed(outcome.bot, hostedBefore, this.#clock.nowMs())
@@ -59,7 +70,7 @@ export class BotRecords {
     return this.#store.findBot(id)
   }
 
-  /** Deletes the bot: its status, its webhooks and its hosting end. False when there is none. */
+  /** Deletes the bot. It no longer has a status, receives webhooks or is hosted. Returns false if it does not exist. */
   async remove(id: BotId): Promise<boolean> {
     const removed = await this.#store.removeBot(id, this.#clock.nowMs())
     if (!removed) return false
@@ -68,7 +79,7 @@ export class BotRecords {
     return true
   }
 
-  /** @throws BotRefusal with every fault; `bot-unknown`, `user-unknown`, `user-is-owner`. */
+  /** @throws BotRefusal with every validation error in the input; `bot-unknown`, `user-unknown`, `user-is-owner`. */
   async putCoworker(botId: BotId, coworker: Coworker): Promise<'created' | 'changed'> {
     const capabilities = parseAll((take) => take(parseCapabilities(coworker.capabilities)))
     const outcome = await this.#store.putCoworker(botId, { ...coworker, capabilities })
@@ -76,7 +87,7 @@ export class BotRecords {
     throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${coworker.userId}` })
   }
 
-  /** Ends what the user may do on the bot. False when they were no coworker. */
+  /** Removes the user's access to the bot. Returns false if they were not a collaborator. */
   removeCoworker(botId: BotId, userId: UserId): Promise<boolean> {
     return this.#store.removeCoworker(botId, userId)
   }
@@ -85,7 +96,7 @@ export class BotRecords {
     return this.#store.findCoworker(botId, userId)
   }
 
-  /** @throws BotRefusal with every fault; `bot-unknown`. */
+  /** @throws BotRefusal with every validation error in the input; `bot-unknown`. */
   async putGuilds(botId: BotId, guildIds: readonly string[]): Promise<void> {
     const parsed = parseAll((take) => take(parseGuildIds(guildIds)))
     if (!(await this.#store.putGuilds(botId, parsed))) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })

@@ -1,9 +1,12 @@
 import { type BotId, type ChatPlatformId, parseBotId, parseChatPlatformId } from '../ids.ts'
 
-/** How an address names a bot. The two forms never overlap, so each text names one bot at most. */
+/** How a URL identifies a bot. The two ID formats never overlap, so the text identifies at most one bot. */
 export type BotRef = { kind: 'chat-platform-id'; id: ChatPlatformId } | { kind: 'bot-id'; id: BotId }
 
-/** 17 to 20 digits are a chat-platform id, everything else is our own id; undefined when it can't be one. */
+/**
+ * Parses 17 to 20 digits as a chat-platform ID and anything else as a bot ID. Returns `undefined` if the text is
+ * neither.
+ */
 export function parseBotRef(text: string): BotRef | undefined {
   const chatPlatformId = parseChatPlatformId(text)
   if (chatPlatformId !== undefined) return { kind: 'chat-platform-id', id: chatPlatformId }

@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.ts'
 
-/** What can be wrong with what is said of a bot, its coworkers, its servers, its flows or a runtime. */
+/** Validation errors for bots, collaborators, servers, flows and runtimes. */
 export type BotFaultReason =
   | 'name-missing'
   | 'name-too-long'
@@ -31,7 +31,7 @@ export type BotFaultReason =
 export type BotRefusalReason =
   | BotFaultReason
   | 'bot-unknown'
-  /** The user has a part in the bot, but may not do this. */
+  /** The user has a role in the bot, but the role doesn't permit the action. */
   | 'not-allowed'
   | 'owner-unknown'
   | 'user-unknown'
@@ -39,9 +39,7 @@ export type BotRefusalReason =
   | 'invited-missing'
   | 'invited-too-long'
   | 'invitations-too-many'
-  /** The link is unknown, or its invitation has ended. */
   | 'invitation-unknown'
-  /** The user owns the bot or works on it. */
   | 'works-already'
   | 'runtime-unknown'
   | 'runtime-bot-unknown'
@@ -49,16 +47,15 @@ export type BotRefusalReason =
   | 'webhook-needs-event-flow'
   | 'chat-platform-id-taken'
   | 'webhook-path-taken'
-  /** A shared secret is needed, and neither given nor stored. */
+  /** A shared secret is required, but none was given or stored. */
   | 'signature-secret-missing'
   | 'flow-unknown'
   | 'webhook-missing'
   | 'key-unknown'
   | 'key-needed'
 
-/** An expected "no" of the bots room. */
 export class BotRefusal extends Refusal<BotRefusalReason> {
-  /** Every fault of what was given; the first one is `reason`. */
+  /** All validation errors in the input. `reason` is the first one. */
   readonly reasons: readonly BotRefusalReason[]
 
   constructor(

@@ -1,23 +1,19 @@
 import type { Role } from './bot.ts'
 
-/** All that a person can want with a bot, besides its provisioning. */
+/** Every action that a user can perform on a bot. Excludes provisioning. */
 export const botActions = [
-  /** Its record, state, flows with their addresses, coworkers. */
+  /** View the record, state, collaborators, and flows with their webhook URLs. */
   'see',
   'read-logs',
-  /** The delivery log: when, which flow, state, attempts. */
+  /** View the delivery log: times, flows, states and attempts. */
   'read-deliveries',
-  /** Headers and bodies of its events, which are other people's data. */
+  /** View the headers and bodies of events, which contain other people's data. */
   'read-bodies',
-  /** Sends an event anew, or gives one up. */
   'replay',
-  /** Hosting on or off, and where. */
   'switch-hosting',
-  /** Public status on or off, and the notice on it. */
   'change-status-page',
-  /** How its flows take webhooks, and sending a test. */
+  /** Change the webhook settings of flows and send test webhooks. */
   'change-flows',
-  /** Flow keys and signing secrets. */
   'change-keys',
   'change-runtimes',
   'change-coworkers',
@@ -35,7 +31,7 @@ const editorMay: readonly BotAction[] = [
 ]
 const roleMay: Record<Role, readonly BotAction[]> = { owner: botActions, editor: editorMay, viewer: viewerMay }
 
-/** The capabilities that mean something here. Others are the platform's own and add nothing. */
+/** Capabilities that this service knows. All others belong to the platform and grant no permissions here. */
 export const capabilityMay = {
   deliveries: ['read-bodies', 'replay'],
   hosting: ['switch-hosting'],
@@ -44,17 +40,19 @@ export const capabilityMay = {
   keys: ['change-keys'],
 } as const satisfies Record<string, readonly BotAction[]>
 
-/** What somebody is to a bot. The owner has no capabilities and needs none. */
-export interface BotStanding {
+/** A user's role and capabilities. The owner has no capabilities because the role already permits everything. */
+export interface BotMembership {
   role: Role
   capabilities: readonly string[]
 }
 
 /**
- * Whether somebody in this role may do that. Capabilities add to a coworker's role and take nothing away; runtimes
- * and coworkers are the owner's alone, so that nobody can let others, or themselves, do more than they were allowed.
+ * Returns whether this role and these capabilities permit the action.
+ *
+ * Capabilities only add to a collaborator's role. Managing runtimes and collaborators is reserved for the owner, so a
+ * collaborator can't extend anyone's permissions, including their own.
  */
-export function mayDo({ role, capabilities }: BotStanding, action: BotAction): boolean {
+export function mayDo({ role, capabilities }: BotMembership, action: BotAction): boolean {
   if (roleMay[role].includes(action)) return true
   return capabilities.some((capability) => {
     if (!Object.hasOwn(capabilityMay, capability)) return false

@@ -1,15 +1,18 @@
 import type { Audit } from '../audit/audit.ts'
-import type { Happening } from '../audit/audit-event.ts'
+import type { AuditEntry } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, UserId } from '../ids.ts'
 import type { Bot, Coworker, HostingLocation } from './bot.ts'
-import type { By } from './bot-access.ts'
+import type { Actor } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
 import type { BotStore, BotSwitches, NamedCoworker } from './bot-store.ts'
 import { parseAll, parseCapabilities } from './record-rules.ts'
 import type { StatusMeter } from './status/status-meter.ts'
 
-/** What the people of a bot change about it themselves; all of it holds at once and is recorded. Whether they may is the caller's to know. */
+/**
+ * Settings that a bot's owner and collaborators change themselves. Each change takes effect immediately and is recorded
+ * in the audit log. The caller checks permissions.
+ */
 export class BotSettings {
   readonly #store: BotStore
   readonly #audit: Audit
@@ -17,7 +20,7 @@ export class BotSettings {
   readonly #meter: StatusMeter
   readonly #announce: (botId: BotId) => void
 
-  /** @param announce tells the parts of this node, and the other nodes, that a bot changed. */
+  /** @param parts.announce notifies this node and the other nodes that a bot changed. */
   constructor(parts: {
     bots: BotStore
     audit: Audit
@@ -33,24 +36,27 @@ export class BotSettings {
   }
 
   /** @throws BotRefusal `bot-unknown`. */
-  switchHosting(botId: BotId, hosting: { enabled: boolean; location: HostingLocation | null }, by: By): Promise<Bot> {
+  switchHosting(
+    botId: BotId,
+    hosting: { enabled: boolean; location: HostingLocation | null },
+    by: Actor,
+  ): Promise<Bot> {
     const switches = { hostingEnabled: hosting.enabled, hostingLocation: hosting.location }
     const where = hosting.location === null ? '' : `, ${hosting.location}`
     return this.#switch(botId, switches, by, { hosting: `${hosting.enabled ? 'on' : 'off'}${where}` })
   }
 
   /** @throws BotRefusal `bot-unknown`. */
-  switchPublicStatus(botId: BotId, open: boolean, by: By): Promise<Bot> {
+  switchPublicStatus(botId: BotId, open: boolean, by: Actor): Promise<Bot> {
     return this.#switch(botId, { publicStatus: open }, by, { status: open ? 'public' : 'not public' })
   }
 
-  /** By name. */
   coworkers(botId: BotId): Promise<NamedCoworker[]> {
     return this.#store.listCoworkers(botId)
   }
 
   /** @throws BotRefusal `capability-malformed`; `bot-unknown`, `user-unknown`, `user-is-owner`. */
-  async putCoworker(botId: BotId, coworker: Coworker, by: By): Promise<'created' | 'changed'> {
+  async putCoworker(botId: BotId, coworker: Coworker, by: Actor): Promise<'created' | 'changed'> {
     const capabilities = parseAll((take) => take(parseCapabilities(coworker.capabilities)))
     const { userId, role } = coworker
     const outcome = await this.#store.putCoworker(
@@ -66,8 +72,8 @@ export class BotSettings {
     throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${userId}` })
   }
 
-  /** False when the user was none. */
-  removeCoworker(botId: BotId, userId: UserId, by: By): Promise<boolean> {
+  /** Returns false if the user was not a collaborator. */
+  removeCoworker(botId: BotId, userId: UserId, by: Actor): Promise<boolean> {
     return this.#store.removeCoworker(
       botId,
       userId,
@@ -77,7 +83,7 @@ export class BotSettings {
     )
   }
 
-  async #switch(botId: BotId, switches: BotSwitches, by: By, detail: Record<string, string>): Promise<Bot> {
+  async #switch(botId: BotId, switches: BotSwitches, by: Actor, detail: Record<string, string>): Promise<Bot> {
     const outcome = await this.#store.changeSwitches(
       botId,
       switches,
@@ -92,10 +98,10 @@ export class BotSettings {
 }
 
 function happening(
-  kind: Happening['kind'],
+  kind: AuditEntry['kind'],
   botId: BotId,
-  { userId, origin }: By,
+  { userId, origin }: Actor,
   detail: Record<string, string>,
-): Happening {
+): AuditEntry {
   return { kind, actor: 'user', origin, userId, botId, detail }
 }

@@ -5,7 +5,9 @@ import type { BotRef } from './bot-ref.ts'
 import type { GatewaySnapshot } from './flows/gateway-snapshot.ts'
 import type { StatusNotice } from './status/status-notice.ts'
 
-/** What provisioning stores. An absent member keeps what is there, or takes its default in a new bot. */
+/**
+ * A change provisioned by the operator. Omitted fields keep their stored values, or get their defaults in a new bot.
+ */
 export interface StoredBotChange {
   ownerId: UserId
   name: string
@@ -17,22 +19,21 @@ export interface StoredBotChange {
   publicStatus?: boolean
 }
 
-/** What the people of a bot change themselves. An absent member keeps what is there. */
+/** A change by the bot's owner or collaborators. Omitted fields keep their stored values. */
 export type BotSwitches = Partial<Pick<Bot, 'hostingEnabled' | 'hostingLocation' | 'publicStatus'>>
 
-/** A coworker with the name they go by now. */
+/** A collaborator with the current name of their account. */
 export interface NamedCoworker extends Coworker {
   name: string
 }
 
-/** A bot as somebody who has a part in it sees it in a list, with its last stored snapshot. */
+/** A bot in a user's list of bots, with the last snapshot stored for it. */
 export interface ListedBot {
   bot: Bot
   role: Role
   snapshot: GatewaySnapshot | undefined
 }
 
-/** What a new bot is where nothing is said. */
 export const newBotDefaults = {
   avatar: null,
   plan: 'free',
@@ -49,7 +50,7 @@ export type PutBotOutcome =
 
 export type PutCoworkerOutcome = 'created' | 'changed' | 'bot-unknown' | 'user-unknown' | 'user-is-owner'
 
-/** What decides whether a bot is hosted, and by whom. */
+/** The fields of a bot that determine whether it is hosted, and by which runtimes. */
 export interface HostableBot {
   id: BotId
   ownerId: UserId
@@ -58,51 +59,57 @@ export interface HostableBot {
 
 export interface StoredPublicBot {
   bot: Bot
-  /** The last one stored. */
   snapshot: GatewaySnapshot | undefined
   notice: StatusNotice | undefined
 }
 
-/** A bot after and before a change. */
 export interface ChangedBot {
   bot: Bot
   before: Bot
 }
 
-/** Each method is one transaction. A deleted bot is found by none of them, and neither is what belongs to it. */
+/**
+ * Stores bots. Each method is one transaction. Only `isDeleted` can see deleted bots; to all other methods, such a bot
+ * and its data don't exist.
+ */
 export interface BotStore {
   /**
-   * Creates or changes. The id of a deleted bot makes a new one, which has nothing of the old.
-   * Whoever becomes the owner is no coworker any more.
+   * Creates or changes a bot. Reusing a deleted bot's ID creates a new bot without any of the old data. A user who
+   * becomes the owner stops being a collaborator.
    */
   putBot(id: BotId, change: StoredBotChange, nowMs: number): Promise<PutBotOutcome>
   findBot(id: BotId): Promise<Bot | undefined>
-  /** As `findPublic`, also of a bot whose status is not public. */
-  findWhole(id: BotId): Promise<StoredPublicBot | undefined>
-  /** Changes what is given of a bot, and tells how it was before; undefined when there is none. */
+  /** Returns whether the most recent bot with this ID was deleted. */
+  isDeleted(id: BotId): Promise<boolean>
+  /** Like `findPublic`, but also finds bots whose status isn't public. */
+  findWithStatus(id: BotId): Promise<StoredPublicBot | undefined>
+  /** Changes the given fields. Returns the bot before and after the change, or `undefined` if it does not exist. */
   changeSwitches(
     id: BotId,
     switches: BotSwitches,
     nowMs: number,
     recording?: Recording<ChangedBot | undefined>,
   ): Promise<ChangedBot | undefined>
-  /** The bots in which the user has any role, the oldest first. */
+  /** Returns the bots in which the user has any role, oldest first. */
   listOfUser(userId: UserId, most: number): Promise<ListedBot[]>
-  /** Marks it deleted. False when there is none. */
+  /** Marks the bot as deleted. Returns false if it does not exist. */
   removeBot(id: BotId, nowMs: number): Promise<boolean>
   putCoworker(botId: BotId, coworker: Coworker, recording?: Recording<PutCoworkerOutcome>): Promise<PutCoworkerOutcome>
   findCoworker(botId: BotId, userId: UserId): Promise<Coworker | undefined>
-  /** By name. */
+  /** Returns the bot's collaborators, ordered by name. */
   listCoworkers(botId: BotId): Promise<NamedCoworker[]>
-  /** False when the user was none. */
+  /** Returns false if the user was not a collaborator. */
   removeCoworker(botId: BotId, userId: UserId, recording?: Recording<boolean>): Promise<boolean>
-  /** Makes these, and no others, the servers the bot is in. False when there is no such bot. */
+  /** Replaces the bot's list of servers. Returns false if the bot does not exist. */
   putGuilds(botId: BotId, guildIds: readonly string[]): Promise<boolean>
   findGuilds(botId: BotId): Promise<readonly string[] | undefined>
-  /** The bot with what a status page shows of it, in one read. One whose status is not public is as unknown as none. */
+  /**
+   * Returns the bot with everything its status page shows. Returns `undefined` if the bot does not exist or its status
+   * isn't public.
+   */
   findPublic(ref: BotRef): Promise<StoredPublicBot | undefined>
-  /** Of the named bots those that exist. */
+  /** Returns the given bots that exist. */
   listForHosting(botIds: readonly string[]): Promise<HostableBot[]>
-  /** All bots of the owner; null: of everybody. */
+  /** Returns all of the owner's bots, or every bot if `ownerId` is `null`. */
   listAllForHosting(ownerId: UserId | null): Promise<HostableBot[]>
 }

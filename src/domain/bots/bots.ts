@@ -1,20 +1,21 @@
-import { attempts, type OnFault } from '../attempt.ts'
+import { isolatedSteps, type OnFault } from '../attempt.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
-import type { Duty } from '../duty.ts'
+import type { SingletonDuty } from '../duty.ts'
 import type { BotId } from '../ids.ts'
 import type { Secrets } from '../secret.ts'
 import { BotAccess } from './bot-access.ts'
 import { BotRecords } from './bot-records.ts'
 import { BotSettings } from './bot-settings.ts'
 import type { BotStore } from './bot-store.ts'
+import { type BotEvents, DeletedBots } from './deleted-bots.ts'
 import type { FlowStore } from './flows/flow-store.ts'
 import { Flows } from './flows/flows.ts'
 import type { SnapshotStore } from './flows/snapshot-store.ts'
 import { Snapshots } from './flows/snapshots.ts'
 import type { InvitationStore } from './invitation-store.ts'
 import { Invitations } from './invitations.ts'
-import type { News, NodeNews } from './node-news.ts'
+import type { NodeBroadcast, NodeMessage } from './node-broadcast.ts'
 import { AssignmentChanges } from './runtimes/assignment-changes.ts'
 import { HostingRules } from './runtimes/hosting.ts'
 import type { RuntimeLogStore } from './runtimes/runtime-log-store.ts'
@@ -33,6 +34,7 @@ export interface BotsParts {
   bots: BotStore
   flows: FlowStore
   invitations: InvitationStore
+  queue: BotEvents
   runtimes: RuntimeStore
   runtimeLogs: RuntimeLogStore
   snapshots: SnapshotStore
@@ -41,18 +43,19 @@ export interface BotsParts {
   audit: Audit
   secrets: Secrets
   clock: Clock
-  /** Of several nodes one makes days of the slots of all bots. */
-  duty: Duty
-  /** Of and to other nodes; undefined where this one is alone. */
-  news?: NodeNews | undefined
-  /** Told of failures that nobody waits for; what failed is tried again. */
+  /** Selects the node that rolls up the status history. */
+  duty: SingletonDuty
+  /** Broadcasts between nodes. `undefined` if there is only one node. */
+  news?: NodeBroadcast | undefined
+  /** Called with failures in background work, which no caller awaits. The failed step is retried. */
   onFault: OnFault
 }
 
-/** Bots, who works on them, where they are, what runs on them, and whether they are online. */
+/** The services for bots: access, records, flows, runtimes, hosting, and status. */
 export interface Bots {
   access: BotAccess
   records: BotRecords
+  deleted: DeletedBots
   settings: BotSettings
   invitations: Invitations
   flows: Flows
@@ -66,13 +69,14 @@ export interface Bots {
   ownStatus: OwnStatus
   notices: StatusNotices
   history: StatusHistory
-  /** Stores the heartbeats in hand, and what is measured of them. */
+  /** Flushes unstored heartbeats and status measurements. */
   close(): Promise<void>
 }
 
 export function createBots(parts: BotsParts): Bots {
   const { bots, audit, secrets, clock, duty, news, onFault } = parts
   const access = new BotAccess(bots)
+  const deleted = new DeletedBots(bots, parts.queue)
   const changes = new AssignmentChanges(news)
   const snapshots = new Snapshots(parts.snapshots)
   const board = new StatusBoard({ bots, snapshots, clock })
@@ -83,25 +87,28 @@ export function createBots(parts: BotsParts): Bots {
     changes.bot(botId)
   }
   const runtimes = new Runtimes({ store: parts.runtimes, audit, secrets, clock, changes })
-  const { behindMs } = parts.snapshots
-  const heartbeats = new Heartbeats({ snapshots, board, meter, clock, behindMs, onFault })
+  const { flushEveryMs } = parts.snapshots
+  const heartbeats = new Heartbeats({ snapshots, board, meter, clock, flushEveryMs, onFault })
 
-  async function hear(heard: News | 'missed'): Promise<void> {
+  async function hear(heard: NodeMessage | 'missed'): Promise<void> {
     if (heard === 'missed') {
       changes.missed()
     } else if (heard.kind === 'runtime-keys') {
       const runtime = await runtimes.find(heard.runtimeId, 'operator')
-      changes.heardOfRuntimeKeys(heard.runtimeId, runtime?.keys ?? [])
+      changes.runtimeKeysChangedElsewhere(heard.runtimeId, runtime?.keys ?? [])
     } else {
       board.changed(heard.botId)
-      changes.heardOfBot(heard.botId)
+      changes.botChangedElsewhere(heard.botId)
     }
   }
-  const stopNews = news?.onNews((heard) => hear(heard).catch((error) => onFault(error, 'acting on news')))
+  const stopNews = news?.onMessage((heard) =>
+    hear(heard).catch((error) => onFault(error, 'handling a change from another node')),
+  )
 
   return {
     access,
-    records: new BotRecords({ bots, meter, announce, clock }),
+    records: new BotRecords({ bots, deleted, meter, announce, clock }),
+    deleted,
     settings: new BotSettings({ bots, audit, clock, meter, announce }),
     invitations: new Invitations({ store: parts.invitations, audit, secrets, clock }),
     flows: new Flows({ store: parts.flows, access, audit, secrets, clock, changes }),
@@ -118,7 +125,7 @@ export function createBots(parts: BotsParts): Bots {
 
     async close() {
       stopNews?.()
-      const attempt = attempts(onFault)
+      const attempt = isolatedSteps(onFault)
       await attempt('final heartbeat flush', {}, () => heartbeats.close())
       await attempt('final status history flush', {}, () => history.close())
     },

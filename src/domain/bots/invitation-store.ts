@@ -4,12 +4,12 @@ import type { SecretDigest } from '../secret.ts'
 import type { Coworker } from './bot.ts'
 import type { PutCoworkerOutcome } from './bot-store.ts'
 
-/** Role and capabilities that the invited person gets when the owner confirms them. */
+/** Role and capabilities that the invited person gets once the owner confirms. */
 type Invited = Pick<Coworker, 'role' | 'capabilities'>
 
 export interface NewInvitation extends Invited {
   botId: BotId
-  /** Free text with which the owner names the invited person. */
+  /** Free text in which the owner describes the invited person. */
   label: string
   digest: SecretDigest
   expiresAtMs: number
@@ -23,21 +23,20 @@ export interface Accepter {
   emailVerified: boolean
 }
 
-/** An invitation as shown to the owner. */
 export interface Invitation extends Invited {
   number: number
   label: string
   expiresAtMs: number
-  /** `undefined` until an account accepts. */
+  /** `undefined` until a user accepts. */
   accepter: Accepter | undefined
 }
 
-/** An invitation as shown to the holder of its link. */
+/** An invitation as shown to a person who has its link. */
 export interface OpenedInvitation extends Invited {
   botId: BotId
   botName: string
   ownerName: string
-  /** `undefined` until an account accepts. */
+  /** `undefined` until a user accepts. */
   acceptedBy: UserId | undefined
 }
 
@@ -46,11 +45,11 @@ export type AcceptOutcome = { kind: 'accepted'; botId: BotId } | { kind: 'unknow
 export type AddInvitationOutcome = 'added' | 'bot-unknown' | 'too-many'
 export type ConfirmOutcome = { kind: PutCoworkerOutcome; coworker: Coworker } | { kind: 'unknown' }
 /**
- * Stores invitations to work on a bot. Each method is one transaction. Invitations that expired, or whose bot is
- * deleted, are never listed, found, accepted, declined or confirmed.
+ * Stores invitations to work on a bot. Each method is one transaction. Invitations that have expired, or whose bot is
+ * deleted, can't be listed, found, accepted, declined or confirmed.
  */
 export interface InvitationStore {
-  /** Stores the invitation, unless the bot already has `atMost` invitations. */
+  /** Stores the invitation unless the bot already has `atMost` of them. */
   addInvitation(
     invitation: NewInvitation,
     limits: { atMost: number; nowMs: number },
@@ -60,8 +59,10 @@ export interface InvitationStore {
   listInvitations(botId: BotId, nowMs: number): Promise<Invitation[]>
   findInvitation(digest: SecretDigest, nowMs: number): Promise<OpenedInvitation | undefined>
   /**
-   * Records the account that accepts, and until when the owner can confirm it. Only the first account can accept; any
-   * other gets `unknown`. Returns `works-already`, and changes nothing, for the owner and for collaborators of the bot.
+   * Records the account that accepts and the owner's deadline for confirming it.
+   *
+   * Only the first account can accept; any other gets `unknown`. For the bot's owner and collaborators, returns
+   * `works-already` without changing anything.
    */
   acceptInvitation(
     digest: SecretDigest,
@@ -69,19 +70,18 @@ export interface InvitationStore {
     times: { nowMs: number; expiresAtMs: number },
     recording?: Recording<AcceptOutcome>,
   ): Promise<AcceptOutcome>
-  /**
-   * Removes an invitation unless another user accepted it. Returns its bot, or `undefined` when nothing was removed.
-   */
+  /** Removes an invitation unless another user accepted it. Returns its bot, or `undefined` if nothing was removed. */
   declineInvitation(
     digest: SecretDigest,
     userId: UserId,
     nowMs: number,
     recording?: Recording<BotId | undefined>,
   ): Promise<BotId | undefined>
-  /** Removes the invitation, even if it expired. Returns false when the bot has no invitation with this number. */
+  /** Removes the invitation even if it has expired. Returns false if the bot has no invitation with this number. */
   revokeInvitation(botId: BotId, number: number, recording?: Recording<boolean>): Promise<boolean>
   /**
-   * Makes the user who accepted a collaborator and removes the invitation. `unknown` also when another user accepted.
+   * Adds the user who accepted as a collaborator, and removes the invitation. Also returns `unknown` if a different
+   * user accepted.
    */
   confirmInvitation(
     botId: BotId,
@@ -90,6 +90,6 @@ export interface InvitationStore {
     nowMs: number,
     recording?: Recording<ConfirmOutcome>,
   ): Promise<ConfirmOutcome>
-  /** Deletes at most `atMost` invitations that expired; returns how many. */
+  /** Deletes at most `atMost` expired invitations. Returns the number deleted. */
   deleteExpiredInvitations(nowMs: number, atMost: number): Promise<number>
 }

@@ -1,20 +1,21 @@
 import type { Audit } from '../audit/audit.ts'
-import type { Happening } from '../audit/audit-event.ts'
+import type { AuditEntry } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, UserId } from '../ids.ts'
 import { invitationLabelMaxCharacters, invitationLifetimeMs, invitationsPerBot } from '../limits/limits.ts'
 import { oneLine } from '../one-line.ts'
 import type { SecretDigest, Secrets } from '../secret.ts'
 import type { Coworker } from './bot.ts'
-import type { By } from './bot-access.ts'
+import type { Actor } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
 import type { Invitation, InvitationStore, OpenedInvitation } from './invitation-store.ts'
 import { parseAll, parseCapabilities } from './record-rules.ts'
 
 /**
- * Manages invitations to work on a bot. The owner passes on a link that one account can accept. That account has no
- * access until the owner confirms it. Until then both sides can end the invitation. Callers check that the actor owns
- * the bot.
+ * Manages invitations to collaborate on a bot. The caller checks that the actor owns the bot.
+ *
+ * The owner passes on a link that one account can accept. That account has no access until the owner confirms it. Until
+ * then, either side can end the invitation.
  */
 export class Invitations {
   readonly #store: InvitationStore
@@ -30,14 +31,15 @@ export class Invitations {
   }
 
   /**
-   * Creates an invitation and returns the token of its link. Only the token's digest is stored.
+   * Creates an invitation and returns the token for its link. Only the token's digest is stored.
    *
-   * @throws BotRefusal `invited-missing`, `invited-too-long`, `capability-malformed`; `bot-unknown`, `invitations-too-many`.
+   * @throws BotRefusal `invited-missing`, `invited-too-long`, `capability-malformed`; `bot-unknown`,
+   * `invitations-too-many`.
    */
   async make(
     botId: BotId,
     invited: Pick<Coworker, 'role' | 'capabilities'> & { label: string },
-    by: By,
+    by: Actor,
   ): Promise<{ clearTextToken: string }> {
     const label = oneLine(invited.label)
     if (label === '') throw new BotRefusal('invited-missing')
@@ -61,12 +63,11 @@ export class Invitations {
     return { clearTextToken: clearText }
   }
 
-  /** Returns the bot's invitations, oldest first. */
   list(botId: BotId): Promise<Invitation[]> {
     return this.#store.listInvitations(botId, this.#clock.nowMs())
   }
 
-  /** Returns the invitation behind a link; `undefined` when the link is invalid or another user accepted it. */
+  /** Returns the invitation behind a link, or `undefined` if the link is invalid or another user accepted it. */
   async open(clearTextToken: string, userId: UserId): Promise<OpenedInvitation | undefined> {
     return (await this.#find(clearTextToken, userId))?.invitation
   }
@@ -74,9 +75,9 @@ export class Invitations {
   /**
    * Accepts the invitation for the acting user.
    *
-   * @throws BotRefusal `invitation-unknown`; `works-already` for the owner and for collaborators of the bot.
+   * @throws BotRefusal `invitation-unknown`; `works-already` for the bot's owner and collaborators.
    */
-  async accept(clearTextToken: string, by: By): Promise<void> {
+  async accept(clearTextToken: string, by: Actor): Promise<void> {
     const { digest } = await this.#require(clearTextToken, by.userId)
     const nowMs = this.#clock.nowMs()
     const times = { nowMs, expiresAtMs: nowMs + invitationLifetimeMs }
@@ -92,8 +93,8 @@ export class Invitations {
     if (outcome.kind === 'works-already') throw new BotRefusal('works-already')
   }
 
-  /** Ends the invitation on behalf of the holder of its link. @throws BotRefusal `invitation-unknown`. */
-  async decline(clearTextToken: string, by: By): Promise<void> {
+  /** Ends the invitation on behalf of a person who has its link. @throws BotRefusal `invitation-unknown`. */
+  async decline(clearTextToken: string, by: Actor): Promise<void> {
     const { digest } = await this.#require(clearTextToken, by.userId)
     const botId = await this.#store.declineInvitation(
       digest,
@@ -104,8 +105,8 @@ export class Invitations {
     if (botId === undefined) throw new BotRefusal('invitation-unknown')
   }
 
-  /** Ends the invitation on behalf of the owner. Returns false when there is none. */
-  revoke(botId: BotId, number: number, by: By): Promise<boolean> {
+  /** Ends the invitation on behalf of the owner. Returns false if it does not exist. */
+  revoke(botId: BotId, number: number, by: Actor): Promise<boolean> {
     return this.#store.revokeInvitation(
       botId,
       number,
@@ -116,12 +117,12 @@ export class Invitations {
   }
 
   /**
-   * Makes the user who accepted a collaborator of the bot.
+   * Adds the user who accepted the invitation as a collaborator.
    *
-   * @param userId the accepter that the owner was shown.
-   * @throws BotRefusal `invitation-unknown`, also when another user accepted; `user-is-owner`.
+   * @param userId the user shown to the owner as having accepted.
+   * @throws BotRefusal `invitation-unknown`, also if a different user accepted; `user-is-owner`.
    */
-  async confirm(botId: BotId, number: number, userId: UserId, by: By): Promise<void> {
+  async confirm(botId: BotId, number: number, userId: UserId, by: Actor): Promise<void> {
     const outcome = await this.#store.confirmInvitation(
       botId,
       number,
@@ -138,7 +139,7 @@ export class Invitations {
     throw new BotRefusal(reason, { detail: `bot ${botId}, invitation ${number}` })
   }
 
-  /** Deletes at most `atMost` invitations that expired; returns how many. */
+  /** Deletes at most `atMost` expired invitations. Returns the number deleted. */
   prune(atMost: number): Promise<number> {
     return this.#store.deleteExpiredInvitations(this.#clock.nowMs(), atMost)
   }
@@ -164,10 +165,10 @@ export class Invitations {
 }
 
 function happening(
-  kind: Happening['kind'],
+  kind: AuditEntry['kind'],
   botId: BotId,
-  { userId, origin }: By,
+  { userId, origin }: Actor,
   detail: Record<string, string>,
-): Happening {
+): AuditEntry {
   return { kind, actor: 'user', origin, userId, botId, detail }
 }

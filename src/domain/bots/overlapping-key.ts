@@ -1,34 +1,33 @@
 import { keyOverlapMs } from '../limits/limits.ts'
 import type { SecretDigest } from '../secret.ts'
 
-/** What is told of one of the keys of a flow, or of a runtime: the current one, or for a while the one before it. */
+/** A flow's or runtime's key, without the secret: the current one, or the previous one while both are valid. */
 export interface OverlappingKey {
-  /** Names it; no other key of any flow, or of any runtime, has it. */
+  /** Unique among all flow keys, or among all runtime keys. */
   number: number
   lastFour: string
-  madeAtMs: number
-  /** Up to a minute old. Null: never. */
+  createdAtMs: number
+  /** Time of the last use; can be up to a minute out of date. `null` if the key was never used. */
   lastUsedAtMs: number | null
-  /** Null for the current key. The one before it works until then. */
+  /** `null` for the current key. The previous key is valid until this time. */
   endsAtMs: number | null
 }
 
-/** What is kept of a key to know it again. */
+/** A key as it is stored. */
 export interface StoredKey {
   digest: SecretDigest
   lastFour: string
 }
 
-/** What becomes of the current key when a new one is made. */
-export type KeyBefore = 'ends-in-24-hours' | 'ends-now'
+/** When the current key expires after a new one is created. */
+export type PreviousKeyPolicy = 'ends-in-24-hours' | 'ends-now'
 
-/** When the key before ends, in milliseconds since the epoch. */
-export function endOfKeyBefore(keyBefore: KeyBefore, nowMs: number): number {
-  return keyBefore === 'ends-now' ? nowMs : nowMs + keyOverlapMs
+/** Returns when the previous key expires, in milliseconds since the epoch. */
+export function previousKeyEndsAtMs(previousKey: PreviousKeyPolicy, nowMs: number): number {
+  return previousKey === 'ends-now' ? nowMs : nowMs + keyOverlapMs
 }
 
-/** As the audit records it. */
-export function keyBeforeInWords(keyBefore: KeyBefore): string {
+export function previousKeyForAudit(keyBefore: PreviousKeyPolicy): string {
   return keyBefore.replaceAll('-', ' ')
 }
 

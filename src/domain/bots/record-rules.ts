@@ -12,10 +12,10 @@ import { type BotFaultReason, BotRefusal } from './bot-refusal.ts'
 
 export type Parsed<T> = { value: T } | { fault: BotFaultReason }
 
-/** Takes the value, or notes the fault: see {@link parseAll}. */
-export type Take = <T>(parsed: Parsed<T>) => T
+/** Returns the value, or records the validation error; see {@link parseAll}. */
+export type Check = <T>(parsed: Parsed<T>) => T
 
-/** The name as kept: spaces around it removed, no control characters. */
+/** Returns the trimmed name, with control characters replaced by spaces. */
 export function parseName(text: string): Parsed<string> {
   const name = text.replace(/\p{Cc}+/gu, ' ').trim()
   if (name === '') return { fault: 'name-missing' }
@@ -27,7 +27,7 @@ export function parseChatPlatform(text: string): Parsed<ChatPlatformId> {
   return id === undefined ? { fault: 'chat-platform-id-malformed' } : { value: id }
 }
 
-/** It is shown as a picture, so it is an address on the web and nothing else. */
+/** Accepts only http and https URLs, because the avatar is shown as an image. */
 export function parseAvatar(text: string): Parsed<string> {
   const shown = text.length <= avatarMaxCharacters && /^https?:\/\/[!-~]+$/i.test(text) && URL.canParse(text)
   return shown ? { value: text } : { fault: 'avatar-malformed' }
@@ -52,12 +52,12 @@ export function parsePath(text: string): Parsed<string> {
   return path === undefined ? { fault: 'webhook-path-malformed' } : { value: path }
 }
 
-/** What a caller can send in a header as it is. */
+/** Accepts only characters that a sender can put into a header unchanged. */
 export function parseFlowKey(clearText: string): Parsed<string> {
   return visible(clearText, flowKeyMaxCharacters) ? { value: clearText } : { fault: 'webhook-key-malformed' }
 }
 
-/** Each once, in the order given. */
+/** Removes duplicate capabilities and keeps the order. */
 export function parseCapabilities(texts: readonly string[]): Parsed<string[]> {
   const within = texts.every(
     (text) => text !== '' && [...text].length <= capabilityMaxCharacters && !/\p{Cc}/u.test(text),
@@ -65,7 +65,7 @@ export function parseCapabilities(texts: readonly string[]): Parsed<string[]> {
   return within ? { value: [...new Set(texts)] } : { fault: 'capability-malformed' }
 }
 
-/** Each once, in the order given. */
+/** Removes duplicate IDs and keeps the order. */
 export function parseGuildIds(texts: readonly string[]): Parsed<string[]> {
   const within = texts.every((text) => /^[A-Za-z0-9_-]{1,64}$/.test(text))
   return within ? { value: [...new Set(texts)] } : { fault: 'guild-id-malformed' }
@@ -80,13 +80,17 @@ function visible(text: string, most: number): boolean {
   return text.length <= most && /^[!-~]+$/.test(text)
 }
 
-/** Reads a whole form and refuses with all its faults, so that they are mended in one go. */
-export function parseAll<Form>(read: (take: Take) => Form): Form {
+/**
+ * Parses a whole form.
+ *
+ * @throws BotRefusal with every validation error in the form, so that users can fix them all at once.
+ */
+export function parseAll<Form>(read: (take: Check) => Form): Form {
   const faults: BotFaultReason[] = []
   const form = read((parsed) => {
     if ('value' in parsed) return parsed.value
     faults.push(parsed.fault)
-    // Never looked at: a form with a fault is not returned.
+    // Placeholder that is never used: if there is a validation error, the form isn't returned.
     return undefined as never
   })
   const [first, ...others] = faults

@@ -1,10 +1,12 @@
 /** Counts requests per key over a sliding window. */
 export interface RequestCount {
   /**
-   * Counts one request and gives how many milliseconds its key has to wait for room from now on; 0 when this one had
-   * room. A promise where others have to be asked; it does not reject.
+   * Counts one request. Returns 0 if it was within the limit, otherwise the milliseconds until the key's next request
+   * is allowed.
+   *
+   * Returns a promise if the count is shared with other nodes. The promise never rejects.
    */
   take(key: string, nowMs: number): number | Promise<number>
-  /** Forgets keys that have been idle for the window, at most so many; resolves with how many. */
+  /** Removes up to `atMost` keys that have been idle for a whole window. Resolves with the number removed. */
   prune(nowMs: number, atMost: number): Promise<number>
 }

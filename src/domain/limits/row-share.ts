@@ -1,8 +1,8 @@
 import type { SecretDigest } from '../secret.ts'
 
-/** Limit on the rows of one party. Beyond `atMost`, its own oldest rows are deleted and no others. */
+/** Limit on the number of rows that one party can own. Above `atMost`, that party's oldest rows are deleted. */
 export interface RowShare {
-  /** Digest of what identifies the party: a client address, a user or an application. */
+  /** Digest that identifies the party: a client address, a user or an application. */
   holder: SecretDigest
   atMost: number
 }

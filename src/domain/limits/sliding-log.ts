@@ -5,12 +5,12 @@ export interface SlidingLogLimits {
 }
 
 /**
- * Counts events per key over any window of a given length, exactly: it keeps the times of the last
- * `limit` events of each key. Bounded: at most `maxKeys` keys, the longest idle ones forgotten first.
+ * Counts events per key over an exact sliding window, by keeping the times of the last `limit` events of each key.
+ * Holds at most `maxKeys` keys and drops the ones idle for longest first.
  *
- * Keys lie in two generations. One that is used moves to the recent one; once that is half of what may be kept,
- * or a window old, it becomes the older one, and what was idle through a whole generation is forgotten with no
- * search for it.
+ * Keys are kept in two generations, and a key moves to the recent one when it is used. Once the recent generation is
+ * one window old or holds half of `maxKeys`, it replaces the older one. Keys that were idle for a whole generation are
+ * thus dropped without a search.
  */
 export class SlidingLog {
   readonly #limit: number
@@ -18,7 +18,7 @@ export class SlidingLog {
   readonly #maxKeys: number
   #recent = new Map<string, number[]>()
   #older = new Map<string, number[]>()
-  #turnedAtMs = Number.NEGATIVE_INFINITY
+  #rotatedAtMs = Number.NEGATIVE_INFINITY
 
   constructor({ limit, windowMs, maxKeys = 100_000 }: SlidingLogLimits) {
     this.#limit = limit
@@ -26,26 +26,26 @@ export class SlidingLog {
     this.#maxKeys = maxKeys
   }
 
-  /** Milliseconds until the key has room again; 0 when it has room now. Counts nothing. */
+  /** Returns the milliseconds until the key is below its limit, or 0 if it already is. Does not count an event. */
   waitMs(key: string, nowMs: number): number {
     const times = this.#recent.get(key) ?? this.#older.get(key)
     if (times === undefined || times.length < this.#limit) return 0
-    noLaterThan(nowMs, times)
+    clampToNow(nowMs, times)
     const oldest = times[times.length - this.#limit] as number
     return Math.max(0, oldest + this.#windowMs - nowMs)
   }
 
-  /** Counts one event of the key. */
+  /** Counts one event. */
   add(key: string, nowMs: number): void {
     const recent = this.#recent.get(key)
     if (recent !== undefined) {
       this.#append(recent, nowMs)
       return
     }
-    if (this.#recent.size >= this.#maxKeys / 2 || this.#turnedAtMs + this.#windowMs <= nowMs) {
+    if (this.#recent.size >= this.#maxKeys / 2 || this.#rotatedAtMs + this.#windowMs <= nowMs) {
       this.#older = this.#recent
       this.#recent = new Map()
-      this.#turnedAtMs = nowMs
+      this.#rotatedAtMs = nowMs
     }
     const older = this.#older.get(key)
     if (older === undefined) {
@@ -57,28 +57,30 @@ export class SlidingLog {
     this.#recent.set(key, older)
   }
 
-  /** Counts one event of the key; as {@link waitMs} from now on, but 0 when this event had room. */
+  /**
+   * Counts one event. Returns 0 if the event was within the limit, otherwise the milliseconds until the key is below
+   * its limit again.
+   */
   take(key: string, nowMs: number): number {
     const hadRoom = this.waitMs(key, nowMs) === 0
     this.add(key, nowMs)
     return hadRoom ? 0 : this.waitMs(key, nowMs)
   }
 
-  /** Forgets what was counted for the key. */
   clear(key: string): void {
     this.#recent.delete(key)
     this.#older.delete(key)
   }
 
   #append(times: number[], nowMs: number): void {
-    noLaterThan(nowMs, times)
+    clampToNow(nowMs, times)
     times.push(nowMs)
     while (times.length > this.#limit || (times[0] as number) + this.#windowMs <= nowMs) times.shift()
   }
 }
 
-/** What seems to come later was counted before the clock was set back: a wait is never longer than a window. */
-function noLaterThan(nowMs: number, times: number[]): void {
+/** Clamps times that are in the future because the clock was set back, so that no wait exceeds the window. */
+function clampToNow(nowMs: number, times: number[]): void {
   if ((times.at(-1) as number) <= nowMs) return
   for (const [at, ms] of times.entries()) times[at] = Math.min(ms, nowMs)
 }

@@ -29,8 +29,8 @@ export interface ProfileReading {
 
 export interface ProfileStore {
   /**
-   * Reads the wanted parts in one consistent snapshot. The other parts are empty. Excludes deleted bots. Lists are
-   * limited as `limits.ts` says.
+   * Reads the requested parts in one consistent snapshot. All other parts are empty. Excludes deleted bots. The limits
+   * on list lengths are in `limits.ts`.
    */
   readProfile(userId: UserId, wanted: ProfileParts): Promise<ProfileReading | undefined>
 }

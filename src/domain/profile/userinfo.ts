@@ -2,21 +2,24 @@ import type { CoworkerRole, Role } from '../bots/bot.ts'
 import type { LogLevel } from '../bots/runtimes/runtime-log.ts'
 import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
 
-/** The userinfo response. `sub` and `serviceId` are always present, every other member only with its scope. */
+/** The userinfo response. `sub` and `serviceId` are always present. Every other member requires its scope. */
 export interface Userinfo {
   sub: UserId
   serviceId: UserId
-  /** Scope `user.identify`, like the next two. */
+  /** Scope `user.identify`, as for the next two. */
   name?: string
-  /** Only if the user has linked an account. */
+  /** Only present if the user has linked an account. */
   chatPlatformId?: ChatPlatformId
-  /** Number of bots in which the user has any role. */
+  /** Number of bots on which the user has any role. */
   botCount?: number
-  /** Scope `user.email`. Only if the user has an address. If the service sends mail, it must be verified. */
+  /**
+   * Scope `user.email`. Only present if the user has an address. If the service sends email, the address must be
+   * verified.
+   */
   email?: string
   /** Scope `user.connections.read`. */
   connections?: { chatPlatform: boolean; codeHosting: boolean; passkey: boolean }
-  /** Scope `bots.read`. Bots in which the user has any role, oldest first. The same bots apply to flows and guilds. */
+  /** Scope `bots.read`. Bots on which the user has any role, oldest first. Flows and guilds cover the same bots. */
   bots?: {
     id: BotId
     name: string
@@ -29,8 +32,8 @@ export interface Userinfo {
   flows?: { botId: BotId; kind: string; name: string; publicCode: string | null }[]
   /** Scope `guilds.read`. */
   guilds?: { botId: BotId; guildIds: readonly string[] }[]
-  /** Scope `logs.read`. Logs of the same bots, newest first. */
+  /** Scope `logs.read`. Logs for the same bots, newest first. */
   logs?: { botId: BotId; at: string; level: LogLevel; message: string }[]
-  /** Scope `cowork.read`. Coworkers on the bots that the user owns. */
+  /** Scope `cowork.read`. Collaborators on the bots that the user owns. */
   coworkers?: { botId: BotId; userId: UserId; name: string; role: CoworkerRole; capabilities: readonly string[] }[]
 }

@@ -1,31 +1,31 @@
-import { isolating, type OnFault } from '../attempt.ts'
+import { bisectFailures, type OnFault } from '../attempt.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import { claimBodiesMaxBytes, claimMaxEvents } from '../limits/limits.ts'
 import type { Delivery, DeliveryLeases, Failure } from './delivery-queue.ts'
 
-/** Where deliveries go: the session of a connected runtime. */
+/** A connected runtime's session, to which deliveries are sent. */
 export interface Receiver {
-  /** The runtime's instance; leases are held in this name, over connections and restarts. */
+  /** ID of the runtime instance, which holds the leases. It stays the same across reconnects and service restarts. */
   holder: string
   deliver(delivery: Delivery): void
-  /** Whether the connection takes more now. When that changes to yes, the receiver calls `pump`. */
+  /** Returns whether the connection can take more data. When this becomes true again, the receiver calls `pump`. */
   writable(): boolean
-  /** A newer session of the same holder took over. */
+  /** Called when a newer session of the same holder replaces this one. */
   evicted(): void
 }
 
-/** Outcome of an acknowledgement or failure report from a runtime. */
-export interface Answered {
-  /** The named deliveries that were in flight here. The others are ignored and not sent to the queue. */
+/** The outcome of an acknowledgement or a failure report from a runtime. */
+export interface ReportOutcome {
+  /** The reported deliveries that were in flight on this attachment. All others are ignored. */
   deliveries: readonly string[]
   /** Resolves once the write has succeeded or failed. Never rejects. */
   settled: Promise<void>
 }
 
 /**
- * A connected runtime as the dispatcher sees it: the bots it hosts, its window, and what is in flight to it.
- * Events are claimed for it as long as the window has room, in turn over its bots.
+ * A connected runtime from the dispatcher's point of view: its hosted bots, its window, and its deliveries in flight.
+ * Claims events from the bots in round-robin order while the window has room.
  */
 export class Attachment {
   readonly #receiver: Receiver
@@ -33,9 +33,9 @@ export class Attachment {
   readonly #clock: Clock
   readonly #onFault: OnFault
   readonly #bots = new Set<BotId>()
-  /** Hosted bots that may have events due; whose turn is next stands first. */
+  /** Hosted bots that may have due events, in round-robin order. */
   readonly #due = new Set<BotId>()
-  /** Hosted bots whose claim failed. They wait for `retry`. */
+  /** Hosted bots whose last claim failed. `retry` moves them back to `#due`. */
   readonly #failed = new Set<BotId>()
   readonly #inFlight = new Set<string>()
   #window = 0
@@ -62,7 +62,7 @@ export class Attachment {
     return [...this.#bots]
   }
 
-  /** How many deliveries the runtime has not answered for. */
+  /** Number of deliveries whose outcome the runtime hasn't reported yet. */
   get inFlight(): number {
     return this.#inFlight.size
   }
@@ -71,7 +71,12 @@ export class Attachment {
     return this.#bots.has(botId)
   }
 
-  /** Begins to deliver. @param working deliveries that the runtime still has from before; they count in its window. */
+  /**
+   * Starts delivering.
+   *
+   * @param working deliveries from an earlier connection that the runtime is still processing. They count toward the
+   * window.
+   */
   open(working: readonly string[]): void {
     if (this.#state !== 'waiting') return
     for (const delivery of working) this.#inFlight.add(delivery)
@@ -79,12 +84,12 @@ export class Attachment {
     this.pump()
   }
 
-  /** Delivers nothing further; answers to what is in flight are still taken. */
+  /** Stops delivering. Reports on deliveries in flight are still accepted. */
   pause(): void {
     if (this.#state !== 'closed') this.#state = 'paused'
   }
 
-  /** Ends it. What was in flight is returned; the leases are as they were. */
+  /** Stops delivering permanently and returns the deliveries in flight. Their leases are not changed. */
   close(): string[] {
     this.#state = 'closed'
     return [...this.#inFlight]
@@ -105,67 +110,65 @@ export class Attachment {
     this.#failed.delete(botId)
   }
 
-  /** Claims again, including for the bots whose last claim failed. */
+  /** Claims again, including for bots whose last claim failed. */
   retry(): void {
     for (const botId of this.#failed) this.#due.add(botId)
     this.#failed.clear()
     this.pump()
   }
 
-  /** How many deliveries the runtime takes at once. */
   setWindow(window: number): void {
     this.#window = window
     this.pump()
   }
 
-  /** The bot may have events due. */
+  /** Called when the bot may have due events. */
   wake(botId: BotId): void {
     this.#due.add(botId)
     this.pump()
   }
 
-  /** Marks the deliveries as delivered. */
-  acknowledge(deliveries: readonly string[]): Answered {
+  acknowledge(deliveries: readonly string[]): ReportOutcome {
     return this.#answer(deliveries, 'acknowledgement write', (held) =>
       this.#queue.acknowledge(this.holder, held, this.#clock.nowMs()),
     )
   }
 
-  fail(failure: Omit<Failure, 'failedAtMs'>): Answered {
+  fail(failure: Omit<Failure, 'failedAtMs'>): ReportOutcome {
     return this.#answer([failure.delivery], 'failed attempt write', () =>
       this.#queue.fail(this.holder, [{ ...failure, failedAtMs: this.#clock.nowMs() }]),
     )
   }
 
-  /** Renews the leases and resolves with those that are not held here (any more). */
+  /** Renews the leases. Resolves with the deliveries that are not leased to this holder. */
   async renew(deliveries: readonly string[]): Promise<string[]> {
     const held = deliveries.filter((delivery) => this.#inFlight.has(delivery))
     const lost = held.length === 0 ? [] : await this.#queue.renew(this.holder, held, this.#clock.nowMs())
-    // Their leases expired and another process failed them, so they no longer take up the window.
+    // These leases are gone, so their deliveries no longer count toward the window.
     for (const delivery of lost) this.#inFlight.delete(delivery)
     if (lost.length > 0) this.pump()
     const kept = new Set(held).difference(new Set(lost))
     return deliveries.filter((delivery) => !kept.has(delivery))
   }
 
-  /** The lease ran out; the window has that room again. */
+  /** Called when the delivery's lease has expired. It no longer counts toward the window. */
   lapsed(delivery: string): void {
     this.#inFlight.delete(delivery)
   }
 
-  /** Claims and delivers as long as there is room. Harmless at any time. */
+  /** Claims and delivers while the window has room. Safe to call at any time. */
   pump(): void {
     if (this.#claiming || this.#room() <= 0 || this.#due.size === 0) return
     this.#claiming = true
     this.#claimWhileRoom()
-      .catch((error) => this.#onFault(error, 'claiming events'))
+      .catch((error) => this.#onFault(error, 'event claim'))
       .finally(() => {
         this.#claiming = false
       })
   }
 
-  #answer(named: readonly string[], doing: string, store: (held: string[]) => Promise<void>): Answered {
-    // `delete` succeeds once per delivery, so a delivery named twice counts once.
+  #answer(named: readonly string[], doing: string, store: (held: string[]) => Promise<void>): ReportOutcome {
+    // `delete` returns true only once per delivery, so a delivery that is reported twice counts once.
     const deliveries = named.filter((delivery) => this.#inFlight.delete(delivery))
     if (deliveries.length === 0) return { deliveries, settled: Promise.resolve() }
     const settled = store(deliveries).catch((error) => this.#onFault(error, doing, { holder: this.holder }))
@@ -181,7 +184,7 @@ export class Attachment {
   async #claimWhileRoom(): Promise<void> {
     for (let most = this.#room(); most > 0 && this.#due.size > 0; most = this.#room()) {
       const botIds = [...this.#due.values().take(most)]
-      // Taken out before the claim: a wake during it puts them back and is not lost.
+      // Removed before the claim, so that a wake during the claim adds the bot again instead of being lost.
       for (const botId of botIds) this.#due.delete(botId)
       await this.#claim(botIds, most)
     }
@@ -190,12 +193,14 @@ export class Attachment {
   async #claim(botIds: readonly BotId[], most: number): Promise<void> {
     const failed = new Set(botIds)
     try {
-      await isolating(
+      await bisectFailures(
         botIds,
         async (some) => {
           const claim = { holder: this.holder, mostBytes: claimBodiesMaxBytes, nowMs: this.#clock.nowMs() }
           const room = Math.min(most, this.#window - this.#inFlight.size)
-          const { deliveries, more } = await this.#queue.claim({ ...claim, botIds: some, most: room })
+          // When bots are isolated, those before may have taken all the room: these then keep their turn.
+          const { deliveries, more } =
+            room > 0 ? await this.#queue.claim({ ...claim, botIds: some, most: room }) : { deliveries: [], more: some }
           for (const botId of some) failed.delete(botId)
           for (const botId of more) if (this.#bots.has(botId)) this.#due.add(botId)
           await this.#deliver(deliveries)
@@ -206,13 +211,13 @@ export class Attachment {
       for (const botId of failed) if (this.#bots.has(botId)) this.#due.add(botId)
       throw error
     }
-    // Retried with the dispatcher's next watch, so that a failing bot does not hold up the others.
+    // Retried on the dispatcher's next poll, so that a failing bot doesn't delay the others.
     for (const botId of failed) if (this.#bots.has(botId)) this.#failed.add(botId)
   }
 
   async #deliver(deliveries: readonly Delivery[]): Promise<void> {
     if (this.#state !== 'open') {
-      // The session ended or drains since the claim began: nothing was sent, so no attempt is counted.
+      // The session ended or started draining during the claim. Nothing was sent, so no attempt is counted.
       const unsent = deliveries.map(({ delivery }) => delivery)
       await this.#queue.release(this.holder, unsent)
       return

@@ -1,18 +1,18 @@
-/** A body as a page shows it. */
+/** The beginning of a webhook's body, formatted for display on a page. */
 export interface BodyPreview {
-  /** Judged by the content, whatever its sender called it. */
+  /** Derived from the content, not from the `Content-Type` header. */
   form: 'text' | 'hex'
-  /** Text, or pairs of hexadecimal digits with a space between. */
+  /** Text, or hexadecimal byte pairs separated by spaces. */
   shown: string
   bytes: number
-  /** There is more than is shown. */
+  /** Whether the body is longer than the preview. */
   cut: boolean
 }
 
 /**
- * What a person can read of a body: text where it is UTF-8 without control characters, hexadecimal digits otherwise.
+ * Returns the beginning of a body: as text if it is UTF-8 without control characters, otherwise as hexadecimal.
  *
- * @param mostBytes how much of it is looked at and shown.
+ * @param mostBytes maximum number of bytes to examine and show.
  */
 export function previewBody(body: Uint8Array, mostBytes: number): BodyPreview {
   const cut = body.length > mostBytes
@@ -22,7 +22,7 @@ export function previewBody(body: Uint8Array, mostBytes: number): BodyPreview {
   return { form: text === undefined ? 'hex' : 'text', shown, bytes: body.length, cut }
 }
 
-/** @param cut whether the last character may be incomplete. */
+/** @param cut whether the bytes were cut off, so that the last character may be incomplete. */
 function readable(bytes: Uint8Array, cut: boolean): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: cut })

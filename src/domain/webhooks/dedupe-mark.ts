@@ -4,7 +4,7 @@ import type { FlowId } from '../ids.ts'
 import { pointedScalar } from './pointed-scalar.ts'
 import { type RequestHeaders, singleHeader } from './request-headers.ts'
 
-/** What stands for a webhook as long as repetitions of it are known as such. */
+/** Identifies a webhook, so that retries by the sender are detected as duplicates until the mark expires. */
 export interface DedupeMark {
   /** 32 bytes. */
   digest: Uint8Array
@@ -12,8 +12,10 @@ export interface DedupeMark {
 }
 
 /**
- * The mark of a webhook, or undefined when it has nothing to be known by: no such header, no such place in the body, a
- * body that is no JSON, or something else there than a text, a number, true or false. It is an event then.
+ * Returns the webhook's mark, derived from the header or JSON body value that the flow's setting selects.
+ *
+ * Returns `undefined` if the body isn't JSON, or if the value is missing, empty, or not a string, number or boolean.
+ * Such a webhook is never treated as a duplicate.
  */
 export function dedupeMark(
   flowId: FlowId,
@@ -33,18 +35,19 @@ export function dedupeMark(
   }
 }
 
-/** What the pointer names, as JSON. */
+/** Returns the value at the pointer as JSON text. */
 function valueAt(pointer: string, body: Uint8Array): string | undefined {
   const text = decoded(body)
   const written = text === undefined ? undefined : pointedScalar(pointer, text)
   if (written === undefined) return undefined
   const value: unknown = JSON.parse(written)
   if (value === null || value === '') return undefined
-  // Large numbers lose digits when they are read, and two ids would be one: these are compared as written.
+  // `JSON.parse` rounds large numbers, so different IDs could become equal. All numbers other than safe integers are
+  // therefore compared as written.
   return typeof value === 'number' && !Number.isSafeInteger(value) ? written : JSON.stringify(value)
 }
 
-/** Returns `undefined` when the body is not UTF-8. */
+/** Returns `undefined` if the body isn't UTF-8. */
 function decoded(body: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)

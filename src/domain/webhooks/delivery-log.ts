@@ -1,6 +1,6 @@
 import type { Audit } from '../audit/audit.ts'
 import type { AuditKind } from '../audit/audit-event.ts'
-import type { BotAccess, By } from '../bots/bot-access.ts'
+import type { Actor, BotAccess } from '../bots/bot-access.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, FlowId, UserId } from '../ids.ts'
 import { bodyPreviewMaxBytes, eventsPerBulk, eventsPerPageMax } from '../limits/limits.ts'
@@ -11,46 +11,48 @@ import type { EventFilter, EventLog, EventPage, EventRecord, EventSummary, Hourl
 
 export type DeliveryLogRefusalReason =
   | 'event-unknown'
-  /** A runtime holds the event. */
   | 'in-process'
-  /** The event is done, or a dead letter. */
+  /** The event was acknowledged or is a dead letter. */
   | 'finished'
-  /** The flow has strict order, and an earlier event of it is unfinished. */
+  /** The flow has strict order, and an earlier event in it is unfinished. */
   | 'behind-another'
   | 'queue-full'
   | 'gateway-unavailable'
 
 export class DeliveryLogRefusal extends Refusal<DeliveryLogRefusalReason> {}
 
-/** An event as its page shows it. */
+/** An event as shown on its page. */
 export type ShownEvent = Omit<EventRecord, 'body'> & {
   preview: BodyPreview
-  /** The head of its flow's line, if the event waits for it. */
+  /** The flow's first unfinished event, if this event has to wait for it because of strict order. */
   behind: EventSummary | undefined
 }
 
-/** Maps the ID of each event that waits for another one to the head of its flow's line. */
-export type LineHeads = ReadonlyMap<string, EventSummary>
+/** Maps the ID of each event that strict order makes wait to the first unfinished event in its flow. */
+export type EventsWaitedFor = ReadonlyMap<string, EventSummary>
 
-/** Which finished events are meant. */
 export type BulkFilter = EventFilter & { state: 'done' | 'dead' }
 
 export interface BulkOutcome {
-  /** How many events were replayed, or discarded. */
   events: number
-  /** Goes into the next call, which goes on from there; undefined when all were seen. */
+  /** Pass this to the next call to continue. `undefined` when all events were processed. */
   next: string | undefined
-  /** The queue is full or takes nothing now, so the work stopped early; `next` goes on at the event concerned. */
+  /**
+   * Set if the call stopped early because the queue is full or unavailable. `next` then resumes with the rejected
+   * event.
+   */
   stopped?: 'queue-full' | 'gateway-unavailable'
 }
 
 const batchEvents = 100
 
 /**
- * What became of a bot's webhooks, and what can still be made of them. Everybody acts for themselves: each function asks
- * first whether the user may do that with the bot. What changes something is recorded.
+ * The delivery log of a bot, for its owner and collaborators: viewing, replaying, retrying and discarding events.
  *
- * @throws BotRefusal `bot-unknown`, `not-allowed` (every function).
+ * Each method first checks that the user is allowed to perform the action on the bot. Each change is recorded in the
+ * audit log.
+ *
+ * @throws BotRefusal `bot-unknown`, `not-allowed` (every method).
  */
 export class DeliveryLog {
   readonly #access: BotAccess
@@ -73,31 +75,42 @@ export class DeliveryLog {
     this.#clock = parts.clock
   }
 
-  /** Newest first. @param at.before the `next` of the page before. A page may be short although there is more. */
+  /**
+   * Returns events, newest first. A page may be short even if more events follow.
+   *
+   * @param at.before the `next` of the previous page.
+   */
   async page(
     actor: UserId,
     botId: BotId,
     filter: EventFilter,
     at: { before?: string | undefined; most: number },
-  ): Promise<EventPage & { behind: LineHeads }> {
+  ): Promise<EventPage & { behind: EventsWaitedFor }> {
     await this.#access.demand(actor, botId, 'read-deliveries')
     const page = await this.#log.page(botId, filter, { ...at, most: Math.min(at.most, eventsPerPageMax) })
-    return { ...page, behind: await this.#lineHeads(botId, page.events) }
+    return { ...page, behind: await this.#firstUnfinished(botId, page.events) }
   }
 
-  /** One event with its attempts, headers and what can be read of its body. @throws DeliveryLogRefusal `event-unknown`. */
+  /**
+   * Returns an event with its attempts, its headers and a preview of its body. @throws DeliveryLogRefusal
+   * `event-unknown`.
+   */
   async event(actor: UserId, botId: BotId, id: string): Promise<ShownEvent> {
     const { body, ...event } = await this.#read(actor, botId, id)
-    const behind = (await this.#lineHeads(botId, [event])).get(event.id)
+    const behind = (await this.#firstUnfinished(botId, [event])).get(event.id)
     return { ...event, preview: previewBody(body, bodyPreviewMaxBytes), behind }
   }
 
-  /** The whole body, byte for byte. @throws DeliveryLogRefusal `event-unknown`. */
+  /** Returns the whole body, byte for byte. @throws DeliveryLogRefusal `event-unknown`. */
   async body(actor: UserId, botId: BotId, id: string): Promise<Uint8Array> {
     return (await this.#read(actor, botId, id)).body
   }
 
-  /** What happened in each of the last hours, oldest first and without gaps, up to the present one. Of one flow, or of all. */
+  /**
+   * Returns the counts for each of the last `hours` hours, oldest first and without gaps, ending with the current hour.
+   *
+   * @param flowId `undefined` means every flow.
+   */
   async counts(actor: UserId, botId: BotId, flowId: FlowId | undefined, hours: number): Promise<HourlyCount[]> {
     await this.#access.demand(actor, botId, 'read-deliveries')
     const presentMs = Math.floor(this.#clock.nowMs() / hourMs) * hourMs
@@ -110,12 +123,14 @@ export class DeliveryLog {
   }
 
   /**
-   * Accepts the event anew: a new event with an id of its own, last in its order, which says what it is a replay of.
-   * Twice asked is twice replayed. Resolves with the new id.
+   * Accepts the event again as a new event with its own ID. The new event's `replayOf` is the original's ID. Each call
+   * creates another replay.
+   *
+   * Resolves with the new ID.
    *
    * @throws DeliveryLogRefusal `event-unknown`, `queue-full`, `gateway-unavailable`.
    */
-  async replay(by: By, botId: BotId, id: string): Promise<string> {
+  async replay(by: Actor, botId: BotId, id: string): Promise<string> {
     await this.#access.demand(by.userId, botId, 'replay')
     const outcome = await this.#queue.replay(botId, id, this.#clock.nowMs())
     switch (outcome.kind) {
@@ -132,12 +147,12 @@ export class DeliveryLog {
   }
 
   /**
-   * Replays, oldest first, the events that the filter names, without those that were replayed already: asked again, it
-   * does what is left. One call does up to `eventsPerBulk`.
+   * Replays the matching events that have not been replayed before, oldest first, up to `eventsPerBulk` per call.
+   * Repeating the call therefore replays only the remaining events.
    *
-   * @param from the `next` of the call before.
+   * @param from the `next` of the previous call.
    */
-  async replayAll(by: By, botId: BotId, filter: BulkFilter, from?: string): Promise<BulkOutcome> {
+  async replayAll(by: Actor, botId: BotId, filter: BulkFilter, from?: string): Promise<BulkOutcome> {
     await this.#access.demand(by.userId, botId, 'replay')
     const outcome = await this.#each(botId, filter, from, async (ids) => {
       for (const [at, id] of ids.entries()) {
@@ -152,19 +167,20 @@ export class DeliveryLog {
   }
 
   /**
-   * Makes the event's scheduled retry due now. The number of attempts stays the same. Does nothing when the event is
-   * already due, or when a runtime holds it.
+   * Makes the event's scheduled retry due now. The number of attempts stays the same. Does nothing if the event is
+   * already due or leased.
    *
    * @throws DeliveryLogRefusal `event-unknown`, `finished`, `behind-another`.
    */
-  async tryNow(by: By, botId: BotId, id: string): Promise<'due' | 'in-process'> {
+  async tryNow(by: Actor, botId: BotId, id: string): Promise<'due' | 'in-process'> {
     await this.#access.demand(by.userId, botId, 'replay')
     const event = await this.#log.find(botId, id)
     const detail = `bot ${botId}`
     if (event === undefined) throw new DeliveryLogRefusal('event-unknown', { detail })
     if (event.state === 'leased') return 'in-process'
     if (event.state !== 'ready') throw new DeliveryLogRefusal('finished', { detail })
-    if ((await this.#lineHeads(botId, [event])).size > 0) throw new DeliveryLogRefusal('behind-another', { detail })
+    if ((await this.#firstUnfinished(botId, [event])).size > 0)
+      throw new DeliveryLogRefusal('behind-another', { detail })
     if (await this.#queue.tryNow(botId, id, this.#clock.nowMs())) {
       await this.#record('events-tried-now', by, botId, { events: '1', event: id })
     }
@@ -172,19 +188,20 @@ export class DeliveryLog {
   }
 
   /**
-   * Removes a waiting event, so that it is never delivered, or a dead letter. Resolves with the state the event was in.
+   * Removes a waiting event or a dead letter. A removed waiting event is never delivered. Resolves with the state of
+   * the removed event.
    *
    * @throws DeliveryLogRefusal `event-unknown`, `in-process`, `finished`.
    */
-  async discard(by: By, botId: BotId, id: string): Promise<'ready' | 'dead'> {
+  async discard(by: Actor, botId: BotId, id: string): Promise<'ready' | 'dead'> {
     await this.#access.demand(by.userId, botId, 'replay')
     const was = await this.#discard(botId, id)
     await this.#record('events-discarded', by, botId, { events: '1', event: id })
     return was
   }
 
-  /** Removes the dead letters that the filter names, oldest first, up to `eventsPerBulk` in one call. */
-  async discardAll(by: By, botId: BotId, filter: Omit<EventFilter, 'state'>, from?: string): Promise<BulkOutcome> {
+  /** Removes the matching dead letters, oldest first, up to `eventsPerBulk` per call. */
+  async discardAll(by: Actor, botId: BotId, filter: Omit<EventFilter, 'state'>, from?: string): Promise<BulkOutcome> {
     await this.#access.demand(by.userId, botId, 'replay')
     const outcome = await this.#each(botId, { ...filter, state: 'dead', replayedToo: true }, from, async (ids) => {
       await this.#queue.discardDead(botId, ids)
@@ -202,11 +219,11 @@ export class DeliveryLog {
     throw new DeliveryLogRefusal(reason, { detail: `bot ${botId}` })
   }
 
-  async #lineHeads(botId: BotId, events: readonly EventSummary[]): Promise<LineHeads> {
+  async #firstUnfinished(botId: BotId, events: readonly EventSummary[]): Promise<EventsWaitedFor> {
     const inLine = events.filter(({ ordered, state }) => ordered && state === 'ready')
     const flowIds = [...new Set(inLine.map(({ flowId }) => flowId))]
     if (flowIds.length === 0) return new Map()
-    const heads = new Map((await this.#log.lineHeads(botId, flowIds)).map((head) => [head.flowId, head]))
+    const heads = new Map((await this.#log.firstUnfinishedOfFlows(botId, flowIds)).map((head) => [head.flowId, head]))
     return new Map(
       inLine.flatMap(({ id, flowId }) => {
         const head = heads.get(flowId)
@@ -215,15 +232,18 @@ export class DeliveryLog {
     )
   }
 
-  /** After the work and before its answer: queue and audit need not share a database (decision 0035). */
-  #record(kind: AuditKind, by: By, botId: BotId, detail: Record<string, string>): Promise<void> {
+  /**
+   * Runs after the change and before the response. The queue and the audit log can be in different databases, so they
+   * can't share a transaction (decision 0064).
+   */
+  #record(kind: AuditKind, by: Actor, botId: BotId, detail: Record<string, string>): Promise<void> {
     const { userId, origin } = by
     return this.#audit.record({ kind, actor: 'user', origin, userId, botId, detail })
   }
 
   async #recordBulk(
     kind: AuditKind,
-    by: By,
+    by: Actor,
     botId: BotId,
     { flowId }: Pick<EventFilter, 'flowId'>,
     { events }: BulkOutcome,
@@ -239,14 +259,14 @@ export class DeliveryLog {
     return event
   }
 
-  /** Brings the events to `act`, in batches. What is accepted after the first call is not among them. */
+  /** Calls `act` with the matching events in batches. Excludes events accepted after the first call started. */
   async #each(
     botId: BotId,
     filter: BulkFilter & { replayedToo?: boolean },
     from: string | undefined,
     act: (ids: string[]) => Promise<{ done: number; stopped?: 'queue-full' | 'gateway-unavailable' }>,
   ): Promise<BulkOutcome> {
-    const { after: start, untilMs: begunMs } = readPlace(from) ?? { after: undefined, untilMs: this.#clock.nowMs() }
+    const { after: start, untilMs: begunMs } = readCursor(from) ?? { after: undefined, untilMs: this.#clock.nowMs() }
     const untilMs = Math.min(filter.untilMs ?? begunMs, begunMs)
     let after = start
     let events = 0
@@ -256,23 +276,23 @@ export class DeliveryLog {
       const ids = wanted.map(({ id }) => id)
       const { done, stopped } = await act(ids)
       events += done
-      // Where it stopped, the last that was done is the place to go on from.
-      if (stopped !== undefined) return { events, next: place(ids[done - 1] ?? after ?? '', begunMs), stopped }
+      // After an early stop, the next call continues after the last event processed.
+      if (stopped !== undefined) return { events, next: cursorAt(ids[done - 1] ?? after ?? '', begunMs), stopped }
       after = batch.at(-1)?.id ?? after
       if (batch.length < batchEvents) return { events, next: undefined }
     }
-    return { events, next: place(after ?? '', begunMs) }
+    return { events, next: cursorAt(after ?? '', begunMs) }
   }
 }
 
 const hourMs = 3_600_000
 
-/** How far a piece of work in bulk has come, and when it began, as text that goes through a form. */
-function place(after: string, untilMs: number): string {
+/** Encodes the position and start time of a bulk operation for a form field. */
+function cursorAt(after: string, untilMs: number): string {
   return `${untilMs}.${after}`
 }
 
-function readPlace(text: string | undefined): { after: string | undefined; untilMs: number } | undefined {
-  const [, untilMs, after] = /^(\d{1,15})\.([a-z0-9]*)$/.exec(text ?? '') ?? []
+function readCursor(text: string | undefined): { after: string | undefined; untilMs: number } | undefined {
+  const [, untilMs, after] = /^(\d{1,15})\.([A-Za-z0-9_-]*)$/.exec(text ?? '') ?? []
   return untilMs === undefined ? undefined : { untilMs: Number(untilMs), after: after || undefined }
 }

@@ -1,10 +1,10 @@
-import type { Durations } from '../durations.ts'
+import type { BotEvents } from '../bots/deleted-bots.ts'
+import type { DurationHistogram } from '../durations.ts'
 import type { BotId, FlowId } from '../ids.ts'
 import type { DedupeMark } from './dedupe-mark.ts'
 import type { EventLog } from './event-log.ts'
 import type { ForwardedHeaders } from './request-headers.ts'
 
-/** A webhook on its way into the queue. */
 export interface NewEvent {
   botId: BotId
   flowId: FlowId
@@ -13,11 +13,11 @@ export interface NewEvent {
   clientIp: string
   body: Uint8Array
   acceptedAtMs: number
-  /** Not handed out while an earlier event of its flow that was accepted so is unfinished. */
+  /** Strict order: the event isn't claimed while an earlier ordered event in its flow is unfinished. */
   ordered: boolean
 }
 
-/** What may be in the queue at once: unfinished events, and bytes of their bodies. */
+/** Maximum number of unfinished events, and maximum total size of their bodies. */
 export interface QueueLimits {
   maxEventsPerBot: number
   maxBytesPerBot: number
@@ -26,29 +26,29 @@ export interface QueueLimits {
 }
 
 export type AcceptOutcome =
-  /** It survives `kill -9` and loss of power from here on. */
+  /** The event is durable: it survives `kill -9` and a power loss. */
   | { kind: 'accepted' }
-  /** Its mark was there: an earlier one is durable. */
+  /** Duplicate: the queue holds an unexpired mark from an earlier webhook, which is durable. */
   | { kind: 'repeated' }
-  /** As many events, or bytes of bodies, are waiting as may: of the bot, or over all bots. */
+  /** The bot or the whole queue has reached its limit on waiting events or on their total body size. */
   | { kind: 'full'; of: 'bot' | 'queue' }
-  /** Nothing can be made durable now; `cause` is for the log. */
+  /** The event can't be made durable at the moment. `cause` is for the log. */
   | { kind: 'unavailable'; cause: unknown }
 
-/** One attempt to hand an event to a runtime. */
+/** One attempt to deliver an event to a runtime. */
 export interface Delivery extends NewEvent {
-  /** This attempt. Fences: what is said about an earlier one is ignored. */
+  /** ID of this attempt. Serves as a fencing token: reports on earlier attempts are ignored. */
   delivery: string
-  /** The event, the same over all attempts. */
+  /** ID of the event, the same for all attempts. */
   id: string
-  /** 1 for the first. */
+  /** Number of this attempt, starting at 1. */
   attempt: number
-  /** The event of which this one is a replay. */
+  /** ID of the event that this one replays. */
   replayOf: string | undefined
 }
 
 export interface Claim {
-  /** Who gets the leases: one instance of one runtime. Outlives its connections and our restarts. */
+  /** The runtime instance that gets the leases. A holder outlives its connections and service restarts. */
   holder: string
   botIds: readonly BotId[]
   most: number
@@ -58,11 +58,11 @@ export interface Claim {
 
 export interface Claimed {
   deliveries: Delivery[]
-  /** Those of the claimed bots that may have further events due. */
+  /** Bots from the claim that may have more due events. */
   more: BotId[]
 }
 
-/** What a runtime, or our own watch over it, says of an attempt that came to nothing. */
+/** A failed attempt, as reported by the runtime or detected by the service. */
 export interface Failure {
   delivery: string
   failedAtMs: number
@@ -71,26 +71,25 @@ export interface Failure {
   dead?: boolean | undefined
 }
 
-/** For a monitoring system: what is there now, and what was counted since the start of the process. */
+/** Metrics: the current state, and counts since the start of the process. */
 export interface QueueFigures {
-  /** Unfinished events now, and the bytes of their bodies. */
   waitingEvents: number
   waitingBytes: number
-  /** Those of them that a runtime works on. */
+  /** Unfinished events that are leased to a runtime. */
   leasedEvents: number
-  /** When the oldest of them was accepted; undefined when there is none. */
+  /** Acceptance time of the oldest unfinished event, if there is one. */
   oldestAcceptedAtMs: number | undefined
   accepted: number
-  /** Not taken because a bot's queue, or that of all, was full. */
+  /** Webhooks rejected because the bot's queue, or the whole queue, was full. */
   refusedBotFull: number
   refusedQueueFull: number
-  /** Not taken because the disk did not. */
+  /** Webhooks rejected because they could not be made durable. */
   refusedUnavailable: number
   delivered: number
   failedAttempts: number
   deadLetters: number
-  /** From acceptance to the acknowledgement. */
-  deliveryTimes: Durations
+  /** Time from acceptance to acknowledgement. */
+  deliveryTimes: DurationHistogram
 }
 
 export type ReplayOutcome =
@@ -98,113 +97,118 @@ export type ReplayOutcome =
   | { kind: 'unknown' }
   | Exclude<AcceptOutcome, { kind: 'accepted' | 'repeated' }>
 
-/** Takes webhooks into the queue. */
 export interface WebhookIntake {
   /**
-   * Resolves once the event is durable, or with why it is not taken.
+   * Resolves once the event is durable, or with the reason for rejecting it.
    *
-   * @param mark when the bot has it already and it has not expired, nothing is added. Otherwise it is stored with the
-   * event in one transaction; of two concurrent events with one mark, one is stored.
+   * @param mark if the bot already has this mark and it has not expired, no event is added. Otherwise, the mark and the
+   * event are stored in one transaction. If two concurrent events have the same mark, only one is stored.
    */
   accept(event: NewEvent, mark?: DedupeMark): Promise<AcceptOutcome>
-  /** Writes, as an acceptance would, and resolves once that is durable. @throws when it can't be. */
+  /** Performs a test write on the same path as acceptance, and resolves once it is durable. Rejects if that fails. */
   probe(): Promise<void>
 }
 
 /**
- * Leases events to one holder and records what became of them. A lease lasts `leaseMs` from claim or renewal.
- * `afterFailure` decides what follows a failure. Reports about leases that the holder does not hold (any more) change
- * nothing.
+ * Leases events to holders and records the outcomes.
+ *
+ * A lease lasts `leaseMs` from claim or renewal. `afterFailure` decides what happens after a failure. Reports on
+ * deliveries that are not leased to the holder are ignored.
  */
 export interface DeliveryLeases {
   /**
-   * Leases due events to the holder, in turn over the bots given; of one bot by due time, and first attempts
-   * in the order accepted; of a flow with strict order one at a time. The leases are durable when it resolves.
+   * Leases due events to the holder, round-robin across the given bots. The leases are durable when the promise
+   * resolves.
+   *
+   * Each bot's events are ordered by due time, and first attempts by acceptance. A flow with strict order has at most
+   * one leased event.
    */
   claim(claim: Claim): Promise<Claimed>
-  /** Finishes the events for good. */
   acknowledge(holder: string, deliveries: readonly string[], nowMs: number): Promise<void>
   fail(holder: string, failures: readonly Failure[]): Promise<void>
-  /** Gives leases back as if they had not been claimed: no attempt is counted, the event is due at once. */
+  /** Undoes the claim: no attempt is counted, and the event is due immediately. */
   release(holder: string, deliveries: readonly string[]): Promise<void>
-  /** Resolves with those that the holder does not hold (any more). */
+  /** Resolves with the deliveries that are not leased to the holder. */
   renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]>
 }
 
-/** Tells which bots have something to deliver, and follows the leases of all holders. */
+/** Finds bots with due events, and tracks the leases of all holders. */
 export interface DeliveryWatch {
   /**
-   * Calls the listener with each bot that may have an event due, because one was accepted, replayed, released, failed
-   * or tried now. Returns a function that unsubscribes.
+   * Calls the listener with each bot that may have a due event, because one was accepted, replayed, released, failed or
+   * rescheduled by `tryNow`. Returns a function that unsubscribes.
    */
   onDue(listener: (botId: BotId) => void): () => void
   /**
-   * Calls the listener with each holder whose leases another process took over, since the runtime went on there.
+   * Calls the listener with each holder whose leases another process took over because the runtime reconnected there.
    * Returns a function that unsubscribes.
    */
   onTaken(listener: (holder: string) => void): () => void
-  /** The bots, of those given, that have events not yet finished. */
+  /** Returns the given bots that have unfinished events. */
   botsWithEvents(botIds: Iterable<BotId>): Promise<BotId[]>
-  /** The bots that have a retry which came due after `sinceMs`. */
+  /** Returns the bots with a retry that came due after `sinceMs`. */
   botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]>
-  /** The bots, of those given, that have something due of which `onDue` may not have told: another process took it. */
-  botsOverlooked(botIds: readonly BotId[], nowMs: number): Promise<BotId[]>
+  /** Returns the given bots with due events that `onDue` may have missed because another process accepted them. */
+  botsWithMissedEvents(botIds: readonly BotId[], nowMs: number): Promise<BotId[]>
   /**
-   * The runtime is connected here from now on: renews the leases listed; every other one of the holder failed at
-   * `failedAtMs`, whichever process it was held through.
+   * Called when the holder connects to this process. Renews the listed leases. Fails all of the holder's other leases
+   * as of `failedAtMs`, including those held through other processes.
    */
   resume(
     holder: string,
     listed: readonly string[],
     at: { nowMs: number; failedAtMs: number },
   ): Promise<{ kept: string[]; lost: string[] }>
-  /** Fails every lease that the holder holds through this process; those that it took along to another stand. */
+  /** Fails all leases that the holder has through this process. Leases that have moved to another process are kept. */
   abandon(holder: string, failedAtMs: number): Promise<void>
-  /** Fails the expired leases, and returns them with their holders. */
-  lapse(nowMs: number): Promise<{ holder: string; delivery: string }[]>
-  /** Takes over the leases held through a process that is gone, and returns their holders once. */
-  orphans(): Promise<string[]>
+  failExpired(nowMs: number): Promise<{ holder: string; delivery: string }[]>
+  /** Takes over leases held through processes that are gone. Each affected holder is returned exactly once. */
+  adoptOrphans(): Promise<string[]>
 }
 
-/** What a bot's owner does with single events. */
+/** Actions that users can take on individual events. */
 export interface EventInterventions {
-  /** Accepts the event anew, with an ID of its own. The old record stays and names its replay. One transaction. */
+  /**
+   * Accepts the event again with a new ID. The original is kept and records the replay's ID. Runs as one transaction.
+   */
   replay(botId: BotId, id: string, nowMs: number): Promise<ReplayOutcome>
-  /** Removes those of the events that are dead letters of the bot. Resolves with how many were. */
+  /** Removes those events that are dead letters of this bot. Resolves with the number removed. */
   discardDead(botId: BotId, ids: readonly string[]): Promise<number>
   /**
-   * Removes a waiting event of the bot, with or without earlier attempts. The next event in its flow's line becomes
-   * due. Its deduplication mark stays, so the sender's retries still count as duplicates.
+   * Removes one of the bot's waiting events, whether or not it was attempted before. If the flow has strict order, the
+   * flow's next event can become due. The deduplication mark stays, so retries by the sender still count as duplicates.
    *
-   * @returns false, without changing anything, when the event is unknown, leased or finished.
+   * @returns false, without changing anything, if the event is unknown, leased or finished.
    */
   discardWaiting(botId: BotId, id: string): Promise<boolean>
   /**
    * Makes an event's scheduled retry due at `nowMs`. The number of attempts stays the same.
    *
-   * @returns false, without changing anything, when the event has no retry that is due later.
+   * @returns false, without changing anything, if the event has no retry scheduled for later.
    */
   tryNow(botId: BotId, id: string, nowMs: number): Promise<boolean>
 }
 
-/** Keeps the queue bounded. */
-export interface QueueRetention {
-  /** Removes the events of a deleted bot, except those in flight, and its marks. */
-  discard(botId: BotId): Promise<void>
+/** Limits the size of the queue. */
+export interface QueueRetention extends BotEvents {
   /**
-   * Looks at up to `most` of the oldest events: gives up what is past the age limit, removes what is past its retention.
-   * Resolves with at how many it looked: fewer than `most` when there is nothing more to do for now.
+   * Examines up to `most` of the oldest events. Dead-letters those past the age limit and removes those past their
+   * retention period.
+   *
+   * Resolves with the number examined: fewer than `most` when nothing is left to do.
    */
   prune(nowMs: number, most: number): Promise<number>
-  /** Removes up to `most` expired marks, and resolves with how many. */
+  /** Removes up to `most` expired marks. Resolves with the number removed. */
   pruneMarks(nowMs: number, most: number): Promise<number>
-  /** Stores the hourly counts that are only in memory so far. */
+  /** Stores the hourly counts that exist only in memory so far. */
   flushCounts(): Promise<void>
 }
 
 /**
- * Accepted events, one record each, from acceptance to retention's end. Delivery is at least once: an event leaves only
- * when the holder of its lease acknowledges it, when its owner removes it, or as a dead letter.
+ * Holds accepted events, one record per event, from acceptance to the end of their retention period.
+ *
+ * Delivery is at least once. An event leaves the queue only when the lease holder acknowledges it, when a user removes
+ * it, or when it becomes a dead letter.
  */
 export interface DeliveryQueue
   extends WebhookIntake,
@@ -212,7 +216,7 @@ export interface DeliveryQueue
     DeliveryWatch,
     EventInterventions,
     QueueRetention {
-  /** The same events, as their bot's owner sees them. */
+  /** The same events, as shown to the bot's owner. */
   readonly log: EventLog
   figures(): Promise<QueueFigures>
 }

@@ -1,9 +1,13 @@
 import type { Delivery } from './delivery-queue.ts'
 
-/** Told of each attempt at a delivery, where the operator has traces collected. */
+/** Traces delivery attempts. Present only if the operator has configured a trace collector. */
 export interface DeliveryTracing {
-  /** An attempt begins. Returns the trace context for the runtime (W3C Trace Context, `traceparent`). */
+  /** Starts a span for the attempt. Returns the trace context for the runtime (W3C Trace Context, `traceparent`). */
   dispatched(delivery: Delivery): string
-  /** The runtime has answered for it. @param error what it says went wrong; undefined when it is done. */
+  /**
+   * Ends the attempt's span.
+   *
+   * @param error the error from the runtime; `undefined` on success.
+   */
   ended(delivery: string, error: string | undefined): void
 }

@@ -1,24 +1,25 @@
-import { type Attempt, attempts, type OnFault } from '../attempt.ts'
+import { type Attempt, isolatedSteps, type OnFault } from '../attempt.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import { lostSocketGraceMs } from '../limits/limits.ts'
 import { Attachment, type Receiver } from './attachment.ts'
 import type { DeliveryLeases, DeliveryWatch } from './delivery-queue.ts'
 
-/** What a runtime declares when it attaches. */
-export interface Attaching {
+export interface AttachRequest {
   botIds: readonly BotId[]
-  /** How many deliveries it takes at once. */
+  /** Maximum number of deliveries in flight. */
   window: number
-  /** Deliveries it still works on, from an earlier connection. */
+  /** Deliveries from an earlier connection that the runtime is still processing. */
   working: readonly string[]
 }
 
 const watchEveryMs = 1_000
 
 /**
- * Brings events to the runtimes that host their bots: at once when one is accepted, again when a retry comes due,
- * and again when a lease ran out or a connection stayed lost for ten seconds.
+ * Delivers events to the runtimes that host their bots.
+ *
+ * An event is delivered immediately after acceptance. It is delivered again when a retry is due, when its lease has
+ * expired, or when the runtime's connection has been lost for ten seconds.
  */
 export class Dispatcher {
   readonly #queue: DeliveryLeases & DeliveryWatch
@@ -27,49 +28,57 @@ export class Dispatcher {
   readonly #attempt: Attempt
   readonly #attached = new Map<string, Attachment>()
   readonly #byBot = new Map<BotId, Set<Attachment>>()
-  /** Holders without a connection, and since when. */
+  /** Disconnected holders, and when each lost its connection. */
   readonly #lostSinceMs = new Map<string, number>()
   #watchedUntilMs: number
   #watching: Promise<void> | undefined
   #stops: (() => void)[] = []
 
-  /** @param parts.onFault told of failures that nobody waits for; the events concerned come again. */
+  /**
+   * @param parts.onFault called with failures in background work, which no caller awaits. The affected events are
+   * redelivered.
+   */
   constructor(parts: { queue: DeliveryLeases & DeliveryWatch; clock: Clock; onFault: OnFault }) {
     this.#queue = parts.queue
     this.#clock = parts.clock
     this.#onFault = parts.onFault
-    this.#attempt = attempts(parts.onFault)
+    this.#attempt = isolatedSteps(parts.onFault)
     this.#watchedUntilMs = parts.clock.nowMs()
   }
 
-  /** Runtimes that are attached now, the bots that they host, and the deliveries they have not answered for. */
+  /** Number of attached runtimes, hosted bots, and deliveries in flight. */
   get figures(): { runtimes: number; bots: number; inFlight: number } {
     let inFlight = 0
     for (const attachment of this.#attached.values()) inFlight += attachment.inFlight
     return { runtimes: this.#attached.size, bots: this.#byBot.size, inFlight }
   }
 
-  /** Begins to watch. The connections of holders from before this start are lost, as of now; so are those of other processes that ended. */
+  /**
+   * Starts polling. Holders from before the start, and those connected through processes that are gone, count as
+   * disconnected from now on.
+   */
   async start(): Promise<void> {
     await this.#adopt(this.#clock.nowMs())
     this.#stops = [
-      this.#queue.onTaken((holder) => this.#giveUp(holder)),
+      this.#queue.onTaken((holder) => this.#onTaken(holder)),
       this.#queue.onDue((botId) => this.#wake(botId)),
       this.#clock.every(watchEveryMs, () => this.#watchOnce()),
     ]
   }
 
-  /** Stops watching, and resolves once nothing of it is under way. */
+  /** Stops polling. Resolves once the last poll has finished. */
   async stop(): Promise<void> {
     for (const stop of this.#stops) stop()
     await this.#watching
   }
 
   /**
-   * Attaches a runtime, evicting an older session of the same holder. Of the holder's leases those in `working`
-   * are kept, the others have failed. Resolves with those listed that are not its own (any more).
+   * Attaches a runtime, evicting an older session of the same holder.
+   *
+   * Keeps the holder's leases listed in `working` and fails all others. In the result, `lost` lists the deliveries in
+   * `working` that are not leased to the holder.
    */
-  async attach(receiver: Receiver, { botIds, window, working }: Attaching) {
+  async attach(receiver: Receiver, { botIds, window, working }: AttachRequest) {
     const { holder } = receiver
     const attachment = new Attachment({ receiver, queue: this.#queue, clock: this.#clock, onFault: this.#onFault })
     const nowMs = this.#clock.nowMs()
@@ -93,13 +102,13 @@ export class Dispatcher {
     }
   }
 
-  /** The bot is this attachment's from now on. */
+  /** Adds the bot to the attachment, and delivers its waiting events. */
   async host(attachment: Attachment, botId: BotId): Promise<void> {
     this.#host(attachment, botId)
     if ((await this.#queue.botsWithEvents([botId])).length > 0 && attachment.hosts(botId)) attachment.wake(botId)
   }
 
-  /** The bot is not this attachment's any more; what is in flight stays so. */
+  /** Removes the bot from the attachment. Deliveries in flight are not affected. */
   unhost(attachment: Attachment, botId: BotId): void {
     attachment.remove(botId)
     const hosts = this.#byBot.get(botId)
@@ -107,7 +116,7 @@ export class Dispatcher {
     if (hosts?.size === 0) this.#byBot.delete(botId)
   }
 
-  /** The connection is gone. Its leases stand for ten more seconds. */
+  /** Handles a lost connection. The runtime keeps its leases for another ten seconds. */
   lose(attachment: Attachment): void {
     attachment.close()
     if (this.#attached.get(attachment.holder) !== attachment) return
@@ -115,7 +124,10 @@ export class Dispatcher {
     this.#lostSinceMs.set(attachment.holder, this.#clock.nowMs())
   }
 
-  /** The runtime leaves: its leases return at once, no attempt is counted. Resolves with the bots that no one hosts now. */
+  /**
+   * Handles a runtime's announcement that it is leaving: releases its leases immediately, without counting an attempt.
+   * Resolves with the bots that no attached runtime hosts any longer.
+   */
   async leave(attachment: Attachment): Promise<BotId[]> {
     const { botIds } = attachment
     const inFlight = attachment.close()
@@ -125,7 +137,7 @@ export class Dispatcher {
   }
 
   #host(attachment: Attachment, botId: BotId): void {
-    // One that was evicted meanwhile hosts nothing.
+    // An attachment that was evicted in the meantime no longer hosts bots.
     if (this.#attached.get(attachment.holder) !== attachment) return
     attachment.add(botId)
     const hosts = this.#byBot.get(botId)
@@ -142,15 +154,15 @@ export class Dispatcher {
     const hosts = this.#byBot.get(botId)
     if (hosts === undefined) return
     for (const attachment of hosts) attachment.wake(botId)
-    // Whoever is woken first gets the event while it has room: the next one is somebody else's.
+    // The attachment that wakes first gets the event if it has room. Rotate the order to spread events evenly.
     const [first] = hosts
     if (hosts.size < 2 || first === undefined) return
     hosts.delete(first)
     hosts.add(first)
   }
 
-  /** The runtime went on at another process. */
-  #giveUp(holder: string): void {
+  /** Called when a runtime has connected to another process. */
+  #onTaken(holder: string): void {
     this.#lostSinceMs.delete(holder)
     const attachment = this.#attached.get(holder)
     if (attachment === undefined) return
@@ -159,7 +171,7 @@ export class Dispatcher {
   }
 
   async #adopt(nowMs: number): Promise<void> {
-    for (const holder of await this.#queue.orphans())
+    for (const holder of await this.#queue.adoptOrphans())
       if (!this.#attached.has(holder)) this.#lostSinceMs.set(holder, nowMs)
   }
 
@@ -176,7 +188,7 @@ export class Dispatcher {
       if (nowMs - sinceMs < lostSocketGraceMs) continue
       await attempt('lease release', { holder }, () => this.#abandon(holder, sinceMs))
     }
-    await attempt('lease expiry check', {}, () => this.#lapse(nowMs))
+    await attempt('lease expiry check', {}, () => this.#failExpired(nowMs))
     await attempt('retry check', {}, () => this.#wakeRetries(nowMs))
     await attempt('overlooked event check', {}, () => this.#wakeOverlooked(nowMs))
     await attempt('lease adoption', {}, () => this.#adopt(nowMs))
@@ -185,14 +197,15 @@ export class Dispatcher {
     }
   }
 
-  /** Fails the holder's leases as of the time its connection was lost, so that retry waits count from then. */
+  /** Fails the holder's leases as of the time it lost its connection, so that retry delays start from then. */
   async #abandon(holder: string, sinceMs: number): Promise<void> {
     await this.#queue.abandon(holder, sinceMs)
     if (this.#lostSinceMs.get(holder) === sinceMs) this.#lostSinceMs.delete(holder)
   }
 
-  async #lapse(nowMs: number): Promise<void> {
-    for (const { holder, delivery } of await this.#queue.lapse(nowMs)) this.#attached.get(holder)?.lapsed(delivery)
+  async #failExpired(nowMs: number): Promise<void> {
+    for (const { holder, delivery } of await this.#queue.failExpired(nowMs))
+      this.#attached.get(holder)?.lapsed(delivery)
   }
 
   async #wakeRetries(nowMs: number): Promise<void> {
@@ -201,6 +214,6 @@ export class Dispatcher {
   }
 
   async #wakeOverlooked(nowMs: number): Promise<void> {
-    for (const botId of await this.#queue.botsOverlooked([...this.#byBot.keys()], nowMs)) this.#wake(botId)
+    for (const botId of await this.#queue.botsWithMissedEvents([...this.#byBot.keys()], nowMs)) this.#wake(botId)
   }
 }

@@ -2,39 +2,37 @@ import type { BotId, FlowId } from '../ids.ts'
 import type { ForwardedHeaders } from './request-headers.ts'
 import type { DeadReason } from './retry.ts'
 
-/** `ready`: waits for its turn, a retry, or a runtime. `leased`: a runtime works on it. */
+/** `ready`: waiting for its due time, an earlier event, or a runtime. `leased`: being processed by a runtime. */
 export const eventStates = ['ready', 'leased', 'done', 'dead'] as const
 export type EventState = (typeof eventStates)[number]
 
-/** An event as a list shows it. */
 export interface EventSummary {
   id: string
   flowId: FlowId
   path: string
-  /** Delivered only after the earlier ordered events of its flow. */
+  /** Delivered only after earlier ordered events in its flow are finished. */
   ordered: boolean
   state: EventState
-  /** Attempts begun, without those given back. */
+  /** Number of attempts started, not counting released ones. */
   attempts: number
   acceptedAtMs: number
-  /** When it may be handed out next; undefined unless it is ready. */
+  /** When the event can next be claimed. `undefined` unless its state is `ready`. */
   dueAtMs: number | undefined
   finishedAtMs: number | undefined
   bodyBytes: number
-  /** Of the latest failed attempt. */
   lastError: string | undefined
   deadBecause: DeadReason | undefined
-  /** The event of which this one is a replay. */
+  /** ID of the event that this one replays. */
   replayOf: string | undefined
-  /** The latest replay of this one. */
+  /** ID of the latest replay of this event. */
   replayedAs: string | undefined
 }
 
 export interface Attempt {
-  /** 1 for the first. */
+  /** Number of the attempt, starting at 1. */
   attempt: number
   beganAtMs: number
-  /** Undefined: it is under way. */
+  /** `undefined` while the attempt is in progress. */
   endedAtMs: number | undefined
   outcome: 'acknowledged' | 'failed' | 'under-way'
   error: string | undefined
@@ -44,59 +42,57 @@ export interface EventRecord extends EventSummary {
   headers: ForwardedHeaders
   clientIp: string
   body: Uint8Array
-  /** Oldest first. Those that were given back uncounted are not among them. */
+  /** Attempts, oldest first, excluding released ones. */
   history: Attempt[]
 }
 
-/** Which events of a bot. An absent member is no condition. */
+/** Selects a bot's events. An omitted field matches all events. */
 export interface EventFilter {
   flowId?: FlowId | undefined
   state?: EventState | undefined
-  /** Accepted then or later. */
+  /** Only events accepted at or after this time. */
   sinceMs?: number | undefined
-  /** Accepted before then. */
+  /** Only events accepted before this time. */
   untilMs?: number | undefined
 }
 
 export interface EventPage {
   events: EventSummary[]
-  /** Goes into `before` for the next page; undefined at the end. */
+  /** Pass this as `before` to get the next page. `undefined` on the last page. */
   next: string | undefined
 }
 
-/** Events in the order accepted. */
+/** A batch of events, in the order in which they were accepted. */
 export interface FollowedEvents {
   events: EventSummary[]
-  /** Opaque. Goes into the next call, which continues after these events. */
-  place: string
+  /** Opaque. Pass it to the next call to continue after these events. */
+  cursor: string
 }
 
-/** What happened in an hour. */
+/** Number of events and attempts in one hour. */
 export interface HourlyCount {
-  /** Its beginning, in milliseconds since the epoch. */
+  /** Start of the hour, in milliseconds since the epoch. */
   hourMs: number
   accepted: number
   delivered: number
-  /** Attempts that failed. */
   failed: number
-  /** Events that became dead letters. */
   dead: number
 }
 
-/** What is on record of a bot's events. Reading holds up no acceptance for long. */
+/** Reads the history of a bot's events. Reading never blocks acceptance for long. */
 export interface EventLog {
   /**
-   * Newest first, by acceptance. A page may hold fewer than `most` although there are more.
+   * Returns events, most recently accepted first. A page may be short even if more events follow.
    *
-   * @param at.before the `next` of the page before; undefined for the first.
+   * @param at.before the `next` of the previous page; `undefined` for the first.
    */
   page(botId: BotId, filter: EventFilter, at: { before?: string | undefined; most: number }): Promise<EventPage>
-  /** The bot's event with everything about it; undefined when it has no such event. */
+  /** Returns the bot's event, or `undefined` if it has no such event. */
   find(botId: BotId, id: string): Promise<EventRecord | undefined>
   /**
-   * Finished events, oldest first, for work on many of them.
+   * Returns finished events, oldest first, for bulk operations.
    *
-   * @param at.after the last id of the batch before.
+   * @param at.after the last ID in the previous batch.
    */
   finished(
     botId: BotId,
@@ -104,16 +100,20 @@ export interface EventLog {
     at: { after?: string | undefined; most: number },
   ): Promise<EventSummary[]>
   /**
-   * Returns the first unfinished ordered event of each of these flows, for which later ones wait. Omits flows without
-   * one.
+   * Returns the first unfinished ordered event in each of these flows, which the flow's later events wait for. Flows
+   * without one are omitted.
    */
-  lineHeads(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]>
+  firstUnfinishedOfFlows(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]>
   /**
-   * Reads on in the bot's events, whatever their state: at most `most`, each once, in the order accepted.
+   * Returns the bot's next events in any state, in the order in which they were accepted. Returns each event once.
    *
-   * @param place of the call before; `undefined` starts after the newest event and returns none.
+   * @param cursor from the previous call. `undefined` starts after the newest event and returns no events.
    */
-  follow(botId: BotId, place: string | undefined, most: number): Promise<FollowedEvents>
-  /** The hours in which something happened, oldest first, from that of `sinceMs` on; of one flow, or of all. */
+  follow(botId: BotId, cursor: string | undefined, most: number): Promise<FollowedEvents>
+  /**
+   * Returns the hours with events, oldest first, starting with the hour that contains `sinceMs`.
+   *
+   * @param flowId `undefined` means every flow.
+   */
   counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]>
 }

@@ -1,24 +1,18 @@
 import type { Bots } from '../bots/bots.ts'
-import type { BotId } from '../ids.ts'
-import type { QueueRetention } from './delivery-queue.ts'
 import type { Webhooks } from './webhooks.ts'
 
 /**
- * Keeps the gateway in step with the bots: a changed flow is read anew at once, and what a deleted bot leaves in the
- * queue is removed, so that it never reaches a later bot of the same id. Returns how to stop.
+ * Applies bot changes to the gateway: invalidates cached listeners and removes the events of deleted bots. Returns a
+ * function that unsubscribes.
  */
 export function followBots(parts: {
-  bots: Pick<Bots, 'records' | 'changes'>
+  bots: Pick<Bots, 'deleted' | 'changes'>
   webhooks: Webhooks
-  queue: Pick<QueueRetention, 'discard'>
   onFault: (error: unknown, doing: string) => void
 }): () => void {
-  const { bots, webhooks, queue, onFault } = parts
-  const discardIfDeleted = async (botId: BotId) => {
-    if ((await bots.records.find(botId)) === undefined) await queue.discard(botId)
-  }
+  const { bots, webhooks, onFault } = parts
   return bots.changes.onBot((botId) => {
     webhooks.forget(botId)
-    discardIfDeleted(botId).catch((error) => onFault(error, 'removing the events of a deleted bot'))
+    bots.deleted.discardEvents(botId, 'keep').catch((error) => onFault(error, 'event removal of a deleted bot'))
   })
 }

@@ -1,17 +1,17 @@
 import type { Clock } from '../clock.ts'
 import { healthProbeDeadlineMs, healthProbeSharedForMs } from '../limits/limits.ts'
-import { NoAnswer } from '../readiness.ts'
+import { ProbeTimeout } from '../readiness.ts'
 import type { WebhookIntake } from './delivery-queue.ts'
 
 export type UnhealthyReason = 'not-configured' | 'not-ready' | 'failing'
 
 export type GatewayHealthReport =
-  /** `latencyMs`: what a durable write took just now. */
+  /** `latencyMs` is the duration of the durable write. */
   { kind: 'healthy'; latencyMs: number; checkedAtMs: number } | { kind: 'unhealthy'; reason: UnhealthyReason }
 
 /**
- * Whether the gateway can take webhooks, judged by a write on the very path that they take. A write that is not
- * durable within a second has failed. An answer is shared for a second, so that asking is no load.
+ * Checks whether the gateway can accept webhooks, by writing on the same path as webhooks do. A write that isn't
+ * durable within a second counts as failed. The result is shared for a second, so frequent checks add no load.
  */
 export class GatewayHealth {
   readonly #queue: Pick<WebhookIntake, 'probe'> | undefined
@@ -23,8 +23,8 @@ export class GatewayHealth {
   #closing = false
 
   /**
-   * @param parts.queue undefined where none is set up.
-   * @param parts.elapsedMs a monotonic reading, finer than the clock's milliseconds.
+   * @param parts.queue `undefined` if no queue is configured.
+   * @param parts.elapsedMs returns a monotonic time with a finer resolution than the clock's milliseconds.
    */
   constructor(parts: { queue: Pick<WebhookIntake, 'probe'> | undefined; clock: Clock; elapsedMs: () => number }) {
     this.#queue = parts.queue
@@ -42,12 +42,12 @@ export class GatewayHealth {
     return this.#shared.report
   }
 
-  /** From here on the gateway is on its way out, and load balancers should look elsewhere. */
+  /** Reports the gateway as not ready from now on, so that load balancers stop sending traffic before it stops. */
   close(): void {
     this.#closing = true
   }
 
-  /** Error of the last failed probe; `undefined` before the first failure. */
+  /** Error from the last failed probe; `undefined` before the first failure. */
   get failure(): unknown {
     return this.#failure
   }
@@ -57,14 +57,14 @@ export class GatewayHealth {
   }
 
   async #probeInTime(queue: Pick<WebhookIntake, 'probe'>): Promise<GatewayHealthReport> {
-    // A probe that hangs is waited for again rather than joined by another.
+    // If a probe hangs, wait for it again instead of starting another.
     this.#probing ??= this.#probe(queue).finally(() => {
       this.#probing = undefined
     })
     let stop = () => {}
     const late = new Promise<GatewayHealthReport>((resolve) => {
       stop = this.#clock.every(healthProbeDeadlineMs, () => {
-        this.#failure = new NoAnswer()
+        this.#failure = new ProbeTimeout()
         resolve({ kind: 'unhealthy', reason: 'failing' })
       })
     })

@@ -9,19 +9,19 @@ interface Reading {
 }
 
 /**
- * Remembers who listens, for at most five seconds. That nobody listens is never remembered, so what
- * was made a moment ago works on the next request.
+ * Caches listeners for at most five seconds. The absence of a listener is never cached, so a new listener works on the
+ * next request.
  *
- * `forget` must be called after each change made on this node. Changes made on other nodes take effect within five
- * seconds. A cached listener may accept; a rejection always re-reads the store.
+ * Call `forget` after each change made on this node. Changes made on other nodes take effect within five seconds. A
+ * cached listener may accept a webhook; a rejection always re-reads the store.
  */
 export class ListenerCache {
   readonly #listeners: ListenerStore
   readonly #clock: Clock
   readonly #bots = new Map<BotId, Map<string, Reading>>()
-  /** In the order of their reading, so that the oldest leave first. */
+  /** In the order in which the listeners were read, so that the oldest are evicted first. */
   readonly #readings = new Map<Reading, { botId: BotId; path: string }>()
-  /** Counts calls of `forget`. A read that began before such a call may be stale, so its result is not cached. */
+  /** Number of `forget` calls. A read that started before such a call may be stale, so its result isn't cached. */
   #forgotten = 0
 
   constructor({ listeners, clock }: { listeners: ListenerStore; clock: Clock }) {
@@ -29,16 +29,17 @@ export class ListenerCache {
     this.#clock = clock
   }
 
-  /** What is remembered and still fresh. Costs no read and no wait. */
+  /** Returns the cached listener if it is still fresh, without reading the store. */
   recall(botId: BotId, path: string): Listener | undefined {
     const reading = this.#bots.get(botId)?.get(path)
     if (reading === undefined) return undefined
     const ageMs = this.#clock.nowMs() - reading.readAtMs
-    // Negative when the clock was set back since. A smaller step back extends the five seconds by that step.
+    // The age is negative if the clock was set back. If it was set back only slightly, the entry stays valid longer by
+    // that amount.
     return ageMs >= 0 && ageMs < listenerCacheMs ? reading.listener : undefined
   }
 
-  /** Reads the store, whatever is remembered. */
+  /** Reads the store, bypassing the cache. */
   async read(botId: BotId, path: string): Promise<Listener | undefined> {
     const readAtMs = this.#clock.nowMs()
     const forgotten = this.#forgotten
@@ -48,7 +49,6 @@ export class ListenerCache {
     return listener
   }
 
-  /** Forgets all of a bot, because something about it changed. */
   forget(botId: BotId): void {
     this.#forgotten += 1
     for (const reading of this.#bots.get(botId)?.values() ?? []) this.#readings.delete(reading)

@@ -3,36 +3,38 @@ import type { SignatureSetting } from '../bots/flows/signature-setting.ts'
 import type { BotId, FlowId } from '../ids.ts'
 import type { SecretDigest } from '../secret.ts'
 
-/** The event flow that listens for webhooks on one path of one bot. */
+/** The event flow that listens for webhooks on one of a bot's paths. */
 export interface Listener {
   botId: BotId
   flowId: FlowId
-  /** The current key first. Undefined: the flow requires none. */
+  /** The current key first. `undefined` if the flow requires no key. */
   keys: readonly ListenerKey[] | undefined
-  /** Its events are handed out one after the other. */
+  /** Whether the flow has strict order: its events are delivered one at a time. */
   ordered: boolean
-  /** Undefined: signatures are not looked at. */
+  /** `undefined` if signatures aren't checked. */
   signature: ListenerSignature | undefined
-  /** Undefined: every webhook is an event. */
+  /** `undefined` if webhooks aren't deduplicated. */
   dedupe: DedupeSetting | undefined
 }
 
 export interface ListenerSignature {
   setting: SignatureSetting
-  /** Undefined where the setting takes none. */
+  /** `undefined` if the setting has no secret. */
   sealedSecret: Uint8Array | undefined
 }
 
 export interface ListenerKey {
   number: number
   digest: SecretDigest
-  /** Null for the current key; the one before it opens until then. */
+  /** `null` for the current key. The previous key is valid until this time. */
   endsAtMs: number | null
 }
 
 export interface ListenerStore {
-  /** The flow listening there as of now, of a bot that is not deleted. Its hosting may be off. */
+  /**
+   * Returns the flow that listens on the path. Flows of deleted bots are not found; flows of bots with hosting off are.
+   */
   findListener(botId: BotId, path: string): Promise<Listener | undefined>
-  /** @param lastUsedAtMs when keys were used last, by their numbers; keys that are gone since are passed over. */
+  /** @param lastUsedAtMs last-use times by key number. Numbers of removed keys are ignored. */
   recordKeyUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
 }

@@ -1,9 +1,9 @@
 /**
- * Returns the string, number, boolean or null that the pointer (RFC 6901) names, as written in the JSON text. Returns
- * undefined when the text is not JSON, or when the pointer names nothing, an object or an array.
+ * Returns the string, number, boolean or null at the JSON pointer (RFC 6901), as written in the text. Returns
+ * `undefined` if the text isn't JSON, or if the pointer refers to an object, an array or nothing.
  *
- * Accepts the same texts as `JSON.parse`, and like it uses the last of several members with one name. Builds no values
- * and does not recurse: time and memory are linear in the length of the text.
+ * Like `JSON.parse`, it accepts exactly valid JSON, and the last of several members with the same name wins. It builds
+ * no values and doesn't recurse, so time and memory are linear in the length of the text.
  */
 export function pointedScalar(pointer: string, text: string): string | undefined {
   return new PointerScan(pointer, text).result()
@@ -15,9 +15,9 @@ class PointerScan {
   #at = 0
   /** Open containers, outermost first: true for an object, false for an array. */
   readonly #open: boolean[] = []
-  /** Number of open containers that lie on the pointer's path. */
+  /** Number of open containers on the pointer's path. */
   #followed = 0
-  /** Number of elements begun in each array on the pointer's path. */
+  /** Number of elements read so far in each array on the pointer's path, including the current one. */
   readonly #begun: number[] = []
   #found: string | undefined
 
@@ -33,7 +33,7 @@ class PointerScan {
     return this.#readAll() ? this.#found : undefined
   }
 
-  /** Reads the whole text. Returns false when it is not JSON. */
+  /** Reads the whole text. Returns false if it isn't JSON. */
   #readAll(): boolean {
     if (!this.#readValue(true)) return false
     let empty = true
@@ -61,11 +61,11 @@ class PointerScan {
   /**
    * Reads a scalar, or the opening bracket of a container.
    *
-   * @param named whether the value lies on the pointer's path.
+   * @param named whether the value is on the pointer's path.
    */
   #readValue(named: boolean): boolean {
     const first = this.#skipSpace()
-    // Reset even if this value yields nothing: it overrides earlier members of the same name.
+    // Reset even if this value yields no result, because it overrides earlier members with the same name.
     if (named) this.#found = undefined
     if (first === code['{'] || first === code['[']) {
       this.#at += 1
@@ -88,7 +88,10 @@ class PointerScan {
     this.#at += 1
   }
 
-  /** Reads a member's name and colon. Returns whether the pointer names the member, or undefined when it is not JSON. */
+  /**
+   * Reads a member's name and colon. Returns whether the member is on the pointer's path, or `undefined` if the text
+   * isn't JSON.
+   */
   #readName(): boolean | undefined {
     if (this.#skipSpace() !== code['"']) return undefined
     const from = this.#at
@@ -101,7 +104,7 @@ class PointerScan {
     return named
   }
 
-  /** Returns whether the pointer names the element that begins here. */
+  /** Returns whether the element that starts here is on the pointer's path. */
   #beginElement(): boolean {
     if (this.#open.length !== this.#followed) return false
     const place = this.#followed - 1
@@ -110,7 +113,7 @@ class PointerScan {
     return String(index) === this.#steps[place]
   }
 
-  /** Skips white space. Returns the next code unit, NaN at the end of the text. */
+  /** Skips white space. Returns the next code unit, or NaN at the end of the text. */
   #skipSpace(): number {
     const text = this.#text
     for (let at = this.#at; ; at += 1) {
@@ -182,7 +185,7 @@ class PointerScan {
     return this.#skipDigits()
   }
 
-  /** Reads one or more digits. Returns false when there is none. */
+  /** Skips one or more digits. Returns false if there are none. */
   #skipDigits(): boolean {
     const from = this.#at
     const text = this.#text
@@ -193,7 +196,7 @@ class PointerScan {
   }
 }
 
-/** Returns whether the JSON string between `from` and `to`, once unescaped, equals `plain`. */
+/** Returns whether the JSON string between `from` and `to` equals `plain` after unescaping. */
 function reads(text: string, from: number, to: number, plain: string): boolean {
   let at = from
   for (let index = 0; index < plain.length; index += 1) {
@@ -217,14 +220,13 @@ function isHexDigit(unit: number): boolean {
   return isDigit(unit) || (unit >= 0x41 && unit <= 0x46) || (unit >= 0x61 && unit <= 0x66)
 }
 
-/** Code units of JSON's syntax characters. */
 const code = {
   ...{ '{': 0x7b, '}': 0x7d, '[': 0x5b, ']': 0x5d, ',': 0x2c, ':': 0x3a, '"': 0x22, '\\': 0x5c },
   ...{ '-': 0x2d, '+': 0x2b, '.': 0x2e, '0': 0x30, e: 0x65, E: 0x45 },
   ...{ t: 0x74, f: 0x66, n: 0x6e, u: 0x75 },
 } as const
 
-/** Maps the character after a backslash to the code unit that the escape means. Does not contain `u`. */
+/** Maps the character after a backslash to the code unit it represents. Doesn't include `u`. */
 const escaped: ReadonlyMap<number, number> = new Map(
   [
     ['"', '"'],

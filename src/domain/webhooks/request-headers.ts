@@ -1,13 +1,16 @@
-/** All headers of a request, by their names in lower case. */
+/** All request headers, keyed by lower-case name. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** A header's value; a repeated one is joined by commas, which is what HTTP says it means. Undefined when not sent. */
+/**
+ * Returns the header's value, or `undefined` if it wasn't sent. Repeated headers are joined with commas (RFC 9110,
+ * section 5.3).
+ */
 export function singleHeader(headers: RequestHeaders, name: string): string | undefined {
   const value = Object.hasOwn(headers, name) ? headers[name] : undefined
   return typeof value === 'object' ? value.join(', ') : value
 }
 
-/** The four request headers that reach a runtime, as received; undefined when not sent. */
+/** The request headers that are forwarded to the runtime unchanged. `undefined` if not sent. */
 export interface ForwardedHeaders {
   contentType: string | undefined
   userAgent: string | undefined

@@ -1,47 +1,49 @@
 import { eventAgeLimitMs, retryWaitsMs } from '../limits/limits.ts'
 
-/** Why an event became a dead letter. */
 export const deadReasons = ['attempts-spent', 'expired', 'refused-by-runtime'] as const
 export type DeadReason = (typeof deadReasons)[number]
 
-/** Attempt errors that the service itself records. Any other text comes from the runtime. */
-export const leaseRanOut = 'the lease ran out'
-export const runtimeGone = 'the runtime went away'
+/** Errors recorded by the service. Any other error text comes from the runtime. */
+export const leaseExpiredError = 'the lease ran out'
+export const runtimeDisconnectedError = 'the runtime went away'
 
 export interface FailedAttempt {
-  /** 1 for the first. */
+  /** Number of the failed attempt, starting at 1. */
   attempt: number
   acceptedAtMs: number
   failedAtMs: number
-  /** The runtime's own wish. */
+  /** Delay requested by the runtime. */
   retryMs?: number | undefined
-  /** The runtime says that trying again is of no use. */
+  /** Whether the runtime asked for no further attempts. */
   dead?: boolean | undefined
 }
 
 export type AfterFailure = { kind: 'retry'; dueAtMs: number } | { kind: 'dead'; because: DeadReason }
 
-/** Most of what jitter adds to a wait: events that failed together do not come back together. */
+/** Maximum jitter, as a fraction of the delay. Spreads out the retries of events that failed at the same time. */
 const jitterShare = 0.2
 
 /**
- * What follows a failed attempt: another one after the wait of its number (or the runtime's own), or a dead letter
- * when the waits are used up, the event is 24 hours old, or the runtime says so.
+ * Decides what happens after a failed attempt.
  *
- * @param chance from 0 up to 1, stretches the wait by up to a fifth.
+ * The event is retried after the delay for its attempt number, or after the delay that the runtime requested. It
+ * becomes a dead letter if no delays are left, if it is 24 hours old, or if the runtime requests no further attempts.
+ *
+ * @param chance a random number in [0, 1) for the jitter.
  */
 export function afterFailure(failed: FailedAttempt, chance: number): AfterFailure {
   if (failed.dead === true) return { kind: 'dead', because: 'refused-by-runtime' }
   if (isExpired(failed.acceptedAtMs, failed.failedAtMs)) return { kind: 'dead', because: 'expired' }
   const waitMs = retryWaitsMs[failed.attempt - 1]
   if (waitMs === undefined) return { kind: 'dead', because: 'attempts-spent' }
-  // Runtimes reckon in fractions of a millisecond too; what is kept is whole, and never sooner than they asked.
+  // Runtimes may send fractional milliseconds. The stored time is a whole number, and never earlier than the runtime
+  // requested.
   const untilDueMs =
     failed.retryMs === undefined ? Math.floor(waitMs * (1 + jitterShare * chance)) : Math.ceil(failed.retryMs)
   return { kind: 'retry', dueAtMs: failed.failedAtMs + untilDueMs }
 }
 
-/** An event is given up 24 hours after it was accepted, whether tried or not. */
+/** Returns whether an event has reached the age limit of 24 hours, whether or not it was ever attempted. */
 export function isExpired(acceptedAtMs: number, nowMs: number): boolean {
   return nowMs - acceptedAtMs >= eventAgeLimitMs
 }

@@ -5,17 +5,17 @@ import { sameDigest } from '../secret.ts'
 import { type RequestHeaders, singleHeader } from './request-headers.ts'
 import type { SignatureScheme } from './signature-scheme.ts'
 
-/** What arrived, byte for byte: a signature is about these and no other. */
+/** A received request, unmodified: the signature covers these exact bytes. */
 export interface SignedRequest {
   headers: RequestHeaders
   body: Uint8Array
 }
 
 /**
- * Whether the request bears a signature made with the key over its body and, where the scheme has one, its time,
- * which is at most five minutes away from ours. HMACs are compared in constant time.
+ * Returns whether the request has a valid signature over its body and, if the scheme signs a timestamp, over a
+ * timestamp that is within five minutes of our clock. Compares HMACs in constant time.
  *
- * @param key the shared secret; with Ed25519 the public key in hexadecimal.
+ * @param key the shared secret, or the Ed25519 public key in hexadecimal.
  */
 export function isSigned(scheme: SignatureScheme, key: string, request: SignedRequest, nowMs: number): boolean {
   const text = singleHeader(request.headers, scheme.header)
@@ -33,7 +33,9 @@ export function isSigned(scheme: SignatureScheme, key: string, request: SignedRe
   return signatures.some((signature) => sameDigest(expected, signature))
 }
 
-/** Empty where the scheme has no time; undefined when it has and the request does not tell it, or tells several. */
+/**
+ * Returns '' if the scheme doesn't sign a timestamp, and `undefined` if the request has no timestamp or more than one.
+ */
 function timestampOf({ timestamp }: SignatureScheme, text: string, headers: RequestHeaders): string | undefined {
   if (timestamp === undefined) return ''
   if ('header' in timestamp) return singleHeader(headers, timestamp.header)
@@ -45,7 +47,9 @@ function isRecent(timestamp: string, nowMs: number): boolean {
   return /^[0-9]{1,12}$/.test(timestamp) && Math.abs(nowMs - Number(timestamp) * 1_000) <= signatureToleranceMs
 }
 
-/** A sender that is changing its secret signs with both. */
+/**
+ * Returns all signatures in the header. While a sender rotates its secret, it signs with both the old and the new one.
+ */
 function signaturesIn({ signature }: SignatureScheme, text: string): string[] {
   if ('element' in signature) return elements(text, signature.element).slice(0, signaturesTriedMax)
   return text.startsWith(signature.prefix) ? [text.slice(signature.prefix.length)] : []
@@ -58,7 +62,7 @@ function elements(list: string, name: string): string[] {
   })
 }
 
-/** Undefined for what Node would decode only in part. */
+/** Returns `undefined` if the text is malformed. Node would silently decode only part of it. */
 function decode(encoded: string, encoding: SignatureEncoding): Buffer | undefined {
   const whole = encoding === 'hex' ? /^(?:[0-9a-fA-F]{2})+$/ : /^[A-Za-z0-9+/]+={0,2}$/
   return whole.test(encoded) ? Buffer.from(encoded, encoding) : undefined

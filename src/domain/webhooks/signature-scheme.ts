@@ -1,16 +1,15 @@
 import type { SignatureEncoding, SignatureHash, SignatureSetting } from '../bots/flows/signature-setting.ts'
 
-/** A way of signing, as data. Names of headers are in lower case. */
+/** How a sender signs its requests. Header names are in lower case. */
 export interface SignatureScheme {
-  /** Where the signature stands. */
   header: string
-  /** How: as all of the header, or as elements of a list `name=value,name=value`. */
+  /** Where the signature is: the whole header after a prefix, or one element in a list like `name=value,name=value`. */
   signature: { prefix: string } | { element: string }
-  /** Where the time of sending stands, in seconds since the epoch; undefined: it is not told. */
+  /** Location of the signed timestamp, in seconds since the epoch. `undefined` if none is signed. */
   timestamp: { header: string } | { element: string } | undefined
   method: SignatureHash | 'ed25519'
   encoding: SignatureEncoding
-  /** What is signed before the body; `{timestamp}` stands for the time as it was sent. */
+  /** Text signed before the body. `{timestamp}` is replaced by the timestamp as sent. */
   before: string
 }
 

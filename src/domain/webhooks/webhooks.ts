@@ -1,7 +1,7 @@
 import { sealedFor, signingSecrets } from '../bots/flows/flows.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
-import { LastTimes } from '../last-times.ts'
+import { LastUsedTimes } from '../last-times.ts'
 import { Refusal } from '../refusal.ts'
 import type { SealedTexts } from '../sealed-text.ts'
 import { type Secrets, sameDigest } from '../secret.ts'
@@ -22,25 +22,24 @@ export type WebhookRefusalReason =
 
 export class WebhookRefusal extends Refusal<WebhookRefusalReason> {}
 
-/** A webhook for which a listener was found and its key checked. */
+/** A webhook whose listener has been found and whose key has been checked. */
 export interface AdmittedWebhook {
   path: string
   headers: ForwardedHeaders
-  /** All of them. */
   requestHeaders: RequestHeaders
   clearTextKey: string | undefined
   clientIp: string
   body: Uint8Array
 }
 
-/** The way in: who listens, whether the caller may, and durable acceptance. */
+/** Accepts webhooks: finds the listener, checks the key and the signature, and stores the event. */
 export class Webhooks {
   readonly #listeners: ListenerCache
   readonly #queue: Pick<WebhookIntake, 'accept'>
   readonly #secrets: Secrets
   readonly #sealed: SealedTexts
   readonly #clock: Clock
-  readonly #keyUses = new LastTimes()
+  readonly #keyUses = new LastUsedTimes()
   readonly #recordKeyUse: ListenerStore['recordKeyUse']
 
   constructor(parts: {
@@ -58,24 +57,26 @@ export class Webhooks {
   }
 
   /**
-   * Finds the flow that listens on the path and checks the key, where the flow requires one. What is remembered
-   * may admit, and at once; only what is read now refuses: a flow, key or path made a moment ago works.
+   * Finds the flow that listens on the path, and checks the key if the flow requires one.
+   *
+   * A cached listener can only accept. A rejection always re-reads the store, so a new flow, key or path works
+   * immediately.
    *
    * @throws WebhookRefusal `no-listener`, `key-rejected`.
    */
   admit(botId: BotId, path: string, clearTextKey: string | undefined): Listener | Promise<Listener> {
-    const remembered = this.#listeners.recall(botId, path)
-    if (remembered !== undefined && this.#opens(remembered, clearTextKey)) return remembered
+    const cached = this.#listeners.recall(botId, path)
+    if (cached !== undefined && this.#acceptsKey(cached, clearTextKey)) return cached
     return this.#admitByReading(botId, path, clearTextKey)
   }
 
   /**
-   * Resolves once the event would survive `kill -9` and loss of power; it is dispatched from there.
+   * Resolves once the event is durable: it survives `kill -9` and a power loss.
    *
-   * A signature is checked before, where the flow asks for one; again, what is remembered only admits. Where the flow
-   * knows repetitions, one of them is taken as the first one was, without becoming a second event.
+   * First checks the signature if the flow requires one. As in `admit`, a cached listener can only accept. If the flow
+   * deduplicates webhooks, the call for a duplicate resolves as usual but adds no event.
    *
-   * @throws WebhookRefusal `signature-rejected`, or as {@link admit}; `queue-full`, `gateway-unavailable`.
+   * @throws WebhookRefusal `signature-rejected`, or like {@link admit}; `queue-full`, `gateway-unavailable`.
    */
   async accept(admitted: Listener, webhook: AdmittedWebhook): Promise<void> {
     const listener = admitted.signature === undefined ? admitted : await this.#admitSigned(admitted, webhook)
@@ -90,7 +91,7 @@ export class Webhooks {
         return
       case 'full':
         throw new WebhookRefusal('queue-full', {
-          detail: `${outcome.of === 'bot' ? 'its own' : 'the whole'}, bot ${botId}`,
+          detail: `limit of ${outcome.of === 'bot' ? 'the bot' : 'the whole queue'}, bot ${botId}`,
         })
       case 'unavailable':
         throw new WebhookRefusal('gateway-unavailable', { cause: outcome.cause })
@@ -98,8 +99,8 @@ export class Webhooks {
   }
 
   /**
-   * As `accept`, for a webhook by which the bot's own people try the flow: they need no key and sign nothing,
-   * and no test repeats another.
+   * Accepts a test webhook from the bot's owner or collaborators. Skips the key check, the signature check and
+   * deduplication.
    *
    * @throws WebhookRefusal `no-listener`, `queue-full`, `gateway-unavailable`.
    */
@@ -109,12 +110,12 @@ export class Webhooks {
     await this.accept({ ...listener, signature: undefined, dedupe: undefined }, webhook)
   }
 
-  /** Something about the bot changed: its listeners are read anew. Without this a change is seen within 5 s. */
+  /** Invalidates the bot's cached listeners. Without this call, a change takes effect within five seconds. */
   forget(botId: BotId): void {
     this.#listeners.forget(botId)
   }
 
-  /** Stores when keys were last used, as it was noted since the last time. */
+  /** Stores the last-use times of keys that were recorded since the previous call. */
   recordKeyUse(): Promise<void> {
     return this.#keyUses.flush(this.#recordKeyUse)
   }
@@ -122,7 +123,7 @@ export class Webhooks {
   async #admitByReading(botId: BotId, path: string, clearTextKey: string | undefined): Promise<Listener> {
     const listener = await this.#listeners.read(botId, path)
     if (listener === undefined) throw new WebhookRefusal('no-listener', { detail: `bot ${botId}, path ${path}` })
-    if (this.#opens(listener, clearTextKey)) return listener
+    if (this.#acceptsKey(listener, clearTextKey)) return listener
     throw new WebhookRefusal('key-rejected', { detail: `bot ${botId}, path ${path}` })
   }
 
@@ -130,8 +131,8 @@ export class Webhooks {
     if (this.#isSigned(listener, webhook)) return listener
     const { botId } = listener
     const { path, clearTextKey } = webhook
-    const asOfNow = await this.#admitByReading(botId, path, clearTextKey)
-    if (this.#isSigned(asOfNow, webhook)) return asOfNow
+    const current = await this.#admitByReading(botId, path, clearTextKey)
+    if (this.#isSigned(current, webhook)) return current
     throw new WebhookRefusal('signature-rejected', { detail: `bot ${botId}, path ${path}` })
   }
 
@@ -145,14 +146,14 @@ export class Webhooks {
     return isSigned(schemeOf(setting), key, { headers, body }, this.#clock.nowMs())
   }
 
-  #opens({ keys }: Listener, clearTextKey: string | undefined): boolean {
+  #acceptsKey({ keys }: Listener, clearTextKey: string | undefined): boolean {
     if (keys === undefined) return true
     if (clearTextKey === undefined) return false
     const nowMs = this.#clock.nowMs()
     const key = this.#secrets.find(clearTextKey, (presented) =>
       keys.find(({ digest, endsAtMs }) => (endsAtMs === null || nowMs < endsAtMs) && sameDigest(presented, digest)),
     )
-    if (key !== undefined) this.#keyUses.note(key.number, nowMs)
+    if (key !== undefined) this.#keyUses.record(key.number, nowMs)
     return key !== undefined
   }
 }

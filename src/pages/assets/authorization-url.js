@@ -1,5 +1,5 @@
-// Updates the authorization URL and the code samples as the form changes, and generates PKCE pairs. Without scripts the
-// form's button does this.
+// Updates the authorization URL and the code samples when the form changes, and generates PKCE pairs. Without scripts,
+// the form's button does this.
 
 const form = document.querySelector('form[data-consent-address]')
 const shown = document.querySelector('[data-testid="authorization-url"]')
@@ -13,7 +13,7 @@ const challenge = pair.querySelector('[data-testid="code-challenge"]')
 const another = pair.querySelector('[data-new-pkce-pair]')
 const pkceMissing = document.querySelector('[data-pkce-missing]')
 
-// A browser digests for pages that came over https, or from its own machine; for others the service makes the pairs.
+// Browsers support digests only on secure pages (https or localhost). On other pages, the service generates the pairs.
 const digests = crypto.subtle !== undefined
 
 function base64url(bytes) {
@@ -73,5 +73,5 @@ another.addEventListener('click', async () => {
   await makePair()
   show()
 })
-// The browser may have kept other choices over a reload.
+// After a reload, the browser may have restored other choices.
 show()

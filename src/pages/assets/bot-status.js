@@ -1,10 +1,13 @@
-// Keeps a bot's status page up to date: by a stream of what changes, and where that does not work by reading the
-// page again every 15 seconds. Without scripts the page says when it was made.
+// Keeps a bot's status page up to date from a stream of changes. If streaming doesn't work, reloads the content every
+// 15 seconds instead. Without scripts, the page shows the time at which it was rendered.
 
 const pollEveryMs = 15_000
-/** A stream says at least so often that it is there; one that does not is held back on its way. */
+/**
+ * How long a stream may be silent. The service sends `still` events more often, so a longer silence means that a proxy
+ * is buffering the stream.
+ */
 const silenceMs = 45_000
-/** After so many readings the stream is tried again. */
+/** Number of polls before the stream is retried. */
 const readingsBeforeStream = 8
 
 const line = document.querySelector('[data-events]')
@@ -22,12 +25,12 @@ function fromMarkup(markup) {
   return template
 }
 
-/** Puts new content where it differs from what is there, so that nothing is read out or moves without reason. */
+/** Replaces content only if it differs. Otherwise screen readers would announce it, and the page could shift. */
 function show(name, markup) {
   const place = document.querySelector(`[data-live="${name}"]`)
   const template = fromMarkup(markup)
   if (place === null) return
-  // What its reader has opened stays open.
+  // Keeps the sections open that the user has opened.
   for (const shut of template.content.querySelectorAll('details[data-name]')) {
     shut.open = place.querySelector(`details[data-name="${shut.dataset.name}"]`)?.open ?? false
   }
@@ -53,7 +56,7 @@ function startStream() {
   stream.addEventListener('still', listen)
   stream.addEventListener('gone', () => location.reload())
   stream.addEventListener('error', () => {
-    // Closed: the stream was refused. Otherwise the browser comes back by itself.
+    // `CLOSED` means that the service rejected the stream. Otherwise, the browser reconnects on its own.
     if (stream.readyState === EventSource.CLOSED) startReading()
     else say(lost)
   })
@@ -96,7 +99,7 @@ function stop() {
   clearInterval(reading)
 }
 
-// Browsers keep few connections to one host: pages that nobody looks at give theirs back.
+// Browsers limit the number of connections per host, so hidden pages close theirs.
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) stop()
   else startStream()

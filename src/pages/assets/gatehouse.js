@@ -1,4 +1,4 @@
-// What every page gets where scripts run. Each part only adds; nothing depends on it.
+// Enhancements for all pages. Pages also work without them.
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
   if (navigator.clipboard === undefined) break
@@ -18,7 +18,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
       words.textContent = copied
       status.textContent = copied
     } catch {
-      // Refused by the browser: select it, so that the keyboard can copy it.
+      // The browser denied access to the clipboard. Select the text, so that the user can copy it with the keyboard.
       getSelection().selectAllChildren(text)
       words.textContent = selected
       status.textContent = selectedHow
@@ -31,7 +31,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   })
 }
 
-// A second press while the first is under way would do the thing twice.
+// Prevents a second submission while the first is in flight.
 for (const form of document.querySelectorAll('form[method="post"]')) {
   form.addEventListener('submit', (event) => {
     if (form.dataset.sent === 'true') event.preventDefault()
@@ -39,7 +39,7 @@ for (const form of document.querySelectorAll('form[method="post"]')) {
     for (const button of form.querySelectorAll('button')) button.setAttribute('aria-disabled', 'true')
   })
 }
-// Coming back by the browser's history, the form can be sent again.
+// Lets a page that was restored from the browser's history submit its forms again.
 addEventListener('pageshow', (event) => {
   if (!event.persisted) return
   for (const form of document.querySelectorAll('form[data-sent]')) {
@@ -48,11 +48,11 @@ addEventListener('pageshow', (event) => {
   }
 })
 
-// A page that answers a post stands for another address: reloading it must not post again.
+// Changes the address of a page that is the response to a POST, so that a reload doesn't post again.
 const canonical = document.querySelector('link[rel="canonical"]')
 if (canonical !== null) history.replaceState(null, '', canonical.href + location.hash)
 
-// Choosing colours without leaving the page keeps what was typed on it.
+// Switches the theme without leaving the page, so that input isn't lost.
 const root = document.documentElement
 for (const link of document.querySelectorAll('.themes a')) {
   link.addEventListener('click', (event) => {

@@ -1,14 +1,14 @@
-// Signs in with a passkey, adds one, and proves by one who is there. Each form that needs this is taken away
-// where it can not work; `SimpleWebAuthnBrowser` is the module that the page names before this one.
+// Signs in with a passkey, adds a passkey, and confirms the user's identity with one. Hides the passkey forms if the
+// browser doesn't support passkeys. The page loads `SimpleWebAuthnBrowser` before this script.
 
 const { browserSupportsWebAuthn, browserSupportsWebAuthnAutofill, startAuthentication, startRegistration } =
   globalThis.SimpleWebAuthnBrowser
 
-// A passkey belongs to a host name; browsers make none for a bare address.
+// Passkeys are tied to a host name. Browsers don't create them for IP addresses.
 const bareAddress = /^[\d.]+$|^\[/.test(location.hostname)
 const usable = browserSupportsWebAuthn() && !bareAddress
 
-/** What went wrong: the name of the words for it, which the form has, or words that the service has sent. */
+/** An error in a passkey form: either a message from the service, or the name of one of the form's error texts. */
 class Fault extends Error {
   constructor(name, message) {
     super(message)
@@ -35,27 +35,27 @@ const namesOfCodes = {
   ERROR_CEREMONY_ABORTED: 'refused',
 }
 
-/** @param said all that the form may have to say, by its names. */
+/** @param said the form's error texts, by name. */
 function wordsFor(error, said) {
   if (error instanceof Fault) return error.message || said[error.name]
   return said[namesOfCodes[error.code] ?? (error.name === 'NotAllowedError' ? 'refused' : 'other')]
 }
 
-/** Runs the ceremony of a form; resolves with the browser's answer as text. */
+/** Runs a WebAuthn ceremony. Resolves with the browser's response as a JSON string. */
 async function ceremony(form, kind, challenge, how = {}) {
   const optionsJSON = await post(challenge, { form_token: form.elements.form_token.value })
   const start = kind === 'registration' ? startRegistration : startAuthentication
   return JSON.stringify(await start({ ...how, optionsJSON }))
 }
 
-/** Sends the browser's answer with the fields of its form, and goes on. */
+/** Posts the browser's response with the form's fields, then opens the next page. */
 async function finish(form, response) {
   const { response: address, onward } = form.dataset
   const { location: next } = await post(address, { ...Object.fromEntries(new FormData(form)), response })
   location.assign(onward ?? next)
 }
 
-/** Runs `work` unless the form is at work already; what goes wrong is said in the form. */
+/** Runs `work` unless the form is busy. Shows any error in the form. */
 async function once(form, work) {
   if (form.dataset.busy === 'true') return
   const fault = form.querySelector('[data-passkey-fault]')
@@ -77,10 +77,13 @@ async function once(form, work) {
   }
 }
 
-/** A challenge is good for five minutes; one older than this is replaced when the field is entered again. */
+/** When the field regains focus, a challenge older than this is replaced. Challenges expire after five minutes. */
 const offerGoodForMs = 4 * 60_000
 
-/** Lets the browser offer passkeys in its own list at this field. Nobody asked for it, so only its success shows. */
+/**
+ * Lets the browser offer passkeys in the field's autofill list. Errors are not shown, because the user didn't ask for a
+ * passkey.
+ */
 function offerInField(field, form) {
   let offeredAtMs
   const offer = async () => {
@@ -92,7 +95,7 @@ function offerInField(field, form) {
       const response = await ceremony(form, kind, challenge, { useBrowserAutofill: true })
       once(form, () => finish(form, response))
     } catch {
-      // The button was pressed meanwhile, or the service is away. The next time the field is entered it is offered anew.
+      // The user pressed the button instead, or the service is unreachable. The next focus tries again.
       if (offeredAtMs === nowMs) offeredAtMs = undefined
     }
   }
@@ -115,7 +118,8 @@ if (usable) {
   const form = document.querySelector('form[data-passkey="sign-in"]')
   if (field !== null && form !== null && (await browserSupportsWebAuthnAutofill())) offerInField(field, form)
 
-  // An ordinary form that takes a passkey in place of the password: asked for when the password is left empty.
+  // In forms that accept a passkey instead of the password, an empty password field means that the user wants to use a
+  // passkey.
   for (const form of document.querySelectorAll('form[data-passkey-proof]')) {
     form.addEventListener(
       'submit',

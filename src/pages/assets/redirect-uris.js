@@ -1,5 +1,5 @@
-// Redirect URIs as rows that are added and removed, and what two of them differ in by little. The text area stays what
-// is sent, and still takes lines; without scripts it is all there is.
+// Shows redirect URIs as rows and warns about near-duplicates. The text area is still the submitted field and still
+// accepts typed lines. Without scripts, it is the only field.
 
 const area = document.querySelector('textarea[name="redirect_uris"]')
 const template = document.querySelector('template[data-redirect-uris]')
@@ -9,7 +9,7 @@ const row = list.firstElementChild
 const near = document.querySelector('[data-near-duplicates]')
 row.remove()
 
-// Kept where programs and screen readers find it, and out of sight and of the way of the keyboard.
+// Hidden visually and from the tab order, but not from screen readers and other programs.
 area.classList.add('hidden-visually')
 area.tabIndex = -1
 area.after(rows)
@@ -26,7 +26,7 @@ function add(value) {
   if (described !== null) input.setAttribute('aria-describedby', described)
   if (area.getAttribute('aria-invalid') !== null) input.setAttribute('aria-invalid', 'true')
   input.addEventListener('input', write)
-  // Several lines at once, as from a configuration file, become as many rows.
+  // Splits pasted lines into rows, for example lines from a configuration file.
   input.addEventListener('paste', (event) => {
     const lines = event.clipboardData.getData('text').split(/\s+/).filter(Boolean)
     if (lines.length < 2) return
@@ -63,7 +63,7 @@ function write() {
   compare()
 }
 
-/** Each row is named by its place, and one alone is not removed. */
+/** Numbers the rows. Hides the remove button if there is only one row. */
 function number() {
   for (const [index, each] of [...list.children].entries()) {
     each.querySelector('[data-number]').textContent = index + 1

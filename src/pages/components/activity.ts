@@ -11,12 +11,12 @@ import { time } from './time.ts'
 
 export interface ActivityView {
   events: readonly ShownEvent[]
-  /** The user whom the text addresses as "you". */
+  /** The user whom the page addresses as "you". */
   reader: UserId
   nowMs: number
 }
 
-/** Renders events, newest first: what, when, and from where if the reader may know. */
+/** Renders events, newest first: what happened, when and, if the viewer is allowed to see it, from where. */
 export function activityTable({ events, reader, nowMs }: ActivityView): Html {
   return table({
     caption: activityWords.caption,
@@ -29,14 +29,17 @@ export function activityTable({ events, reader, nowMs }: ActivityView): Html {
   })
 }
 
-/** The way to what happened before this page, and back to the newest. */
-export function activityWays(address: string, events: readonly ShownEvent[], before: number | undefined): Html {
+/** Renders links to the next page of older events and back to the newest events. */
+export function activityPagination(address: string, events: readonly ShownEvent[], before: number | undefined): Html {
   const last = events.at(-1)
   const older = events.length === activityPerPage && last !== undefined
   return html`<div class="buttons">${older && linkButton({ label: activityWords.earlier, href: `${address}?before=${last.number}`, tone: 'plain' })}${before !== undefined && linkButton({ label: activityWords.newest, href: address, tone: 'quiet' })}</div>`
 }
 
-/** `before` of an address; undefined, which means from the newest on, for what is no number. */
+/**
+ * Returns the `before` query parameter, which is an event number. Returns `undefined` for the newest page, or if the
+ * parameter is malformed.
+ */
 export function readBefore(query: unknown): number | undefined {
   const { before } = query as Record<string, unknown>
   return typeof before === 'string' && /^\d{1,15}$/.test(before) ? Number(before) : undefined
@@ -49,7 +52,7 @@ function what(event: ShownEvent, reader: UserId): Html {
 
 function from({ actor, address, userAgent }: ShownEvent): Html {
   if (address === null) return html`<span class="soft">${activityWords.notShown}</span>`
-  // An application's server says its own name; a browser says many.
+  // An application's user agent is a single product name; a browser's lists many.
   const agent =
     actor === 'client'
       ? html`<span class="agent soft small" title="${userAgent ?? ''}">${userAgent ?? activityWords.noUserAgent}</span>`

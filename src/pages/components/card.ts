@@ -1,6 +1,6 @@
 import { type Html, html, type Text } from '../html.ts'
 
-/** A framed part of a page. Without a title it frames the only thing there is. */
+/** Renders a framed part of a page. Omit the title if it is the only part. */
 export function card({ title, body, id }: { title?: Text; body: Html; id?: string }): Html {
   if (title === undefined) return html`<div class="card"${id !== undefined && html` id="${id}"`}>${body}</div>`
   const heading = `${
@@ -12,7 +12,10 @@ export function card({ title, body, id }: { title?: Text; body: Html; id?: strin
   return html`<section class="card"${id !== undefined && html` id="${id}"`} aria-labelledby="${heading}"><h2 id="${heading}">${title}</h2>${body}</section>`
 }
 
-/** A part of a long page: what it is about on the left, the work on the right; stacked on a phone. */
+/**
+ * Renders a section of a long page with the description on the left and the content on the right. On a phone, they are
+ * stacked.
+ */
 export function section({ id, title, about, body }: { id: string; title: Text; about: Html; body: Html }): Html {
   return html`<section class="section" id="${id}" aria-labelledby="${id}-title">
 <div class="about"><h2 id="${id}-title">${title}</h2>${about}</div>
@@ -20,7 +23,7 @@ export function section({ id, title, about, body }: { id: string; title: Text; a
 </section>`
 }
 
-/** For ids, which are the same in every language. */
+/** Returns the English text, from which element IDs are derived. This keeps the IDs the same in every language. */
 function inEnglish(title: Text): string {
   return typeof title === 'string' ? title : html`${title}`.in('en')
 }

@@ -2,7 +2,8 @@ import { type Html, html, type Text } from '../html.ts'
 import { componentWords } from '../words/components.ts'
 
 /**
- * The same thing in several languages, one shown at a time. Radio buttons choose, so no script is needed.
+ * Renders a code sample in several languages, one of which is visible. Radio buttons switch between them, so no script
+ * is needed.
  *
  * @param name unique on the page.
  */

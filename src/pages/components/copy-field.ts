@@ -10,7 +10,7 @@ export interface CopyField {
   testId?: string
 }
 
-/** Something to take elsewhere. One click selects it whole; with scripts there is a button that copies it. */
+/** Renders text to copy. A click selects all of it. A script adds a copy button. */
 export function copyField({ label, text, hint, testId }: CopyField): Html {
   return html`<div class="copy"><div class="label">${label}</div>
 ${hint !== undefined && html`<div class="hint">${hint}</div>`}
@@ -18,7 +18,7 @@ ${hint !== undefined && html`<div class="hint">${hint}</div>`}
 <button type="button" class="plain" data-copy data-copied="${copied}" data-selected="${selected}" data-selected-how="${withTheKeyboard}" hidden>${copy}<span class="hidden-visually"> ${label}</span></button></div></div>`
 }
 
-/** Renders a secret that can't be shown again, by its last characters. */
+/** Renders the last characters of a secret that can't be shown again. */
 export function maskedSecret(field: { label: Text; lastFour: string; hint?: Text; testId?: string }): Html {
   const { label, lastFour, hint, testId } = field
   return html`<div class="copy"><div class="label">${label}</div>

@@ -2,7 +2,7 @@ import { type Html, html, type Text } from '../html.ts'
 import { componentWords } from '../words/components.ts'
 import { icon } from './icon.ts'
 
-/** On top of a form that was refused: each fault, leading to its field. The focus is put on it. */
+/** Renders a rejected form's errors above the form, each with a link to its field. The summary receives the focus. */
 export function errorSummary(faults: readonly { field: string; message: Text }[]): Html | false {
   if (faults.length === 0) return false
   return html`<div class="notice bad" role="alert" tabindex="-1" autofocus>${icon('warning')}<div class="words"><h2>${componentWords.faults(faults.length)}</h2>

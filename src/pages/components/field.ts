@@ -6,26 +6,29 @@ interface FieldWords {
   name: string
   label: Text
   hint?: Text | undefined
-  /** The error and its fix. A field with several lines may have several. */
+  /** The error and how to fix it. A multi-line field may have several. */
   error?: Text | readonly Text[] | undefined
-  /** Default: the name. Give one when two forms of a page have a field of the same name. */
+  /** Element ID. Default: the name. Required if two forms on a page have a field with the same name. */
   id?: string
 }
 
 export interface TextField extends FieldWords {
   value?: string | undefined
   type?: 'text' | 'email' | 'password' | 'url'
-  /** As HTML has it, such as `email`, `current-password`, `one-time-code`, `off`. */
+  /** Value of the HTML `autocomplete` attribute, such as `email`, `current-password`, `one-time-code`, `off`. */
   autocomplete?: string
   inputmode?: 'numeric' | 'email' | 'url'
-  /** Read for identifiers and addresses in the monospace face. */
+  /** Uses a monospace font, for identifiers and URLs. */
   code?: boolean
-  /** For what is a few characters long. */
+  /** Renders a narrow field, for short input. */
   short?: boolean
   autofocus?: boolean
 }
 
-/** A line of text. Never marked as required: the service says what is missing, in its own words. */
+/**
+ * Renders a single-line text field. Never uses `required`: the service reports missing input itself, in the page's
+ * language.
+ */
 export function textField(field: TextField): Html {
   const { name, value, type = 'text', autocomplete, inputmode, code, short, autofocus } = field
   return frame(
@@ -42,12 +45,12 @@ export function textField(field: TextField): Html {
   )
 }
 
-/** Several lines of text. */
+/** Renders a multi-line text field. */
 export function textArea(field: FieldWords & { value?: string | undefined; rows: number; code?: boolean }): Html {
   return frame(
     field,
     field.code ? ' code' : '',
-    // A line feed right after the tag is dropped by the parser, so one is put there to protect the value's own.
+    // HTML parsers drop a line feed right after the tag. This extra one protects a leading line feed in the value.
     html`<textarea name="${field.name}" rows="${field.rows}"${tied(field)}${
       field.code && html` autocapitalize="none" spellcheck="false"`
     }>
@@ -55,10 +58,10 @@ ${typed((kept) => kept?.[field.name]?.[0] ?? field.value)}</textarea>`,
   )
 }
 
-/** One of a list that is too long for radio buttons, or not known beforehand. */
+/** Renders a drop-down list, for choices that are too numerous for radio buttons or that vary. */
 export function selectField(
   field: FieldWords & {
-    /** The value, and its label if that differs. */
+    /** The value, with a label if it differs. */
     options: readonly (string | { value: string; label: Text })[]
     value?: string | undefined
   },
@@ -78,9 +81,9 @@ export interface Choice {
 }
 
 /**
- * A question answered by one (radio buttons) or several (check boxes) of a few choices.
+ * Renders a few choices as radio buttons (`one`) or check boxes (`several`).
  *
- * @param inline in two columns where there is room.
+ * @param inline uses two columns if there is enough space.
  */
 export function choices(
   question: FieldWords & {
@@ -113,7 +116,7 @@ ${field.hint !== undefined && html`<div class="hint" id="${id}-hint">${field.hin
 ${control}</div>`
 }
 
-/** The id, and what describes the control: read out in the order hint, error. */
+/** Renders a control's ID and ARIA attributes. Screen readers read the hint, then the error. */
 function tied(field: FieldWords): Html {
   const invalid = hasError(field) && html` aria-invalid="true"`
   return html` id="${field.id ?? field.name}"${describedBy(field)}${invalid}`

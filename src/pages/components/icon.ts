@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts'
 
-/** Strokes on a 20-unit square. */
+/** SVG stroke paths on a 20 × 20 grid. */
 export const drawings = {
   check: 'M4 10.500l4 4 8-9',
   cross: 'M5 5l10 10M15 5L5 15',
@@ -11,7 +11,7 @@ export const drawings = {
 } as const
 export type IconName = keyof typeof drawings
 
-/** A drawing that only repeats what the words beside it say, so screen readers pass over it. */
+/** Renders an icon. Screen readers skip it, because it only repeats the adjacent words. */
 export function icon(name: IconName): Html {
   return html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"><path d="${drawings[name]}"/></svg>`
 }

@@ -5,19 +5,19 @@ export type Tone = 'neutral' | 'good' | 'warn' | 'bad'
 
 const icons: Record<Tone, IconName> = { neutral: 'info', good: 'check', warn: 'warning', bad: 'cross' }
 
-/** Renders a notice. Screen readers announce `good` and `bad` at once. */
+/** Renders a notice. Screen readers announce `good` and `bad` notices immediately. */
 export function notice({ tone, title, body }: { tone: Tone; title?: Text; body: Text }): Html {
   const role = tone === 'bad' ? 'alert' : tone === 'good' ? 'status' : 'note'
   const words = body instanceof Html ? body : html`<p>${body}</p>`
   return html`<div class="notice ${tone}" role="${role}">${icon(icons[tone])}<div class="words">${title !== undefined && html`<p><strong>${title}</strong></p>`}${words}</div></div>`
 }
 
-/** A state in a word, with an icon of its own so that colour alone never tells it. */
+/** Renders a state as a word with an icon, so that it never relies on colour alone. */
 export function state({ tone, word }: { tone: Tone; word: Text }): Html {
   return html`<span class="state ${tone}">${icon(tone === 'neutral' ? 'dash' : icons[tone])}${word}</span>`
 }
 
-/** A remark beside a name, such as what kind of thing it is. */
+/** Renders a label next to a name, such as a kind or a role. */
 export function tag(word: Text): Html {
   return html`<span class="tag">${word}</span>`
 }

@@ -2,7 +2,7 @@ import type { DifferencePart, RedirectUriDifference } from '../../domain/applica
 import { type Html, html } from '../html.ts'
 import { differenceWords } from '../words/redirect-uri-difference.ts'
 
-/** The registered redirect URI over the one that was sent, with what is in one of them only marked, and in words. */
+/** Renders the registered redirect URI above the one in the request, highlights the differences and describes them. */
 export function redirectUriDifferenceView({ kind, parts }: RedirectUriDifference): Html {
   return html`<div class="difference stack tight"><dl>
 <dt>${differenceWords.registered}</dt><dd>${address(parts, 'registered')}</dd>
@@ -16,7 +16,7 @@ function address(parts: readonly DifferencePart[], of: 'registered' | 'sent'): H
   return html`<code dir="ltr">${own.map(({ in: where, text }) => (where === 'both' ? text : html`<mark>${visible(text)}</mark>`))}</code>`
 }
 
-/** Characters that show nothing would be marked and still not seen. */
+/** Replaces invisible characters with visible ones, because a highlight on them wouldn't show. */
 function visible(text: string): string {
   return text.replace(/[\s\p{Cc}\p{Cf}]/gu, (character) =>
     character === ' ' ? '␣' : `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`,

@@ -1,7 +1,10 @@
 import { Html, html, type Text } from '../html.ts'
 import { copyField } from './copy-field.ts'
 
-/** A secret, this once. The page that holds it is never stored, since every page is sent with `no-store`. */
+/**
+ * Renders a new secret, which can't be shown again. Browsers don't store the page, because all pages are sent with
+ * `no-store`.
+ */
 export function secretReveal(secret: {
   title: Text
   label: Text

@@ -2,16 +2,16 @@ import { type Html, html, type Text } from '../html.ts'
 
 export interface Column<Row> {
   title: Text
-  /** The first column names its row. */
+  /** Renders the column's cells. The first column is the row header. */
   cell(row: Row): Text | number
   number?: boolean
 }
 
 /**
- * A table that becomes one card a row on a phone. The roles are written out because browsers forget
- * them when a table is laid out as anything else.
+ * Renders a table that becomes one card per row on a phone. ARIA roles are set explicitly, because browsers drop them
+ * when CSS changes a table's layout.
  *
- * @param caption what the rows are, for screen readers.
+ * @param caption describes the rows, for screen readers.
  */
 export function table<Row>({
   caption,

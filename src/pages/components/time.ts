@@ -2,14 +2,16 @@ import { type Html, html, type Text } from '../html.ts'
 import { relativeWords } from '../words/durations.ts'
 
 /**
- * Renders how long ago something happened, with the exact UTC time on hover and for programs. A time after `nowMs` reads
- * “just now”: it was recorded after the request was read, or by another node's clock.
+ * Renders how long ago something happened, with the exact UTC time on hover and in machine-readable form.
+ *
+ * A time after `nowMs` is shown as “just now”. It was recorded after the request was read, or by a node with a
+ * different clock.
  */
 export function time(atMs: number, nowMs: number): Html {
   return element(atMs, relativeWords(Math.min(atMs, nowMs), nowMs))
 }
 
-/** Renders how soon something is due, with the exact time as in {@link time}. */
+/** Renders how soon something is due. Includes the exact time, like {@link time}. */
 export function timeUntil(atMs: number, nowMs: number): Html {
   return element(atMs, relativeWords(atMs, nowMs))
 }

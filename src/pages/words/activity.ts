@@ -3,43 +3,43 @@ import type { UserId } from '../../domain/ids.ts'
 import { type Words, words } from '../html.ts'
 import { durationInSentence } from './durations.ts'
 
-/** Around the list of what happened. */
+/** Text around the event list. */
 export const activityWords = {
   title: words({ en: 'Activity', de: 'Ereignisse' }),
   kept: words({
-    en: 'Kept for 400 days. If something here was not you, change your password and withdraw what you don’t know.',
-    de: 'Wird 400 Tage aufbewahrt. Wenn etwas davon nicht von Ihnen war, ändern Sie Ihr Passwort und entziehen Sie den Zugriff, was Sie nicht kennen.',
+    en: 'Kept for 400 days. If you don’t recognize something, change your password and revoke access you didn’t grant.',
+    de: '400 Tage aufbewahrt. Wenn Sie etwas nicht wiedererkennen, ändern Sie Ihr Passwort und widerrufen Sie Zugriffe, die Sie nicht erteilt haben.',
   }),
-  noneBefore: words({ en: 'There is nothing before this.', de: 'Davor gibt es nichts.' }),
-  caption: words({ en: 'What happened, newest first', de: 'Was geschehen ist, das Neueste zuerst' }),
-  what: words({ en: 'What', de: 'Was' }),
-  when: words({ en: 'When', de: 'Wann' }),
-  from: words({ en: 'From', de: 'Von wo' }),
+  noneBefore: words({ en: 'No earlier activity.', de: 'Keine früheren Ereignisse.' }),
+  caption: words({ en: 'Activity, newest first', de: 'Ereignisse, neueste zuerst' }),
+  what: words({ en: 'Event', de: 'Ereignis' }),
+  when: words({ en: 'Time', de: 'Zeit' }),
+  from: words({ en: 'From', de: 'Herkunft' }),
   earlier: words({ en: 'Earlier', de: 'Frühere' }),
   newest: words({ en: 'Newest', de: 'Neueste' }),
-  notShown: words({ en: 'Not shown', de: 'Nicht gezeigt' }),
+  notShown: words({ en: 'Hidden', de: 'Verborgen' }),
   noUserAgent: words({ en: 'No user agent', de: 'Kein User-Agent' }),
 }
 
-/** Sentences of both languages about one event. */
+/** Display text for one event. */
 export interface EventWords {
   title: Words
   more?: Words | string | undefined
-  /** On what is worth a look, in two or three words. */
+  /** A label of two or three words for events that the user should check. */
   mark?: { tone: 'neutral' | 'warn' | 'bad'; word: Words }
 }
 
 interface Names {
-  /** Who did it, at the beginning of a sentence; in German with the verb: “Sie haben”. */
+  /** The actor as the beginning of a sentence. In German, it includes the auxiliary verb, such as “Sie haben”. */
   who: { en: string; de: string }
   application: { en: string; de: string; starts: string }
-  /** Whose it is that it is about: “your”, “user bob’s”. */
+  /** Possessive form of the user whom the event concerns: “your”, “user bob’s”. */
   whose: string
-  /** Its PIN, its password and so on: “Ihre PIN”, “die PIN von Benutzer bob”. */
+  /** German phrase for something that belongs to the user: “Ihre PIN”, “die PIN von Benutzer bob”. */
   deOf(own: string, article: string, thing: string): string
 }
 
-/** What happened in words. @param reader whom “you” means. */
+/** Describes an event. @param reader the user to address as “you”. */
 export function eventWords(event: ShownEvent, reader: UserId): EventWords {
   return sentences[event.kind](event, namesIn(event, reader))
 }
@@ -56,8 +56,8 @@ function namesIn({ actor, userId, applicationName }: ShownEvent, reader: UserId)
   const who = {
     user: own ? { en: 'You', de: 'Sie haben' } : { en: user.en, de: `${user.de} hat` },
     client: { en: application.en, de: `${application.starts} hat` },
-    operator: { en: 'The operator', de: 'Der Betreiber hat' },
-    nobody: { en: 'Somebody', de: 'Jemand hat' },
+    operator: { en: 'An administrator', de: 'Ein Administrator hat' },
+    nobody: { en: 'Someone', de: 'Jemand hat' },
   }[actor]
   const of = userId === null ? 'einem Benutzer' : user.de
   return {
@@ -68,7 +68,7 @@ function namesIn({ actor, userId, applicationName }: ShownEvent, reader: UserId)
   }
 }
 
-const checkThis = { tone: 'warn', word: words({ en: 'Check this', de: 'Prüfen Sie das' }) } as const
+const checkThis = { tone: 'warn', word: words({ en: 'Check this', de: 'Bitte prüfen' }) } as const
 
 function pinLockedWords(ms: number): Words {
   const { en, de } = durationInSentence(ms)
@@ -83,16 +83,16 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
   'sign-in-failed': () => ({
     title: words({ en: 'A sign-in failed', de: 'Eine Anmeldung ist fehlgeschlagen' }),
     more: words({
-      en: 'The password was wrong. If it was not you, choose one that you use nowhere else.',
-      de: 'Das Passwort war falsch. Wenn Sie das nicht waren, wählen Sie eines, das Sie nirgends sonst verwenden.',
+      en: 'The password was wrong. If this wasn’t you, use a password that you use nowhere else.',
+      de: 'Das Passwort war falsch. Wenn Sie das nicht waren, wählen Sie ein Passwort, das Sie nirgends sonst verwenden.',
     }),
     mark: checkThis,
   }),
   'pin-locked': ({ detail }) => ({
     title: pinLockedWords(Number(detail.minutes ?? 15) * 60_000),
     more: words({
-      en: 'Five wrong PINs were entered. If it was not you, change your password and your PIN.',
-      de: 'Fünf falsche PINs wurden eingegeben. Wenn Sie das nicht waren, ändern Sie Ihr Passwort und Ihre PIN.',
+      en: 'Too many wrong PINs were entered. If this wasn’t you, change your password and PIN.',
+      de: 'Es wurden zu viele falsche PINs eingegeben. Wenn Sie das nicht waren, ändern Sie Passwort und PIN.',
     }),
     mark: checkThis,
   }),
@@ -102,19 +102,19 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
   'password-changed': ({ detail }, { who, whose, deOf }) => ({
     title: words({
       en: `${who.en} set ${whose} password`,
-      de: `${who.de} ${deOf('Ihr', 'das', 'Passwort')} gesetzt`,
+      de: `${who.de} ${deOf('Ihr', 'das', 'Passwort')} festgelegt`,
     }),
     more:
       detail.access === 'removed'
         ? words({
-            en: 'Removed passkeys, linked accounts, PIN, sessions and application access.',
-            de: 'Passkeys, verknüpfte Konten, PIN, Sitzungen und Zugriffe von Anwendungen sind entfernt.',
+            en: 'Passkeys, linked accounts, PIN, sessions and application access were removed.',
+            de: 'Passkeys, verknüpfte Konten, PIN, Sitzungen und Zugriffe von Anwendungen wurden entfernt.',
           })
-        : words({ en: 'All other sessions ended.', de: 'Alle anderen Sitzungen sind beendet.' }),
+        : words({ en: 'All other sessions were signed out.', de: 'Alle anderen Sitzungen wurden beendet.' }),
   }),
   'email-changed': (_event, { who, whose, deOf }) => ({
     title: words({
-      en: `${who.en} set or verified ${whose} e-mail address`,
+      en: `${who.en} set or verified ${whose} email address`,
       de: `${who.de} ${deOf('Ihre', 'die', 'E-Mail-Adresse')} geändert oder bestätigt`,
     }),
   }),
@@ -144,47 +144,47 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
   }),
   grant: ({ detail }, { who, application }) => ({
     title: words({
-      en: `${who.en} allowed ${application.en}`,
+      en: `${who.en} granted access to ${application.en}`,
       de: `${who.de} Zugriff erlaubt: ${application.de}`,
     }),
     more: detail.scopes,
   }),
   'consent-withdrawn': (_event, { who, application }) => ({
     title: words({
-      en: `${who.en} withdrew the access of ${application.en}`,
-      de: `${who.de} Zugriff entzogen: ${application.de}`,
+      en: `${who.en} revoked the access of ${application.en}`,
+      de: `${who.de} Zugriff widerrufen: ${application.de}`,
     }),
     more: words({
-      en: 'All its tokens of this user ended.',
-      de: 'Alle ihre Tokens dieses Benutzers gelten nicht mehr.',
+      en: 'All its tokens for this user were revoked.',
+      de: 'Alle ihre Tokens für diesen Benutzer wurden widerrufen.',
     }),
   }),
   'refresh-reuse': ({ detail }, { application, whose, deOf }) =>
     detail.probably === 'client race'
       ? {
           title: words({
-            en: `${application.en} used a refresh token twice at once`,
+            en: `${application.en} used the same refresh token twice at once`,
             de: `${application.starts} hat ein Refresh-Token zweimal zugleich verwendet`,
           }),
           more: words({
-            en: `Its access to ${whose} account ended and must be allowed again. It seems to refresh from two places without waiting for itself.`,
-            de: `Der Zugriff auf ${deOf('Ihr', 'das', 'Konto')} ist beendet und muss neu erlaubt werden. Die Anwendung scheint von zwei Stellen zu erneuern, ohne auf sich zu warten.`,
+            en: `Its access to ${whose} account was revoked. It probably sent two refresh requests at the same time.`,
+            de: `Der Zugriff auf ${deOf('Ihr', 'das', 'Konto')} wurde widerrufen. Wahrscheinlich hat die Anwendung zwei Anfragen zum Erneuern gleichzeitig gesendet.`,
           }),
           mark: {
             tone: 'neutral',
-            word: words({ en: 'Probably a client race', de: 'Wohl ein Wettlauf der Anwendung' }),
+            word: words({ en: 'Probably a client bug', de: 'Vermutlich ein Fehler der Anwendung' }),
           },
         }
       : {
           title: words({
-            en: `A refresh token of ${application.en} was used again`,
+            en: `A spent refresh token of ${application.en} was used again`,
             de: `Ein verbrauchtes Refresh-Token wurde wieder verwendet: ${application.de}`,
           }),
           more: words({
-            en: `Its access to ${whose} account ended and must be allowed again. Somebody else seems to have got hold of the token.`,
-            de: `Der Zugriff auf ${deOf('Ihr', 'das', 'Konto')} ist beendet und muss neu erlaubt werden. Das Token scheint in fremde Hände gekommen zu sein.`,
+            en: `Its access to ${whose} account was revoked. The token was probably stolen.`,
+            de: `Der Zugriff auf ${deOf('Ihr', 'das', 'Konto')} wurde widerrufen. Das Token wurde vermutlich gestohlen.`,
           }),
-          mark: { tone: 'bad', word: words({ en: 'Probably theft', de: 'Wohl ein Diebstahl' }) },
+          mark: { tone: 'bad', word: words({ en: 'Probably stolen', de: 'Vermutlich gestohlen' }) },
         },
   'code-replay': (_event, { application, whose, deOf }) => ({
     title: words({
@@ -192,35 +192,34 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
       de: `${application.starts} hat einen Authorization Code wieder verwendet`,
     }),
     more: words({
-      en: `What the code had given it of ${whose} account ended. The code may have been seen by somebody else.`,
-      de: `Was er an Zugriff auf ${deOf('Ihr', 'das', 'Konto')} gegeben hatte, ist beendet. Vielleicht hat ihn jemand anderes gesehen.`,
+      en: `The access that this code granted to ${whose} account was revoked. Someone else may have seen the code.`,
+      de: `Der damit erteilte Zugriff auf ${deOf('Ihr', 'das', 'Konto')} wurde widerrufen. Vielleicht hat jemand anderes den Code gesehen.`,
     }),
     mark: checkThis,
   }),
   revoke: ({ actor, detail }, { application, whose, deOf }) => {
-    const byHolder =
-      actor === 'client' ? { en: '', de: '' } : { en: ' by whoever held it', de: ', und zwar von dem, der es hatte' }
+    const byHolder = actor === 'client' ? { en: '', de: '' } : { en: ' by its holder', de: ' vom Besitzer des Tokens' }
     const account = deOf('Ihr', 'das', 'Konto')
     return {
       title:
         actor === 'client'
           ? words({
-              en: `${application.en} gave up access`,
+              en: `${application.en} gave up its access`,
               de: `${application.starts} hat den Zugriff aufgegeben`,
             })
           : words({
-              en: `Access of ${application.en} was ended`,
-              de: `Ein Zugriff wurde beendet: ${application.de}`,
+              en: `Access of ${application.en} was revoked`,
+              de: `Zugriff widerrufen: ${application.de}`,
             }),
       more:
         detail.token === 'access token'
           ? words({
               en: `An access token for ${whose} account was revoked${byHolder.en}.`,
-              de: `Ein Access-Token für ${account} wurde widerrufen${byHolder.de}.`,
+              de: `Ein Access-Token für ${account} wurde${byHolder.de} widerrufen.`,
             })
           : words({
-              en: `A refresh token for ${whose} account was revoked${byHolder.en}, with all that came of it.`,
-              de: `Ein Refresh-Token für ${account} wurde widerrufen${byHolder.de}, mit allem, was daraus entstand.`,
+              en: `A refresh token for ${whose} account was revoked${byHolder.en}, with all tokens issued from it.`,
+              de: `Ein Refresh-Token für ${account} wurde${byHolder.de} widerrufen, mit allen daraus ausgestellten Tokens.`,
             }),
     }
   },
@@ -241,7 +240,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
       en: `${who.en} deleted ${application.en}`,
       de: `${who.de} eine Anwendung gelöscht: ${application.de}`,
     }),
-    more: words({ en: 'All its tokens ended.', de: 'Alle ihre Tokens gelten nicht mehr.' }),
+    more: words({ en: 'All its tokens were revoked.', de: 'Alle ihre Tokens wurden widerrufen.' }),
   }),
   'secret-rotated': (_event, { who, application }) => ({
     title: words({
@@ -249,13 +248,13 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
       de: `${who.de} das Client-Secret erneuert: ${application.de}`,
     }),
     more: words({
-      en: 'What was its secret before stopped working.',
-      de: 'Was bisher ihr Secret war, gilt nicht mehr.',
+      en: 'The previous secrets no longer work.',
+      de: 'Die bisherigen Secrets gelten nicht mehr.',
     }),
   }),
   'secret-added': (_event, { who, application }) => ({
     title: words({
-      en: `${who.en} made a second secret for ${application.en}`,
+      en: `${who.en} created a second secret for ${application.en}`,
       de: `${who.de} ein zweites Client-Secret erstellt: ${application.de}`,
     }),
   }),
@@ -264,56 +263,62 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
       en: `${who.en} revoked one of two secrets of ${application.en}`,
       de: `${who.de} eines von zwei Client-Secrets widerrufen: ${application.de}`,
     }),
-    more: words({ en: 'It stopped working.', de: 'Es gilt nicht mehr.' }),
+    more: words({ en: 'It no longer works.', de: 'Es gilt nicht mehr.' }),
   }),
   'flow-changed': ({ botId, detail }, { who }) => ({
     title: words({
-      en: `${who.en} changed how bot ${botId} takes webhooks`,
-      de: `${who.de} geändert, wie Bot ${botId} Webhooks annimmt`,
+      en: `${who.en} changed flow settings of bot ${botId}`,
+      de: `${who.de} Flow-Einstellungen von Bot ${botId} geändert`,
     }),
     more: detail.members,
   }),
   'flow-key-made': ({ botId, detail }, { who }) => ({
     title: words({
-      en: `${who.en} made a new key for webhooks of bot ${botId}`,
-      de: `${who.de} einen neuen Schlüssel für Webhooks von Bot ${botId} erzeugt`,
+      en: `${who.en} created a flow key for bot ${botId}`,
+      de: `${who.de} einen Flow-Schlüssel für Bot ${botId} erstellt`,
     }),
     more: keyBefore(detail.before),
   }),
   'flow-key-ended': ({ botId }, { who }) => ({
     title: words({
-      en: `${who.en} ended a key for webhooks of bot ${botId}`,
-      de: `${who.de} einen Schlüssel für Webhooks von Bot ${botId} beendet`,
+      en: `${who.en} revoked a flow key of bot ${botId}`,
+      de: `${who.de} einen Flow-Schlüssel von Bot ${botId} widerrufen`,
     }),
   }),
   'runtime-made': ({ botId }, { who }) => ({
     title: words({
-      en: `${who.en} made a runtime for ${botId === null ? 'bots' : `bot ${botId}`}`,
-      de: `${who.de} eine Laufzeit für ${botId === null ? 'Bots' : `Bot ${botId}`} angelegt`,
+      en: `${who.en} added a runtime for ${botId === null ? 'bots' : `bot ${botId}`}`,
+      de: `${who.de} eine Runtime für ${botId === null ? 'Bots' : `Bot ${botId}`} hinzugefügt`,
     }),
-    more: words({
-      en: 'Its key lets a program run them.',
-      de: 'Mit ihrem Schlüssel kann ein Programm sie betreiben.',
-    }),
+    more:
+      botId === null
+        ? words({
+            en: 'Its key lets a program run these bots.',
+            de: 'Mit ihrem Schlüssel kann ein Programm diese Bots betreiben.',
+          })
+        : words({
+            en: 'Its key lets a program run this bot.',
+            de: 'Mit ihrem Schlüssel kann ein Programm diesen Bot betreiben.',
+          }),
   }),
   'runtime-removed': (_event, { who }) => ({
-    title: words({ en: `${who.en} removed a runtime`, de: `${who.de} eine Laufzeit entfernt` }),
+    title: words({ en: `${who.en} removed a runtime`, de: `${who.de} eine Runtime entfernt` }),
     more: words({
-      en: 'Its keys stopped working and its connections ended.',
-      de: 'Ihre Schlüssel gelten nicht mehr, ihre Verbindungen sind beendet.',
+      en: 'Its keys no longer work and its connections were closed.',
+      de: 'Die Schlüssel gelten nicht mehr, die Verbindungen wurden getrennt.',
     }),
   }),
   'runtime-key-made': ({ detail }, { who }) => ({
     title: words({
-      en: `${who.en} made a new key for a runtime`,
-      de: `${who.de} einen neuen Schlüssel für eine Laufzeit erzeugt`,
+      en: `${who.en} created a runtime key`,
+      de: `${who.de} einen Runtime-Schlüssel erstellt`,
     }),
     more: keyBefore(detail.before),
   }),
   'runtime-key-ended': (_event, { who }) => ({
     title: words({
-      en: `${who.en} ended a key of a runtime`,
-      de: `${who.de} einen Schlüssel einer Laufzeit beendet`,
+      en: `${who.en} revoked a runtime key`,
+      de: `${who.de} einen Runtime-Schlüssel widerrufen`,
     }),
   }),
   'bot-changed': ({ botId, detail }, { who }) => ({
@@ -321,17 +326,17 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
       detail.hosting === undefined
         ? words({
             en: `${who.en} made the status of bot ${botId} ${detail.status}`,
-            de: `${who.de} den Status von Bot ${botId} ${detail.status === 'public' ? 'öffentlich gemacht' : 'verborgen'}`,
+            de: `${who.de} den Status von Bot ${botId} ${detail.status === 'public' ? 'veröffentlicht' : 'verborgen'}`,
           })
         : words({
-            en: `${who.en} switched the hosting of bot ${botId} ${detail.hosting}`,
+            en: `${who.en} turned hosting of bot ${botId} ${detail.hosting}`,
             de: `${who.de} das Hosting von Bot ${botId} ${detail.hosting.startsWith('on') ? 'eingeschaltet' : 'ausgeschaltet'}`,
           }),
   }),
   'coworker-put': ({ botId, detail }, { who }) => ({
     title: words({
-      en: `${who.en} let user ${detail.coworker} work on bot ${botId}`,
-      de: `${who.de} Benutzer ${detail.coworker} an Bot ${botId} arbeiten lassen`,
+      en: `${who.en} set permissions of user ${detail.coworker} on bot ${botId}`,
+      de: `${who.de} Rechte von Benutzer ${detail.coworker} an Bot ${botId} festgelegt`,
     }),
     more: words({
       en: [`As ${detail.role}.`, detail.capabilities].join(' '),
@@ -375,26 +380,26 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
   'events-replayed': ({ botId, detail }, { who }) => ({
     title: words({
       en: `${who.en} replayed ${eventCount(detail.events).en} of bot ${botId}`,
-      de: `${who.de} ${eventCount(detail.events).de} von Bot ${botId} wiederholt`,
+      de: `${who.de} ${eventCount(detail.events).de} von Bot ${botId} erneut eingereiht`,
     }),
     more: detail.event ?? detail.flow,
   }),
   'events-tried-now': ({ botId, detail }, { who }) => ({
     title: words({
-      en: `${who.en} retried ${eventCount(detail.events).en} of bot ${botId}`,
-      de: `${who.de} ${eventCount(detail.events).de} von Bot ${botId} sofort erneut versucht`,
+      en: `${who.en} skipped the wait for ${eventCount(detail.events).en} of bot ${botId}`,
+      de: `${who.de} die Wartezeit für ${eventCount(detail.events).de} von Bot ${botId} übersprungen`,
     }),
     more: detail.event,
   }),
   'events-discarded': ({ botId, detail }, { who }) => ({
     title: words({
-      en: `${who.en} discarded ${eventCount(detail.events).en} of bot ${botId} for good`,
-      de: `${who.de} ${eventCount(detail.events).de} von Bot ${botId} endgültig verworfen`,
+      en: `${who.en} discarded ${eventCount(detail.events).en} of bot ${botId}`,
+      de: `${who.de} ${eventCount(detail.events).de} von Bot ${botId} verworfen`,
     }),
     more: detail.event ?? detail.flow,
   }),
   provisioned: ({ detail }, { who }) => {
-    const record = provisionedRecord[detail.call ?? ''] ?? { en: 'a record', de: 'ein Eintrag' }
+    const record = provisionedRecord[detail.call ?? ''] ?? { en: 'a record', de: 'einen Eintrag' }
     return {
       title: words({
         en: `${who.en} ${detail.outcome} ${record.en}`,
@@ -413,9 +418,9 @@ function eventCount(events: string | undefined): { en: string; de: string } {
 
 function keyBefore(before: string | undefined): Words {
   return before === 'ends now'
-    ? words({ en: 'The key before it stopped working.', de: 'Der vorige Schlüssel gilt nicht mehr.' })
+    ? words({ en: 'The previous key was revoked.', de: 'Der vorige Schlüssel wurde widerrufen.' })
     : words({
-        en: 'The key before it works for 24 hours more.',
+        en: 'The previous key works for another 24 hours.',
         de: 'Der vorige Schlüssel gilt noch 24 Stunden.',
       })
 }
@@ -432,19 +437,22 @@ const linkedAccounts: Readonly<Record<string, { en: string; de: string }>> = {
 
 const signInBy: Readonly<Record<string, Words>> = {
   password: words({ en: 'With the password.', de: 'Mit dem Passwort.' }),
-  'sign-up': words({ en: 'As the account was created.', de: 'Als das Konto angelegt wurde.' }),
+  'sign-up': words({ en: 'When the account was created.', de: 'Beim Erstellen des Kontos.' }),
   passkey: words({ en: 'With a passkey.', de: 'Mit einem Passkey.' }),
   'linked account': words({ en: 'With a linked account.', de: 'Mit einem verknüpften Konto.' }),
   portal: words({ en: 'To the developer portal.', de: 'Beim Entwicklerportal.' }),
 }
 
-const outcomes: Readonly<Record<string, string>> = { created: 'angelegt', changed: 'geändert', removed: 'entfernt' }
+const outcomes: Readonly<Record<string, string>> = { created: 'erstellt', changed: 'geändert', removed: 'entfernt' }
 
-/** What the calls of the provisioning API that are about a user or an application make or change. */
+/**
+ * The kind of record that a provisioning call creates, changes or removes, by operation ID. Only for calls that concern
+ * users and applications.
+ */
 const provisionedRecord: Readonly<Record<string, { en: string; de: string }>> = {
   putUser: { en: 'the account', de: 'das Konto' },
-  postRecovery: { en: 'a link to get back into the account', de: 'einen Link zurück in das Konto' },
+  postRecovery: { en: 'an account recovery link', de: 'einen Link zur Wiederherstellung des Kontos' },
   putApplication: { en: 'the application', de: 'die Anwendung' },
-  putCoworker: { en: 'a part in somebody’s bot', de: 'eine Beteiligung an einem Bot' },
-  deleteCoworker: { en: 'a part in somebody’s bot', de: 'eine Beteiligung an einem Bot' },
+  putCoworker: { en: 'a collaborator’s access to a bot', de: 'den Zugang eines Bearbeiters zu einem Bot' },
+  deleteCoworker: { en: 'a collaborator’s access to a bot', de: 'den Zugang eines Bearbeiters zu einem Bot' },
 }

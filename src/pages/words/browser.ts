@@ -1,6 +1,8 @@
 import { type Words, words } from '../html.ts'
 
-/** Names as people know them, the more special first: each browser also calls itself by those it descends from. */
+/**
+ * Browser names, most specific first, because a `User-Agent` also names the browsers from which this one is derived.
+ */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -21,9 +23,12 @@ const systems: readonly (readonly [RegExp, { en: string; de: string }])[] = [
   [/\bLinux\b/, { en: 'on Linux', de: 'unter Linux' }],
 ]
 
-const unknown = words({ en: 'An unknown browser', de: 'Ein unbekannter Browser' })
+const unknown = words({ en: 'Unknown browser', de: 'Unbekannter Browser' })
 
-/** A `User-Agent` header as its owner would say it, such as “Firefox on Windows”. A guess: it is for recognising. */
+/**
+ * Describes a `User-Agent` header, such as “Firefox on Windows”. This is a guess that only helps users recognize a
+ * session.
+ */
 export function browserWords(userAgent: string | null): Words {
   if (userAgent === null) return unknown
   const browser = browsers.find(([form]) => form.test(userAgent))?.[1]

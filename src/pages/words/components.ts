@@ -1,20 +1,20 @@
 import { html, type Text, type Words, words } from '../html.ts'
 
-/** Texts of components. */
+/** Text in components. */
 export const componentWords = {
   copy: {
     copy: words({ en: 'Copy', de: 'Kopieren' }),
     copied: words({ en: 'Copied', de: 'Kopiert' }),
     selected: words({ en: 'Selected', de: 'Markiert' }),
     withTheKeyboard: words({
-      en: 'Selected. Copy it with the keyboard.',
+      en: 'Selected. Copy it with your keyboard.',
       de: 'Markiert. Kopieren Sie es mit der Tastatur.',
     }),
   },
   error: words({ en: 'Error: ', de: 'Fehler: ' }),
   faults: (count: number): Words =>
     count === 1
-      ? words({ en: 'One thing needs your attention', de: 'Eine Angabe braucht Ihre Aufmerksamkeit' })
-      : words({ en: `${count} things need your attention`, de: `${count} Angaben brauchen Ihre Aufmerksamkeit` }),
+      ? words({ en: 'Check 1 field', de: 'Prüfen Sie 1 Feld' })
+      : words({ en: `Check ${count} fields`, de: `Prüfen Sie ${count} Felder` }),
   sampleLanguage: (title: Text): Words => words({ en: html`${title}: language`, de: html`${title}: Sprache` }),
 }

@@ -8,7 +8,11 @@ const units = [
 ] as const
 type Unit = (typeof units)[number]
 
-/** A count of days, hours, minutes or seconds. In the dative, as German has it after “vor” and “in”. */
+/**
+ * Formats a number of days, hours, minutes or seconds.
+ *
+ * @param dative whether to use the German dative, which follows “vor” and “in”.
+ */
 function counted(count: number, unit: Unit, dative: boolean): { en: string; de: string } {
   const de =
     count === 1
@@ -19,7 +23,7 @@ function counted(count: number, unit: Unit, dative: boolean): { en: string; de: 
   return { en: `${count} ${unit.en[count === 1 ? 0 : 1]}`, de }
 }
 
-/** A waiting time for people, rounded up so that whoever waits that long does not come too early. To stand after “in”. */
+/** Formats the time to wait, for use after “in”. Rounds up, so that users don't retry too early. */
 export function waitWords(ms: number): { en: string; de: string } {
   const seconds = Math.max(1, Math.ceil(ms / 1_000))
   if (seconds < 60) return counted(seconds, units[3], true)
@@ -27,7 +31,7 @@ export function waitWords(ms: number): { en: string; de: string } {
   return minutes <= 120 ? counted(minutes, units[2], true) : counted(Math.ceil(minutes / 60), units[1], true)
 }
 
-/** A length of time by its two largest units: `3 days 4 hours`. Under a minute it is just that. */
+/** Formats a duration in its two largest units, such as `3 days 4 hours`. */
 export function durationWords(ms: number): { en: string; de: string } {
   const largest = units.slice(0, 3).findIndex((unit) => ms >= unit.ms)
   if (largest === -1) return { en: 'Less than a minute', de: 'Unter einer Minute' }
@@ -41,7 +45,7 @@ export function durationWords(ms: number): { en: string; de: string } {
   return { en: said.map(({ en }) => en).join(' '), de: said.map(({ de }) => de).join(' ') }
 }
 
-/** The same to stand inside a sentence. */
+/** Returns {@link durationWords} in lower case, for use inside a sentence. */
 export function durationInSentence(ms: number): { en: string; de: string } {
   const { en, de } = durationWords(ms)
   return { en: en.toLowerCase(), de: de.replace('Unter', 'unter') }
@@ -52,7 +56,7 @@ const months = {
   de: 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' '),
 }
 
-/** How long ago, or how soon. Beyond a month it is a date, in UTC. */
+/** Formats a time relative to now. Times more than 30 days away are formatted as a UTC date. */
 export function relativeWords(atMs: number, nowMs: number): Words {
   const awayMs = Math.abs(nowMs - atMs)
   const soon = atMs > nowMs

@@ -1,44 +1,44 @@
 import { html, type Text, type Words, words } from '../html.ts'
 
-/** On the pages that say no for any surface. */
+/** Text on error pages that all surfaces share. */
 export const errorPageWords = {
   errorId: (id: string): Words =>
     words({
-      en: html`Error id <code>${id}</code>. Whoever runs this service finds the details under it.`,
-      de: html`Fehlerkennung <code>${id}</code>. Wer diesen Dienst betreibt, findet darunter die Einzelheiten.`,
+      en: html`Error ID <code>${id}</code>. The administrator can look up the details with it.`,
+      de: html`Fehler-ID <code>${id}</code>. Damit findet der Administrator die Einzelheiten.`,
     }),
   goTo: (place: Text): Words => words({ en: html`Go to ${place}`, de: html`${place} öffnen` }),
-  openAgain: words({ en: 'Open the page again', de: 'Seite neu öffnen' }),
+  openAgain: words({ en: 'Open page again', de: 'Seite neu öffnen' }),
   nothingHere: {
-    what: words({ en: 'There is nothing at this address', de: 'Unter dieser Adresse ist nichts' }),
+    what: words({ en: 'Page not found', de: 'Seite nicht gefunden' }),
     why: words({
-      en: 'The address may be mistyped, or what stood here may be gone.',
-      de: 'Vielleicht ist die Adresse vertippt, oder was hier stand, gibt es nicht mehr.',
+      en: 'The URL may be mistyped, or the page was removed.',
+      de: 'Vielleicht ist die URL falsch, oder die Seite wurde entfernt.',
     }),
     whatToDo: words({
-      en: 'Check the address, or start from the front.',
-      de: 'Prüfen Sie die Adresse, oder beginnen Sie von vorn.',
+      en: 'Check the URL.',
+      de: 'Prüfen Sie die URL.',
     }),
   },
   formRefused: {
     what: words({ en: 'This form is out of date', de: 'Dieses Formular ist veraltet' }),
     why: words({
-      en: 'The form was opened in another browser, its cookie is gone, or another site sent it. Nothing was changed.',
-      de: 'Das Formular wurde in einem anderen Browser geöffnet, sein Cookie fehlt, oder eine andere Website hat es gesendet. Nichts wurde geändert.',
+      en: 'The form was opened in another browser, its cookie was deleted, or another site sent it. Nothing was changed.',
+      de: 'Das Formular wurde in einem anderen Browser geöffnet, sein Cookie wurde gelöscht, oder eine andere Website hat es gesendet. Es wurde nichts geändert.',
     }),
     whatToDo: words({
-      en: 'Open the page again and send the form from there. If it keeps happening, allow cookies for this site.',
-      de: 'Öffnen Sie die Seite neu und senden Sie das Formular von dort. Geschieht es wieder, erlauben Sie Cookies für diese Website.',
+      en: 'Open the page again and submit the form there. If this keeps happening, allow cookies for this site.',
+      de: 'Öffnen Sie die Seite neu und senden Sie das Formular dort ab. Passiert das wieder, erlauben Sie Cookies für diese Website.',
     }),
   },
   dataAway: {
     what: words({
-      en: 'The service can not reach its data right now',
-      de: 'Der Dienst erreicht seine Daten gerade nicht',
+      en: 'The service is temporarily unavailable',
+      de: 'Der Dienst ist vorübergehend nicht verfügbar',
     }),
     why: words({
-      en: 'Its database does not answer. Nothing was changed.',
-      de: 'Seine Datenbank antwortet nicht. Nichts wurde geändert.',
+      en: 'The database isn’t responding. Nothing was changed.',
+      de: 'Die Datenbank antwortet nicht. Es wurde nichts geändert.',
     }),
     whatToDo: words({
       en: 'Wait a moment, then try again.',
@@ -46,25 +46,25 @@ export const errorPageWords = {
     }),
   },
   requestMalformed: {
-    what: words({ en: 'This request can not be read', de: 'Diese Anfrage ist nicht lesbar' }),
+    what: words({ en: 'Invalid form data', de: 'Ungültige Formulardaten' }),
     why: words({
-      en: 'What the browser sent is larger than a form may be, or not a form at all. Nothing was changed.',
-      de: 'Was der Browser gesendet hat, ist größer, als ein Formular sein darf, oder gar kein Formular. Nichts wurde geändert.',
+      en: 'Your browser sent too much data, or something other than a form. Nothing was changed.',
+      de: 'Der Browser hat zu viele Daten oder kein Formular gesendet. Es wurde nichts geändert.',
     }),
     whatToDo: words({
-      en: 'Open the page again and send the form from there.',
-      de: 'Öffnen Sie die Seite neu und senden Sie das Formular von dort.',
+      en: 'Open the page again and submit the form there.',
+      de: 'Öffnen Sie die Seite neu und senden Sie das Formular dort ab.',
     }),
   },
   fault: {
-    what: words({ en: 'Something failed on our side', de: 'Bei uns ist etwas fehlgeschlagen' }),
+    what: words({ en: 'Something went wrong', de: 'Etwas ist schiefgegangen' }),
     why: words({
-      en: 'The service ran into a fault that is not yours.',
-      de: 'Der Dienst ist auf einen Fehler gestoßen, der nicht bei Ihnen liegt.',
+      en: 'An internal error occurred. It isn’t your fault.',
+      de: 'Ein interner Fehler ist aufgetreten. Er liegt nicht an Ihnen.',
     }),
     whatToDo: words({
-      en: 'Try again. If it persists, tell whoever runs this service the error id.',
-      de: 'Versuchen Sie es noch einmal. Bleibt es dabei, nennen Sie dem Betreiber die Fehlerkennung.',
+      en: 'Try again. If it keeps happening, send the error ID to the administrator.',
+      de: 'Versuchen Sie es noch einmal. Passiert das wieder, nennen Sie dem Administrator die Fehler-ID.',
     }),
   },
 }

@@ -1,6 +1,9 @@
 import { type Words, words } from '../html.ts'
 
-/** Created when first used, then kept: creating a formatter takes up to 30 ms, formatting a microsecond. */
+/**
+ * Formatters are created on first use and then kept: creating one takes up to 30 ms, formatting a number takes a
+ * microsecond.
+ */
 let formatters: ReturnType<typeof createFormatters> | undefined
 
 function createFormatters() {
@@ -20,22 +23,22 @@ function format(kind: 'count' | 'dayAndMonth', value: number): { en: string; de:
   return { en: en.format(value), de: de.format(value) }
 }
 
-/** A count with its digits in groups of three. */
+/** Formats a count with a thousands separator. */
 export function countWords(count: number): Words {
   return words(format('count', count))
 }
 
-/** The date in UTC, without the year. */
+/** Formats a date in UTC, without the year. */
 export function dayAndMonth(ms: number): { en: string; de: string } {
   return format('dayAndMonth', ms)
 }
 
-/** A figure with decimals, as a program writes it. */
+/** Localizes a decimal number that uses a point as its decimal separator. */
 export function decimalWords(figure: string): { en: string; de: string } {
   return { en: figure, de: figure.replace('.', ',') }
 }
 
-/** A size, by 1,024 as computers count. */
+/** Formats a size in bytes, KiB or MiB. */
 export function bytesWords(bytes: number): { en: string; de: string } {
   if (bytes < 1_024) return { en: `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`, de: `${bytes} Byte` }
   return decimalWords(bytes < 1_048_576 ? `${(bytes / 1_024).toFixed(1)} KiB` : `${(bytes / 1_048_576).toFixed(1)} MiB`)

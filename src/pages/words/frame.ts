@@ -1,15 +1,15 @@
 import { words } from '../html.ts'
 
-/** Around every page. */
+/** Text in the frame around every page. */
 export const frameWords = {
   skip: words({ en: 'Skip to content', de: 'Zum Inhalt springen' }),
-  main: words({ en: 'Main', de: 'Hauptbereiche' }),
+  main: words({ en: 'Main', de: 'Hauptnavigation' }),
   account: words({ en: 'Account', de: 'Konto' }),
   yourAccount: words({ en: 'Your account', de: 'Ihr Konto' }),
   bots: words({ en: 'Bots', de: 'Bots' }),
   portal: words({ en: 'Developer portal', de: 'Entwicklerportal' }),
   signOut: words({ en: 'Sign out', de: 'Abmelden' }),
-  colours: words({ en: 'Colours', de: 'Farben' }),
+  theme: words({ en: 'Theme', de: 'Design' }),
   themes: {
     light: words({ en: 'Light', de: 'Hell' }),
     dark: words({ en: 'Dark', de: 'Dunkel' }),
@@ -17,11 +17,11 @@ export const frameWords = {
   },
   language: words({ en: 'Language', de: 'Sprache' }),
   kept: {
-    title: words({ en: 'You are signed in again', de: 'Sie sind wieder angemeldet' }),
+    title: words({ en: 'You’re signed in again', de: 'Sie sind wieder angemeldet' }),
     body: words({
-      en: 'Your session had ended, so what you sent did nothing. What you typed stands below, except passwords and other secrets. Check it and send it again.',
-      de: 'Ihre Sitzung war beendet, deshalb hat das Gesendete nichts bewirkt. Was Sie eingegeben haben, steht unten, außer Passwörtern und anderen Geheimnissen. Prüfen Sie es und senden Sie es noch einmal.',
+      en: 'Your session had expired, so nothing was saved. The form below has your input, except passwords and other secrets. Check it and submit it again.',
+      de: 'Ihre Sitzung war abgelaufen, es wurde nichts gespeichert. Das Formular unten enthält Ihre Eingaben, außer Passwörtern und anderen Secrets. Prüfen Sie sie und senden Sie das Formular erneut ab.',
     }),
   },
-  inUse: words({ en: '(in use)', de: '(in Gebrauch)' }),
+  current: words({ en: '(current)', de: '(aktuell)' }),
 }

@@ -1,12 +1,15 @@
 import { type Words, words } from '../html.ts'
 
-/** How a provider stands in a sentence: by itself at its beginning or within, and in German after “bei”, “mit” and “von”. */
+/**
+ * A provider's name in a sentence: `starts` at the beginning, `is` elsewhere. In German, `to` follows “bei”, “mit” and
+ * “von”.
+ */
 export interface ProviderWords {
   en: { starts: string; is: string }
   de: { starts: string; is: string; to: string }
 }
 
-/** Providers without a name of their own are called what they are, as `provider-settings.ts` has it. */
+/** Generic names from `provider-settings.ts`, for providers that the operator has not named. */
 const unnamed: Readonly<Record<string, ProviderWords>> = {
   'the chat platform': {
     en: { starts: 'The chat platform', is: 'the chat platform' },
@@ -23,14 +26,14 @@ const unknown: ProviderWords = {
   de: { starts: 'Der andere Dienst', is: 'der andere Dienst', to: 'dem anderen Dienst' },
 }
 
-/** @param name undefined where there is no provider of that kind. */
+/** @param name `undefined` if no provider of that kind is configured. */
 export function providerWords(name: string | undefined): ProviderWords {
   if (name === undefined) return unknown
   const capital = name.charAt(0).toUpperCase() + name.slice(1)
   return unnamed[name] ?? { en: { starts: capital, is: name }, de: { starts: capital, is: name, to: name } }
 }
 
-/** A provider as a title. */
+/** Returns the provider's name as a title. */
 export function providerTitle(name: string): Words {
   const { en, de } = providerWords(name)
   return words({ en: en.starts, de: de.starts })

@@ -1,38 +1,38 @@
 import type { DifferenceKind } from '../../domain/applications/redirect-uri-difference.ts'
 import { type Words, words } from '../html.ts'
 
-/** Where a redirect URI that was sent is set beside the registered one. */
+/** Text that compares the redirect URI in a request with the most similar registered one. */
 export const differenceWords = {
   registered: words({ en: 'Registered', de: 'Registriert' }),
   sent: words({ en: 'Sent', de: 'Gesendet' }),
   kinds: {
     'slash-at-end': words({
-      en: 'They differ in one place: a slash at the end.',
-      de: 'Sie unterscheiden sich an einer Stelle: einem Schrägstrich am Ende.',
+      en: 'They differ only in the slash at the end.',
+      de: 'Sie unterscheiden sich nur im Schrägstrich am Ende.',
     }),
     case: words({
-      en: 'They differ in capital and small letters only.',
+      en: 'They differ only in upper and lower case.',
       de: 'Sie unterscheiden sich nur in Groß- und Kleinbuchstaben.',
     }),
     scheme: words({
-      en: 'They differ in one place: one is http, the other https.',
-      de: 'Sie unterscheiden sich an einer Stelle: eine ist http, die andere https.',
+      en: 'They differ only in the scheme: http and https.',
+      de: 'Sie unterscheiden sich nur im Schema: http und https.',
     }),
     www: words({
-      en: 'They differ in one place: www. before the host.',
-      de: 'Sie unterscheiden sich an einer Stelle: www. vor dem Host.',
+      en: 'They differ only in www. before the host.',
+      de: 'Sie unterscheiden sich nur im www. vor dem Host.',
     }),
     port: words({
-      en: 'They differ in one place: the port.',
-      de: 'Sie unterscheiden sich an einer Stelle: dem Port.',
+      en: 'They differ only in the port.',
+      de: 'Sie unterscheiden sich nur im Port.',
     }),
     query: words({
-      en: 'They differ in what follows the question mark.',
-      de: 'Sie unterscheiden sich in dem, was auf das Fragezeichen folgt.',
+      en: 'They differ only in the query.',
+      de: 'Sie unterscheiden sich nur in der Query.',
     }),
     otherwise: words({
-      en: 'This is the registered one that comes nearest; what differs is marked.',
-      de: 'Das ist die registrierte, die am nächsten kommt; was sich unterscheidet, ist markiert.',
+      en: 'This is the closest registered URI. Differences are marked.',
+      de: 'Das ist die ähnlichste registrierte URI. Unterschiede sind markiert.',
     }),
   } satisfies Record<DifferenceKind, Words>,
 }

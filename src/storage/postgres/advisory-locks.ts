@@ -1,11 +1,14 @@
-/** The advisory locks of all nodes on a database, in one place so that no two have one number. Any fixed numbers. */
+/**
+ * Advisory locks shared by all nodes on a database. The numbers are arbitrary but must never change. Keep all of them
+ * here to avoid clashes.
+ */
 export const advisoryLocks = {
-  /** Of nodes that start at once one migrates, and the others wait. */
+  /** Held while migrating the schema. Other nodes that start at the same time wait. */
   migration: 4_728_163_905,
-  /** Whoever holds it has the duty. */
+  /** Held by the node that runs the singleton jobs, such as pruning. */
   duty: 4_728_163_906,
-  /** Nodes make and drop partitions one after the other. */
+  /** Serializes the creation and removal of partitions. */
   partitions: 4_728_163_907,
-  /** Of two who fill a database from another one, one does. */
-  filling: 4_728_163_910,
+  /** Prevents two `gatehouse migrate` commands from filling the same database. */
+  dataMigration: 4_728_163_910,
 } as const

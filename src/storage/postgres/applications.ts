@@ -11,7 +11,8 @@ const selectSecrets = `SELECT client_id, id, number, digest
 
 /**
  * Applications in PostgreSQL. One statement reads the secrets of all clients that authenticate in one event loop tick.
- * The statement must start after each request arrived: otherwise it could accept a secret that is already replaced.
+ * The statement must not start before the requests have arrived: otherwise, a secret that has just been replaced could
+ * be accepted.
  */
 export function postgresApplications(database: PostgresDatabase): ApplicationStore {
   const authentications = new TickBatch<ClientId, readonly AuthenticationRow[]>({
@@ -21,7 +22,7 @@ export function postgresApplications(database: PostgresDatabase): ApplicationSto
       const byClient = Map.groupBy(rows, ({ client_id: clientId }) => clientId)
       return clientIds.map((clientId) => byClient.get(clientId) ?? [])
     },
-    most: 500,
+    maxItems: 500,
   })
   return { ...sqlApplications(database), findForAuthentication: (clientId) => authentications.add(clientId) }
 }

@@ -1,26 +1,29 @@
 export interface BatchesOptions<Item> {
-  /** Handles a batch. Never rejects: failures are reported to the items. */
+  /** Handles a batch. Must never reject: it reports failures through the items. */
   handle: (batch: Item[]) => Promise<void>
-  /** Maximum items per batch. */
-  most: number
+  maxItems: number
   /**
-   * Whether batches are handled one after the other, each as soon as the one before it is done. Otherwise a batch gathers
-   * the rest of its event loop tick, and does not wait for slow ones.
+   * Runs one batch at a time, each as soon as the previous one is done. Without this option, a batch waits for the end
+   * of its event loop tick, and slow batches don't hold up later ones.
    */
   inOrder?: boolean
-  /** Returns the size of an item, where the size of a batch is limited. */
   bytesOf?: (item: Item) => number
-  /** Batches in flight at once, not counting slow ones; 1 unless given. Larger batches cost less, two wait less. */
-  abreast?: number
+  /**
+   * Maximum batches in flight, not counting slow ones. Default: 1. More batches mean shorter waits; fewer, larger
+   * batches cost less.
+   */
+  concurrency?: number
 }
 
 const batchMaxBytes = 8 * 1_048_576
-/** A batch that takes longer is slow: it waits for something that later batches need not wait for. */
+/**
+ * A batch that takes longer counts as slow: it is probably waiting for something that later batches don't depend on.
+ */
 const slowAfterMs = 20
 const inFlightMax = 3
 
 /**
- * Gathers what arrives in one tick of the event loop and while earlier batches are in flight, so that batches grow as the
+ * Collects items during one event loop tick and while earlier batches are in flight. Batches therefore grow as the
  * database slows down.
  */
 export class Batches<Item> {
@@ -29,7 +32,7 @@ export class Batches<Item> {
   #scheduled = false
   readonly #inFlight = new Set<readonly Item[]>()
   #slow = 0
-  #onIdle: (() => void)[] = []
+  #onBatchEnd: (() => void)[] = []
 
   constructor(options: BatchesOptions<Item>) {
     this.#options = options
@@ -40,7 +43,6 @@ export class Batches<Item> {
     this.#schedule()
   }
 
-  /** Removes and returns those of the waiting items that match. */
   withdraw(matches: (item: Item) => boolean): Item[] {
     const withdrawn = this.#waiting.filter(matches)
     if (withdrawn.length > 0) this.#waiting = this.#waiting.filter((item) => !matches(item))
@@ -51,11 +53,19 @@ export class Batches<Item> {
     return [...this.#inFlight].flat()
   }
 
-  /** Resolves once nothing waits or is in flight. */
+  /** Resolves once no item is waiting or in flight. */
   async idle(): Promise<void> {
-    while (this.#waiting.length > 0 || this.#inFlight.size > 0) {
-      await new Promise<void>((resolve) => this.#onIdle.push(resolve))
-    }
+    while (this.#waiting.length > 0 || this.#inFlight.size > 0) await this.#batchEnd()
+  }
+
+  /** Resolves once the items added so far are handled or withdrawn. */
+  async handled(): Promise<void> {
+    const added = new Set([...this.inFlight, ...this.#waiting])
+    while ([...this.inFlight, ...this.#waiting].some((item) => added.has(item))) await this.#batchEnd()
+  }
+
+  #batchEnd(): Promise<void> {
+    return new Promise((resolve) => this.#onBatchEnd.push(resolve))
   }
 
   #schedule(): void {
@@ -63,23 +73,24 @@ export class Batches<Item> {
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
-      void this.#go()
+      // In order, the batch before this one may have taken these items since.
+      if (this.#hasRoom()) void this.#run()
     })
   }
 
   #hasRoom(): boolean {
-    const { inOrder = false, abreast = 1 } = this.#options
+    const { inOrder = false, concurrency = 1 } = this.#options
     if (inOrder) return this.#inFlight.size === 0
-    return this.#inFlight.size - this.#slow < abreast && this.#inFlight.size < inFlightMax
+    return this.#inFlight.size - this.#slow < concurrency && this.#inFlight.size < inFlightMax
   }
 
-  async #go(): Promise<void> {
+  async #run(): Promise<void> {
     do {
       const batch = this.#take()
       if (batch.length > 0) await this.#handle(batch)
+      for (const tell of this.#onBatchEnd.splice(0)) tell()
     } while (this.#options.inOrder && this.#waiting.length > 0)
     this.#schedule()
-    if (this.#waiting.length === 0 && this.#inFlight.size === 0) for (const tell of this.#onIdle.splice(0)) tell()
   }
 
   async #handle(batch: Item[]): Promise<void> {
@@ -97,7 +108,7 @@ export class Batches<Item> {
   }
 
   #take(): Item[] {
-    const { most, bytesOf = () => 0 } = this.#options
+    const { maxItems: most, bytesOf = () => 0 } = this.#options
     let bytes = 0
     let items = 0
     for (const item of this.#waiting) {

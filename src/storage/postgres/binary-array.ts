@@ -1,24 +1,23 @@
-/** PostgreSQL's numbers of types. */
+/** OIDs of PostgreSQL types. */
 const [bool, bytea, int8, int4, text] = [16, 17, 20, 23, 25]
 
-/** Dimensions, whether there are nulls, the type, and of the one dimension its length and its first index. */
+/** Number of dimensions, null flag, element type, length, and lower bound: four bytes each. */
 const headBytes = 20
 const lengthBytes = 4
-/** Of what UTF-16 has as one unit. */
+/** Maximum UTF-8 bytes per UTF-16 code unit. */
 const utf8BytesMax = 3
 
-/** How values of one type are written. */
-interface Kind<Value> {
+/** How to encode elements of one type. */
+interface ElementType<Value> {
   type: number
   bytesMax(value: Value): number
-  /** Returns how many bytes it wrote. */
   write(into: Buffer, value: Value, at: number): number
 }
 
 /*
- * Arrays as the wire has them in binary, for the batches of the hot paths. As text, which is what the driver makes of
- * arrays, each value is quoted here and taken apart there, which costs both sides more than to store it. A null is a null.
- * The statement must cast its parameter to an array of the same type.
+ * Arrays in PostgreSQL's binary wire format, for batches on hot paths. The driver would send arrays as text, and
+ * quoting and parsing each value would cost more than storing it. The statement must cast the parameter to an array of
+ * the same type.
  */
 
 export const textArray = arrayOf<string>({
@@ -27,7 +26,7 @@ export const textArray = arrayOf<string>({
   write: (into, value, at) => into.write(value, at),
 })
 
-/** Of whole numbers that are safe in JavaScript. */
+/** Values must be safe integers. */
 export const bigintArray = arrayOf<number>({
   type: int8,
   bytesMax: () => 8,
@@ -59,9 +58,9 @@ export const byteaArray = arrayOf<Uint8Array>({
   },
 })
 
-function arrayOf<Value>({ type, bytesMax, write }: Kind<Value>): (values: readonly (Value | null)[]) => Buffer {
+function arrayOf<Value>({ type, bytesMax, write }: ElementType<Value>): (values: readonly (Value | null)[]) => Buffer {
   return (values) => {
-    // By index: a batch has dozens of arrays, and an iterator makes an object for each value.
+    // Loops by index, because a batch has dozens of arrays and an iterator would allocate an object per value.
     let most = headBytes + values.length * lengthBytes
     let nulls = 0
     for (let index = 0; index < values.length; index += 1) {

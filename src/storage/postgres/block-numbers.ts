@@ -1,7 +1,10 @@
 import type { Numbers } from '../sql/numbers.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
-/** The sequences of blocks: whose rows they number, and how many numbers a block has. That never changes. */
+/**
+ * The sequences that assign blocks of row numbers. Block sizes must never change, or row numbers would be assigned
+ * twice.
+ */
 export const numberBlocks = {
   session_blocks: { table: 'sessions', size: 50 },
   token_family_blocks: { table: 'token_families', size: 5_000 },
@@ -10,8 +13,8 @@ export const numberBlocks = {
 export type BlockSequence = keyof typeof numberBlocks
 
 /**
- * Numbers in blocks, each block one value of a sequence that all nodes share, so that a number costs no question to
- * the database. The next block is fetched when half of one is used.
+ * Assigns row numbers from blocks. Each block is one value of a sequence that all nodes share, so most numbers need no
+ * round trip. The next block is fetched when half of the current one is used up.
  */
 export class BlockNumbers implements Numbers {
   readonly #database: PostgresDatabase
@@ -19,8 +22,8 @@ export class BlockNumbers implements Numbers {
   readonly #size: number
   #next = 0
   #end = 0
-  /** The first number of the block after this one, once it was asked for. */
-  #coming: Promise<number> | undefined
+  /** First number of the next block, if already requested. */
+  #nextBlock: Promise<number> | undefined
 
   constructor(database: PostgresDatabase, sequence: BlockSequence) {
     this.#database = database
@@ -28,9 +31,9 @@ export class BlockNumbers implements Numbers {
     this.#size = numberBlocks[sequence].size
   }
 
-  /** @throws StoreUnavailable when there is no number left and none can be had. */
+  /** @throws StoreUnavailable if the block is used up and the next one can't be fetched. */
   next(): number | Promise<number> {
-    if (this.#end - this.#next <= this.#size / 2) this.#ask()
+    if (this.#end - this.#next <= this.#size / 2) this.#requestBlock()
     return this.#next < this.#end ? this.#take() : this.#wait()
   }
 
@@ -42,29 +45,29 @@ export class BlockNumbers implements Numbers {
 
   async #wait(): Promise<number> {
     while (this.#next >= this.#end) {
-      const coming = this.#ask()
-      const start = await coming
-      // Of all who waited, the first opens the block.
-      if (this.#coming !== coming) continue
-      this.#coming = undefined
+      const nextBlock = this.#requestBlock()
+      const start = await nextBlock
+      // Several callers may be waiting for the same block. The first one to resume starts using it.
+      if (this.#nextBlock !== nextBlock) continue
+      this.#nextBlock = undefined
       this.#next = start
       this.#end = start + this.#size
     }
     return this.#take()
   }
 
-  #ask(): Promise<number> {
-    if (this.#coming !== undefined) return this.#coming
-    const coming = this.#fetch()
-    this.#coming = coming
-    coming.catch(() => {
-      this.#coming = undefined
+  #requestBlock(): Promise<number> {
+    if (this.#nextBlock !== undefined) return this.#nextBlock
+    const nextBlock = this.#fetch()
+    this.#nextBlock = nextBlock
+    nextBlock.catch(() => {
+      this.#nextBlock = undefined
     })
-    return coming
+    return nextBlock
   }
 
   async #fetch(): Promise<number> {
-    const [row] = await this.#database.alone<{ block: number }>(
+    const [row] = await this.#database.queryOnce<{ block: number }>(
       'SELECT nextval(CAST(? AS regclass)) AS block',
       this.#sequence,
     )

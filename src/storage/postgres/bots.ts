@@ -6,7 +6,7 @@ import { TickBatch } from './tick-batch.ts'
 
 type LookUps = TickBatch<string, StoredPublicBot | undefined>
 
-/** Bots in PostgreSQL. Status look-ups of one event loop tick share a statement. */
+/** Bots in PostgreSQL. All status look-ups made in one event loop tick share a statement. */
 export function postgresBots(database: PostgresDatabase): BotStore {
   const byBotId = lookUps(database, 'id')
   const byChatPlatformId = lookUps(database, 'chat_platform_id')
@@ -27,6 +27,6 @@ function lookUps(database: PostgresDatabase, column: 'id' | 'chat_platform_id'):
         return row && asBotWithStatus(row)
       })
     },
-    most: 500,
+    maxItems: 500,
   })
 }

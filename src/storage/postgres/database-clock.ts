@@ -3,20 +3,22 @@ import { PostgresPool } from './postgres-pool.ts'
 import type { Primary } from './primary.ts'
 
 const readEveryMs = 10_000
-const answerWithinMs = 2_000
-/** Of so many readings the quickest counts: it says most exactly when it was taken. */
+const timeoutMs = 2_000
+/**
+ * Number of readings per synchronization. The one with the shortest round trip is used, because it is the most
+ * accurate.
+ */
 const readings = 3
 
 /**
- * The database's time, which is the same at all nodes however their own clocks are set: leases, codes and heartbeats that one node
- * writes and another one judges go by it. Read every ten seconds; between readings, and while the database is away, by
- * this machine's monotonic clock.
+ * The database's clock. Nodes use it for leases, codes and heartbeats, so that they agree even if their own clocks
+ * differ. The clock is read every ten seconds. Between readings, and while the database is unreachable, this machine's
+ * monotonic clock fills in.
  */
 export class DatabaseClock implements Clock {
   readonly #pool: PostgresPool
   readonly #timer: NodeJS.Timeout
   #readMs = 0
-  /** By the monotonic clock. */
   #readAtMs = 0
 
   private constructor(primary: Primary) {
@@ -24,17 +26,21 @@ export class DatabaseClock implements Clock {
       primary,
       applicationName: 'gatehouse clock',
       connections: 1,
-      statementMs: answerWithinMs,
+      statementMs: timeoutMs,
       idleMs: 0,
     })
     this.#timer = setInterval(() => {
-      // What was read last goes on until the database answers again.
+      // The previous reading stays in use until the database responds.
       this.#read().catch(() => {})
     }, readEveryMs)
     this.#timer.unref()
   }
 
-  /** Opened before what asks for the time, and closed after it. @throws StoreUnavailable */
+  /**
+   * Open this clock before, and close it after, everything that reads the time.
+   *
+   * @throws StoreUnavailable
+   */
   static async open(primary: Primary): Promise<DatabaseClock> {
     const clock = new DatabaseClock(primary)
     try {

@@ -1,32 +1,31 @@
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 
 /** Returns whether the transaction conflicted with another one: serialization failure, deadlock or lock timeout. */
-export function metAnother(error: unknown): boolean {
+export function isConflict(error: unknown): boolean {
   const { code } = error as { code?: string }
   return code === '40001' || code === '40P01' || code === '55P03'
 }
 
-/** Returns whether the row already exists. If another transaction stored it, a retry of the work sees it. */
+/** Returns whether a row with the same key already exists. If another transaction inserted it, a retry will see it. */
 export function isDuplicate(error: unknown): boolean {
   return (error as { code?: string }).code === '23505'
 }
 
-/** The server became a standby: its connections are of no use any more. */
-export function takesNoWrites(error: unknown): boolean {
+/** Returns whether the server is read-only, for example after a failover. Connections to it must then be replaced. */
+export function isReadOnlyError(error: unknown): boolean {
   return (error as { code?: string }).code === '25006'
 }
 
 /**
- * Returns `StoreUnavailable` for errors that mean the database can't take the work now, judged by SQLSTATE or network
- * error. Includes a server that rejects the connection (28, 3D, 55) and a lock timeout (55). Returns other errors
- * unchanged.
+ * Returns `StoreUnavailable` for errors whose SQLSTATE or network error code means that the database can't do the work
+ * right now. This includes a rejected connection (28, 3D, 55) and a lock timeout (55). Returns other errors unchanged.
  */
 export function unavailable(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error
   const { code, message } = error as { code?: string; message?: string }
-  const ofTheDatabase =
+  const isUnavailable =
     code === undefined
       ? /timeout|terminated|Connection|ended/.test(message ?? '')
       : /^(08|28|3D|53|55|57|58|25006|XX|40)/.test(code) || /^E[A-Z]+$/.test(code)
-  return ofTheDatabase ? new StoreUnavailable('the database did not take the work', error) : error
+  return isUnavailable ? new StoreUnavailable('database unavailable', error) : error
 }

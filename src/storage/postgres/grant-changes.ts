@@ -22,7 +22,7 @@ import { bigintArray, byteaArray, textArray } from './binary-array.ts'
 import { perform } from './postgres-database.ts'
 import type { Transaction } from './postgres-pool.ts'
 
-/** What one call wants done to a family or an access token, once their rows are locked. */
+/** A change to a token family or an access token. `judge` runs once the rows are locked. */
 export interface Change<Outcome = unknown> {
   family?: number
   accessToken?: number
@@ -40,7 +40,7 @@ interface NewAccessToken {
   expiresAtMs: number
 }
 
-/** The rows of a batch, locked. What one change does to them, the next one sees. */
+/** The locked rows of a batch. Changes are applied in order, and each sees the effects of the earlier ones. */
 export interface LockedRows {
   families: ReadonlyMap<number, FamilyRow>
   accessTokens: ReadonlyMap<number, TokenRow>
@@ -68,13 +68,13 @@ const updateFamilies = `UPDATE token_families AS f SET redeemed_at_ms = c.redeem
 const insertAccessTokens = `INSERT INTO access_tokens (number, digest, family, scopes, expires_at_ms)
   SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::text[], $5::bigint[])`
 
-/** Locks the rows of the changes, judges them in order, and writes the results and audit events: two round trips. */
+/** Locks the rows, decides each change in order, and writes the results and audit events. Takes two round trips. */
 export async function performChanges(transaction: Transaction, wanted: readonly Change[]): Promise<readonly unknown[]> {
   const locked = await lockRows(transaction, wanted)
   const outcomes = wanted.map(({ judge }) => judge(locked))
   const events = wanted.map(({ recording }, index) => recording?.(outcomes[index]))
   await Promise.all([
-    ...written(transaction, locked),
+    ...writeRows(transaction, locked),
     ...events.map((event) => perform(transaction, appendEvent(event))),
   ])
   return outcomes
@@ -83,7 +83,7 @@ export async function performChanges(transaction: Transaction, wanted: readonly 
 async function lockRows(transaction: Transaction, wanted: readonly Change[]): Promise<LockedRows> {
   const familyNumbers = wanted.flatMap(({ family }) => (family === undefined ? [] : [family]))
   const tokenNumbers = wanted.flatMap(({ accessToken }) => (accessToken === undefined ? [] : [accessToken]))
-  // In the order of their numbers, so that two batches never wait for each other.
+  // Both queries lock rows in ascending order of their numbers, so that two batches never deadlock.
   const families = familyNumbers.length === 0 ? [] : transaction.rows<FamilyRow>(lockFamilies, [familyNumbers])
   const accessTokens = tokenNumbers.length === 0 ? [] : transaction.rows<TokenRow>(lockAccessTokens, [tokenNumbers])
   const [familyRows, tokenRows] = await Promise.all([families, accessTokens])
@@ -96,7 +96,7 @@ async function lockRows(transaction: Transaction, wanted: readonly Change[]): Pr
   }
 }
 
-function written(transaction: Transaction, rows: LockedRows): Promise<unknown>[] {
+function writeRows(transaction: Transaction, rows: LockedRows): Promise<unknown>[] {
   const statements: Promise<unknown>[] = []
   const changed = [...rows.changedFamilies]
   if (changed.length > 0) {
@@ -142,7 +142,7 @@ export function redeem(rows: LockedRows, presented: PresentedCode, next: NextTok
   row.refresh_digest = outcome.refreshable ? next.refreshDigest : null
   row.refresh_expires_at_ms = refreshExpiresAtMs
   row.ends_at_ms = endsAtMs
-  keep(rows, row, next, outcome.scopes, accessExpiresAtMs)
+  addToken(rows, row, next, outcome.scopes, accessExpiresAtMs)
   return outcome
 }
 
@@ -157,11 +157,11 @@ export function rotate(rows: LockedRows, presented: PresentedRefreshToken, next:
   row.rotated_at_ms = nowMs
   row.rotated_from = presented.from
   row.ends_at_ms = endsAtMs
-  keep(rows, row, next, outcome.scopes, accessExpiresAtMs)
+  addToken(rows, row, next, outcome.scopes, accessExpiresAtMs)
   return outcome
 }
 
-function keep(rows: LockedRows, row: FamilyRow, next: NextTokens, scopes: readonly string[], expiresAtMs: number) {
+function addToken(rows: LockedRows, row: FamilyRow, next: NextTokens, scopes: readonly string[], expiresAtMs: number) {
   rows.changedFamilies.add(row)
   rows.newAccessTokens.push({
     number: next.accessNumber,

@@ -9,7 +9,7 @@ import {
 import { sqlConsents } from '../sql/authorization/consents.ts'
 import { accessTokenOf, type FamilyRow, familyOf, refreshStateOf } from '../sql/authorization/grant-rows.ts'
 import { bigintArray, byteaArray, textArray } from './binary-array.ts'
-import { BlockNumbers } from './block-numbers.ts'
+import { BlockNumbers, numberBlocks } from './block-numbers.ts'
 import {
   type Change,
   endAccessToken,
@@ -30,13 +30,13 @@ interface Rotation {
 }
 
 /**
- * A refresh as it mostly comes: all that was granted is asked for, and all is as `judgeRotation` wants it. The rest is
- * left as it is, for that to judge. Families go in the order of their numbers, so that two batches never wait for each other.
+ * Performs rotations in the common case: a refresh without `scope` that `judgeRotation` would accept. All other rows
+ * stay unchanged and are left to `judgeRotation`. Rows are sorted by family number, so that two batches don't deadlock.
  *
- * Its conditions must match those under which `judgeRotation` returns `rotated` for a request without scopes. A
+ * The conditions must match those under which `judgeRotation` returns `rotated` for a request without `scope`. A
  * successful rotation is not audited.
  */
-const rotateAsAsked = `WITH asked AS (
+const rotateCommonCase = `WITH asked AS (
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::text[], $5::bigint[], $6::bytea[], $7::bigint[],
       $8::bytea[], $9::bigint[], $10::bigint[], $11::bytea[], $12::bigint[]) AS asked (family, generation, digest,
       application_id, now_ms, next_digest, next_expires_at_ms, origin, ends_at_ms, access_number, access_digest,
@@ -53,7 +53,7 @@ const rotateAsAsked = `WITH asked AS (
   INSERT INTO access_tokens (number, digest, family, scopes, expires_at_ms) SELECT * FROM rotated
   RETURNING number, scopes`
 
-/** Locks consents in the order of their keys, so that nodes that store uses at once never deadlock. */
+/** Locks consents in key order, so that nodes recording uses at the same time never deadlock. */
 const recordUse = `WITH used AS (
     SELECT user_id, application_id, max(at_ms) AS at_ms
     FROM unnest($1::bigint[], $2::bigint[]) AS used (family, at_ms) JOIN token_families ON number = family
@@ -62,10 +62,13 @@ const recordUse = `WITH used AS (
   UPDATE consents AS c SET last_used_at_ms = at_ms FROM used
   WHERE c.user_id = used.user_id AND c.application_id = used.application_id AND coalesce(last_used_at_ms, 0) < at_ms`
 
+/** How many blocks of numbers are in use at once: up to two per node. */
+const blocksInUseMax = 16
+
 /**
- * Authorizations in PostgreSQL. Look-ups of one turn are one statement; what spends or ends tokens is brought
- * together in transactions that lock their families' rows, so that of two at once one succeeds, on whichever node.
- * Those refreshes of a turn that ask for nothing special are one statement, too.
+ * Authorizations in PostgreSQL. All look-ups made in one event loop tick share a statement, and so do ordinary
+ * refreshes. Everything else that consumes or revokes tokens is batched into transactions that lock the family's row.
+ * If two nodes try to consume the same token, only one succeeds.
  */
 export function postgresGrants(database: PostgresDatabase): GrantStore {
   const numbers = {
@@ -81,22 +84,25 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
         return row && accessTokenOf(number, row)
       })
     },
-    most: 500,
+    maxItems: 500,
   })
   const changes = new TickBatch<Change, unknown>({
     perform: (wanted) => database.pool.transaction((transaction) => performChanges(transaction, wanted)),
-    most: 200,
+    maxItems: 200,
   })
   const rotations = new TickBatch<Rotation, RotationOutcome | undefined>({
     perform: async (wanted) => {
-      const rows = await database.pool.rows<{ number: number; scopes: string }>(rotateAsAsked, rotationValues(wanted))
+      const rows = await database.pool.rows<{ number: number; scopes: string }>(
+        rotateCommonCase,
+        rotationValues(wanted),
+      )
       const scopes = new Map(rows.map((row) => [row.number, row.scopes]))
       return wanted.map(({ next }) => {
         const granted = scopes.get(next.accessNumber)
         return granted === undefined ? undefined : { kind: 'rotated', scopes: granted.split(' ') }
       })
     },
-    most: 200,
+    maxItems: 200,
   })
 
   function change<Outcome>(wanted: Change<Outcome>): Promise<Outcome> {
@@ -104,7 +110,7 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
   }
 
   return {
-    ...sqlConsents(database),
+    ...sqlConsents(database, blocksInUseMax * numberBlocks.access_token_blocks.size),
 
     async recordUse(lastUsedAtMs) {
       const values = [bigintArray([...lastUsedAtMs.keys()]), bigintArray([...lastUsedAtMs.values()])]

@@ -6,28 +6,30 @@ const reconnectMs = 250
 export interface ListeningConnectionParts {
   primary: Primary
   channel: string
-  /** By which operators know the connection at the database. */
+  /** Shown in `pg_stat_activity`. */
   applicationName: string
-  /** Within which it is made, and each question on it answered, in milliseconds. */
-  answerWithinMs: number
-  /** How often it is looked after, in milliseconds. */
-  lookEveryMs: number
-  onHeard: (payload: string) => void
-  /** It listens now, for the first time or again. A failure gives it up. */
+  /** Timeout for connecting and for each query, in milliseconds. */
+  timeoutMs: number
+  checkEveryMs: number
+  onNotification: (payload: string) => void
+  /** Called each time the connection has started to listen. If the call rejects, the connection is closed. */
   onConnected: (client: Client) => Promise<void>
-  /** Rejects when the connection is of no use any more: it is given up then. */
+  /** Rejects if the connection no longer works. The connection is then closed and replaced. */
   probe: (client: Client) => Promise<void>
-  /** It hears nothing from here on, until it is connected again. */
+  /** Called when the connection is lost. No notifications arrive until it reconnects. */
   onLost?: () => void
-  /** Told of failures that nobody waits for; they are tried again. */
+  /** Called with failures in background work, which no caller awaits. The work is retried. */
   onFault?: (error: unknown) => void
 }
 
-/** A connection to the primary that listens on a channel. It is looked after, and replaced when it is lost. */
+/**
+ * A connection to the primary that listens on a channel. The connection is checked regularly and replaced if it is
+ * lost.
+ */
 export class ListeningConnection {
   readonly #parts: ListeningConnectionParts
   #client: Client | undefined
-  #looking: Promise<void> | undefined
+  #checking: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #closed = false
 
@@ -35,17 +37,20 @@ export class ListeningConnection {
     this.#parts = parts
   }
 
-  /** Undefined while there is none. */
   get client(): Client | undefined {
     return this.#client
   }
 
-  /** Connects. @throws when that fails; until it is closed it is tried again all the same. */
+  /**
+   * Connects. Keeps retrying until closed, even if the first attempt fails.
+   *
+   * @throws if the first attempt fails.
+   */
   async start(): Promise<void> {
     try {
       await this.#connect()
     } finally {
-      this.#timer = setInterval(() => this.#look(), this.#parts.lookEveryMs)
+      this.#timer = setInterval(() => this.#check(), this.#parts.checkEveryMs)
       this.#timer.unref()
     }
   }
@@ -53,73 +58,73 @@ export class ListeningConnection {
   async close(): Promise<void> {
     this.#closed = true
     clearInterval(this.#timer)
-    await this.#looking
+    await this.#checking
     this.#parts.onLost?.()
     await this.#client?.end().catch(() => {})
   }
 
   async #connect(): Promise<void> {
-    const { primary, channel, applicationName, answerWithinMs, onHeard, onConnected } = this.#parts
+    const { primary, channel, applicationName, timeoutMs, onNotification, onConnected } = this.#parts
     const { url } = primary
     const client = new Client({
       connectionString: url,
-      connectionTimeoutMillis: answerWithinMs,
-      query_timeout: answerWithinMs,
+      connectionTimeoutMillis: timeoutMs,
+      query_timeout: timeoutMs,
       keepAlive: true,
       pipeline: true,
       application_name: applicationName,
     })
     client.on('notification', ({ payload = '' }) => {
       try {
-        onHeard(payload)
+        onNotification(payload)
       } catch (error) {
-        // Any database user can send an arbitrary payload on the channel.
+        // Any database user can send arbitrary payloads on the channel.
         this.#parts.onFault?.(error)
       }
     })
-    client.on('error', () => this.#lose(client))
-    client.on('end', () => this.#lose(client))
+    client.on('error', () => this.#markLost(client))
+    client.on('end', () => this.#markLost(client))
     try {
       await client.connect()
       await client.query(`LISTEN ${channel}`)
       this.#client = client
       await onConnected(client)
     } catch (error) {
-      primary.moveOn(url)
-      this.#giveUp(client)
+      primary.failOver(url)
+      this.#drop(client)
       throw error
     }
   }
 
-  #look(): void {
+  #check(): void {
     if (this.#closed) return
-    this.#looking ??= this.#lookOnce()
+    this.#checking ??= this.#checkOnce()
       .catch((error) => this.#parts.onFault?.(error))
       .finally(() => {
-        this.#looking = undefined
+        this.#checking = undefined
       })
   }
 
-  async #lookOnce(): Promise<void> {
+  async #checkOnce(): Promise<void> {
     const client = this.#client
     if (client === undefined) return this.#connect()
     try {
       await this.#parts.probe(client)
     } catch (error) {
-      this.#giveUp(client)
+      this.#drop(client)
       throw error
     }
   }
 
-  #giveUp(client: Client): void {
-    this.#lose(client)
+  #drop(client: Client): void {
+    this.#markLost(client)
     client.end().catch(() => {})
   }
 
-  #lose(client: Client): void {
+  #markLost(client: Client): void {
     if (this.#client !== client) return
     this.#client = undefined
     this.#parts.onLost?.()
-    if (!this.#closed) setTimeout(() => this.#look(), reconnectMs).unref()
+    if (!this.#closed) setTimeout(() => this.#check(), reconnectMs).unref()
   }
 }

@@ -3,25 +3,24 @@ import { readMigrations } from '../sql/migrations.ts'
 import { advisoryLocks } from './advisory-locks.ts'
 import type { Primary } from './primary.ts'
 
-/** A part of the schema, which has a version of its own. */
+/** A part of the schema with its own version number. */
 export interface SchemaPart {
   name: string
   migrations: URL
 }
 
-/** All parts of the schema, in the order in which they are migrated. */
 export const schemaParts: readonly SchemaPart[] = [
   { name: 'identity', migrations: new URL('./migrations/', import.meta.url) },
   { name: 'dispatch', migrations: new URL('./queue/migrations/', import.meta.url) },
 ]
 
-/** A table that exists while `gatehouse migrate` fills the database. */
+/** Name of a table that exists only while `gatehouse migrate` fills the database. */
 export const unfinishedMigration = 'unfinished_migration'
 
 /**
- * Finds the primary and migrates its schema, over one connection. Nodes that start at once wait for each other.
+ * Finds the primary and migrates its schema over one connection. Nodes that start at the same time wait for each other.
  *
- * @throws DatabaseUnreachable when no host accepts writes; otherwise as {@link migrate}.
+ * @throws DatabaseUnreachable if no host accepts writes; otherwise like {@link migrate}.
  */
 export async function migratePrimary(primary: Primary): Promise<void> {
   const client = await primary.connect('gatehouse migration')
@@ -33,10 +32,10 @@ export async function migratePrimary(primary: Primary): Promise<void> {
 }
 
 /**
- * Brings the schema up to this release. Migrations run forward only, each in a transaction of its own. Nodes of the
- * previous release keep working meanwhile (expand, then contract).
+ * Brings the schema up to this release. Migrations only run forward, each in its own transaction. Nodes running the
+ * previous release keep working in the meantime (expand, then contract).
  *
- * @throws Error when a newer release wrote the data, or when the data is incomplete.
+ * @throws Error if a newer release wrote the data, or if the data is incomplete.
  */
 export async function migrate(client: ClientBase, parts: readonly SchemaPart[] = schemaParts): Promise<void> {
   await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks.migration])

@@ -1,29 +1,30 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
-import type { News, NodeNews } from '../../domain/bots/node-news.ts'
-import type { Duty } from '../../domain/duty.ts'
+import type { NodeBroadcast, NodeMessage } from '../../domain/bots/node-broadcast.ts'
+import type { SingletonDuty } from '../../domain/duty.ts'
 import { advisoryLocks } from './advisory-locks.ts'
 import { ListeningConnection } from './listening-connection.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import type { Primary } from './primary.ts'
 
 const channel = 'gatehouse_news'
-const lookEveryMs = 2_000
-const answerWithinMs = 5_000
+const checkEveryMs = 2_000
+const timeoutMs = 5_000
 
 /**
- * A connection that a node keeps for itself. It receives the news of other nodes and holds the lock of the node on duty.
- * It is checked every two seconds; one that does not answer is given up, and its lock with it.
+ * This node's dedicated connection. It receives broadcasts from other nodes, and holds the advisory lock of the node
+ * that runs the singleton jobs. It is checked every two seconds. If it doesn't respond, it is closed, which releases
+ * the lock.
  */
-export class NodeConnection implements NodeNews {
+export class NodeConnection implements NodeBroadcast {
   readonly #database: PostgresDatabase
   readonly #connection: ListeningConnection
   readonly #onFault: (error: unknown, doing: string) => void
-  /** Tells this node's own news from others'. */
+  /** Identifies this node's own broadcasts, which it ignores. */
   readonly #node = randomBytes(9).toString('base64url')
-  readonly #listeners = new Set<(news: News | 'missed') => void>()
+  readonly #listeners = new Set<(news: NodeMessage | 'missed') => void>()
   #ours = false
-  readonly duty: Duty
+  readonly duty: SingletonDuty
 
   private constructor(parts: NodeConnectionParts) {
     this.#database = parts.database
@@ -32,29 +33,28 @@ export class NodeConnection implements NodeNews {
       primary: parts.primary,
       channel,
       applicationName: 'gatehouse node',
-      answerWithinMs,
-      lookEveryMs,
-      onHeard: (payload) => this.#hear(payload),
+      timeoutMs,
+      checkEveryMs,
+      onNotification: (payload) => this.#receive(payload),
       onConnected: async (client) => {
         await this.#tryForDuty(client)
         for (const listener of this.#listeners) listener('missed')
       },
-      // Also shows that the connection answers.
+      // The query also verifies that the connection still responds.
       probe: (client) => this.#tryForDuty(client),
       onLost: () => {
         this.#ours = false
       },
-      onFault: (error) => this.#onFault(error, 'keeping the connection to other nodes'),
+      onFault: (error) => this.#onFault(error, 'node connection'),
     })
     const isOurs = () => this.#ours
     this.duty = {
-      get ours() {
+      get isOurs() {
         return isOurs()
       },
     }
   }
 
-  /** @throws when the database can't be reached. */
   static async open(parts: NodeConnectionParts): Promise<NodeConnection> {
     const node = new NodeConnection(parts)
     try {
@@ -66,13 +66,13 @@ export class NodeConnection implements NodeNews {
     }
   }
 
-  tell(news: News): void {
+  broadcast(news: NodeMessage): void {
     this.#database
-      .alone('SELECT pg_notify(?, ?)', channel, this.#message(news))
-      .catch((error) => this.#onFault(error, 'telling other nodes of a change'))
+      .queryOnce('SELECT pg_notify(?, ?)', channel, this.#message(news))
+      .catch((error) => this.#onFault(error, 'node broadcast'))
   }
 
-  onNews(listener: (news: News | 'missed') => void): () => void {
+  onMessage(listener: (news: NodeMessage | 'missed') => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
@@ -81,11 +81,11 @@ export class NodeConnection implements NodeNews {
     await this.#connection.close()
   }
 
-  #message(told: News): string {
-    return JSON.stringify({ from: this.#node, ...told })
+  #message(news: NodeMessage): string {
+    return JSON.stringify({ from: this.#node, ...news })
   }
 
-  /** A lock that is held already is not taken twice. */
+  /** Advisory locks are counted, so don't acquire a lock that is already held. */
   async #tryForDuty(client: Client): Promise<void> {
     const { rows } = this.#ours
       ? await client.query('SELECT true AS ours')
@@ -93,16 +93,15 @@ export class NodeConnection implements NodeNews {
     this.#ours = rows[0]?.ours === true && this.#connection.client === client
   }
 
-  #hear(payload: string): void {
-    const { from, ...news } = JSON.parse(payload) as News & { from: string }
+  #receive(payload: string): void {
+    const { from, ...news } = JSON.parse(payload) as NodeMessage & { from: string }
     if (from === this.#node) return
-    for (const listener of this.#listeners) listener(news as News)
+    for (const listener of this.#listeners) listener(news as NodeMessage)
   }
 }
 
 export interface NodeConnectionParts {
   database: PostgresDatabase
   primary: Primary
-  /** Told of failures that nobody waits for; they are tried again. */
   onFault: (error: unknown, doing: string) => void
 }

@@ -25,7 +25,6 @@ import type { PostgresDatabase } from './postgres-database.ts'
 import { postgresProfiles } from './profile.ts'
 import { postgresSnapshots } from './snapshots.ts'
 
-/** The stores on a PostgreSQL database whose schema is `migrations/`. */
 export function postgresIdentity(database: PostgresDatabase): IdentityStores {
   return {
     users: sqlUsers(database),

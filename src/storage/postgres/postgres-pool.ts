@@ -1,56 +1,57 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool, type PoolClient } from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-import type { Answer } from '../sql/work.ts'
-import { isDuplicate, metAnother, takesNoWrites, unavailable } from './database-errors.ts'
+import type { StatementResult } from '../sql/work.ts'
+import { isConflict, isDuplicate, isReadOnlyError, unavailable } from './database-errors.ts'
 import { prepared } from './prepared.ts'
 import type { Primary } from './primary.ts'
 import { rowTypes } from './row-types.ts'
 
 export interface PostgresPoolOptions {
   primary: Primary
-  /** By which operators know the connections at the database. */
+  /** Shown in `pg_stat_activity`. */
   applicationName: string
-  /** Maximum number of connections. */
   connections: number
-  /** Maximum duration of a statement, and of its retries after conflicts, in milliseconds. */
+  /** Maximum duration of a statement, in milliseconds. Retries after conflicts also stop after this time. */
   statementMs: number
-  /** How long an unused connection is kept, in milliseconds. 0 keeps it as long as the process lives. */
+  /** How long an unused connection is kept, in milliseconds. 0 keeps it for the life of the process. */
   idleMs: number
   /**
-   * Allows hash joins, for statements that join rows without keys. Without them, rows found by several keys are visited
-   * in the order of these keys, so that two statements lock them in the same order.
+   * Allows hash joins, for statements that join rows without keys. Leave this off for statements that lock rows:
+   * without hash joins, they visit rows in key order, so that two statements lock them in the same order.
    */
   hashJoins?: boolean
 }
 
-/** Sends statements, each in its turn. Implemented by a pool and by a transaction. */
+/** Runs statements. Implemented by the pool and by transactions. */
 export interface Queries {
   /**
-   * Returns the rows of one statement, which each connection keeps prepared.
+   * Runs one statement, which each connection keeps prepared, and returns its rows.
    *
-   * @throws what the database reports; outside a transaction as `StoreUnavailable` when trying again later may help.
+   * @throws the database's error; outside a transaction, `StoreUnavailable` if a later retry may help.
    */
   rows<Row extends object>(sql: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
-/** How long a statement waits for a connection. */
 const connectMs = 2_000
-/** How much longer than the server's own timeout a response may take: the network may be gone. */
+/** Extra time to wait for a response beyond the server's own timeout, in case the network fails. */
 const responseMs = 500
-/** Upper bound of the random pause between two tries. The bound doubles per try up to this. */
+/**
+ * Maximum upper bound of the random pause between retries. The upper bound doubles with each retry until it reaches
+ * this value.
+ */
 const pauseMaxMs = 100
-/** Maximum retries of a duplicate key. A work that still fails is itself at fault, and more retries don't help. */
+/** Maximum retries after a duplicate key. If the work still fails then, more retries won't help. */
 const duplicatesMax = 20
 
 /**
- * Sent first on each new connection. A connection plans a statement once and keeps the plan, perhaps made while the table
- * was still empty. All statements use keys, so they are planned for large tables.
+ * Sent first on each new connection. A connection plans each prepared statement once and keeps the plan, even one made
+ * while the table was still empty. All statements look up rows by key, so they are planned as if tables were large.
  */
 const planning = `SET plan_cache_mode = force_generic_plan; SET jit = off;
   SET enable_seqscan = off; SET enable_mergejoin = off`
 
-/** Connections to the primary. Statements and transactions that conflict with others are retried. */
+/** A pool of connections to the primary. Statements and transactions are retried after a conflict. */
 export class PostgresPool implements Queries {
   readonly #primary: Primary
   readonly #pool: Pool
@@ -72,18 +73,17 @@ export class PostgresPool implements Queries {
     })
     const settings = `${planning}; SET ${hashJoins ? 'enable_bitmapscan' : 'enable_hashjoin'} = off`
     this.#pool.on('connect', (client) => void client.query(settings).catch(() => {}))
-    // A connection that breaks while idle is replaced by the next statement that needs one.
+    // A broken idle connection is replaced when the next statement needs one.
     this.#pool.on('error', () => {})
   }
 
-  /** Connections, those of them that are idle, and requests that wait for one. */
   get figures(): { connections: number; idle: number; waiting: number } {
     const { totalCount, idleCount, waitingCount } = this.#pool
     return { connections: totalCount, idle: idleCount, waiting: waitingCount }
   }
 
   /**
-   * As {@link Queries.rows}. The statement is a transaction of its own and is retried after a conflict.
+   * Like {@link Queries.rows}. The statement runs in its own transaction and is retried after a conflict.
    *
    * @throws StoreUnavailable
    */
@@ -91,31 +91,34 @@ export class PostgresPool implements Queries {
     return this.#retrying(this.#retryForMs, () => this.#send<Row>(sql, values))
   }
 
-  /** As {@link rows}, without retries: the caller learns of a conflict. */
+  /** Like {@link rows}, but without retries after a conflict. */
   rowsOnce<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     return this.#retrying(0, () => this.#send<Row>(sql, values))
   }
 
   /**
-   * Performs the body in a transaction, and again after a conflict.
+   * Runs the body in a transaction, and reruns it after a conflict.
    *
-   * @param begin the statement that begins it, which travels with the body's first.
-   * @param turn runs each try, for example after waiting for a free slot. The slot is not held between tries.
-   * @throws what the body or `turn` throws, or StoreUnavailable.
+   * @param begin statement that begins the transaction. It is pipelined with the body's first statement.
+   * @param inSlot runs each attempt, for example after waiting for a free slot. The slot is not held between attempts.
+   * @throws what the body or `inSlot` throws, or StoreUnavailable.
    */
   transaction<T>(
     body: (transaction: Transaction) => Promise<T>,
     begin = 'BEGIN',
-    turn: (attempt: () => Promise<T>) => Promise<T> = (attempt) => attempt(),
+    inSlot: (attempt: () => Promise<T>) => Promise<T> = (attempt) => attempt(),
   ): Promise<T> {
-    return this.#retrying(this.#retryForMs, () => turn(() => this.#once(begin, body)))
+    return this.#retrying(this.#retryForMs, () => inSlot(() => this.#tryTransaction(begin, body)))
   }
 
   async close(): Promise<void> {
     await this.#pool.end()
   }
 
-  /** Retries until `forMs` has passed, not by count: of many conflicting transactions only one succeeds per round. */
+  /**
+   * Retries until `forMs` has passed rather than a fixed number of times, because only one of many conflicting
+   * transactions succeeds per round.
+   */
   async #retrying<T>(forMs: number, attempt: () => Promise<T>): Promise<T> {
     const endsAtMs = performance.now() + forMs
     let duplicates = 0
@@ -125,8 +128,8 @@ export class PostgresPool implements Queries {
         return await attempt()
       } catch (error) {
         if (isDuplicate(error)) duplicates += 1
-        else if (!metAnother(error)) throw this.#refused(error, url)
-        // Jitter, so that the same transactions don't conflict again.
+        else if (!isConflict(error)) throw this.#errorForCaller(error, url)
+        // Jitter prevents the same transactions from conflicting again.
         const pauseMs = Math.random() * Math.min(2 ** tries, pauseMaxMs)
         if (duplicates > duplicatesMax || performance.now() + pauseMs >= endsAtMs) throw unavailable(error)
         await sleep(pauseMs)
@@ -134,19 +137,19 @@ export class PostgresPool implements Queries {
     }
   }
 
-  /** Returns what the caller is told. When the host is at fault, the next connections try another one. */
-  #refused(error: unknown, url: string): unknown {
+  /** Returns the error to report to the caller. If the host is unavailable, new connections go to the next host. */
+  #errorForCaller(error: unknown, url: string): unknown {
     if (error instanceof StoreUnavailable) return error
-    const refusal = unavailable(error)
-    if (refusal instanceof StoreUnavailable) this.#primary.moveOn(url)
-    return refusal
+    const reported = unavailable(error)
+    if (reported instanceof StoreUnavailable) this.#primary.failOver(url)
+    return reported
   }
 
   async #send<Row extends object>(sql: string, values: readonly unknown[]): Promise<Row[]> {
     return (await this.#pool.query<Row>({ ...prepared(sql), values: [...values] })).rows
   }
 
-  async #once<T>(begin: string, body: (transaction: Transaction) => Promise<T>): Promise<T> {
+  async #tryTransaction<T>(begin: string, body: (transaction: Transaction) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect()
     let broken: Error | undefined
     try {
@@ -157,7 +160,7 @@ export class PostgresPool implements Queries {
       await client.query('COMMIT')
       return outcome
     } catch (error) {
-      if (takesNoWrites(error)) broken = error as Error
+      if (isReadOnlyError(error)) broken = error as Error
       await client.query('ROLLBACK').catch((failure: Error) => {
         broken = failure
       })
@@ -168,7 +171,7 @@ export class PostgresPool implements Queries {
   }
 }
 
-/** An open transaction. Statements that are sent at once travel together. */
+/** An open transaction. Statements sent without awaiting are pipelined. */
 export class Transaction implements Queries {
   readonly #client: PoolClient
 
@@ -180,12 +183,12 @@ export class Transaction implements Queries {
     return (await this.#client.query<Row>({ ...prepared(sql), values: [...values] })).rows
   }
 
-  async answer(sql: string, values: readonly unknown[]): Promise<Answer> {
+  async answer(sql: string, values: readonly unknown[]): Promise<StatementResult> {
     const { rows, rowCount } = await this.#client.query({ ...prepared(sql), values: [...values] })
     return { rows, changes: rowCount ?? 0 }
   }
 
-  /** Performs a statement that is not constant, or can't be prepared. */
+  /** Runs a statement that is not constant or can't be prepared. */
   async execute(sql: string): Promise<void> {
     await this.#client.query(sql)
   }

@@ -6,8 +6,8 @@ interface Prepared {
 const statements = new Map<string, Prepared>()
 
 /**
- * Returns the statement in PostgreSQL's dialect, and the name under which each connection keeps it prepared. For
- * constant statements only: each one is kept as long as the process lives.
+ * Returns the statement in PostgreSQL's dialect, with the name under which each connection prepares it. Pass only
+ * constant statements, because each one is kept for the life of the process.
  */
 export function prepared(sql: string): Prepared {
   let statement = statements.get(sql)
@@ -18,7 +18,10 @@ export function prepared(sql: string): Prepared {
   return statement
 }
 
-/** Returns the statement with PostgreSQL's `$1` in place of `?` and `?1`. No text in quotes holds a question mark. */
+/**
+ * Replaces placeholders like `?` and `?1` with PostgreSQL's `$1`. String literals in the statement must not contain a
+ * question mark.
+ */
 function inDollars(sql: string): string {
   let last = 0
   return sql.replace(/\?(\d*)/g, (_, number: string) => {

@@ -2,67 +2,72 @@ import { Client, type ClientBase, type ClientConfig, type PoolClient, type PoolC
 import { oneLine } from '../../domain/one-line.ts'
 import { DatabaseUnreachable, type HostFailure } from '../../domain/store-unavailable.ts'
 
-/** How long a host may take to connect and to say whether it accepts writes. */
-const askMs = 2_000
+/** Timeout for connecting to a host and asking whether it accepts writes. */
+const probeTimeoutMs = 2_000
 
-/** Which of a database's hosts takes writes, as far as was seen. Whoever meets another one moves on to the next. */
+/**
+ * Tracks which of the database's hosts accepts writes. A caller that finds a host unavailable or read-only switches to
+ * the next one.
+ */
 export class Primary {
   readonly #urls: readonly string[]
-  #at = 0
+  #current = 0
 
   constructor(urls: readonly string[]) {
     this.#urls = urls
   }
 
-  /** Of the host to try now. */
   get url(): string {
-    return this.#urls[this.#at] as string
-  }
-
-  /** The host at `url` does not answer, or takes no writes (any more). Of many who say so one moves on. */
-  moveOn(url: string): void {
-    if (url === this.url) this.#at = (this.#at + 1) % this.#urls.length
+    return this.#urls[this.#current] as string
   }
 
   /**
-   * Tries the hosts in turn and connects to the one that accepts writes: nodes also start after a failover. Statements
-   * on this connection have no timeout, as migrations may take long and wait for those of other nodes. The caller ends
-   * the connection.
+   * Switches to the next host because the one at `url` is failing or read-only. If several callers report the same
+   * host, only the first report counts.
+   */
+  failOver(url: string): void {
+    if (url === this.url) this.#current = (this.#current + 1) % this.#urls.length
+  }
+
+  /**
+   * Tries the hosts in turn and connects to the one that accepts writes, so that a node can also start after a
+   * failover. Statements on this connection have no timeout: migrations may take a long time or wait for another node's
+   * migrations. The caller closes the connection.
    *
-   * @throws DatabaseUnreachable with the reason for each host when none accepts writes.
+   * @throws DatabaseUnreachable with the reason for each host, if none accepts writes.
    */
   async connect(applicationName: string): Promise<Client> {
     const failures: HostFailure[] = []
     for (const url of this.#urls) {
       const client = new Client({
         connectionString: url,
-        connectionTimeoutMillis: askMs,
+        connectionTimeoutMillis: probeTimeoutMs,
         keepAlive: true,
         application_name: applicationName,
       })
-      // When the connection breaks, the query in flight rejects.
+      // If the connection breaks, the query in flight rejects, so the event needs no handling.
       client.on('error', () => {})
       try {
         await client.connect()
-        await refuseReadOnly(client, askMs)
+        await refuseReadOnly(client, probeTimeoutMs)
         return client
       } catch (error) {
         failures.push({ host: new URL(url).host, reason: reasonOf(error) })
-        this.moveOn(url)
+        this.failOver(url)
         await client.end().catch(() => {})
       }
     }
     throw new DatabaseUnreachable(failures)
   }
 
-  /** What makes each connection of a pool go to the host that is the primary then, and to no standby. */
+  /** Returns pool settings that connect to the current primary and reject standbys. */
   poolConfig(): PoolConfig {
     const primary = this
     return {
       Client: class extends Client {
         constructor(config: ClientConfig) {
           super({ ...config, connectionString: primary.url })
-          // One that breaks in use tells so to whoever waits for it, and once more to nobody, which would end the process.
+          // A broken connection rejects its query and also emits `error`, which would end the process if unhandled.
           this.on('error', () => {})
         }
       } as unknown as NonNullable<PoolConfig['Client']>,
@@ -73,16 +78,16 @@ export class Primary {
   }
 }
 
-/** Returns why a host failed. A name with several addresses yields an AggregateError without a message of its own. */
+/** Returns why a host failed. A host name with several addresses causes an AggregateError without a message. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
   const { message, code } = error as { message?: string; code?: string }
   return oneLine(message || code || 'unknown error')
 }
 
-/** @throws what the connection throws, or an Error when its host is a standby. */
-async function refuseReadOnly(client: ClientBase, answerWithinMs?: number): Promise<void> {
-  const query = { text: 'SHOW transaction_read_only', query_timeout: answerWithinMs }
+/** @throws the connection's error, or an Error if the host is a standby. */
+async function refuseReadOnly(client: ClientBase, timeoutMs?: number): Promise<void> {
+  const query = { text: 'SHOW transaction_read_only', query_timeout: timeoutMs }
   const { rows } = await client.query(query)
   if (rows[0]?.transaction_read_only !== 'off') throw new Error('Connection to a read-only server')
 }

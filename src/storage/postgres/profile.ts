@@ -20,7 +20,6 @@ interface Wanted {
   parts: ProfileParts
 }
 
-/** A row tells of which of the users it is. */
 interface OfUser {
   of_user: UserId
 }
@@ -39,7 +38,10 @@ interface LogRow {
   message: string
 }
 
-/** Bots are counted by one index for each role: an owner is no coworker, and a deleted bot has none. */
+/**
+ * Counts bots with one index per role. No bot is counted twice, because an owner is never a collaborator. Deleted bots
+ * have no collaborators.
+ */
 const selectUsers = `SELECT id AS of_user, name, email, email_verified_at_ms IS NOT NULL AS email_verified,
     chat_platform_id, code_hosting_id, EXISTS (SELECT 1 FROM passkeys WHERE user_id = users.id) AS has_passkey,
     CASE WHEN id = ANY($2) THEN
@@ -50,12 +52,12 @@ const selectUsers = `SELECT id AS of_user, name, email, email_verified_at_ms IS 
 
 const mine = `unnest($1::text[]) AS asked (of_user) CROSS JOIN LATERAL (${botsOfUser('asked.of_user', userinfoListMax)}) AS mine`
 
-/** For all who want the list; the rows of one user stand in their order. */
+/** One query per kind of list. Each user's rows are in list order. */
 const select = {
   bots: `SELECT of_user, ${listedBotColumns}
     FROM ${mine} JOIN bots ON bots.id = mine.id LEFT JOIN snapshots ON bot_id = bots.id
     ORDER BY of_user, bots.created_at_ms, bots.id`,
-  flows: ofEach(
+  flows: perUser(
     `SELECT bot_id, flows.id, kind, name, public_code, mine.created_at_ms
      FROM (${botsOfUser('asked.of_user', userinfoListMax)}) AS mine JOIN flows ON bot_id = mine.id
      ORDER BY mine.created_at_ms, bot_id, flows.id LIMIT ${userinfoListMax}`,
@@ -64,8 +66,8 @@ const select = {
   ),
   guilds: `SELECT of_user, mine.id AS bot_id, coalesce(guild_ids, '[]') AS guild_ids
     FROM ${mine} LEFT JOIN guilds ON bot_id = mine.id ORDER BY of_user, mine.created_at_ms, mine.id`,
-  // Of each bot by its index, and no more than could be among the newest of all.
-  logs: ofEach(
+  // Reads each bot's newest log entries by index, up to the maximum length of the combined list.
+  logs: perUser(
     `SELECT newest.* FROM (${botsOfUser('asked.of_user', userinfoListMax)}) AS mine CROSS JOIN LATERAL (
        SELECT number, bot_id, at_ms, level, message FROM runtime_logs WHERE bot_id = mine.id
        ORDER BY at_ms DESC, number DESC LIMIT ${userinfoLogsMax}) AS newest
@@ -73,7 +75,7 @@ const select = {
     'bot_id, at_ms, level, message',
     'at_ms DESC, number DESC',
   ),
-  coworkers: ofEach(
+  coworkers: perUser(
     `SELECT bot_id, user_id, users.name AS name, role, capabilities, bots.created_at_ms
      FROM bots JOIN coworkers ON bot_id = bots.id JOIN users ON users.id = user_id
      WHERE owner_id = asked.of_user AND deleted_at_ms IS NULL
@@ -83,14 +85,14 @@ const select = {
   ),
 }
 
-function ofEach(list: string, columns: string, order: string): string {
+function perUser(list: string, columns: string, order: string): string {
   return `SELECT of_user, ${columns} FROM unnest($1::text[]) AS asked (of_user) CROSS JOIN LATERAL (${list}) AS listed
     ORDER BY of_user, ${order}`
 }
 
 /**
- * Profiles in PostgreSQL. Those asked for in one turn are read together: one statement where no lists are wanted, and
- * where some are, one more for each kind of list, sent at once in a transaction that sees one moment.
+ * Profiles in PostgreSQL. Profiles requested in one event loop tick are read together, in one statement if no lists are
+ * requested. Each requested kind of list adds one statement, all pipelined in one snapshot transaction.
  */
 export function postgresProfiles(database: PostgresDatabase): ProfileStore {
   const readings = new TickBatch<Wanted, ProfileReading | undefined>({
@@ -101,7 +103,7 @@ export function postgresProfiles(database: PostgresDatabase): ProfileStore {
       const users = byUser(await database.pool.rowsOnce<ProfileRow & OfUser>(selectUsers, usersOf(wanted)))
       return wanted.map(({ userId, parts }) => readingOf(users.get(userId), parts, noLists))
     },
-    most: 200,
+    maxItems: 200,
   })
   return {
     readProfile: (userId, parts) => readings.add({ userId, parts }),
@@ -136,7 +138,7 @@ async function readWithLists(transaction: Transaction, wanted: readonly Wanted[]
     list<CoworkerRow>('coworkers'),
   ])
   return wanted.map(({ userId, parts }) => {
-    const of = <Row>(rows: Map<UserId, Row[]>, is: boolean) => (is && rows.get(userId)) || []
+    const of = <Row>(rows: Map<UserId, Row[]>, requested: boolean) => (requested && rows.get(userId)) || []
     return readingOf(users.get(userId), parts, {
       bots: of(bots, parts.bots).map(asListedBot),
       flows: of(flows, parts.flows).map((row) => ({
@@ -160,16 +162,16 @@ async function readWithLists(transaction: Transaction, wanted: readonly Wanted[]
 function readingOf(users: readonly ProfileRow[] = [], parts: ProfileParts, lists: Lists): ProfileReading | undefined {
   const [row] = users
   if (row === undefined) return undefined
-  // In the same turn another request may have wanted the same user's count, and this one not.
+  // Another request in this batch may have asked for the same user's bot count even if this one did not.
   return { ...profileOf(row), botCount: parts.botCount ? row.bot_count : 0, ...lists }
 }
 
 function byUser<Row extends OfUser>(rows: readonly Row[]): Map<UserId, Row[]> {
-  const ofEach = new Map<UserId, Row[]>()
+  const grouped = new Map<UserId, Row[]>()
   for (const row of rows) {
-    const listed = ofEach.get(row.of_user)
-    if (listed === undefined) ofEach.set(row.of_user, [row])
+    const listed = grouped.get(row.of_user)
+    if (listed === undefined) grouped.set(row.of_user, [row])
     else listed.push(row)
   }
-  return ofEach
+  return grouped
 }

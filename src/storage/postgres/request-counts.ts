@@ -2,16 +2,17 @@ import { textArray } from './binary-array.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { TickBatch } from './tick-batch.ts'
 
-interface Taking {
+interface CountedRequest {
   key: string
   nowMs: number
 }
 
 /**
- * Returns only the few keys with a request that may be over the limit. All requests of the other keys are within it.
+ * Counts requests and returns only the keys that may be over the limit. All requests for other keys are within the
+ * limit.
  *
- * Keeps the last `limit` times before the batch, and all times of the batch, until the next one. The former suffice to
- * judge the first request; each later one also needs the batch's earlier times.
+ * For each key, keeps the last `limit` times before the batch, followed by the batch's own times. Each request in the
+ * batch can then be checked against the `limit` requests before it.
  */
 const countRequests = `WITH counted AS (
     INSERT INTO request_counts AS counted (key, times)
@@ -25,15 +26,15 @@ const countRequests = `WITH counted AS (
   WHERE times[cardinality(times) - $3] > $4`
 
 /**
- * What nodes count together: the times of the last requests of each key in one row, in a table that a crash may empty.
- * Rows are taken in the order of their keys, so that no two statements wait for each other.
+ * Counts requests across all nodes. One row per key holds the times of its latest requests, in an unlogged table that a
+ * crash may empty. Rows are locked in key order, so that two statements never deadlock.
  */
 export function requestCounts(database: PostgresDatabase, { limit, windowMs }: { limit: number; windowMs: number }) {
-  const takings = new TickBatch<Taking, number>({ perform, most: 500, abreast: 2 })
+  const batch = new TickBatch<CountedRequest, number>({ perform, maxItems: 500, concurrency: 2 })
 
-  async function perform(asked: readonly Taking[]): Promise<number[]> {
+  async function perform(requests: readonly CountedRequest[]): Promise<number[]> {
     const byKey = new Map<string, number[]>()
-    for (const { key, nowMs } of asked) {
+    for (const { key, nowMs } of requests) {
       const times = byKey.get(key)
       if (times === undefined) byKey.set(key, [nowMs])
       else times.push(nowMs)
@@ -44,11 +45,11 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
       textArray(keys),
       textArray(listed),
       limit,
-      Math.min(...asked.map(({ nowMs }) => nowMs)) - windowMs,
+      Math.min(...requests.map(({ nowMs }) => nowMs)) - windowMs,
     ])
     const times = new Map(rows.map((row) => [row.key, row.times.split(',').map(Number)]))
     const judged = new Map<string, number>()
-    return asked.map(({ key, nowMs }) => {
+    return requests.map(({ key, nowMs }) => {
       const all = times.get(key)
       if (all === undefined) return 0
       const index = judged.get(key) ?? 0
@@ -61,13 +62,13 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
 
   return {
     /**
-     * As {@link RequestCount.take}; what is asked in one turn is one statement.
+     * Like {@link RequestCount.take}. Calls in one event loop tick share a statement.
      *
      * @throws StoreUnavailable
      */
-    take: (key: string, nowMs: number): Promise<number> => takings.add({ key, nowMs }),
+    take: (key: string, nowMs: number): Promise<number> => batch.add({ key, nowMs }),
 
-    /** As {@link RequestCount.prune}. @throws StoreUnavailable */
+    /** Like {@link RequestCount.prune}. @throws StoreUnavailable */
     async prune(nowMs: number, atMost: number): Promise<number> {
       const rows = await database.pool.rowsOnce(
         `DELETE FROM request_counts WHERE key IN

@@ -1,11 +1,10 @@
 import { TypeOverrides } from 'pg'
 
-/** OIDs of types in PostgreSQL. */
 const [bool, bytea, int8] = [16, 17, 20]
 
 /**
- * The type parsers of all connections. Rows look as SQLite returns them: integers and booleans are numbers, bytes are a
- * plain `Uint8Array`.
+ * Type parsers for all connections. Rows look the same as from SQLite: integers and booleans are numbers, and bytes are
+ * plain `Uint8Array`s.
  */
 export const rowTypes = new TypeOverrides()
 rowTypes.setTypeParser(bool, (text: string) => (text === 't' ? 1 : 0))

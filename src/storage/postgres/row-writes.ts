@@ -2,38 +2,41 @@ import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { settle, type Waiting } from './tick-batch.ts'
 
 interface WaitingWrite<Write> extends Waiting<Write, unknown> {
-  cameAtMs: number
+  arrivedAtMs: number
 }
 
-/** Maximum writes in one transaction, so that none of them waits long for the others. */
+/** Maximum writes per transaction, so that no write has to wait long for the others. */
 const mergedMax = 20
 
 /**
- * Performs the writes of each row one after the other, in arrival order. Writes that arrive while an earlier one is in
+ * Performs the writes to each row one after the other, in arrival order. Writes that arrive while an earlier one is in
  * flight share a transaction.
  *
- * `perform` must return for each write what it would return in its own transaction after the writes before it. When it
- * throws, nothing may have been written: it is then called with fewer writes.
+ * For each write, `perform` must return the outcome that the write would have in its own transaction after the earlier
+ * ones. If `perform` throws, it must not have written anything, because it is then called again with fewer writes.
  */
 export class RowWrites<Write> {
   readonly #perform: (writes: readonly Write[]) => Promise<readonly unknown[]>
   readonly #waitMs: number
-  /** Waiting writes of each row that has a write in flight. */
+  /** Waiting writes for each row that has a write in flight. */
   readonly #waiting = new Map<string, WaitingWrite<Write>[]>()
 
   /**
    * @param perform performs the writes in one transaction and returns their outcomes in order.
-   * @param waitMs maximum wait for earlier writes of the same row, after which a write is rejected.
+   * @param waitMs maximum wait for earlier writes to the same row, after which a write is rejected.
    */
   constructor(perform: (writes: readonly Write[]) => Promise<readonly unknown[]>, waitMs: number) {
     this.#perform = perform
     this.#waitMs = waitMs
   }
 
-  /** @throws what `perform` throws for this write alone, or `StoreUnavailable`, which fails all writes of a transaction. */
+  /**
+   * @throws the error that `perform` throws for this write alone, or `StoreUnavailable`, which fails all writes in a
+   * transaction.
+   */
   add(row: string, write: Write): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const one = { item: write, cameAtMs: performance.now(), resolve, reject }
+      const one = { item: write, arrivedAtMs: performance.now(), resolve, reject }
       const waiting = this.#waiting.get(row)
       if (waiting === undefined) void this.#performAll(row, [one])
       else waiting.push(one)
@@ -46,12 +49,11 @@ export class RowWrites<Write> {
     this.#waiting.delete(row)
   }
 
-  /** Rejects the writes that waited too long, and returns the others. */
   #inTime(writes: readonly WaitingWrite<Write>[]): readonly WaitingWrite<Write>[] {
-    const cameAfterMs = performance.now() - this.#waitMs
-    return writes.filter(({ cameAtMs, reject }) => {
-      const inTime = cameAtMs > cameAfterMs
-      if (!inTime) reject(new StoreUnavailable('too many writes wait for one row of the database'))
+    const oldestMs = performance.now() - this.#waitMs
+    return writes.filter(({ arrivedAtMs, reject }) => {
+      const inTime = arrivedAtMs > oldestMs
+      if (!inTime) reject(new StoreUnavailable('write timed out: too many earlier writes to the same row'))
       return inTime
     })
   }

@@ -4,11 +4,11 @@ import type { PostgresDatabase } from './postgres-database.ts'
 import { requestCounts } from './request-counts.ts'
 
 /**
- * Counts the requests of each key over all nodes, in a table. What this node has counted is enough to refuse, which costs
- * the database nothing, and it is all that counts while the database is away.
+ * Counts requests per key across all nodes, in a table. This node also keeps its own count in memory. It uses that
+ * count to reject requests without a query, and relies on it alone while the database is unreachable.
  *
- * Requests that a node refuses by its own count are not counted in the table. Other nodes may therefore admit a key sooner
- * than one shared count would, but never more than the limit.
+ * Requests that a node rejects based on its own count are not counted in the table. Other nodes may therefore admit a
+ * key sooner than a single shared count would, but never above the limit.
  */
 export function sharedCount(database: PostgresDatabase, limits: SlidingLogLimits): RequestCount {
   const own = new SlidingLog(limits)

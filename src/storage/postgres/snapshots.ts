@@ -1,10 +1,10 @@
 import type { SnapshotChange, SnapshotStore } from '../../domain/bots/flows/snapshot-store.ts'
-import { sharedHeartbeatsBehindMs } from '../../domain/limits/limits.ts'
+import { sharedHeartbeatFlushMs } from '../../domain/limits/limits.ts'
 import { type SnapshotRow, snapshotColumns } from '../sql/bots/snapshot-row.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
-const keep = `INSERT INTO snapshots (bot_id, ${snapshotColumns})
-  SELECT bot_id, ${snapshotColumns} FROM json_to_recordset($1::json) AS heard (bot_id text, reported_at_ms bigint,
+const upsertSnapshots = `INSERT INTO snapshots (bot_id, ${snapshotColumns})
+  SELECT bot_id, ${snapshotColumns} FROM json_to_recordset($1::json) AS given (bot_id text, reported_at_ms bigint,
     ready bigint, presence text, uptime_ms bigint, guild_count bigint, shard_count bigint, has_left bigint)
   ORDER BY bot_id COLLATE "C"
   ON CONFLICT (bot_id) DO UPDATE SET reported_at_ms = excluded.reported_at_ms, ready = excluded.ready,
@@ -12,33 +12,36 @@ const keep = `INSERT INTO snapshots (bot_id, ${snapshotColumns})
     shard_count = excluded.shard_count, has_left = excluded.has_left
   WHERE excluded.reported_at_ms >= snapshots.reported_at_ms`
 
-const leave = `UPDATE snapshots SET has_left = 1
+const markLeft = `UPDATE snapshots SET has_left = 1
   FROM (
     SELECT bot_id, max(left_at_ms) AS left_at_ms
-    FROM json_to_recordset($1::json) AS told (bot_id text, left_at_ms bigint) GROUP BY bot_id ORDER BY bot_id COLLATE "C"
+    FROM json_to_recordset($1::json) AS given (bot_id text, left_at_ms bigint) GROUP BY bot_id ORDER BY bot_id COLLATE "C"
   ) AS gone
   WHERE snapshots.bot_id = gone.bot_id AND reported_at_ms <= left_at_ms`
 
-/** The last heartbeat of each bot in PostgreSQL: a batch is one statement, and rows are locked in the order of ids. */
+/**
+ * The latest heartbeat of each bot in PostgreSQL. A batch takes at most two statements, and each locks rows in bot ID
+ * order.
+ */
 export function postgresSnapshots(database: PostgresDatabase): SnapshotStore {
   return {
-    behindMs: sharedHeartbeatsBehindMs,
+    flushEveryMs: sharedHeartbeatFlushMs,
     async applySnapshots(changes) {
-      const heard = lastOfEach(changes)
-      if (heard.length > 0) await database.pool.rows(keep, [JSON.stringify(heard)])
+      const heartbeats = lastOfEach(changes)
+      if (heartbeats.length > 0) await database.pool.rows(upsertSnapshots, [JSON.stringify(heartbeats)])
       const gone = changes.flatMap((change) =>
         change.kind === 'left' ? [{ bot_id: change.botId, left_at_ms: change.leftAtMs }] : [],
       )
-      if (gone.length > 0) await database.pool.rows(leave, [JSON.stringify(gone)])
+      if (gone.length > 0) await database.pool.rows(markLeft, [JSON.stringify(gone)])
     },
   }
 }
 
-type HeardRow = SnapshotRow & { bot_id: string; reported_at_ms: number }
+type HeartbeatRow = SnapshotRow & { bot_id: string; reported_at_ms: number }
 
-/** One statement changes a row once only. */
-function lastOfEach(changes: readonly SnapshotChange[]): HeardRow[] {
-  const last = new Map<string, HeardRow>()
+/** Returns the latest heartbeat of each bot, because one statement can't upsert the same row twice. */
+function lastOfEach(changes: readonly SnapshotChange[]): HeartbeatRow[] {
+  const last = new Map<string, HeartbeatRow>()
   for (const change of changes) {
     if (change.kind !== 'heartbeat') continue
     const { botId, reportedAtMs, ready, presence, uptimeMs, guildCount, shardCount, hasLeft } = change.snapshot

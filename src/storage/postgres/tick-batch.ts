@@ -1,4 +1,4 @@
-import { isolating } from '../../domain/attempt.ts'
+import { bisectFailures } from '../../domain/attempt.ts'
 import { Batches, type BatchesOptions } from './batches.ts'
 
 export interface Waiting<Item, Outcome> {
@@ -8,16 +8,16 @@ export interface Waiting<Item, Outcome> {
 }
 
 export interface TickBatchOptions<Item, Outcome> extends Omit<BatchesOptions<Item>, 'handle'> {
-  /** Performs what the items ask for together and returns the outcomes in their order. */
+  /** Processes the items together and returns their outcomes in the same order. */
   perform: (items: readonly Item[]) => Promise<readonly Outcome[]>
 }
 
 /**
- * Performs what arrives in one tick of the event loop together: over the wire, a hundred look-ups in one statement cost
- * little more than one.
+ * Batches the calls made in one event loop tick: over the network, a statement with a hundred look-ups costs little
+ * more than one with a single look-up.
  *
- * `perform` must return for each item what it would return for that item alone. When it throws, nothing may have been
- * written: it is then called with fewer items.
+ * For each item, `perform` must return what it would return for that item alone. If `perform` throws, it must not have
+ * written anything, because it is then called again with fewer items.
  */
 export class TickBatch<Item, Outcome> {
   readonly #batches: Batches<Waiting<Item, Outcome>>
@@ -30,24 +30,26 @@ export class TickBatch<Item, Outcome> {
     })
   }
 
-  /** @throws what `perform` throws for this item alone, or `StoreUnavailable`, which fails all items of its batch. */
+  /**
+   * @throws the error that `perform` throws for this item alone, or `StoreUnavailable`, which fails all items in the
+   * batch.
+   */
   add(item: Item): Promise<Outcome> {
     return new Promise((resolve, reject) => this.#batches.add({ item, resolve, reject }))
   }
 
-  /** Resolves once nothing waits or is in flight. */
   idle(): Promise<void> {
     return this.#batches.idle()
   }
 }
 
-/** Performs the items together. If that fails, bisects them, so that only those at fault are rejected. */
+/** Processes the items together. If that fails, bisects them, so that only the faulty items are rejected. */
 export async function settle<Item, Outcome>(
   waiting: readonly Waiting<Item, Outcome>[],
   perform: (items: readonly Item[]) => Promise<readonly Outcome[]>,
 ): Promise<void> {
   try {
-    await isolating(
+    await bisectFailures(
       waiting,
       async (part) => {
         const outcomes = await perform(part.map(({ item }) => item))

@@ -1,7 +1,7 @@
-import { Durations } from '../../domain/durations.ts'
+import { DurationHistogram } from '../../domain/durations.ts'
 import type { QueueFigures } from '../../domain/webhooks/delivery-queue.ts'
 
-/** Those of a queue's figures that are counted since the start of the process. */
+/** The queue metrics that are counted from the start of the process. */
 type CountedFigures = Omit<QueueFigures, 'waitingEvents' | 'waitingBytes' | 'leasedEvents' | 'oldestAcceptedAtMs'>
 
 export function newCountedFigures(): CountedFigures {
@@ -13,8 +13,8 @@ export function newCountedFigures(): CountedFigures {
     delivered: 0,
     failedAttempts: 0,
     deadLetters: 0,
-    // To a runtime that waits for it, or to one that comes hours later.
-    deliveryTimes: new Durations([
+    // Upper bounds cover everything from a runtime that is waiting for the event to one that connects hours later.
+    deliveryTimes: new DurationHistogram([
       5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 60_000, 600_000, 3_600_000,
     ]),
   }

@@ -2,13 +2,18 @@ import type { BotId } from '../../domain/ids.ts'
 
 const numbersPerMs = 2_048
 
-/** Hands out event numbers. They grow with every event, also over restarts and when the clock is set back. */
+/** Generates event numbers, which are strictly increasing, even after a restart or if the clock is set back. */
 export class EventNumbers {
   #last: number
 
-  /** @param last the highest number in use, 0 when none is. */
+  /** @param last highest number in use, or 0 if there is none. */
   constructor(last: number) {
     this.#last = last
+  }
+
+  /** The highest number generated so far. */
+  get last(): number {
+    return this.#last
   }
 
   next(nowMs: number): number {
@@ -17,12 +22,11 @@ export class EventNumbers {
   }
 }
 
-/** When the event was accepted, by its number. */
+/** Returns the time at which the event with this number was accepted. */
 export function acceptedAtMsOf(number: number): number {
   return Math.floor(number / numbersPerMs)
 }
 
-/** The lowest number that an event accepted then may have. */
 export function firstNumberOf(acceptedAtMs: number): number {
   return acceptedAtMs * numbersPerMs
 }
@@ -37,7 +41,7 @@ export function idWithBot(botId: BotId, number: number): string {
   return `${idOf(number)}-${botId}`
 }
 
-/** The number of the event with that id; undefined for what no event has as its id. */
+/** Returns the number in an event ID, or `undefined` if the ID is malformed. */
 export function numberOf(id: string): number | undefined {
   if (!/^ev[0-9a-z]{1,11}$/.test(id)) return undefined
   const number = Number.parseInt(id.slice(2), 36)

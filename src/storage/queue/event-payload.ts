@@ -1,7 +1,7 @@
 import type { BotId, FlowId } from '../../domain/ids.ts'
 import type { NewEvent } from '../../domain/webhooks/delivery-queue.ts'
 
-/** What came, in the columns that an event's row has in both databases. */
+/** The columns of a received webhook, which event rows in both databases have in common. */
 export interface PayloadColumns {
   bot_id: BotId
   flow_id: FlowId
@@ -16,7 +16,11 @@ export interface PayloadColumns {
   ordered: number
 }
 
-/** What came, as it came. @param body apart from the row, where it may not lie. */
+/**
+ * Returns the webhook as it was received.
+ *
+ * @param body passed separately, because the row may not contain it.
+ */
 export function payloadOf(row: PayloadColumns, body: Uint8Array): NewEvent {
   return {
     botId: row.bot_id,

@@ -1,17 +1,17 @@
 import type { EventFilter } from '../../domain/webhooks/event-log.ts'
 import { firstNumberOf } from './event-number.ts'
 
-/** Event numbers from `from` on and under `below`. */
+/** Event numbers from `from` (inclusive) to `below` (exclusive). */
 export interface EventRange {
   from: number
   below: number
 }
 
 /**
- * Returns the numbers within the filter's times and the page's bounds. A bound that is not an event ID gives an empty
- * range.
+ * Returns the event numbers within the filter's times and the page's bounds. If a bound is not an event ID, the range
+ * is empty.
  *
- * @param numberOf parses the event IDs of the page's bounds.
+ * @param numberOf parses the event IDs given as the page's bounds.
  */
 export function rangeOf(
   { sinceMs, untilMs }: EventFilter,

@@ -2,7 +2,7 @@ import type { FlowId } from '../../domain/ids.ts'
 import type { Attempt, EventState, EventSummary } from '../../domain/webhooks/event-log.ts'
 import type { DeadReason } from '../../domain/webhooks/retry.ts'
 
-/** What a list shows of an event, in the columns that its row has in both databases. */
+/** The columns of an event in lists, which event rows in both databases have in common. */
 export interface SummaryColumns {
   number: number
   flow_id: FlowId
@@ -12,7 +12,7 @@ export interface SummaryColumns {
   state: EventState
   attempts: number
   accepted_at_ms: number
-  /** When it is due next, while it is ready. */
+  /** When the event is due. Meaningful only while the event is ready. */
   due_at_ms: number | null
   finished_at_ms: number | null
   body_bytes: number
@@ -22,9 +22,9 @@ export interface SummaryColumns {
 }
 
 /**
- * Returns the summary of a row.
+ * Converts a row to an event summary.
  *
- * @param lastError error of the latest failed attempt.
+ * @param lastError error from the latest failed attempt.
  * @param idOf returns the event ID for one of the bot's event numbers.
  */
 export function summaryOf(
@@ -50,7 +50,6 @@ export function summaryOf(
   }
 }
 
-/** A failed attempt, as it is on record. */
 export interface RecordedFailure {
   attempt: number
   beganAtMs: number
@@ -58,7 +57,10 @@ export interface RecordedFailure {
   error?: string | undefined
 }
 
-/** All counted attempts, oldest first: those that failed, and the one that is under way or was acknowledged. */
+/**
+ * Returns all counted attempts, oldest first: the failed ones, followed by the one that is in progress or was
+ * acknowledged.
+ */
 export function historyOf(
   failed: readonly RecordedFailure[],
   row: Pick<SummaryColumns, 'state' | 'attempts' | 'finished_at_ms'> & { began_at_ms: number | null },

@@ -29,12 +29,12 @@ interface ShownRow extends EventRow {
 }
 
 /**
- * Audit events, stored in the same database as the data they describe. `listAfter` is missing, because each database
- * has its own way to ensure that no event appears later with a lower number than one already exported.
+ * Audit events, stored in the same database as the data they describe. Excludes `listAfter`: it must ensure that no
+ * event appears later with a lower number than one already exported, and each database does that in its own way.
  */
 export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
   async function list(column: 'user_id' | 'application_id', id: string, page: AuditPage): Promise<ShownEvent[]> {
-    const found = await database.alone<ShownRow>(
+    const found = await database.queryOnce<ShownRow>(
       `SELECT e.*, a.name AS application_name FROM audit_events e LEFT JOIN applications a ON a.id = e.application_id
          WHERE e.${column} = ? AND e.number < ? ORDER BY e.number DESC LIMIT ?`,
       id,
@@ -56,7 +56,7 @@ export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
           'SELECT number, at_ms FROM audit_events ORDER BY number LIMIT ?',
           atMost,
         )
-        // Stops at the first event that must stay: times are not in order if the clock was set back.
+        // Stops at the first event that must be kept, because times may be out of order if the clock was set back.
         const staying = oldest.findIndex((event) => event.at_ms >= beforeMs)
         const last = (staying === -1 ? oldest : oldest.slice(0, staying)).at(-1)
         return last === undefined ? 0 : yield* changes('DELETE FROM audit_events WHERE number <= ?', last.number)
@@ -64,7 +64,7 @@ export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
   }
 }
 
-/** Returns stored events with a higher number, oldest first. */
+/** Returns events with a number higher than this one, oldest first. */
 export function* eventsAfter(number: number, atMost: number): Work<AuditEvent[]> {
   const found = yield* rows<EventRow>(
     'SELECT * FROM audit_events WHERE number > ? ORDER BY number LIMIT ?',
@@ -82,9 +82,9 @@ export function* recorded<T>(work: Work<T>, recording: Recording<T>): Work<T> {
 }
 
 /**
- * Appends the event, if there is one. It is on a hot path, because each revocation runs it. So it is a top-level
- * generator that yields its statement itself: V8 gives every generator function a hidden class, which keeps the
- * function's scope alive until the next full garbage collection.
+ * Appends the event, if there is one. This is a hot path, because each revocation runs it. It is therefore a top-level
+ * generator that yields its own statement: V8 gives every generator function a hidden class, which keeps the function's
+ * scope alive until the next full garbage collection.
  */
 export function* appendEvent(event: NewAuditEvent | undefined): Work<void> {
   if (event === undefined) return

@@ -3,18 +3,18 @@ import type { SqlValue, Work } from './work.ts'
 
 export interface WriteOptions<T> {
   /**
-   * Names a record that many requests may write at once, such as one user. Writes with the same name run in arrival
-   * order on this node, instead of conflicting and being retried. It affects only cost, never the outcome.
+   * Names a record that many requests may write at the same time, such as a user. On this node, writes with the same
+   * name run in arrival order instead of conflicting and being retried. This affects only the cost, never the outcome.
    */
   row?: string
   /** Returns the audit event to append in the same transaction. */
   recording?: Recording<T> | undefined
 }
 
-/** A database that runs units of work. SQLite and PostgreSQL implement it. */
+/** A database that runs units of work. Implemented for SQLite and PostgreSQL. */
 export interface Database {
   /**
-   * Runs the work as one serializable transaction and resolves once it is on disk.
+   * Runs the work in a serializable transaction and resolves once it is on disk.
    *
    * @throws what the work throws, after rolling back, or `StoreUnavailable`.
    */
@@ -22,8 +22,8 @@ export interface Database {
 
   /**
    * Runs the statement once per list of values, in one transaction that need not be serializable. Each run must write
-   * one row and be independent of the others. Rows are locked in the given order, which must be the same for all
-   * writers: otherwise two of them can deadlock.
+   * one row and not depend on the others. Rows are locked in the given order. All writers must use the same order, or
+   * they can deadlock.
    *
    * @throws StoreUnavailable
    */
@@ -37,9 +37,9 @@ export interface Database {
   read<T>(work: () => Work<T>): Promise<T>
 
   /**
-   * Returns the rows of one read-only statement. This is the cheapest way to read, for hot paths.
+   * Returns the rows of one read-only statement. This is the cheapest way to read, intended for hot paths.
    *
    * @throws StoreUnavailable
    */
-  alone<Row extends object>(sql: string, ...values: readonly SqlValue[]): Promise<readonly Row[]>
+  queryOnce<Row extends object>(sql: string, ...values: readonly SqlValue[]): Promise<readonly Row[]>
 }

@@ -22,7 +22,7 @@ import type { StatusNoticeStore } from '../../domain/bots/status/status-notice-s
 import type { ProfileStore } from '../../domain/profile/profile-store.ts'
 import type { ListenerStore } from '../../domain/webhooks/listener.ts'
 
-/** All stores except the webhook queue, on one database. */
+/** All stores except the webhook queue. They share one database. */
 export interface IdentityStores {
   users: UserStore
   sessions: SessionStore

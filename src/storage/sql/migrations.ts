@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
  * Returns the SQL of each migration in the folder, the first at index 0. Files are named like `0001-what-it-does.sql`.
  * A database's schema version is the number of the last migration applied to it.
  *
- * @throws Error when the numbers are not 1, 2, 3 and so on: a gap or a duplicate would skip a migration in existing
- * data.
+ * @throws Error if the numbers are not 1, 2, 3 and so on. With a gap or a duplicate, existing databases would skip a
+ * migration.
  */
 export function readMigrations(folder: URL): string[] {
   const names = readdirSync(folder)

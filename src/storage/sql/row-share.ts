@@ -2,9 +2,10 @@ import type { RowShare } from '../../domain/limits/row-share.ts'
 import { changes, type SqlValue, type Work } from './work.ts'
 
 /**
- * Deletes the holder's oldest rows beyond its share, in the transaction that added one. At most 1,000 per call.
+ * Deletes the holder's oldest rows beyond its share, in the same transaction that added a row. Deletes at most 1,000
+ * rows per call.
  *
- * @param added key of the row just added. It always stays, even if other rows have the same timestamp.
+ * @param added key of the row just added, which is always kept, even if other rows have the same timestamp.
  */
 export function* keepShare(
   { table, key, age }: { table: string; key: string; age: string },

@@ -12,7 +12,7 @@ export interface KeyCheckRow {
   check_value: Uint8Array | null
 }
 
-/** Selects sealed texts, which replace the check value in data of releases that stored none. */
+/** Selects encrypted texts, which are used instead of the check value for data from releases that didn't store one. */
 export const readSealedTexts =
   'SELECT bot_id, id, signing_secret FROM flows WHERE signing_secret IS NOT NULL ORDER BY bot_id, id LIMIT 100'
 
@@ -23,8 +23,8 @@ export interface SealedTextRow {
 }
 
 /**
- * Throws when the data was created with a key that `secrets` does not have. Otherwise stores the check value of the
- * current key: from then on, nodes that have only the previous key can't start.
+ * Throws if the data was created with a key that `secrets` doesn't have. Otherwise stores the current key's check
+ * value. From then on, nodes that have only the previous key can't start.
  *
  * @throws SecretKeyMismatch, or StoreUnavailable.
  */
@@ -49,7 +49,8 @@ function* confirm(secrets: Secrets): Work<boolean> {
 /**
  * Returns whether the data may have been created with the current or a previous key.
  *
- * @param stored `undefined` in data of earlier releases. Then at least one of `sealed` must open, if there are any.
+ * @param stored `undefined` in data from earlier releases. In that case, at least one of the encrypted texts in
+ * `sealed` must decrypt, if there are any.
  */
 export function secretKeyFits(
   secrets: Secrets,
@@ -61,7 +62,10 @@ export function secretKeyFits(
   return stored !== undefined || sealed.length === 0 || sealed.some((row) => opens(secrets, row))
 }
 
-/** Returns the check value of each key, current first. They have their own label and reveal no other derived key. */
+/**
+ * Returns the check value of each key, current key first. Check values are derived with their own label, so they don't
+ * reveal any other derived key.
+ */
 function checkValues(secrets: Secrets): readonly Uint8Array[] {
   return secrets.keysFor('secret key check')
 }

@@ -10,14 +10,14 @@ const cachedClientsMax = 1_000
  * Applications in SQLite. Caches the digests that clients authenticate with, and clears the cache when any application
  * or client secret changes (decision 0090).
  *
- * This process must be the only writer (decision 0006). Its triggers then see every change before the commit that makes
- * the change readable.
+ * This process must be the only writer (decision 0006). Its triggers therefore see every change before it is committed
+ * and can be read.
  */
 export function sqliteApplications(file: SqliteFile): ApplicationStore {
   const applications = sqlApplications(new SqliteDatabase(file))
   let cache = new Map<ClientId, readonly AuthenticationRow[]>()
   const clearCache = () => {
-    // A new map instead of `clear()`: a read that began before the change then fills the old map.
+    // Replace the map instead of clearing it, so that a read that began before the change fills only the old map.
     cache = new Map()
   }
   for (const table of ['applications', 'client_secrets']) file.onChange(table, clearCache)

@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import type { CheckpointRequest, CheckpointResponse } from './checkpointer.ts'
 import { isDiskFull } from './disk-full.ts'
 
-/** Connections of this worker thread, one per file. Each opens at the file's first checkpoint. */
+/** This worker thread's connections, one per file. Each is opened for the file's first checkpoint. */
 const files = new Map<string, { db: DatabaseSync; checkpoint: StatementSync }>()
 
 function openFile(path: string) {
@@ -24,7 +24,7 @@ function handle({ path, close }: CheckpointRequest): CheckpointResponse {
     const { checkpoint } = files.get(path) ?? openFile(path)
     return { pages: (checkpoint.get() as { log: number }).log }
   } catch (error) {
-    // When the disk is full, the pages stay safely in the log until the next checkpoint.
+    // If the disk is full, the pages stay safe in the log until the next checkpoint.
     return isDiskFull(error) ? { pages: 0 } : { failure: (error as Error).message }
   }
 }

@@ -1,29 +1,29 @@
 import { Worker } from 'node:worker_threads'
 
-/** A message to the worker: copy the file's log, or close the file. */
+/** A request to the worker: copy the file's log, or close the file. */
 export interface CheckpointRequest {
   path: string
   close: boolean
 }
 
-/** Number of pages in the log, copied or not, or an error message. */
+/** The worker's response: the number of pages in the log, copied or not, or an error message. */
 export type CheckpointResponse = { pages: number } | { failure: string }
 
 /**
- * Copies write-ahead logs into their database files in a worker thread. All files of the process share one thread,
- * because a thread takes 8 MiB. It starts with the first checkpoint and ends when the last file is released.
+ * Copies write-ahead logs into their database files in a worker thread. All files in the process share one thread,
+ * because each thread takes 8 MiB. The thread starts with the first checkpoint and ends when the last file is released.
  */
 export class Checkpointer {
   readonly #paths = new Set<string>()
   #worker: Worker | undefined
-  /** Requests that wait for a response, oldest first. */
+  /** Requests that are waiting for a response, oldest first. */
   #waiting: { resolve: (pages: number) => void; reject: (error: Error) => void }[] = []
 
   /**
    * Copies as much of the file's log as open readers allow. Resolves with the number of pages in the log, or with 0 if
    * the disk is full.
    *
-   * @throws Error for every other error of the disk or database.
+   * @throws Error for any other disk or database error.
    */
   checkpoint(path: string): Promise<number> {
     this.#paths.add(path)
@@ -31,8 +31,8 @@ export class Checkpointer {
   }
 
   /**
-   * Closes the worker's connection to the file, so that the caller's is the last one. A checkpoint in progress may never
-   * settle.
+   * Closes the worker's connection to the file, so that the caller's connection is the last one. The promise for a
+   * checkpoint in progress may never settle.
    */
   async release(path: string): Promise<void> {
     if (!this.#paths.delete(path)) return
@@ -48,7 +48,7 @@ export class Checkpointer {
 
   #send(request: CheckpointRequest): Promise<number> {
     this.#worker ??= this.#start()
-    // Keeps the process alive while a response is outstanding, and no longer.
+    // The worker keeps the process alive only while a response is outstanding.
     this.#worker.ref()
     this.#worker.postMessage(request)
     return new Promise((resolve, reject) => {

@@ -23,18 +23,18 @@ import type { SqliteFile } from './sqlite-file.ts'
 
 type RevocableRow = Pick<AccessTokenRow, 'digest' | 'application_id' | 'user_id'>
 
-/** Grants in SQLite. The domain's decision and the writes that follow from it are one transaction. */
+/** Grants in SQLite. The domain's decision and the resulting writes are one transaction. */
 export function sqliteGrants(file: SqliteFile): GrantStore {
   const database = new SqliteDatabase(file)
-  // One process owns the file, so it counts numbers in memory. A failed commit only leaves a gap. Family numbers continue
-  // from the highest ever used, so that a token of a pruned family never matches a new family.
+  // Only one process uses the file, so numbers are assigned in memory. A failed commit merely leaves a gap. Family
+  // numbers continue from the highest one ever used, so that a token from a pruned family never matches a new family.
   const lastNumber = {
     family: highest(file, "SELECT seq AS highest FROM sqlite_sequence WHERE name = 'token_families'"),
     'access-token': highest(file, 'SELECT max(number) AS highest FROM access_tokens'),
   }
 
   const selectFamily = file.statement('SELECT * FROM token_families WHERE number = ?')
-  // Reads only the columns that a rotation checks. Reading all of them costs twice as much.
+  // Reads only the columns that a rotation checks. Reading all columns costs twice as much.
   const selectRefreshState = file.statement(
     `SELECT application_id, scopes, refresh_generation, refresh_digest, refresh_expires_at_ms, revoked_at_ms,
        rotated_at_ms, rotated_from, ends_at_ms FROM token_families WHERE number = ?`,
@@ -63,12 +63,12 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
      FROM access_tokens t JOIN token_families f ON f.number = t.family JOIN applications a ON a.id = f.application_id
      WHERE t.number = ?`,
   )
-  // Doesn't join `applications`: a token can be revoked whether or not its application still exists.
+  // Doesn't join `applications`, because a token can be revoked whether or not its application still exists.
   const selectRevocable = file.statement(
     `SELECT t.digest, f.application_id, f.user_id FROM access_tokens t JOIN token_families f ON f.number = t.family
      WHERE t.number = ? AND t.revoked_at_ms IS NULL`,
   )
-  // Clears the scopes to make space for the time. A row that grows would split its page.
+  // Clears the scopes to make space for the revocation time. A row that grows would split its page.
   const updateAccessTokenRevoked = file.statement(
     "UPDATE access_tokens SET revoked_at_ms = ?, scopes = '' WHERE number = ?",
   )
@@ -91,7 +91,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
   }
 
   return {
-    ...sqlConsents(database),
+    ...sqlConsents(database, 0),
 
     allotNumber(of) {
       lastNumber[of] += 1

@@ -1,14 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { Durations } from '../../domain/durations.ts'
+import { DurationHistogram } from '../../domain/durations.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 
-/** Figures for monitoring, counted since the file was opened. */
+/** Metrics, counted since the file was opened. */
 export interface SqliteFigures {
   commits: number
   writes: number
-  /** Writes that currently wait for their commit or its sync. */
+  /** Writes that are currently waiting to be committed or synced. */
   waitingWrites: number
-  syncTimes: Durations
+  syncTimes: DurationHistogram
 }
 
 interface PendingWrite {
@@ -24,9 +24,9 @@ interface Batch {
 }
 
 const syncsInFlightMax = 4
-/** Maximum writes per commit, so that other requests don't wait for all of them. */
+/** Maximum writes per commit, so that other requests don't have to wait for a long commit. */
 const writesPerCommitMax = 512
-/** Ranges from disks with a battery-backed cache to disks that hang. */
+/** Upper bounds cover everything from disks with a battery-backed cache to disks that hang. */
 const syncTimeClassesMs = [0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000, 5_000]
 
 export interface GroupCommitParts {
@@ -37,13 +37,14 @@ export interface GroupCommitParts {
   onCommit: () => void
   /** Called after each commit with the number of commits so far. */
   onCommitted: (commits: number) => void
-  /** Called once, when the file can no longer be trusted. */
+  /** Called once if the file can no longer be trusted. */
   onFailure: (error: Error) => void
 }
 
 /**
- * Commits all writes of an event loop tick as one transaction, and settles each one after the write-ahead log is on
- * disk. Up to four syncs are in flight while later ticks commit. A failed sync is final: every later write is rejected.
+ * Commits all writes of an event loop tick as one transaction, and settles each one once the write-ahead log is on
+ * disk. Later ticks can commit while up to four syncs are in flight. A failed sync is permanent: every later write is
+ * rejected.
  */
 export class GroupCommit {
   readonly #parts: GroupCommitParts
@@ -53,14 +54,14 @@ export class GroupCommit {
   #flushScheduled = false
   /** Number of pending writes when the flush was last deferred. */
   #pendingWhenDeferred = 0
-  /** Batches that are committed but not yet synced, oldest first. */
+  /** Batches that are committed but not synced yet, oldest first. */
   readonly #syncing: Batch[] = []
   #failure: StoreUnavailable | undefined
   #closing: (() => void) | undefined
   #closed = false
   #commits = 0
   #writes = 0
-  readonly #syncTimes = new Durations(syncTimeClassesMs)
+  readonly #syncTimes = new DurationHistogram(syncTimeClassesMs)
 
   constructor(parts: GroupCommitParts) {
     this.#parts = parts
@@ -68,7 +69,7 @@ export class GroupCommit {
     this.#end = parts.db.prepare('COMMIT')
   }
 
-  /** @throws what `work` throws, after its writes are undone, or StoreUnavailable. */
+  /** @throws what `work` throws, after its writes have been rolled back, or StoreUnavailable. */
   write<T>(work: () => T): Promise<T> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     if (this.#closing !== undefined || this.#closed) {
@@ -81,7 +82,7 @@ export class GroupCommit {
     })
   }
 
-  /** Why writes are rejected. `undefined` while they are accepted. */
+  /** The reason why writes are rejected; `undefined` while they are accepted. */
   get failure(): Error | undefined {
     return this.#failure
   }
@@ -93,7 +94,7 @@ export class GroupCommit {
 
   /**
    * Rejects all further writes. After a failed sync the kernel may have dropped the pages it could not write, and a
-   * later sync would report success for data that is lost. So this process never trusts the file again.
+   * later sync would report success for data that is lost. For this reason, the process never trusts the file again.
    */
   fail(error: Error): void {
     if (this.#failure !== undefined) return
@@ -146,7 +147,7 @@ export class GroupCommit {
     this.#syncing.push(syncing)
     const startedMs = performance.now()
     this.#parts.sync((error) => {
-      this.#syncTimes.note(performance.now() - startedMs)
+      this.#syncTimes.record(performance.now() - startedMs)
       syncing.synced = true
       if (error !== null) this.fail(error)
       this.#settleSynced()
@@ -156,8 +157,8 @@ export class GroupCommit {
   }
 
   /**
-   * Returns whether to wait another tick for more writes: a sync is in flight and this tick brought some. Each sync costs
-   * as much processor time as several requests, so a busy process syncs less often.
+   * Returns whether to wait another tick for more writes: a sync is in flight, and this tick added some. Each sync
+   * costs as much CPU time as several requests, so a busy process should sync less often.
    */
   #waitsForMore(): boolean {
     const grown = this.#pending.length > this.#pendingWhenDeferred
@@ -166,8 +167,8 @@ export class GroupCommit {
   }
 
   /**
-   * Settles the writes that are on disk, in the order of their commits. A finished sync proves nothing about an earlier
-   * one that is still in flight: the kernel reports a failed page write only once, to one of the two.
+   * Settles the writes that are on disk, in the order of their commits. A successful sync proves nothing about an
+   * earlier one that is still in flight: the kernel reports a failed page write only once, to one of the two.
    */
   #settleSynced(): void {
     while (this.#syncing[0]?.synced) {
@@ -178,7 +179,7 @@ export class GroupCommit {
     }
   }
 
-  /** Commits the batch as one transaction and returns its writes. A write that throws is rejected and left out. */
+  /** Commits the batch as one transaction and returns its writes. A write that throws is rejected and excluded. */
   #commit(batch: PendingWrite[]): PendingWrite[] {
     this.#parts.onCommit()
     let remaining = batch
@@ -196,7 +197,8 @@ export class GroupCommit {
       } catch (error) {
         this.#rollBack()
         if (at >= remaining.length || isFileError(error)) {
-          // No single write is at fault: the commit failed, or the file is locked or its disk full. Nothing was written.
+          // No single write is to blame: the commit failed, the file is locked, or the disk is full. Nothing was
+          // written.
           const refusal = new StoreUnavailable('database commit failed', error)
           for (const pending of remaining) pending.reject(refusal)
           return []
@@ -220,7 +222,7 @@ export class GroupCommit {
   }
 }
 
-/** SQLITE_BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN: the lower byte of the extended codes. */
+/** Lower bytes of the extended codes for SQLITE_BUSY, LOCKED, READONLY, IOERR, FULL and CANTOPEN. */
 const fileErrorCodes = new Set([5, 6, 8, 10, 13, 14])
 
 /** Returns whether the error concerns the whole file rather than one write. */

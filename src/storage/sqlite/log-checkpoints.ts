@@ -4,15 +4,18 @@ import type { Checkpointer } from './checkpointer.ts'
 import { isDiskFull } from './disk-full.ts'
 
 const pageBytes = 4_096
-/** Reading the log's length costs about as much as a small write, so it happens only on every eighth commit. */
+/** Reading the log's length costs about as much as a small write, so it is read only on every eighth commit. */
 const commitsPerLengthCheck = 8
-/** Number of uncopied pages in the log that starts a checkpoint. */
+/** A checkpoint starts when this many pages in the log have not been copied. */
 const pagesPerCheckpoint = 2_048
-/** Maximum pages left for the event loop to copy when it finishes a checkpoint: about a millisecond's work. */
+/** Maximum pages left for the event loop to copy when it finishes a checkpoint: about a millisecond of work. */
 const uncopiedPagesMax = 256
-/** Maximum passes before the last pages are copied anyway. Bounds the log when it grows as fast as it is copied. */
+/**
+ * Maximum passes before the last pages are copied regardless of their number. Bounds the log if it grows as fast as it
+ * is copied.
+ */
 const passesMax = 8
-/** Length of the log above which the event loop finishes a checkpoint. */
+/** If the log is longer than this, the event loop finishes the checkpoint. */
 export const longLogBytes = 16 * 1_048_576
 
 export interface LogCheckpointsParts {
@@ -23,7 +26,7 @@ export interface LogCheckpointsParts {
   checkpointer: Checkpointer
   /** Ends the open read transaction, which would block the checkpoint. */
   endRead: () => void
-  /** Returns whether the file is no longer trusted. */
+  /** Returns whether the file can no longer be trusted. */
   hasFailed: () => boolean
   onFailure: (error: Error) => void
 }
@@ -40,7 +43,11 @@ export class LogCheckpoints {
     this.#logLength = parts.db.prepare('PRAGMA wal_checkpoint(NOOP)')
   }
 
-  /** Starts a checkpoint when the log is long enough. @param commits number of commits so far. */
+  /**
+   * Starts a checkpoint if the log is long enough.
+   *
+   * @param commits number of commits so far.
+   */
   onCommitted(commits: number): void {
     if (this.#running || commits % commitsPerLengthCheck !== 0 || this.#uncopiedPages() < pagesPerCheckpoint) return
     this.#running = true
@@ -59,9 +66,9 @@ export class LogCheckpoints {
   }
 
   /**
-   * Copies the last pages on the event loop, between two batches. SQLite resets a log only once all of it is copied,
-   * which the checkpointer never achieves under constant writes. SQLite also syncs the database file here. Pages copied
-   * earlier are synced before, so that the event loop doesn't wait for them.
+   * Copies the last pages on the event loop, between two batches. SQLite resets a log only once all of it has been
+   * copied, which the checkpointer never achieves under constant writes. SQLite also syncs the database file at this
+   * point. The pages copied earlier are synced beforehand, so that the event loop doesn't wait for them.
    */
   async #finish(): Promise<void> {
     for (let passes = 1; !this.#closed; passes += 1) {
@@ -80,12 +87,12 @@ export class LogCheckpoints {
 
   #syncFile(): Promise<void> {
     return new Promise((resolve, reject) => {
-      // After `close`, an error of this sync no longer matters.
+      // After `close`, an error from this sync no longer matters.
       fdatasync(this.#parts.fileFd, (error) => (error === null || this.#closed ? resolve() : reject(error)))
     })
   }
 
-  /** Returns the number of log pages that are not yet copied to the database file. */
+  /** Returns the number of log pages that have not been copied to the database file yet. */
   #uncopiedPages(): number {
     this.#parts.endRead()
     const { log, checkpointed } = this.#logLength.get() as { log: number; checkpointed: number }

@@ -3,10 +3,10 @@ import type { SQLInputValue, SQLOutputValue, StatementResultingChanges, Statemen
 type Row = Record<string, SQLOutputValue>
 
 /**
- * A prepared statement whose rows share one hidden class. The rows of `node:sqlite` are dictionary-mode objects: creating
+ * A prepared statement whose rows share one hidden class. Rows from `node:sqlite` are dictionary-mode objects: creating
  * them takes 1.5 times as long, and V8 reads their properties through slow runtime calls.
  *
- * The schema must not change after the statement is prepared: column names are read once.
+ * The schema must not change after the statement is prepared, because column names are read only once.
  */
 export class PreparedStatement {
   readonly #statement: StatementSync

@@ -26,13 +26,14 @@ const user = (botCount: string) =>
   `SELECT name, email, email_verified_at_ms IS NOT NULL AS email_verified, chat_platform_id, code_hosting_id,
      EXISTS (SELECT 1 FROM passkeys WHERE user_id = ?1) AS has_passkey, ${botCount} AS bot_count
    FROM users WHERE id = ?1`
-/** Counts each role by one index. A bot's owner is never its coworker, and a deleted bot has no coworkers. */
+/** Counts each role with one index. A bot's owner is never its collaborator, and a deleted bot has no collaborators. */
 const botCount = `(SELECT count(*) FROM bots WHERE owner_id = ?1 AND deleted_at_ms IS NULL)
   + (SELECT count(*) FROM coworkers WHERE user_id = ?1)`
 
-/** Profiles in SQLite. The reads of one profile run without an `await` between them, so they see one snapshot. */
+/** Profiles in SQLite. A profile's reads run without an `await` between them, so they see one snapshot. */
 export function sqliteProfiles(file: SqliteFile): ProfileStore {
-  // Looked up once: every userinfo request runs one of these, and even finding a statement by its text is a cost.
+  // Looked up once, because every userinfo request runs one of these, and even finding a statement by its text takes
+  // time.
   const selectUser = file.statement(user('0'))
   const selectUserWithBotCount = file.statement(user(botCount))
   return {
@@ -79,7 +80,7 @@ function guildsOfUser(file: SqliteFile, userId: UserId): ProfileReading['guilds'
 
 /**
  * Returns the newest `userinfoLogsMax` log entries of the user's bots. Reads them bot by bot from the index and skips
- * entries older than the newest found so far, because reading all logs of all bots would take too long.
+ * entries older than the newest found so far, because reading every bot's complete log would take too long.
  */
 function logsOf(file: SqliteFile, userId: UserId): RuntimeLogEntry[] {
   const bots = file.statement(ownBots).all(userId) as unknown as { id: BotId }[]

@@ -1,5 +1,5 @@
 import type { SnapshotStore } from '../../domain/bots/flows/snapshot-store.ts'
-import { heartbeatsBehindMs } from '../../domain/limits/limits.ts'
+import { heartbeatFlushMs } from '../../domain/limits/limits.ts'
 import { snapshotColumns } from '../sql/bots/snapshot-row.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
@@ -15,7 +15,7 @@ export function sqliteSnapshots(file: SqliteFile): SnapshotStore {
   )
   const markLeft = file.statement('UPDATE snapshots SET has_left = 1 WHERE bot_id = ? AND reported_at_ms <= ?')
   return {
-    behindMs: heartbeatsBehindMs,
+    flushEveryMs: heartbeatFlushMs,
     applySnapshots: (changes) =>
       file.write(() => {
         for (const change of changes) {

@@ -1,10 +1,10 @@
 import type { Recording } from '../../domain/audit/audit-event.ts'
 import { appendEvent } from '../sql/audit.ts'
 import type { Database, WriteOptions } from '../sql/database.ts'
-import { type Answer, changesOfEach, type SqlValue, type Statement, type Work } from '../sql/work.ts'
+import { changesOfEach, type SqlValue, type Statement, type StatementResult, type Work } from '../sql/work.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
-/** Runs units of work on a SQLite file: writes in the transaction of the event loop tick, reads immediately. */
+/** Runs units of work on a SQLite file: writes in the event loop tick's shared transaction, reads immediately. */
 export class SqliteDatabase implements Database {
   readonly #file: SqliteFile
 
@@ -16,7 +16,7 @@ export class SqliteDatabase implements Database {
     return this.writeDirectly(recording, () => this.#perform(work()))
   }
 
-  /** Like {@link write}, but `work` runs prepared statements of the file directly. For hot paths. */
+  /** Like {@link write}, but `work` runs the file's prepared statements directly. For hot paths. */
   writeDirectly<T>(recording: Recording<T> | undefined, work: () => T): Promise<T> {
     if (recording === undefined) return this.#file.write(work)
     return this.#file.write(() => {
@@ -34,7 +34,7 @@ export class SqliteDatabase implements Database {
     return this.#perform(work())
   }
 
-  async alone<Row extends object>(sql: string, ...values: readonly SqlValue[]): Promise<readonly Row[]> {
+  async queryOnce<Row extends object>(sql: string, ...values: readonly SqlValue[]): Promise<readonly Row[]> {
     this.#file.beginSharedRead()
     return this.#file.statement(sql).all(...values) as unknown as Row[]
   }
@@ -45,7 +45,7 @@ export class SqliteDatabase implements Database {
     return step.value
   }
 
-  #answer({ sql, values, wants }: Statement): Answer {
+  #answer({ sql, values, wants }: Statement): StatementResult {
     const statement = this.#file.statement(sql)
     if (wants === 'rows') return { rows: statement.all(...values), changes: 0 }
     return { rows: [], changes: Number(statement.run(...values).changes) }

@@ -12,15 +12,16 @@ export interface SqliteFileOptions {
   /** Path of the database file. Its directory must exist. */
   path: string
   /**
-   * Folder of forward-only migrations, `0001-….sql` and up. `user_version` holds the number of the last one applied.
+   * Folder of forward-only migrations, named `0001-….sql` and up. `user_version` holds the number of the last migration
+   * applied.
    */
   migrations: URL
   /** Maximum size of SQLite's page cache. */
   cacheMaxBytes: number
   checkpointer: Checkpointer
-  /** Syncs a file's data to disk. Tests inject failures and observe the order here. */
+  /** Syncs a file's data to disk. Tests replace this to inject failures and observe the order of syncs. */
   sync?: (fd: number, done: (error: Error | null) => void) => void
-  /** Called once when the file can no longer be trusted, for example after a failed sync. Later writes are rejected. */
+  /** Called once if the file can no longer be trusted, for example after a failed sync. Later writes are rejected. */
   onFailure?: (error: Error) => void
 }
 
@@ -38,7 +39,10 @@ export class SqliteFile {
   readonly #commits: GroupCommit
   readonly #checkpoints: LogCheckpoints
   readonly #logFd: number
-  /** Must be closed after the database: closing any descriptor of a file drops all locks of the process on that file. */
+  /**
+   * Must be closed after the database, because closing any descriptor of a file drops all the process's locks on that
+   * file.
+   */
   readonly #fileFd: number
   #closed = false
 
@@ -47,11 +51,12 @@ export class SqliteFile {
     const db = new DatabaseSync(path, { timeout: 5_000 })
     this.#db = db
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;')
-    // A log that is reset keeps this length, because overwriting costs half as much as appending.
+    // The log file keeps this length when it is reset, because overwriting costs half as much as appending.
     db.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${longLogBytes};`)
     db.exec(`PRAGMA cache_size = -${options.cacheMaxBytes / 1_024}; PRAGMA temp_store = MEMORY`)
     this.#migrate(options.migrations)
-    // From now on no other process writes (decision 0006). If a tool does, an early error is better than a long wait.
+    // From now on, no other process may write (decision 0006). If a tool has the file locked, an early error is better
+    // than a long wait.
     db.exec('PRAGMA busy_timeout = 100')
     this.#statements = new Statements(db)
     this.#logFd = openSync(`${path}-wal`, 'r+')
@@ -77,26 +82,27 @@ export class SqliteFile {
 
   /**
    * Runs `work` in this tick's transaction and resolves with its result once that is on disk. `work` must be
-   * synchronous and touch only the database: if another write of the tick throws, the transaction is rolled back and
-   * `work` runs again.
+   * synchronous and have no effects outside the database: if another write in the tick throws, the transaction is
+   * rolled back and `work` runs again.
    *
-   * @throws what `work` throws, after its writes are undone, or StoreUnavailable.
+   * @throws what `work` throws, after its writes have been rolled back, or StoreUnavailable.
    */
   write<T>(work: () => T): Promise<T> {
     return this.#commits.write(work)
   }
 
   /**
-   * Returns the prepared statement for this text, which is prepared once. Outside `write` it reads the last committed
-   * state. Reads without an `await` between them see one snapshot, because no write can run in between.
+   * Returns the prepared statement for this text; each text is prepared only once. Outside `write`, the statement reads
+   * the last committed state. Reads without an `await` between them see one snapshot, because no write can run in
+   * between.
    */
   statement(sql: string): PreparedStatement {
     return this.#statements.prepared(sql)
   }
 
   /**
-   * Calls `listener` whenever a row of the table changes, inside the transaction and so before the change can be read.
-   * Changes that are rolled back later are reported too.
+   * Calls `listener` whenever a row of the table changes. The call happens inside the transaction, so before the change
+   * can be read. Changes that are rolled back later are also reported.
    */
   onChange(table: string, listener: () => void): void {
     this.#statements.onChange(table, listener)
@@ -104,15 +110,15 @@ export class SqliteFile {
 
   /**
    * Puts all reads until the end of this event loop tick, or until the next commit, into one transaction. SQLite then
-   * takes its locks once instead of per statement, which costs as much as finding the row. Hot paths call it before
-   * they read. Inside `write` it has no effect.
+   * takes its locks only once. Taking them for each statement would cost as much as finding the row. Hot paths call
+   * this before they read. It has no effect inside `write`.
    */
   beginSharedRead(): void {
     this.#statements.beginRead()
   }
 
   /**
-   * Checks that the disk accepts writes, by writing the schema version over itself.
+   * Checks that the disk accepts writes by overwriting the schema version with the same value.
    *
    * @throws StoreUnavailable
    */
@@ -120,7 +126,7 @@ export class SqliteFile {
     return this.write(() => this.#db.exec(`PRAGMA user_version = ${schemaOf(this.#db)}`))
   }
 
-  /** Why writes are rejected. `undefined` while they are accepted. */
+  /** The reason why writes are rejected; `undefined` while they are accepted. */
   get failure(): Error | undefined {
     return this.#commits.failure
   }
@@ -150,7 +156,7 @@ export class SqliteFile {
     for (let version = schema; version < migrations.length; version += 1) {
       this.#db.exec(`BEGIN IMMEDIATE; ${migrations[version]}; PRAGMA user_version = ${version + 1}; COMMIT`)
     }
-    // The first write creates the log file, which the constructor then opens for the syncs.
+    // The first write creates the log file, which the constructor then opens in order to sync it.
     this.#db.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${migrations.length}; COMMIT`)
   }
 }

@@ -26,7 +26,7 @@ import { sqliteSnapshots } from './snapshots.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
-/** Returns the identity stores on a migrated SQLite file. */
+/** Returns the identity stores for a migrated SQLite file. */
 export function sqliteIdentity(file: SqliteFile): IdentityStores {
   const database = new SqliteDatabase(file)
   const sessionNumbers = new CountedNumbers(file, 'SELECT max(number) AS last FROM sessions')

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { PreparedStatement } from './prepared-statement.ts'
 
-/** The prepared statements of one connection, the transaction that its reads share, and listeners for changed rows. */
+/** One connection's prepared statements, the transaction that its reads share, and its listeners for changed rows. */
 export class Statements {
   readonly #db: DatabaseSync
   readonly #prepared = new Map<string, PreparedStatement>()
@@ -16,7 +16,7 @@ export class Statements {
     this.#end = db.prepare('COMMIT')
   }
 
-  /** Returns the statement, prepared once for its text. */
+  /** Returns the statement for this text, which is prepared only once. */
   prepared(sql: string): PreparedStatement {
     let statement = this.#prepared.get(sql)
     if (statement === undefined) {

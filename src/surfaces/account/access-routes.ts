@@ -6,7 +6,7 @@ import { browserInfo } from '../../http/browser-info.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { formText } from '../../pages/form-fields.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
-import { type AccountFormServices, onAccount, sayDone } from './account-forms.ts'
+import { type AccountFormServices, onAccount, redirectToAccount } from './account-forms.ts'
 import type { AccessView } from './views/access-view.ts'
 
 export interface AccessServices {
@@ -14,7 +14,6 @@ export interface AccessServices {
   authorization: Pick<Authorization, 'consents' | 'scopes'>
 }
 
-/** Ends sessions and withdraws consents. */
 export function accessSurface(services: AccountFormServices & AccessServices): Mount {
   const { openSessions } = services.accounts
   return (app) => {
@@ -23,7 +22,7 @@ export function accessSurface(services: AccountFormServices & AccessServices): M
       services.guard.signedIn(async ({ session, request, reply }) => {
         const ended = await openSessions.endOthers(session)
         request.log.info({ user: session.userId, ended }, 'all other sessions ended')
-        return sayDone(services, reply, 'sessions')
+        return redirectToAccount(services, reply, 'sessions')
       }, onAccount),
     )
 
@@ -32,7 +31,7 @@ export function accessSurface(services: AccountFormServices & AccessServices): M
       services.guard.signedIn(async ({ session, request, reply }) => {
         const number = Number(formText(request, 'session'))
         if (Number.isSafeInteger(number)) await openSessions.end(session, number)
-        return sayDone(services, reply, 'session')
+        return redirectToAccount(services, reply, 'session')
       }, onAccount),
     )
 
@@ -44,13 +43,12 @@ export function accessSurface(services: AccountFormServices & AccessServices): M
           await services.authorization.consents.withdraw(session.userId, id, browserInfo(request))
           request.log.info({ user: session.userId, applicationId: id }, 'consent withdrawn')
         }
-        return sayDone(services, reply, 'application')
+        return redirectToAccount(services, reply, 'application')
       }, onAccount),
     )
   }
 }
 
-/** Returns the sessions and consents of the account, for its page. */
 export async function accessOf({ accounts, authorization }: AccessServices, session: Session): Promise<AccessView> {
   const descriptions = describeScopes(await authorization.scopes.list())
   const consents = await authorization.consents.list(session.userId)

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
-import { answerAccountRefusal, type FormAnswer } from '../../pages/account-errors.ts'
+import { type FormResult, resultOfRefusal } from '../../pages/account-errors.ts'
 import type { Flash } from '../../pages/flash.ts'
-import type { WayBack } from '../../pages/kept-form.ts'
-import type { PageGuard, Visit } from '../../pages/signed-in.ts'
+import type { ReturnOptions } from '../../pages/kept-form.ts'
+import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import type { Done } from './views/done-notice.ts'
 
 export interface AccountFormServices {
@@ -12,24 +12,24 @@ export interface AccountFormServices {
 }
 
 /** Redirects to the account page, which shows the message. */
-export function sayDone({ flash }: AccountFormServices, reply: FastifyReply, done: Done): FastifyReply {
+export function redirectToAccount({ flash }: AccountFormServices, reply: FastifyReply, done: Done): FastifyReply {
   return flash.redirect(reply, '/account', done)
 }
 
-/** For forms on the account page itself. */
-export const onAccount: WayBack = { page: () => '/account' }
+/** If the session has ended, forms on the account page bring the user back to it after sign-in. */
+export const onAccount: ReturnOptions = { page: () => '/account' }
 
-/** Runs the change of a form. Returns `undefined` if it succeeds, or what the form's page answers to a refusal. */
-export async function refusalOf(
-  { request, reply, session }: Visit,
+/** Applies a form's change. Returns the response if the change is refused, or `undefined` on success. */
+export async function applyChange(
+  { request, reply, session }: SignedInRequest,
   work: () => Promise<unknown>,
-): Promise<FormAnswer | undefined> {
+): Promise<FormResult | undefined> {
   try {
     await work()
     return undefined
   } catch (error) {
     if (!(error instanceof AccountRefusal)) throw error
-    request.log.info({ reasons: error.reasons, user: session.userId }, 'change of an account refused')
-    return answerAccountRefusal(reply, error)
+    request.log.info({ reasons: error.reasons, user: session.userId }, 'account change refused')
+    return resultOfRefusal(reply, error)
   }
 }

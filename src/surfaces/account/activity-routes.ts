@@ -5,10 +5,10 @@ import { activityOnCard, activityPerPage } from '../../domain/limits/limits.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { type ActivityView, readBefore } from '../../pages/components/activity.ts'
 import { sendPage } from '../../pages/page.ts'
-import type { PageGuard } from '../../pages/signed-in.ts'
+import type { PageGuard } from '../../pages/page-guard.ts'
 import { activityPage } from './views/activity-page.ts'
 
-/** `/account/activity`: the events of the user's account. */
+/** `/account/activity`: the signed-in user's audit events. */
 export function activitySurface(services: { guard: PageGuard; audit: Audit; clock: Clock }): Mount {
   return (app) => {
     app.get(
@@ -23,7 +23,6 @@ export function activitySurface(services: { guard: PageGuard; audit: Audit; cloc
   }
 }
 
-/** Returns the latest events, for the account page. */
 export async function latestActivity(services: { audit: Audit; clock: Clock }, reader: UserId): Promise<ActivityView> {
   const events = await services.audit.ofUser(reader, { before: undefined, atMost: activityOnCard })
   return { events, reader, nowMs: services.clock.nowMs() }

@@ -8,17 +8,23 @@ import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { answerAccountRefusal, type FormAnswer, pinsDiffer, untouched } from '../../pages/account-errors.ts'
+import { type FormResult, noErrors, pinsDiffer, resultOfRefusal } from '../../pages/account-errors.ts'
+import {
+  type Destination,
+  destinationInUrl,
+  destinationUrl,
+  formOrigins,
+  withDestination,
+} from '../../pages/destination.ts'
 import { formText } from '../../pages/form-fields.ts'
-import { formOrigins, keepingOnward, type Onward, onwardAddress, onwardInAddress } from '../../pages/onward.ts'
 import { sendPage } from '../../pages/page.ts'
+import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { passkeyError } from '../../pages/passkey-errors.ts'
-import type { Visit } from '../../pages/signed-in.ts'
 import { accessOf } from './access-routes.ts'
-import { type AccountFormServices, sayDone } from './account-forms.ts'
+import { type AccountFormServices, redirectToAccount } from './account-forms.ts'
 import { latestActivity } from './activity-routes.ts'
 import { accountPage } from './views/account-page.ts'
-import type { AttemptAhead } from './views/cancel-form.ts'
+import type { PendingAttempt } from './views/cancel-form.ts'
 import { pinPage } from './views/pin-page.ts'
 import { unlockPage } from './views/unlock-page.ts'
 
@@ -31,9 +37,9 @@ export interface AccountServices extends AccountFormServices {
   clock: Clock
 }
 
-/** A visit, and where the user goes after this page. */
-interface OnwardVisit extends Visit {
-  onward: Onward
+/** A signed-in user's request, and where the user goes afterwards. */
+interface OnwardVisit extends SignedInRequest {
+  onward: Destination
 }
 
 /** `/account`, `/account/pin` and `/unlock` on the identity surface. */
@@ -43,7 +49,7 @@ export function accountSurface(services: AccountServices): Mount {
       '/account',
       withOnward(services, async ({ session, person, request, reply }) => {
         const user = await services.accounts.users.find(session.userId)
-        if (user === undefined) throw new Error(`no account of user ${session.userId}, who is signed in`)
+        if (user === undefined) throw new Error(`signed-in user ${session.userId} has no account`)
         const view = accountPage({
           person,
           user,
@@ -67,9 +73,9 @@ export function accountSurface(services: AccountServices): Mount {
       '/unlock',
       withOnward(services, async (visit) => {
         const { session, onward, reply } = visit
-        if (!session.hasPin) return reply.redirect(keepingOnward('/account/pin', onward), 302)
-        if (session.pinUnlocked) return reply.redirect(onwardAddress(onward), 302)
-        return sendUnlock(services, visit, untouched)
+        if (!session.hasPin) return reply.redirect(withDestination('/account/pin', onward), 302)
+        if (session.pinUnlocked) return reply.redirect(destinationUrl(onward), 302)
+        return sendUnlock(services, visit, noErrors)
       }),
     )
 
@@ -81,13 +87,13 @@ export function accountSurface(services: AccountServices): Mount {
         } catch (error) {
           return sendUnlock(services, visit, pinRefusal(error, visit))
         }
-        return visit.reply.redirect(onwardAddress(visit.onward), 303)
+        return visit.reply.redirect(destinationUrl(visit.onward), 303)
       }),
     )
 
     app.get(
       '/account/pin',
-      withOnward(services, async (visit) => sendPin(services, visit, untouched)),
+      withOnward(services, async (visit) => sendPin(services, visit, noErrors)),
     )
 
     app.post(
@@ -102,45 +108,45 @@ export function accountSurface(services: AccountServices): Mount {
         } catch (error) {
           return sendPin(services, visit, pinRefusal(error, visit))
         }
-        const address = onwardAddress(onward)
-        return address === '/account' ? sayDone(services, reply, 'pin') : reply.redirect(address, 303)
+        const address = destinationUrl(onward)
+        return address === '/account' ? redirectToAccount(services, reply, 'pin') : reply.redirect(address, 303)
       }),
     )
   }
 }
 
-/** Returns a handler for signed-in users that keeps their destination, also through the sign-in. */
+/** Returns a handler for signed-in users that preserves their destination, even if they have to sign in first. */
 function withOnward({ guard, authorization }: AccountServices, work: (visit: OnwardVisit) => Promise<FastifyReply>) {
   return guard.signedIn(
     async (visit) => {
-      const onward = await onwardInAddress(visit.request, authorization)
-      const person = { ...visit.person, signOutAction: keepingOnward('/sign-out', onward) }
+      const onward = await destinationInUrl(visit.request, authorization)
+      const person = { ...visit.person, signOutAction: withDestination('/sign-out', onward) }
       return work({ ...visit, person, onward })
     },
     {
-      // After the sign-in, the authorization attempt returns to this page.
+      // After sign-in, the consent endpoint sends the user back to this page if this page is still the next step.
       async signInAddress(request) {
-        const onward = await onwardInAddress(request, authorization)
-        return onward.attempt && keepingOnward('/sign-in', onward)
+        const onward = await destinationInUrl(request, authorization)
+        return onward.attempt && withDestination('/sign-in', onward)
       },
     },
   )
 }
 
-/** Sets the PIN from the form, which also carries a passkey's signature or the password. */
-async function setPin(services: AccountServices, { request, session }: Visit): Promise<void> {
+/** Sets the PIN. The form proves the user's identity with a passkey signature or the password. */
+async function setPin(services: AccountServices, { request, session }: SignedInRequest): Promise<void> {
   const clearTextPin = formText(request, 'pin')
   const signature = formText(request, 'passkey')
   if (signature === '') {
     return services.accounts.pin.set(session, { clearTextPin, clearTextPassword: formText(request, 'password') })
   }
-  // The form token, checked before, is derived from a cookie that only this browser has.
+  // The form token has been verified. It comes from a cookie in this browser, so it identifies the browser.
   await services.passkeys.prove(session, formText(request, 'form_token'), signature)
   return services.accounts.pin.setProven(session, clearTextPin)
 }
 
-/** @throws the error itself if it isn't a refusal. */
-function pinRefusal(error: unknown, { request, reply, session }: Visit): FormAnswer {
+/** Converts a refusal to the form's response. Rethrows any other error. */
+function pinRefusal(error: unknown, { request, reply, session }: SignedInRequest): FormResult {
   if (error instanceof PasskeyRefusal) {
     request.log.info({ reason: error.reason, detail: error.detail, user: session.userId }, 'passkey refused')
     const { status, message } = passkeyError(error.reason)
@@ -148,27 +154,27 @@ function pinRefusal(error: unknown, { request, reply, session }: Visit): FormAns
   }
   if (!(error instanceof AccountRefusal)) throw error
   request.log.info({ reasons: error.reasons, user: session.userId }, 'PIN refused')
-  return answerAccountRefusal(reply, error)
+  return resultOfRefusal(reply, error)
 }
 
 async function sendUnlock(
   services: AccountServices,
   visit: OnwardVisit,
-  { status, errors }: FormAnswer,
+  { status, errors }: FormResult,
 ): Promise<FastifyReply> {
   const { session, onward } = visit
   const replacedBy = session.hasPassword ? 'password' : (await hasPasskey(services, session)) ? 'passkey' : null
   const view = unlockPage({
     person: visit.person,
-    action: keepingOnward('/unlock', onward),
-    replacing: replacedBy && { by: replacedBy, address: keepingOnward('/account/pin', onward) },
-    ahead: aheadOf(visit),
+    action: withDestination('/unlock', onward),
+    replacing: replacedBy && { by: replacedBy, address: withDestination('/account/pin', onward) },
+    pendingAttempt: pendingAttemptOf(visit),
     errors,
   })
   return sendPage(visit.reply, view, { status, formOrigins: formOrigins(onward) })
 }
 
-function aheadOf({ session, onward: { attempt } }: OnwardVisit): AttemptAhead | undefined {
+function pendingAttemptOf({ session, onward: { attempt } }: OnwardVisit): PendingAttempt | undefined {
   return attempt && { id: attempt.id, userId: session.userId, applicationName: attempt.application.name }
 }
 
@@ -179,17 +185,17 @@ async function hasPasskey(services: AccountServices, session: Session): Promise<
 async function sendPin(
   services: AccountServices,
   visit: OnwardVisit,
-  { status, errors }: FormAnswer,
+  { status, errors }: FormResult,
 ): Promise<FastifyReply> {
   const { session, onward } = visit
   const proofNeeded = session.hasPassword || (session.hasPin && !session.pinUnlocked)
   const view = pinPage({
     person: visit.person,
-    action: keepingOnward('/account/pin', onward),
+    action: withDestination('/account/pin', onward),
     hasPin: session.hasPin,
     asksPassword: session.hasPassword,
     takesPasskey: proofNeeded && (await hasPasskey(services, session)),
-    ahead: aheadOf(visit),
+    pendingAttempt: pendingAttemptOf(visit),
     errors,
   })
   return sendPage(visit.reply, view, { status, formOrigins: formOrigins(onward) })

@@ -2,12 +2,12 @@ import type { FastifyReply } from 'fastify'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { type FormAnswer, untouched } from '../../pages/account-errors.ts'
+import { type FormResult, noErrors } from '../../pages/account-errors.ts'
 import { formText } from '../../pages/form-fields.ts'
 import { sendPage } from '../../pages/page.ts'
+import type { SignedInRequest } from '../../pages/page-guard.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import type { Visit } from '../../pages/signed-in.ts'
-import { type AccountFormServices, onAccount, refusalOf, sayDone } from './account-forms.ts'
+import { type AccountFormServices, applyChange, onAccount, redirectToAccount } from './account-forms.ts'
 import { emailPage } from './views/email-page.ts'
 import { namePage } from './views/name-page.ts'
 import { passwordPage } from './views/password-page.ts'
@@ -18,17 +18,17 @@ export function settingsSurface(
 ): Mount {
   const { settings, recovery } = services.accounts
 
-  function sendName(visit: Visit, name: string, { status, errors }: FormAnswer): FastifyReply {
+  function sendName(visit: SignedInRequest, name: string, { status, errors }: FormResult): FastifyReply {
     return sendPage(visit.reply, namePage({ person: visit.person, name, errors }), { status })
   }
 
-  function sendEmail(visit: Visit, email: string, { status, errors }: FormAnswer): FastifyReply {
+  function sendEmail(visit: SignedInRequest, email: string, { status, errors }: FormResult): FastifyReply {
     const { person, session } = visit
     const view = { person, email, byMail: recovery.byMail, asksPassword: session.hasPassword, errors }
     return sendPage(visit.reply, emailPage(view), { status })
   }
 
-  function sendPassword(visit: Visit, { status, errors }: FormAnswer): FastifyReply {
+  function sendPassword(visit: SignedInRequest, { status, errors }: FormResult): FastifyReply {
     const { person, session } = visit
     return sendPage(visit.reply, passwordPage({ person, hasPassword: session.hasPassword, errors }), { status })
   }
@@ -36,7 +36,7 @@ export function settingsSurface(
   return (app) => {
     app.get(
       '/account/name',
-      services.guard.signedIn(async (visit) => sendName(visit, visit.session.userName, untouched)),
+      services.guard.signedIn(async (visit) => sendName(visit, visit.session.userName, noErrors)),
     )
 
     app.post(
@@ -44,8 +44,10 @@ export function settingsSurface(
       services.guard.signedIn(
         async (visit) => {
           const name = formText(visit.request, 'name')
-          const refused = await refusalOf(visit, () => settings.changeName(visit.session, name))
-          return refused === undefined ? sayDone(services, visit.reply, 'name') : sendName(visit, name, refused)
+          const refused = await applyChange(visit, () => settings.changeName(visit.session, name))
+          return refused === undefined
+            ? redirectToAccount(services, visit.reply, 'name')
+            : sendName(visit, name, refused)
         },
         { keeps: ['name'] },
       ),
@@ -53,7 +55,7 @@ export function settingsSurface(
 
     app.get(
       '/account/email',
-      services.guard.signedIn(async (visit) => sendEmail(visit, '', untouched)),
+      services.guard.signedIn(async (visit) => sendEmail(visit, '', noErrors)),
     )
 
     app.post(
@@ -63,9 +65,9 @@ export function settingsSurface(
           const { session, request, reply } = visit
           const form = { email: formText(request, 'email'), clearTextPassword: formText(request, 'password') }
           const change = () => settings.changeEmail(session, form, browserInfo(request))
-          const refused = await refusalOf(visit, change)
+          const refused = await applyChange(visit, change)
           if (refused !== undefined) return sendEmail(visit, form.email, refused)
-          return sayDone(services, reply, recovery.byMail ? 'email-mailed' : 'email')
+          return redirectToAccount(services, reply, recovery.byMail ? 'email-mailed' : 'email')
         },
         { keeps: ['email'] },
       ),
@@ -75,9 +77,9 @@ export function settingsSurface(
       '/account/email/link',
       services.guard.signedIn(async (visit) => {
         const { session, request, reply } = visit
-        const refused = await refusalOf(visit, () => settings.mailLinkAgain(session, browserInfo(request)))
+        const refused = await applyChange(visit, () => settings.mailLinkAgain(session, browserInfo(request)))
         if (refused !== undefined) return sendEmail(visit, '', refused)
-        return sayDone(services, reply, 'email-mailed')
+        return redirectToAccount(services, reply, 'email-mailed')
       }, onAccount),
     )
 
@@ -85,13 +87,13 @@ export function settingsSurface(
       '/account/email/keep',
       services.guard.signedIn(async ({ session, reply }) => {
         await settings.keepEmail(session)
-        return sayDone(services, reply, 'email-kept')
+        return redirectToAccount(services, reply, 'email-kept')
       }, onAccount),
     )
 
     app.get(
       '/account/password',
-      services.guard.signedIn(async (visit) => sendPassword(visit, untouched)),
+      services.guard.signedIn(async (visit) => sendPassword(visit, noErrors)),
     )
 
     app.post(
@@ -102,10 +104,10 @@ export function settingsSurface(
           clearTextCurrentPassword: formText(request, 'current_password'),
           clearTextPassword: formText(request, 'password'),
         }
-        const refused = await refusalOf(visit, () => settings.changePassword(session, form))
+        const refused = await applyChange(visit, () => settings.changePassword(session, form))
         if (refused !== undefined) return sendPassword(visit, refused)
         await services.sessions.markDevice(request, reply, session.userId)
-        return sayDone(services, reply, 'password')
+        return redirectToAccount(services, reply, 'password')
       }),
     )
   }

@@ -2,58 +2,58 @@ import type { LinkedAccount } from '../../domain/accounts/linked-accounts/linked
 import { html, type Words, words } from '../../pages/html.ts'
 import { frameWords } from '../../pages/words/frame.ts'
 
-/** `/account`, card by card. */
+/** `/account` */
 export const accountWords = {
   title: frameWords.yourAccount,
   cancel: words({ en: 'Cancel', de: 'Abbrechen' }),
   profile: {
     title: words({ en: 'Profile', de: 'Profil' }),
     name: words({ en: 'Name', de: 'Name' }),
-    email: words({ en: 'E-mail address', de: 'E-Mail-Adresse' }),
+    email: words({ en: 'Email address', de: 'E-Mail-Adresse' }),
     noEmail: words({ en: 'None', de: 'Keine' }),
     chatPlatform: words({ en: 'Chat-platform account', de: 'Konto der Chat-Plattform' }),
     codeHosting: words({ en: 'Code-hosting account', de: 'Konto der Code-Plattform' }),
-    userId: words({ en: 'User id', de: 'Benutzerkennung' }),
+    userId: words({ en: 'User ID', de: 'Benutzer-ID' }),
     changeName: words({ en: 'Change name', de: 'Namen ändern' }),
-    addEmail: words({ en: 'Add an e-mail address', de: 'E-Mail-Adresse hinzufügen' }),
-    changeEmail: words({ en: 'Change e-mail address', de: 'E-Mail-Adresse ändern' }),
+    addEmail: words({ en: 'Add email address', de: 'E-Mail-Adresse hinzufügen' }),
+    changeEmail: words({ en: 'Change email address', de: 'E-Mail-Adresse ändern' }),
     confirmed: words({ en: 'Confirmed', de: 'Bestätigt' }),
     notConfirmed: words({
-      en: 'Not confirmed: applications do not get it',
-      de: 'Nicht bestätigt: Anwendungen bekommen sie nicht',
+      en: 'Not confirmed. Applications can’t see it.',
+      de: 'Nicht bestätigt. Anwendungen sehen sie nicht.',
     }),
-    sendAgain: words({ en: 'Send the link again', de: 'Link noch einmal senden' }),
-    keepAddress: words({ en: 'Keep the address I have', de: 'Bisherige Adresse behalten' }),
+    sendAgain: words({ en: 'Resend link', de: 'Link erneut senden' }),
+    keepAddress: words({ en: 'Keep current address', de: 'Bisherige Adresse behalten' }),
     pending: (email: string): Words =>
       words({
-        en: html`<strong>${email}</strong> becomes your address once you follow the link that was sent there.`,
-        de: html`<strong>${email}</strong> wird Ihre Adresse, sobald Sie dem Link folgen, der dorthin gesendet wurde.`,
+        en: html`Open the link sent to <strong>${email}</strong> to switch to that address.`,
+        de: html`Öffnen Sie den Link, der an <strong>${email}</strong> gesendet wurde, um zu dieser Adresse zu wechseln.`,
       }),
     toConfirm: (email: string): Words =>
       words({
-        en: html`A link was sent to <strong>${email}</strong>. Follow it to confirm that the address is yours.`,
-        de: html`Ein Link wurde an <strong>${email}</strong> gesendet. Folgen Sie ihm, um zu bestätigen, dass die Adresse Ihnen gehört.`,
+        en: html`Open the link sent to <strong>${email}</strong> to confirm your address.`,
+        de: html`Öffnen Sie den Link, der an <strong>${email}</strong> gesendet wurde, um Ihre Adresse zu bestätigen.`,
       }),
   },
   password: {
     title: words({ en: 'Password', de: 'Passwort' }),
-    set: words({ en: 'Set', de: 'Gesetzt' }),
-    notSet: words({ en: 'Not set', de: 'Nicht gesetzt' }),
+    set: words({ en: 'Set', de: 'Festgelegt' }),
+    notSet: words({ en: 'Not set', de: 'Nicht festgelegt' }),
     about: words({
-      en: 'Another password signs you out everywhere but here.',
-      de: 'Ein anderes Passwort meldet Sie überall außer hier ab.',
+      en: 'Changing your password signs you out everywhere else.',
+      de: 'Wenn Sie Ihr Passwort ändern, werden Sie überall sonst abgemeldet.',
     }),
     change: words({ en: 'Change password', de: 'Passwort ändern' }),
-    setOne: words({ en: 'Set a password', de: 'Passwort setzen' }),
+    setOne: words({ en: 'Set a password', de: 'Passwort festlegen' }),
   },
   pin: {
     title: words({ en: 'PIN', de: 'PIN' }),
     set: words({ en: 'Set', de: 'Festgelegt' }),
-    unlocked: words({ en: 'Set and unlocked here', de: 'Festgelegt und hier entsperrt' }),
+    unlocked: words({ en: 'Set, unlocked in this browser', de: 'Festgelegt, in diesem Browser entsperrt' }),
     notSet: words({ en: 'Not set', de: 'Nicht festgelegt' }),
     about: words({
-      en: 'You enter your PIN before an application reads your personal data or makes changes in your name.',
-      de: 'Sie geben Ihre PIN ein, bevor eine Anwendung Ihre persönlichen Daten liest oder in Ihrem Namen etwas ändert.',
+      en: 'Your PIN protects your personal data and changes made in your name. You enter it when an application requests such access.',
+      de: 'Ihre PIN schützt Ihre persönlichen Daten und Änderungen in Ihrem Namen. Sie geben sie ein, wenn eine Anwendung darauf zugreifen will.',
     }),
     change: words({ en: 'Change PIN', de: 'PIN ändern' }),
     setOne: words({ en: 'Set a PIN', de: 'PIN festlegen' }),
@@ -66,8 +66,8 @@ export const accountWords = {
         : words({ en: `${count} passkeys`, de: `${count} Passkeys` }),
     none: words({ en: 'None', de: 'Keiner' }),
     about: words({
-      en: 'A passkey signs you in with your fingerprint, your face or the lock of your device, without a password.',
-      de: 'Ein Passkey meldet Sie mit Fingerabdruck, Gesicht oder der Sperre Ihres Geräts an, ohne Passwort.',
+      en: 'Sign in with your fingerprint, face or screen lock instead of a password.',
+      de: 'Melden Sie sich mit Fingerabdruck, Gesicht oder Bildschirmsperre statt mit einem Passwort an.',
     }),
     manage: words({ en: 'Manage passkeys', de: 'Passkeys verwalten' }),
     setUp: words({ en: 'Set up a passkey', de: 'Passkey einrichten' }),
@@ -75,91 +75,91 @@ export const accountWords = {
   linked: {
     title: words({ en: 'Linked accounts', de: 'Verknüpfte Konten' }),
     notLinked: words({ en: 'Not linked', de: 'Nicht verknüpft' }),
-    change: words({ en: 'Link or unlink accounts', de: 'Konten verknüpfen oder lösen' }),
-    /** For accounts that the operator linked, at providers that aren't set up. */
+    change: words({ en: 'Manage linked accounts', de: 'Verknüpfte Konten verwalten' }),
+    /** Labels for accounts that the operator has linked at providers that are not configured. */
     kinds: {
       'chat-platform': words({ en: 'Chat platform', de: 'Chat-Plattform' }),
       'code-hosting': words({ en: 'Code hosting', de: 'Code-Plattform' }),
-      upstream: words({ en: 'Elsewhere', de: 'Anderswo' }),
+      upstream: words({ en: 'Other provider', de: 'Anderer Anbieter' }),
     } satisfies Record<LinkedAccount['provider'], Words>,
   },
   sessions: {
     title: words({ en: 'Where you are signed in', de: 'Wo Sie angemeldet sind' }),
-    caption: words({ en: 'Your sessions, this one first', de: 'Ihre Sitzungen, diese zuerst' }),
+    caption: words({ en: 'Your sessions, current one first', de: 'Ihre Sitzungen, die aktuelle zuerst' }),
     browser: words({ en: 'Browser', de: 'Browser' }),
     portal: words({ en: 'Developer portal', de: 'Entwicklerportal' }),
-    thisOne: words({ en: 'This one', de: 'Dieser hier' }),
+    thisOne: words({ en: 'This session', de: 'Diese Sitzung' }),
     unknownAddress: words({ en: 'unknown address', de: 'unbekannte Adresse' }),
     signedIn: words({ en: 'Signed in', de: 'Angemeldet' }),
-    lastSeen: words({ en: 'Last seen', de: 'Zuletzt gesehen' }),
+    lastSeen: words({ en: 'Last active', de: 'Zuletzt aktiv' }),
     now: words({ en: 'now', de: 'jetzt' }),
-    end: words({ en: 'End it', de: 'Beenden' }),
+    end: words({ en: 'Sign out', de: 'Abmelden' }),
     signOutAbove: words({ en: 'Sign out above', de: 'Oben abmelden' }),
     signOut: words({ en: 'Sign out', de: 'Abmelden' }),
     at: (address: string | null): Words =>
       words({ en: `at ${address ?? 'an unknown address'}`, de: `unter ${address ?? 'unbekannter Adresse'}` }),
     othersMeans: words({
-      en: 'Sign out everywhere else: all browsers but this one are signed out now. Applications keep the access you gave them.',
-      de: 'Überall sonst abmelden: Alle Browser außer diesem werden jetzt abgemeldet. Anwendungen behalten den Zugriff, den Sie ihnen gegeben haben.',
+      en: 'Signs out all other browsers now. Applications keep their access.',
+      de: 'Meldet alle anderen Browser sofort ab. Anwendungen behalten ihren Zugriff.',
     }),
     others: words({ en: 'Sign out everywhere else', de: 'Überall sonst abmelden' }),
   },
   applications: {
     title: words({ en: 'Applications with access', de: 'Anwendungen mit Zugriff' }),
     none: words({
-      en: 'None. An application that you sign in to, and allow something, will stand here with what it may do.',
-      de: 'Keine. Eine Anwendung, bei der Sie sich anmelden und der Sie etwas erlauben, steht dann hier mit dem, was sie darf.',
+      en: 'No applications yet. Applications that you give access appear here.',
+      de: 'Noch keine Anwendungen. Hier erscheinen Anwendungen, denen Sie Zugriff geben.',
     }),
     allowed: words({ en: 'Allowed', de: 'Erlaubt' }),
     lastUsed: words({ en: 'Last used', de: 'Zuletzt verwendet' }),
     never: words({ en: 'never', de: 'nie' }),
     revokeMeans: (application: string): Words =>
       words({
-        en: `Revoke access: ${application} can do none of this from now on. What it has read already it may still have. It can ask you again.`,
-        de: `Zugriff entziehen: ${application} kann von nun an nichts davon. Was schon gelesen wurde, kann dort noch liegen. Die Anwendung kann Sie wieder fragen.`,
+        en: `${application} loses this access immediately. It may keep data that it has already read, and can ask you again.`,
+        de: `${application} verliert diesen Zugriff sofort. Bereits gelesene Daten können dort noch gespeichert sein. Die Anwendung kann Sie erneut fragen.`,
       }),
-    revoke: words({ en: 'Revoke access', de: 'Zugriff entziehen' }),
+    revoke: words({ en: 'Revoke access', de: 'Zugriff widerrufen' }),
     of: (application: string): Words => words({ en: `of ${application}`, de: `für ${application}` }),
   },
   activity: {
     title: words({ en: 'Recent activity', de: 'Letzte Ereignisse' }),
     none: words({
-      en: 'Nothing yet. Sign-ins, changes and what you allow applications will stand here.',
-      de: 'Noch nichts. Hier stehen dann Anmeldungen, Änderungen und was Sie Anwendungen erlauben.',
+      en: 'No activity yet. Sign-ins, changes and access that you give appear here.',
+      de: 'Noch keine Ereignisse. Hier erscheinen Anmeldungen, Änderungen und erteilte Zugriffe.',
     }),
     all: words({ en: 'All activity', de: 'Alle Ereignisse' }),
   },
-  /** Messages after a change. */
+  /** Text of the flash messages. */
   done: {
-    name: words({ en: 'Your name is changed.', de: 'Ihr Name ist geändert.' }),
+    name: words({ en: 'Name changed.', de: 'Name geändert.' }),
     email: words({
-      en: 'Your e-mail address is changed. Sign in with it from now on.',
-      de: 'Ihre E-Mail-Adresse ist geändert. Melden Sie sich von nun an damit an.',
+      en: 'Email address changed. Use it the next time you sign in.',
+      de: 'E-Mail-Adresse geändert. Melden Sie sich beim nächsten Mal damit an.',
     }),
     'email-mailed': words({
-      en: 'A link is on its way. Follow it within 24 hours: it confirms that the address is yours.',
-      de: 'Ein Link ist unterwegs. Folgen Sie ihm innerhalb von 24 Stunden: Er bestätigt, dass die Adresse Ihnen gehört.',
+      en: 'Link sent. Open it within 24 hours to confirm the address.',
+      de: 'Link gesendet. Öffnen Sie ihn innerhalb von 24 Stunden, um die Adresse zu bestätigen.',
     }),
     'email-kept': words({
-      en: 'Your e-mail address stays as it is.',
-      de: 'Ihre E-Mail-Adresse bleibt, wie sie ist.',
+      en: 'Your email address stays the same.',
+      de: 'Ihre E-Mail-Adresse bleibt unverändert.',
     }),
     password: words({
-      en: 'Your password is changed, and you are signed out everywhere else.',
-      de: 'Ihr Passwort ist geändert, und Sie sind überall sonst abgemeldet.',
+      en: 'Password saved. You’re signed out everywhere else.',
+      de: 'Passwort gespeichert. Sie sind überall sonst abgemeldet.',
     }),
     pin: words({
-      en: 'Your PIN is set, and unlocked in this browser.',
-      de: 'Ihre PIN ist festgelegt und in diesem Browser entsperrt.',
+      en: 'PIN saved and unlocked in this browser.',
+      de: 'PIN gespeichert und in diesem Browser entsperrt.',
     }),
-    session: words({ en: 'That browser is signed out.', de: 'Dieser Browser ist abgemeldet.' }),
+    session: words({ en: 'Browser signed out.', de: 'Browser abgemeldet.' }),
     sessions: words({
-      en: 'You are signed out everywhere but here.',
-      de: 'Sie sind überall außer hier abgemeldet.',
+      en: 'You’re signed out everywhere else.',
+      de: 'Sie sind überall sonst abgemeldet.',
     }),
     application: words({
-      en: 'The application has no access any more. All it held has stopped working.',
-      de: 'Die Anwendung hat keinen Zugriff mehr. Alles, was sie hatte, gilt nicht mehr.',
+      en: 'Access revoked. The application’s tokens no longer work.',
+      de: 'Zugriff widerrufen. Die Tokens der Anwendung gelten nicht mehr.',
     }),
   },
 }
@@ -173,37 +173,40 @@ export const nameWords = {
 
 /** `/account/email`. */
 export const emailWords = {
-  title: words({ en: 'Change your e-mail address', de: 'E-Mail-Adresse ändern' }),
-  heading: words({ en: 'Change your address', de: 'Adresse ändern' }),
-  refused: words({ en: 'E-mail address not changed', de: 'E-Mail-Adresse nicht geändert' }),
+  title: words({ en: 'Change your email address', de: 'E-Mail-Adresse ändern' }),
+  heading: words({ en: 'Change your email address', de: 'E-Mail-Adresse ändern' }),
+  refused: words({ en: 'Email address not changed', de: 'E-Mail-Adresse nicht geändert' }),
   byMail: words({
-    en: 'A link is sent to the new address. Until you follow it, you sign in with the one you have.',
-    de: 'Ein Link wird an die neue Adresse gesendet. Bis Sie ihm folgen, melden Sie sich mit der bisherigen an.',
+    en: 'You get a link at the new address. Until you open it, you sign in with the current one.',
+    de: 'Sie erhalten einen Link an die neue Adresse. Bis Sie ihn öffnen, melden Sie sich mit der bisherigen an.',
   }),
-  atOnce: words({ en: 'You sign in with it from now on.', de: 'Sie melden sich von nun an damit an.' }),
-  sendLink: words({ en: 'Send the link', de: 'Link senden' }),
-  save: words({ en: 'Save e-mail address', de: 'E-Mail-Adresse speichern' }),
-  newEmail: words({ en: 'New e-mail address', de: 'Neue E-Mail-Adresse' }),
+  atOnce: words({
+    en: 'From now on, you sign in with the new address.',
+    de: 'Künftig melden Sie sich mit der neuen Adresse an.',
+  }),
+  sendLink: words({ en: 'Send link', de: 'Link senden' }),
+  save: words({ en: 'Save email address', de: 'E-Mail-Adresse speichern' }),
+  newEmail: words({ en: 'New email address', de: 'Neue E-Mail-Adresse' }),
   passwordHint: words({
-    en: 'It shows that you are the one who changes the address.',
-    de: 'Es zeigt, dass Sie es sind, der die Adresse ändert.',
+    en: 'Confirms that it’s you.',
+    de: 'Zur Bestätigung, dass Sie es sind.',
   }),
 }
 
 /** `/account/password`. */
 export const passwordWords = {
   change: words({ en: 'Change your password', de: 'Passwort ändern' }),
-  set: words({ en: 'Set a password', de: 'Passwort setzen' }),
+  set: words({ en: 'Set a password', de: 'Passwort festlegen' }),
   refused: words({ en: 'Password not saved', de: 'Passwort nicht gespeichert' }),
   about: words({
-    en: 'You stay signed in here, and are signed out everywhere else.',
-    de: 'Hier bleiben Sie angemeldet, überall sonst werden Sie abgemeldet.',
+    en: 'You stay signed in here. All other browsers are signed out.',
+    de: 'Hier bleiben Sie angemeldet. Alle anderen Browser werden abgemeldet.',
   }),
   does: words({ en: 'Save password', de: 'Passwort speichern' }),
-  current: words({ en: 'Password as it is now', de: 'Jetziges Passwort' }),
+  current: words({ en: 'Current password', de: 'Aktuelles Passwort' }),
   forgotten: words({
-    en: html`Forgotten it? <a href="/forgot-password">Get a link to set a new one</a>`,
-    de: html`Vergessen? <a href="/forgot-password">Link für ein neues anfordern</a>`,
+    en: html`Forgot your password? <a href="/forgot-password">Get a link to set a new one</a>`,
+    de: html`Passwort vergessen? <a href="/forgot-password">Link für ein neues anfordern</a>`,
   }),
 }
 
@@ -214,26 +217,26 @@ export const pinWords = {
   refused: words({ en: 'PIN not saved', de: 'PIN nicht gespeichert' }),
   asked: (application: string): Words =>
     words({
-      en: html`<strong>${application}</strong> asks for something that a PIN protects. `,
-      de: html`<strong>${application}</strong> fragt nach etwas, das eine PIN schützt. `,
+      en: html`<strong>${application}</strong> requests access that needs a PIN. `,
+      de: html`<strong>${application}</strong> bittet um Zugriff, der eine PIN erfordert. `,
     }),
   about: accountWords.pin.about,
   does: words({ en: 'Save PIN', de: 'PIN speichern' }),
   passwordHint: words({
-    en: 'It shows that you are the one who sets the PIN.',
-    de: 'Es zeigt, dass Sie es sind, der die PIN festlegt.',
+    en: 'Confirms that it’s you.',
+    de: 'Zur Bestätigung, dass Sie es sind.',
   }),
   orPasskey: words({
-    en: 'Leave it empty to be asked for a passkey instead.',
-    de: 'Lassen Sie es leer, um stattdessen nach einem Passkey gefragt zu werden.',
+    en: 'Leave it empty to use a passkey instead.',
+    de: 'Leer lassen, um stattdessen einen Passkey zu verwenden.',
   }),
   byPasskey: words({
-    en: 'You are asked for your passkey when you save. It shows that you are the one who sets the PIN.',
-    de: 'Beim Speichern werden Sie nach Ihrem Passkey gefragt. Er zeigt, dass Sie es sind, der die PIN festlegt.',
+    en: 'When you save, you confirm with your passkey that it’s you.',
+    de: 'Beim Speichern bestätigen Sie mit Ihrem Passkey, dass Sie es sind.',
   }),
   passkeyMissing: words({
-    en: 'That needs a browser that runs scripts and knows passkeys.',
-    de: 'Dazu braucht es einen Browser, der Skripte ausführt und Passkeys kennt.',
+    en: 'This needs a browser with JavaScript and passkey support.',
+    de: 'Dafür brauchen Sie einen Browser mit JavaScript und Passkey-Unterstützung.',
   }),
 }
 
@@ -243,18 +246,18 @@ export const unlockWords = {
   refused: words({ en: 'Not unlocked', de: 'Nicht entsperrt' }),
   asked: (application: string): Words =>
     words({
-      en: html`<strong>${application}</strong> asks for something that your PIN protects. Nothing is shared before you allow it.`,
-      de: html`<strong>${application}</strong> fragt nach etwas, das Ihre PIN schützt. Nichts wird weitergegeben, bevor Sie es erlauben.`,
+      en: html`<strong>${application}</strong> requests access that needs your PIN. Nothing is shared until you allow it.`,
+      de: html`<strong>${application}</strong> bittet um Zugriff, der Ihre PIN erfordert. Es wird nichts weitergegeben, bevor Sie es erlauben.`,
     }),
   about: words({
     en: 'Your PIN protects your personal data and changes made in your name.',
-    de: 'Ihre PIN schützt Ihre persönlichen Daten und was in Ihrem Namen geändert wird.',
+    de: 'Ihre PIN schützt Ihre persönlichen Daten und Änderungen in Ihrem Namen.',
   }),
   does: words({ en: 'Unlock', de: 'Entsperren' }),
   pin: words({ en: 'PIN', de: 'PIN' }),
   forgotten: (address: string, by: 'password' | 'passkey'): Words =>
     words({
-      en: html`Forgotten it? <a href="${address}">Set a new PIN with your ${by}</a>`,
-      de: html`Vergessen? <a href="${address}">Neue PIN mit Ihrem ${by === 'password' ? 'Passwort' : 'Passkey'} festlegen</a>`,
+      en: html`Forgot your PIN? <a href="${address}">Set a new PIN with your ${by}</a>`,
+      de: html`PIN vergessen? <a href="${address}">Neue PIN mit Ihrem ${by === 'password' ? 'Passwort' : 'Passkey'} festlegen</a>`,
     }),
 }

@@ -20,16 +20,17 @@ interface Query {
 
 const headers = {
   'access-control-allow-origin': '*',
-  // Pages of other origins that isolate themselves may show it too.
+  // Allows cross-origin isolated pages to embed the badge.
   'cross-origin-resource-policy': 'cross-origin',
   'cache-control': `public, max-age=${botStatusCacheSeconds}, s-maxage=${botStatusCacheSeconds}`,
   'x-content-type-options': 'nosniff',
 }
 
 /**
- * `…/badge.svg`, and `…/shield.json` for those who draw badges themselves (the endpoint schema of shields.io).
- * Where there is no status to see both answer 200 and say "unknown": a badge stands on other people's pages, where
- * an answer that fails is a broken picture.
+ * Serves `…/badge.svg`, and `…/shield.json` for services that render badges (shields.io endpoint schema).
+ *
+ * Both respond with 200 and "unknown" if there is no public status. Badges are embedded in other sites, where an error
+ * would show up as a broken image.
  */
 export function botStatusBadges({ bots, clock }: { bots: Pick<Bots, 'statusBoard'>; clock: Clock }): Mount {
   return (app) => {
@@ -79,10 +80,10 @@ export function botStatusBadges({ bots, clock }: { bots: Pick<Bots, 'statusBoard
   }
 }
 
-/** For whoever opens the drawing as a page. */
+/** Takes effect if a user opens the badge as a page. */
 const noScripts = "default-src 'none'; frame-ancestors 'none'"
 
-/** Cut rather than refused: nobody reads an error in a picture. */
+/** Returns the label, truncated to its maximum length. Never an error, because nobody could read it in an image. */
 function labelOf(request: FastifyRequest): string {
   const { label } = request.query as Query
   if (typeof label !== 'string') return 'bot'

@@ -1,7 +1,9 @@
 import { botStatusCacheSeconds, botStatusRequestsPerMinute } from '../../domain/limits/limits.ts'
 import { type RawResponse, rawResponse } from '../../http/raw-response.ts'
 
-/** The wire of `GET {base_url}/botstatus/{botRef}/api` (specification, "Bot status API"; contract, section 8). */
+/**
+ * The wire format of `GET {base_url}/botstatus/{botRef}/api` (specification, "Bot status API"; contract, section 8).
+ */
 const anyOrigin = ['access-control-allow-origin', '*']
 
 export const statusHeaders: readonly string[] = [
@@ -10,7 +12,7 @@ export const statusHeaders: readonly string[] = [
   ...['content-type', 'application/json; charset=utf-8'],
 ]
 
-/** Headers of responses that hold only now and for this client. */
+/** Headers for responses that must not be cached. */
 const passingHeaders = [
   ...anyOrigin,
   ...['cache-control', 'no-store'],
@@ -28,7 +30,7 @@ export const notFound = rawResponse(404, statusHeaders, JSON.stringify({ error: 
 
 export const internalFailure = rawResponse(500, passingHeaders, JSON.stringify({ error: 'Internal server error' }))
 
-/** HTTP's own, which the specification leaves open. */
+/** Defined by HTTP, because the specification doesn't cover this case. */
 export const methodNotAllowed = rawResponse(
   405,
   [...passingHeaders, 'allow', 'GET, HEAD, OPTIONS'],
@@ -39,7 +41,7 @@ export function limitExceeded(retryAfterSec: number): RawResponse {
   const headers = [
     ...passingHeaders,
     ...['retry-after', String(retryAfterSec)],
-    // Without it scripts of other origins can't read when to come back.
+    // Lets scripts from other origins read Retry-After.
     ...['access-control-expose-headers', 'Retry-After'],
   ]
   const body = { error: 'Rate limit exceeded', retryAfterSec, limit: botStatusRequestsPerMinute }

@@ -27,8 +27,8 @@ interface Services {
 type Ref = { Params: { botRef: string } }
 
 /**
- * `GET {base_url}/botstatus/{botRef}`: the status as a page; `…/events`, by which it stays up to date; and
- * `…/preview.png`, which stands for it where links are shown. Each has the record's limit over again, for itself.
+ * `GET {base_url}/botstatus/{botRef}`: the status page, with `…/events` for its live updates and `…/preview.png` for
+ * link previews. The status API's rate limit applies to each of them separately.
  */
 export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
   const viewOf = async (bot: PublicBot | undefined): Promise<StatusView | undefined> => {
@@ -63,7 +63,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
     const streams = new StatusStreams({
       look,
       clock,
-      onFault: (error) => app.log.error({ err: error }, 'looking at the bots of open status pages failed'),
+      onFault: (error) => app.log.error({ err: error }, 'status page update failed'),
     })
     app.addHook('preClose', (done) => {
       streams.close()
@@ -74,7 +74,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
       const retryAfterSec = await streamLimit.take(address)
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const refusal = streams.refusal(address)
-      // The page reloads its parts every few seconds instead.
+      // The page falls back to polling.
       if (refusal !== undefined) return sendTooMany(reply, 60, refusal === 'service-full' ? 503 : 429)
       const { botRef } = request.params
       if ((await bots.statusBoard.find(botRef)) === undefined) return sendPage(reply, nothingToSee(), { status: 404 })
@@ -91,7 +91,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const view = await viewOf(await bots.statusBoard.find(request.params.botRef))
       if (view === undefined) return sendPage(reply, nothingToSee(), { status: 404 })
-      // In one language, since it is one picture for all who see a link to the page.
+      // The image uses one language for everyone, because it is cached and shown to everyone who sees the link.
       const picture = await previews.of(previewPicture({ ...view, host }).in(languages[0]))
       if (picture === undefined) return sendTooMany(reply, 5, 503)
       return reply
@@ -107,7 +107,10 @@ export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
   }
 }
 
-/** The figures of the past change all the time; they are shown anew when a slot is over, or the state changes. */
+/**
+ * Returns a version for each part of the page. The history figures change constantly, so their version changes only
+ * with each new slot or state.
+ */
 function versionsOf({ status, state, notice }: PublicBot, nowMs: number): Record<keyof LiveParts | 'title', string> {
   const minutesSince = (ms: number | null | undefined) => Math.floor((nowMs - (ms ?? nowMs)) / 60_000)
   return {

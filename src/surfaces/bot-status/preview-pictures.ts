@@ -5,46 +5,46 @@ import { previewIdleMs, previewsKeptMax, previewsWaitingMax } from '../../domain
 
 export interface PreviewPicture {
   png: Uint8Array
-  /** Differs when the picture does. */
+  /** Changes whenever the image does. */
   version: string
 }
 
-interface Order {
+interface Job {
   svg: string
   resolve: (png: Uint8Array) => void
   reject: (error: unknown) => void
 }
 
 /**
- * Pictures of drawings. Each is made once, for all who ask meanwhile and later, by one worker thread that is there
- * only while there is something to do. Bounded in what is kept and in what waits.
+ * Renders SVG drawings as PNG images and caches them. A single worker thread renders them and ends when idle. The cache
+ * and the queue are bounded.
  */
 export class PreviewPictures {
   readonly #kept = new Map<string, Promise<PreviewPicture>>()
-  readonly #orders: Order[] = []
+  readonly #jobs: Job[] = []
   readonly #clock: Clock
-  readonly #stopLooking: () => void
+  readonly #stopChecking: () => void
   #worker: Worker | undefined
   #lastUseMs = 0
 
   constructor(clock: Clock) {
     this.#clock = clock
-    this.#stopLooking = clock.every(previewIdleMs, () => {
-      if (this.#orders.length === 0 && clock.nowMs() - this.#lastUseMs >= previewIdleMs) this.#dismiss()
+    this.#stopChecking = clock.every(previewIdleMs, () => {
+      if (this.#jobs.length === 0 && clock.nowMs() - this.#lastUseMs >= previewIdleMs) this.#stopWorker()
     })
   }
 
-  /** Undefined while too many others wait. */
+  /** Returns `undefined` if the queue is full. */
   of(svg: string): Promise<PreviewPicture> | undefined {
     const version = createHash('sha256').update(svg).digest('base64url').slice(0, 16)
     const kept = this.#kept.get(version)
     if (kept !== undefined) {
-      // At the end of the map stands what was asked for last.
+      // Moves the entry to the end of the map, so that the first entry is the least recently used one.
       this.#kept.delete(version)
       this.#kept.set(version, kept)
       return kept
     }
-    if (this.#orders.length >= previewsWaitingMax) return undefined
+    if (this.#jobs.length >= previewsWaitingMax) return undefined
     const made = this.#make(svg).then((png) => ({ png, version }))
     this.#kept.set(version, made)
     made.catch(() => this.#kept.delete(version))
@@ -54,50 +54,50 @@ export class PreviewPictures {
   }
 
   async close(): Promise<void> {
-    this.#stopLooking()
-    await this.#dismiss()
+    this.#stopChecking()
+    await this.#stopWorker()
   }
 
   #make(svg: string): Promise<Uint8Array> {
     this.#lastUseMs = this.#clock.nowMs()
     return new Promise((resolve, reject) => {
-      this.#orders.push({ svg, resolve, reject })
-      if (this.#orders.length === 1) this.#next()
+      this.#jobs.push({ svg, resolve, reject })
+      if (this.#jobs.length === 1) this.#next()
     })
   }
 
-  /** One drawing at a time is with the worker: the first order. */
+  /** Sends the first job. The worker renders only one drawing at a time. */
   #next(): void {
-    const [order] = this.#orders
-    if (order === undefined) return
-    this.#worker ??= this.#hire()
-    this.#worker.postMessage(order.svg)
+    const [job] = this.#jobs
+    if (job === undefined) return
+    this.#worker ??= this.#startWorker()
+    this.#worker.postMessage(job.svg)
   }
 
-  #hire(): Worker {
+  #startWorker(): Worker {
     const worker = new Worker(new URL('./preview-worker.ts', import.meta.url))
     worker.unref()
     worker.on('message', (png: Uint8Array) => {
-      this.#orders.shift()?.resolve(png)
+      this.#jobs.shift()?.resolve(png)
       this.#next()
     })
-    // What it was at is lost with it; the others get a new one.
-    worker.on('error', (error) => this.#lose(worker, error))
-    worker.on('exit', () => this.#lose(worker, new Error('the worker that draws previews ended')))
+    // If a worker fails, only its current drawing is lost. A new worker renders the others.
+    worker.on('error', (error) => this.#onWorkerEnd(worker, error))
+    worker.on('exit', () => this.#onWorkerEnd(worker, new Error('preview worker ended')))
     return worker
   }
 
-  #lose(worker: Worker, error: unknown): void {
+  #onWorkerEnd(worker: Worker, error: unknown): void {
     if (this.#worker !== worker) return
     this.#worker = undefined
-    this.#orders.shift()?.reject(error)
+    this.#jobs.shift()?.reject(error)
     this.#next()
   }
 
-  async #dismiss(): Promise<void> {
+  async #stopWorker(): Promise<void> {
     const worker = this.#worker
     this.#worker = undefined
-    for (const order of this.#orders.splice(0)) order.reject(new Error('the service ends'))
+    for (const job of this.#jobs.splice(0)) job.reject(new Error('the service is stopping'))
     await worker?.terminate()
   }
 }

@@ -3,7 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { parentPort } from 'node:worker_threads'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
 
-/** Makes PNGs of SVG drawings, away from the event loop: each takes a tenth of a second. One message, one answer. */
+/**
+ * Renders SVG drawings as PNG images outside the main thread, because each one takes a tenth of a second. Each message
+ * gets one reply.
+ */
 const resource = (specifier: string) => readFileSync(fileURLToPath(import.meta.resolve(specifier)))
 
 await initWasm(resource('@resvg/resvg-wasm/index_bg.wasm'))

@@ -4,12 +4,14 @@ import type { RequestCount } from '../../domain/limits/request-count.ts'
 import { SlidingLog } from '../../domain/limits/sliding-log.ts'
 import { addressBlock } from '../../http/client-address.ts'
 
-/** Of an IPv6 address at its longest. A longer text is none, and its sender must not choose how much is remembered. */
+/** Maximum length of an IPv6 address. Longer text is not an address and must not fill up the memory. */
 const addressMaxCharacters = 45
 
 /**
- * 60 answers over any 60 seconds for each client address, IPv6 by /64, unless the count says otherwise. A refusal is
- * an answer and counts too (contract, section 8): who waits as long as it says is served, who keeps asking is not.
+ * Limits each client address to 60 responses in any 60 seconds by default. IPv6 addresses are counted by /64.
+ *
+ * A rejection counts as a response (contract, section 8). A client that respects the wait is served; one that keeps
+ * retrying is not.
  */
 export class RequestLimit {
   readonly #clock: Clock
@@ -21,9 +23,10 @@ export class RequestLimit {
   }
 
   /**
-   * Counts an answer, or gives how many whole seconds its client has to wait; a promise where other nodes are asked.
+   * Counts a response. Returns `undefined` if it is within the limit, otherwise the number of seconds that the client
+   * has to wait. Returns a promise if other nodes have to be asked.
    *
-   * @param address in its canonical spelling.
+   * @param address in canonical form.
    */
   take(address: string): number | undefined | Promise<number | undefined> {
     const client = addressBlock(address.slice(0, addressMaxCharacters))

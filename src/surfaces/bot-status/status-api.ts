@@ -16,15 +16,15 @@ export interface BotStatusParts {
   clock: Clock
   trust: TrustProxy
   log: FastifyBaseLogger
-  /** Requests of each address, over all nodes. */
+  /** Number of requests per address, across all nodes. */
   requests: RequestCount
   counts: ResponseCounts
 }
 
-/** `{base_url}/botstatus/{botRef}/api`: the status record of a bot whose owner made it public. Pages all over the web poll it. */
+/** `{base_url}/botstatus/{botRef}/api`: a bot's public status record. Pages all over the web poll it. */
 export function botStatusRoutes({ bots, clock, trust, log, requests, counts }: BotStatusParts): RawRoutes {
   const limit = new RequestLimit(clock, requests)
-  /** Records as JSON up to the value of `checkedAt`, the only part that differs between two responses. */
+  /** JSON records up to the value of `checkedAt`, the only part that differs between responses. */
   const texts = new WeakMap<BotStatus, string>()
 
   function record(status: BotStatus): RawResponse {
@@ -43,7 +43,7 @@ export function botStatusRoutes({ bots, clock, trust, log, requests, counts }: B
     return bots.statusBoard.find(text).then((found) => (found === undefined ? notFound : record(found.status)))
   }
 
-  /** Counts every response toward the client's limit, also those that refuse (contract, section 8). */
+  /** Counts each response toward the client's limit, including rejections (contract, section 8). */
   function limited(respond: Respond): Respond {
     const judge = (retryAfterSec: number | undefined, request: Parameters<Respond>[0]) =>
       retryAfterSec === undefined ? respond(request) : limitExceeded(retryAfterSec)

@@ -4,28 +4,28 @@ import type { Clock } from '../../domain/clock.ts'
 import type { Language } from '../../domain/language.ts'
 import {
   statusStreamBacklogMaxBytes,
-  statusStreamLookEveryMs,
-  statusStreamStillEveryMs,
+  statusStreamKeepAliveMs,
+  statusStreamPollMs,
   statusStreamsMax,
   statusStreamsPerAddress,
 } from '../../domain/limits/limits.ts'
 import { addressBlock } from '../../http/client-address.ts'
 
-/** What a page shows, part by part, as markup. */
+/** The page's parts as markup. */
 export type ShownParts = Record<string, string>
 
-/** A look at one bot. */
+/** The current state of a bot's status page. */
 export interface Look {
-  /** Of each part: differs when it may show something else. */
+  /** A version for each part. A changed version means that the part may have changed. */
   versions: Record<string, string>
-  /** Makes the parts of these names. Undefined: the bot left meanwhile. */
+  /** Renders these parts. Resolves with `undefined` if the bot no longer exists. */
   parts(names: readonly string[], language: Language): Promise<ShownParts | undefined>
 }
 
-/** Why a stream is not opened: the whole service has as many as it takes, or that address does. */
+/** Why no stream can be opened: too many in total, or too many from this address. */
 export type StreamRefusal = 'service-full' | 'address-full'
 
-/** One bot in one language, which all pages share that show it so. */
+/** A bot in one language, shared by all open pages that show it. */
 interface Watch {
   botRef: string
   language: Language
@@ -35,24 +35,25 @@ interface Watch {
 }
 
 /**
- * The streams of all open status pages (server-sent events). One timer looks at each bot that is watched, once for
- * each language however many watch it, and sends what changed. Bounded in all and per client address; a reader that does not keep up is
- * cut off and comes back by itself.
+ * Server-sent events for all open status pages.
+ *
+ * A timer polls each watched bot once per language and sends the changes. The number of streams is limited in total and
+ * per client address. A reader that falls behind is disconnected and then reconnects.
  */
 export class StatusStreams {
   readonly #look: (botRef: string) => Promise<Look | undefined>
   readonly #onFault: (error: unknown) => void
   readonly #clock: Clock
-  /** By bot and language, as {@link watchKey} puts them together. */
+  /** Keyed by {@link watchKey}. */
   readonly #watches = new Map<string, Watch>()
   readonly #perAddress = new Map<string, number>()
-  readonly #stopLooking: () => void
+  readonly #stopPolling: () => void
   #count = 0
-  #looking = false
+  #polling = false
   #closed = false
-  #stillSaidAtMs: number
+  #keepAliveSentAtMs: number
 
-  /** @param look undefined: there is no status to see (any more). */
+  /** @param parts.look resolves with `undefined` if there is no public status. */
   constructor(parts: {
     look: (botRef: string) => Promise<Look | undefined>
     clock: Clock
@@ -61,17 +62,20 @@ export class StatusStreams {
     this.#look = parts.look
     this.#onFault = parts.onFault
     this.#clock = parts.clock
-    this.#stillSaidAtMs = parts.clock.nowMs()
-    this.#stopLooking = parts.clock.every(statusStreamLookEveryMs, () => this.#lookAtAll())
+    this.#keepAliveSentAtMs = parts.clock.nowMs()
+    this.#stopPolling = parts.clock.every(statusStreamPollMs, () => this.#pollAll())
   }
 
-  /** Whether one more may be opened from the address. */
+  /** Returns why no further stream can be opened from this address, or `undefined` if one can. */
   refusal(address: string): StreamRefusal | undefined {
     if (this.#count >= statusStreamsMax) return 'service-full'
     return (this.#perAddress.get(addressBlock(address)) ?? 0) >= statusStreamsPerAddress ? 'address-full' : undefined
   }
 
-  /** Answers with a stream in the page's language that ends when the reader leaves, the bot's status does, or the service. */
+  /**
+   * Responds with a stream in the page's language. The stream ends when the reader disconnects, when the status is no
+   * longer public, or when the service stops.
+   */
   async open(botRef: string, language: Language, address: string, response: ServerResponse): Promise<void> {
     const leave = this.#countIn(addressBlock(address))
     response.once('close', leave)
@@ -79,11 +83,11 @@ export class StatusStreams {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
-      // Proxies that gather answers would hold the events back.
+      // Keeps proxies from buffering the events.
       'x-accel-buffering': 'no',
       connection: 'close',
     })
-    // Not all at once: after a restart every page in the world comes back.
+    // Random, so that the pages don't all reconnect at the same time after a restart.
     response.write(`retry: ${randomInt(2_000, 8_000)}\n\n`)
     try {
       await this.#join(botRef, language, response)
@@ -93,9 +97,9 @@ export class StatusStreams {
     }
   }
 
-  /** Ends all streams; their readers come back to whoever then listens. */
+  /** Ends all streams. The pages then reconnect. */
   close(): void {
-    this.#stopLooking()
+    this.#stopPolling()
     this.#closed = true
     for (const { listeners } of this.#watches.values()) for (const response of listeners) response.end()
     this.#watches.clear()
@@ -145,21 +149,22 @@ export class StatusStreams {
     }
   }
 
-  #lookAtAll(): void {
-    const still = this.#clock.nowMs() - this.#stillSaidAtMs >= statusStreamStillEveryMs
-    if (still) {
-      this.#stillSaidAtMs = this.#clock.nowMs()
-      for (const { listeners } of this.#watches.values()) for (const response of listeners) send(response, stillFrame)
+  #pollAll(): void {
+    const keepAliveDue = this.#clock.nowMs() - this.#keepAliveSentAtMs >= statusStreamKeepAliveMs
+    if (keepAliveDue) {
+      this.#keepAliveSentAtMs = this.#clock.nowMs()
+      for (const { listeners } of this.#watches.values())
+        for (const response of listeners) send(response, keepAliveFrame)
     }
-    if (this.#looking) return
-    this.#looking = true
-    const looks = [...this.#watches.values()].map((watch) => this.#lookAt(watch).catch(this.#onFault))
-    Promise.all(looks).finally(() => {
-      this.#looking = false
+    if (this.#polling) return
+    this.#polling = true
+    const polls = [...this.#watches.values()].map((watch) => this.#poll(watch).catch(this.#onFault))
+    Promise.all(polls).finally(() => {
+      this.#polling = false
     })
   }
 
-  async #lookAt(watch: Watch): Promise<void> {
+  async #poll(watch: Watch): Promise<void> {
     const { botRef, language } = watch
     const look = await this.#look(botRef)
     if (look === undefined) {
@@ -188,9 +193,9 @@ function frame(event: string, data: object): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** Proves that the stream is there, also through whatever gathers answers on the way. */
-const stillFrame = frame('still', {})
-/** There is nothing to see any more; the page says so when it is loaded again. */
+/** Keep-alive that also gets through buffering proxies. */
+const keepAliveFrame = frame('still', {})
+/** Sent when the status is no longer public. The page then reloads and shows that. */
 const goneFrame = frame('gone', {})
 
 function send(response: ServerResponse, sent: string): void {

@@ -6,45 +6,45 @@ import { html, type Text, type Words, words } from '../../pages/html.ts'
 import { durationInSentence } from '../../pages/words/durations.ts'
 import { dayAndMonth, decimalWords } from '../../pages/words/figures.ts'
 
-/** Public states of a bot. `inSentence` follows the bot’s name. */
+/** A bot's public states. `inSentence` follows the bot’s name. */
 export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Words; meaning: Words }>> = {
   online: {
     word: words({ en: 'Online', de: 'Online' }),
     inSentence: words({ en: 'online', de: 'online' }),
     meaning: words({
-      en: 'It is connected to the chat platform.',
-      de: 'Er ist mit der Chat-Plattform verbunden.',
+      en: 'Connected to the chat platform.',
+      de: 'Mit der Chat-Plattform verbunden.',
     }),
   },
   connecting: {
     word: words({ en: 'Connecting', de: 'Verbindet sich' }),
     inSentence: words({ en: 'connecting', de: 'verbindet sich' }),
     meaning: words({
-      en: 'It is running, and not connected to the chat platform yet.',
-      de: 'Er läuft und ist mit der Chat-Plattform noch nicht verbunden.',
+      en: 'Running, but not connected to the chat platform yet.',
+      de: 'Läuft, ist aber noch nicht mit der Chat-Plattform verbunden.',
     }),
   },
   offline: {
     word: words({ en: 'Offline', de: 'Offline' }),
     inSentence: words({ en: 'offline', de: 'offline' }),
     meaning: words({
-      en: 'Its hosting is on, but nothing runs it right now.',
-      de: 'Sein Hosting ist an, aber gerade betreibt ihn nichts.',
+      en: 'Hosting is on, but the bot isn’t running.',
+      de: 'Das Hosting ist an, aber der Bot läuft nicht.',
     }),
   },
   'hosting-off': {
     word: words({ en: 'Hosting off', de: 'Hosting aus' }),
     inSentence: words({ en: 'hosting off', de: 'Hosting aus' }),
     meaning: words({
-      en: 'Its owner has switched its hosting off.',
-      de: 'Sein Hosting ist ausgeschaltet.',
+      en: 'The owner turned hosting off.',
+      de: 'Der Eigentümer hat das Hosting ausgeschaltet.',
     }),
   },
 }
 
 const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16)
 
-/** A share of a time, rounded down: only what was never interrupted is `100 %`. */
+/** Formats a share as a percentage, rounded down. Only a period without interruption is `100 %`. */
 function share(of: number): { en: string; de: string } {
   return of === 1 ? { en: '100 %', de: '100 %' } : decimalWords(`${(Math.floor(of * 10_000) / 100).toFixed(2)} %`)
 }
@@ -54,14 +54,13 @@ function onlineFor(of: number): Words {
   return words({ en: `${en} online`, de: `${de} online` })
 }
 
-/** Texts of a strip's bars. */
 function barWords({ upMs, downMs, hostingOffMs }: StatusFigures): { en: string; de: string } {
   const [down, off] = [durationInSentence(downMs), durationInSentence(hostingOffMs)]
   if (downMs > 0) {
     const { en, de } = share(upMs / (upMs + downMs))
     return {
-      en: `${en} online, interrupted for ${down.en}`,
-      de: `${de} online, Unterbrechung: ${down.de}`,
+      en: `${en} online, down for ${down.en}`,
+      de: `${de} online, Ausfall: ${down.de}`,
     }
   }
   if (upMs > 0) {
@@ -69,7 +68,7 @@ function barWords({ upMs, downMs, hostingOffMs }: StatusFigures): { en: string; 
       ? { en: `online, hosting off for ${off.en}`, de: `online, Hosting aus: ${off.de}` }
       : { en: 'online', de: 'online' }
   }
-  return hostingOffMs > 0 ? { en: 'hosting off', de: 'Hosting aus' } : { en: 'not known', de: 'nicht bekannt' }
+  return hostingOffMs > 0 ? { en: 'hosting off', de: 'Hosting aus' } : { en: 'unknown', de: 'unbekannt' }
 }
 
 function stretch(said: { en: string; de: string; fromEn: string; fromDe: string }, to: Words) {
@@ -77,21 +76,21 @@ function stretch(said: { en: string; de: string; fromEn: string; fromDe: string 
   return {
     title: words({ en, de }),
     withFigure: (figure: Text): Words => words({ en: html`${en}: ${figure}`, de: html`${de}: ${figure}` }),
-    notOnline: words({ en: `${en}: what was not online`, de: `${de}: was nicht online war` }),
+    notOnline: words({ en: `${en}: downtime and hosting off`, de: `${de}: Ausfälle und Hosting aus` }),
     from: words({ en: fromEn, de: fromDe }),
     to,
   }
 }
 
-/** The status page, in the order of its parts, and where there is none to see. */
+/** Text for the status page, in the order of its parts, and for its error pages. */
 export const botStatusWords = {
   title: (name: string, is: Words): Words => words({ en: html`${name}: ${is}`, de: html`${name}: ${is}` }),
   notice: {
-    title: words({ en: 'From the bot’s owner', de: 'Mitteilung zum Bot' }),
-    set: (when: Text): Words => words({ en: html`Set ${when}`, de: html`Eingestellt ${when}` }),
+    title: words({ en: 'Notice from the owner', de: 'Mitteilung des Eigentümers' }),
+    set: (when: Text): Words => words({ en: html`Published ${when}`, de: html`Veröffentlicht ${when}` }),
   },
   facts: {
-    presence: words({ en: 'Presence', de: 'Anwesenheit' }),
+    presence: words({ en: 'Presence', de: 'Präsenz' }),
     presences: {
       online: words({ en: 'Online', de: 'Online' }),
       idle: words({ en: 'Idle', de: 'Abwesend' }),
@@ -106,11 +105,11 @@ export const botStatusWords = {
       local: words({ en: 'Local', de: 'Lokal' }),
       cloud: words({ en: 'Cloud', de: 'Cloud' }),
     } satisfies Record<HostingLocation, Words>,
-    noLocation: words({ en: 'No location given', de: 'Kein Ort angegeben' }),
-    lastHeartbeat: words({ en: 'Last heartbeat', de: 'Letztes Lebenszeichen' }),
+    noLocation: words({ en: 'Not set', de: 'Nicht festgelegt' }),
+    lastHeartbeat: words({ en: 'Last heartbeat', de: 'Letzter Heartbeat' }),
     never: words({ en: 'Never', de: 'Nie' }),
-    chatPlatformId: words({ en: 'Chat-platform id', de: 'Id auf der Chat-Plattform' }),
-    notKnown: words({ en: 'Not known', de: 'Nicht bekannt' }),
+    chatPlatformId: words({ en: 'Chat-platform ID', de: 'ID auf der Chat-Plattform' }),
+    notKnown: words({ en: 'Unknown', de: 'Unbekannt' }),
   },
   history: {
     day: stretch(
@@ -121,9 +120,9 @@ export const botStatusWords = {
       { en: 'Last 90 days', de: 'Letzte 90 Tage', fromEn: '90 days ago', fromDe: 'vor 90 Tagen' },
       words({ en: 'Today', de: 'heute' }),
     ),
-    /** @param of null: nothing is known of that time. */
+    /** @param of the share of time online, or `null` if nothing is known about the period. */
     figure: (of: number | null): Words =>
-      of === null ? words({ en: 'No figure yet', de: 'Noch keine Zahl' }) : onlineFor(of),
+      of === null ? words({ en: 'No data yet', de: 'Noch keine Daten' }) : onlineFor(of),
     quarter: ({ startMs, endMs }: { startMs: number; endMs: number }): Words =>
       words({
         en: `${dayAndMonth(startMs).en}, ${clock(startMs)} to ${clock(endMs)}`,
@@ -140,36 +139,35 @@ export const botStatusWords = {
     length: (ms: number): Words => words(ms === 0 ? { en: '–', de: '–' } : durationInSentence(ms)),
     when: words({ en: 'When', de: 'Wann' }),
     online: words({ en: 'Online', de: 'Online' }),
-    interrupted: words({ en: 'Interrupted', de: 'Unterbrochen' }),
+    interrupted: words({ en: 'Downtime', de: 'Ausfälle' }),
     hostingOff: words({ en: 'Hosting off', de: 'Hosting aus' }),
     explain: words({
-      en: 'Time with hosting off, and time that is not known, count for nothing in the figures. All times are UTC.',
-      de: 'Zeiten mit ausgeschaltetem Hosting und Zeiten, von denen nichts bekannt ist, zählen in den Zahlen nicht. Alle Zeiten sind UTC.',
+      en: 'Time with hosting off and unknown time aren’t counted. All times are UTC.',
+      de: 'Zeiten mit ausgeschaltetem Hosting und unbekannte Zeiten zählen nicht mit. Alle Zeiten sind UTC.',
     }),
   },
   page: {
     asOf: (time: string): Words =>
       words({
-        en: `As of ${time} UTC. Reload the page for the latest.`,
-        de: `Stand: ${time} UTC. Laden Sie die Seite neu, um den neuesten zu sehen.`,
+        en: `As of ${time} UTC. Reload the page to update.`,
+        de: `Stand: ${time} UTC. Laden Sie die Seite neu, um sie zu aktualisieren.`,
       }),
     live: words({
-      en: 'Live: what changes shows here by itself.',
-      de: 'Live: Was sich ändert, zeigt sich hier von selbst.',
+      en: 'Live: this page updates automatically.',
+      de: 'Live: Diese Seite aktualisiert sich automatisch.',
     }),
     lost: words({
-      en: 'The connection is lost; it is tried again.',
-      de: 'Die Verbindung ist abgebrochen; sie wird wieder aufgebaut.',
+      en: 'Connection lost. Reconnecting…',
+      de: 'Verbindung abgebrochen. Sie wird wiederhergestellt …',
     }),
-    looked: words({ en: 'Looked at every 15 seconds.', de: 'Alle 15 Sekunden nachgesehen.' }),
-    forPrograms: (address: string): Words =>
+    looked: words({ en: 'Updated every 15 seconds.', de: 'Aktualisierung alle 15 Sekunden.' }),
+    jsonApi: (address: string): Words =>
       words({
-        en: html`Programs read the same <a href="${address}">as JSON</a>.`,
-        de: html`Programme lesen dasselbe <a href="${address}">als JSON</a>.`,
+        en: html`This status is also available <a href="${address}">as JSON</a>.`,
+        de: html`Diesen Status gibt es auch <a href="${address}">als JSON</a>.`,
       }),
   },
   preview: {
-    /** Description in link previews. */
     description: (meaning: Words, of: number | null): Words => {
       if (of === null) return meaning
       const { en, de } = share(of)
@@ -183,29 +181,29 @@ export const botStatusWords = {
   tooMany: {
     what: words({ en: 'Too many requests', de: 'Zu viele Anfragen' }),
     why: words({
-      en: 'Your network asked for more than 60 status pages within a minute, or more people look right now than can be served.',
-      de: 'Ihr Netz hat in einer Minute mehr als 60 Statusseiten abgerufen, oder gerade sehen mehr Menschen zu, als bedient werden können.',
+      en: 'Your network requested more than 60 status pages in a minute, or too many visitors are connected.',
+      de: 'Ihr Netz hat in einer Minute mehr als 60 Statusseiten abgerufen, oder es sind zu viele Besucher verbunden.',
     }),
     whatToDo: (wait: { en: string; de: string }): Words =>
       words({ en: `Try again in ${wait.en}.`, de: `Versuchen Sie es in ${wait.de} noch einmal.` }),
   },
   nothingToSee: {
-    what: words({ en: 'There is no status to see here', de: 'Hier ist kein Status zu sehen' }),
+    what: words({ en: 'Status not found', de: 'Status nicht gefunden' }),
     why: words({
-      en: 'No bot has this id, or its owner has not opened its status to the public.',
-      de: 'Kein Bot hat diese Id, oder sein Status ist nicht öffentlich.',
+      en: 'No bot has this ID, or its status isn’t public.',
+      de: 'Kein Bot hat diese ID, oder sein Status ist nicht öffentlich.',
     }),
     whatToDo: words({
-      en: 'Check the address. If the bot is yours, switch its public status on.',
-      de: 'Prüfen Sie die Adresse. Gehört der Bot Ihnen, schalten Sie seinen öffentlichen Status ein.',
+      en: 'Check the URL. If this is your bot, make its status public.',
+      de: 'Prüfen Sie die URL. Gehört der Bot Ihnen, veröffentlichen Sie seinen Status.',
     }),
   },
 }
 
-/** Colours of a strip of online time. */
+/** A strip's legend. */
 export const stripWords = {
   online: words({ en: 'Online', de: 'Online' }),
-  interrupted: words({ en: 'Interrupted', de: 'Unterbrochen' }),
+  interrupted: words({ en: 'Downtime', de: 'Ausfälle' }),
   hostingOff: words({ en: 'Hosting off', de: 'Hosting aus' }),
-  notKnown: words({ en: 'Not known', de: 'Nicht bekannt' }),
+  notKnown: words({ en: 'Unknown', de: 'Unbekannt' }),
 }

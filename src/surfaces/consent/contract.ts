@@ -2,17 +2,19 @@ import { Type } from '../../http/json-schema.ts'
 import type { DescribedOperation } from '../../oauth/described-operation.ts'
 import { oauthText } from '../../oauth/text-parameter.ts'
 
-/** The query of `GET {base_url}/auth/consent`, for OpenAPI; its rules are those of the authorization request. */
+/** The query of `GET {base_url}/auth/consent`, for OpenAPI. The domain's authorization request enforces the rules. */
 export const consentParameters = Type.Object({
-  client_id: oauthText('The application’s client id.'),
-  redirect_uri: oauthText('Must exactly match a registered URI.'),
+  client_id: oauthText('The application’s client ID.'),
+  redirect_uri: oauthText('Must match a registered redirect URI exactly.'),
   response_type: Type.Literal('code'),
-  scope: oauthText('Scopes separated by spaces.'),
-  state: Type.Optional(oauthText('Returned unchanged. Send one on every request, against forgery.')),
+  scope: oauthText('Scopes, separated by spaces.'),
+  state: Type.Optional(oauthText('Returned unchanged. Send one with every request to prevent CSRF.')),
   consent: Type.Optional(
-    Type.Literal('skip', { description: 'No consent screen when every requested scope was granted before.' }),
+    Type.Literal('skip', {
+      description: 'Skips the consent screen if the user has already granted all requested scopes.',
+    }),
   ),
-  code_challenge: Type.Optional(oauthText('PKCE, RFC 7636.')),
+  code_challenge: Type.Optional(oauthText('PKCE code challenge (RFC 7636).')),
   code_challenge_method: Type.Optional(Type.Literal('S256')),
 })
 
@@ -24,9 +26,9 @@ export const consentOperation: DescribedOperation = {
   query: consentParameters,
   responses: {
     302: {
-      description: 'To a page of the flow, or back to the redirect URI with code, or error, and state.',
-      headers: { Location: 'Where the browser goes next.' },
+      description: 'Redirects to a page of the flow, or to the redirect URI with code or error, and state.',
+      headers: { Location: 'The next URL.' },
     },
-    400: { description: 'A page: the client is unknown or the redirect URI is not registered, so nothing redirects.' },
+    400: { description: 'An error page, because the client is unknown or the redirect URI is not registered.' },
   },
 }

@@ -27,14 +27,13 @@ export interface ConsentServices {
   requests: RequestLog
   sessions: BrowserSessions
   formTokens: FormTokens
-  /** Issuer to name in redirects (RFC 9207), when the operator switched that on. */
+  /** Value of `iss` in redirects (RFC 9207). `undefined` if `SEND_ISS` is off. */
   issuer: string | undefined
-  /** Where owners find the settings of their applications. */
   portalUrl: string
 }
 
 /**
- * `GET /auth/consent`: the authorization endpoint, to which every page of the flow returns. With `attempt` in the query, it
+ * `/auth/consent`, the authorization endpoint. Every page in the flow returns here. If the query contains `attempt`,
  * continues that attempt.
  */
 export function consentSurface(services: ConsentServices): FastifyPluginAsync {
@@ -46,22 +45,22 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
       const attemptId = query.get('attempt')?.[0]?.text
       if (attemptId !== undefined) {
         const attempt = await openAttempt(services, attemptId, reply)
-        return attempt === undefined ? reply : step(services, attempt.request, attempt, request, reply)
+        return attempt === undefined ? reply : runNextStep(services, attempt.request, attempt, request, reply)
       }
-      if (query.has('request_uri')) return pushed(services, query, request, reply)
+      if (query.has('request_uri')) return continuePushedRequest(services, query, request, reply)
       const reading = await services.authorization.attempts.readRequest(query)
-      if (reading.kind === 'valid') return step(services, reading.request, undefined, request, reply)
+      if (reading.kind === 'valid') return runNextStep(services, reading.request, undefined, request, reply)
       if (reading.kind === 'redirect') {
         const { error, description, reason, parameter = null } = reading
         const failure = { place: 'consent', error, description, reason, parameter, redirectUri: null } as const
-        services.requests.noteFailure(reading.application.id, failure)
+        services.requests.recordFailure(reading.application.id, failure)
         const fault = [
           ['error', error],
           ['error_description', description],
         ] as const
-        return answer(services, reading, fault, reply, 302)
+        return redirectWith(services, reading, fault, reply, 302)
       }
-      return refuse(services, reading, request, reply)
+      return sendFaultPage(services, reading, request, reply)
     })
 
     app.post('/auth/consent', async (request, reply) => {
@@ -70,8 +69,8 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
       if (attempt === undefined) return reply
       const session = await services.sessions.current(request)
       const next = await services.authorization.consents.nextStep(attempt.request, session)
-      // The signed-in user must be the one that the page named, and allowing also needs an unlocked PIN. Otherwise the flow
-      // continues with the next step.
+      // Since the page was rendered, another user may have signed in or the PIN may have been locked. In that case,
+      // continue with the next step instead of applying the decision.
       const decidable = form.decision === 'deny' ? deniable : form.decision === 'allow' ? allowable : []
       if (!decidable.includes(next.kind) || session === undefined || form.user !== session.userId) {
         return reply.redirect(`/auth/consent?attempt=${attempt.id}`, 303)
@@ -82,15 +81,15 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
           session.userId,
           browserInfo(request),
         )
-        return leave(services, address, reply, 303)
+        return redirectToApplication(services, address, reply, 303)
       }
-      return answer(services, attempt.request, denied, reply, 303)
+      return redirectWith(services, attempt.request, denied, reply, 303)
     })
   }
 }
 
-/** Takes the next step of a request. Pages have the attempt in their URL, so that tabs stay independent. */
-async function step(
+/** Runs a request's next step. Each page's URL contains the attempt, so tabs are independent of each other. */
+async function runNextStep(
   services: ConsentServices,
   asked: AuthorizationRequest,
   attempt: OpenAttempt | undefined,
@@ -107,15 +106,15 @@ async function step(
     case 'sign-in':
       return reply.redirect(await attemptAddress('/sign-in'), 302)
     case 'not-the-owner':
-      return answer(services, asked, notTheOwner, reply, 302)
+      return redirectWith(services, asked, notTheOwner, reply, 302)
     case 'set-pin':
       return reply.redirect(await attemptAddress('/account/pin'), 302)
     case 'unlock':
       return reply.redirect(await attemptAddress('/unlock'), 302)
     case 'consent-required':
-      return answer(services, asked, [['error', 'consent_required']], reply, 302)
+      return redirectWith(services, asked, [['error', 'consent_required']], reply, 302)
     case 'issue':
-      return leave(
+      return redirectToApplication(
         services,
         await services.authorization.consents.allow(asked, session!.userId, browserInfo(request)),
         reply,
@@ -144,28 +143,28 @@ async function step(
   }
 }
 
-/** Continues a pushed request (RFC 9126 section 4). Reloading within its 90 seconds continues the same attempt. */
-async function pushed(
+/** Continues a pushed request (RFC 9126 section 4). A reload within 90 seconds continues the same attempt. */
+async function continuePushedRequest(
   services: ConsentServices,
   query: ReadonlyMap<string, readonly QueryValue[]>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const clientIds = query.get('client_id') ?? []
-  if (clientIds.length > 1) return refuse(services, { kind: 'client-id-repeated' }, request, reply)
+  if (clientIds.length > 1) return sendFaultPage(services, { kind: 'client-id-repeated' }, request, reply)
   const requestUris = query.get('request_uri') ?? []
   const requestUri = requestUris.length === 1 ? (requestUris[0]?.text ?? '') : ''
   const id = requestUri.startsWith(requestUriPrefix) ? requestUri.slice(requestUriPrefix.length) : ''
   const attempt = await services.authorization.attempts.find(id)
-  if (attempt === undefined || !attempt.pushedLately || attempt.application.clientId !== clientIds[0]?.text) {
-    request.log.info('unknown or expired request_uri')
+  if (attempt === undefined || !attempt.mayUsePushedRequest || attempt.application.clientId !== clientIds[0]?.text) {
+    request.log.info('authorization request refused: unknown or expired request_uri')
     return sendPage(reply, attemptUnknownPage(), { status: 400 })
   }
-  return step(services, attempt.request, attempt, request, reply)
+  return runNextStep(services, attempt.request, attempt, request, reply)
 }
 
 const allowable: readonly NextStep['kind'][] = ['ask']
-/** The PIN pages have a Cancel button, which denies. */
+/** Also applies to the PIN steps, because the Cancel button on their pages denies the request. */
 const deniable: readonly NextStep['kind'][] = ['ask', 'set-pin', 'unlock', 'issue']
 
 const denied = [
@@ -175,10 +174,10 @@ const denied = [
 
 const notTheOwner = [
   ['error', 'access_denied'],
-  ['error_description', 'Only its owner may try an application out, and somebody else is signed in to the account.'],
+  ['error_description', 'Only the owner can try out an application, and another user is signed in.'],
 ] as const
 
-/** Returns the attempt, or sends an error page and returns `undefined` if it is unknown or has expired. */
+/** Returns the attempt. If it is unknown or has expired, sends an error page and returns `undefined`. */
 async function openAttempt(
   services: ConsentServices,
   id: string,
@@ -191,7 +190,7 @@ async function openAttempt(
   return undefined
 }
 
-/** Returns the URL that repeats the authorization request, rebuilt from the stored attempt. */
+/** Rebuilds the authorization request's URL from the stored attempt. */
 function restartAddress({ portalUrl }: ConsentServices, { request, application }: OpenAttempt): string {
   if (request.tryOut) return `${portalUrl}/apps/${application.id}#generator`
   const query = new URLSearchParams({
@@ -208,23 +207,28 @@ function restartAddress({ portalUrl }: ConsentServices, { request, application }
   return `/auth/consent?${query}${state}`
 }
 
-function answer(
+function redirectWith(
   services: ConsentServices,
   asked: { redirectUri: string; encodedState: string | undefined },
   parameters: readonly (readonly [string, string])[],
   reply: FastifyReply,
   status: 302 | 303,
 ): FastifyReply {
-  return leave(services, responseAddress(asked, parameters), reply, status)
+  return redirectToApplication(services, responseAddress(asked, parameters), reply, status)
 }
 
-/** Sends the browser back to the application. The address may carry a code, so nothing may keep or pass it on. */
-function leave(services: ConsentServices, address: string, reply: FastifyReply, status: 302 | 303): FastifyReply {
+/** Redirects to the application. The URL may contain a code, so it must not be cached or sent as a referrer. */
+function redirectToApplication(
+  services: ConsentServices,
+  address: string,
+  reply: FastifyReply,
+  status: 302 | 303,
+): FastifyReply {
   const withIssuer = services.issuer === undefined ? address : `${address}&iss=${encodeURIComponent(services.issuer)}`
   return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(withIssuer, status)
 }
 
-function withoutRedirect(fault: RequestPageFault): Omit<FailedRequest, 'atMs'> {
+function failureOf(fault: RequestPageFault): Omit<FailedRequest, 'atMs'> {
   const sent = fault.kind === 'redirect-uri-unregistered' ? fault.redirectUri : null
   const description = pageFaults[fault.kind]
   return { place: 'consent', error: null, description, reason: fault.kind, parameter: null, redirectUri: sent }
@@ -239,8 +243,10 @@ const pageFaults: Record<RequestPageFault['kind'], string> = {
   'redirect-uri-unregistered': 'The redirect_uri is not registered. It must match character by character.',
 }
 
-/** Sends an error page instead of redirecting. Shows more to the application's owner. */
-async function refuse(
+/**
+ * Sends an error page instead of a redirect. The application's owner also sees a link to the application's settings.
+ */
+async function sendFaultPage(
   services: ConsentServices,
   fault: RequestPageFault,
   request: FastifyRequest,
@@ -249,7 +255,7 @@ async function refuse(
   const errorId = newErrorId()
   request.log.info({ errorId, fault: fault.kind }, 'authorization request refused')
   const application = 'application' in fault ? fault.application : undefined
-  if (application !== undefined) services.requests.noteFailure(application.id, withoutRedirect(fault))
+  if (application !== undefined) services.requests.recordFailure(application.id, failureOf(fault))
   const session = application?.ownerId == null ? undefined : await services.sessions.current(request)
   const isOwner = session !== undefined && session.userId === application?.ownerId
   const settingsAddress = isOwner ? `${services.portalUrl}/apps/${application.id}` : undefined

@@ -1,6 +1,5 @@
 import { html, type Words, words } from '../../pages/html.ts'
 
-/** Texts of the consent page. */
 export const consentWords = {
   title: (application: string): Words => words({ en: `Allow ${application}?`, de: `${application} erlauben?` }),
   question: (application: string): Words =>
@@ -11,76 +10,76 @@ export const consentWords = {
   application: words({ en: 'Application', de: 'Anwendung' }),
   verified: words({ en: 'Verified', de: 'Geprüft' }),
   verifiedMeans: words({
-    en: 'Whoever runs this service has checked who is behind it.',
-    de: 'Wer diesen Dienst betreibt, hat geprüft, wer dahintersteht.',
+    en: 'An administrator has verified its owner.',
+    de: 'Ein Administrator hat den Eigentümer geprüft.',
   }),
   account: words({ en: 'Your account', de: 'Ihr Konto' }),
   switchAccount: words({ en: 'Use another account', de: 'Anderes Konto verwenden' }),
-  leadsTo: words({ en: 'Leads to', de: 'Führt zu' }),
+  redirectsTo: words({ en: 'Redirects to', de: 'Weiterleitung zu' }),
   willBeAble: (application: string): Words =>
-    words({ en: `${application} will be able to`, de: `${application} wird Folgendes können` }),
+    words({ en: `${application} will be able to`, de: `${application} kann dann` }),
   allAllowedBefore: (application: string): Words =>
     words({
-      en: `You allowed this before. ${application} will be able to`,
-      de: `Das haben Sie schon erlaubt. ${application} wird Folgendes können`,
+      en: `You already allowed this. ${application} will be able to`,
+      de: `Das haben Sie schon erlaubt. ${application} kann dann`,
     }),
   willAlsoBeAble: (application: string): Words =>
-    words({ en: `New: ${application} will also be able to`, de: `Neu: ${application} wird außerdem Folgendes können` }),
-  allowedBefore: words({ en: 'As you allowed before', de: 'Wie Sie es schon erlaubt haben' }),
+    words({ en: `New: ${application} will also be able to`, de: `Neu: ${application} kann dann außerdem` }),
+  allowedBefore: words({ en: 'Already allowed', de: 'Bereits erlaubt' }),
   deny: words({ en: 'Deny', de: 'Ablehnen' }),
   allow: words({ en: 'Allow', de: 'Erlauben' }),
   eitherAnswer: (host: string): Words =>
     words({
-      en: html`Either answer takes you to <strong>${host}</strong>. With Deny nothing is shared.`,
-      de: html`Beide Antworten führen Sie zu <strong>${host}</strong>. Mit „Ablehnen“ wird nichts weitergegeben.`,
+      en: html`Either choice takes you to <strong>${host}</strong>. If you choose Deny, nothing is shared.`,
+      de: html`In beiden Fällen gelangen Sie zu <strong>${host}</strong>. Bei „Ablehnen“ wird nichts weitergegeben.`,
     }),
   notVerified: words({
-    en: 'Allow only if that is where you came from: Gatehouse has not checked who runs it.',
-    de: 'Erlauben Sie nur, wenn Sie von dort kommen: Gatehouse hat nicht geprüft, wer es betreibt.',
+    en: 'Gatehouse has not checked who runs this site. Allow only if you came from there.',
+    de: 'Gatehouse hat nicht geprüft, wer diese Website betreibt. Erlauben Sie nur, wenn Sie von dort kommen.',
   }),
   undo: words({
-    en: html`You can take this back at any time: <a href="/account#applications">your account</a> lists the applications with access.`,
-    de: html`Sie können das jederzeit zurücknehmen: <a href="/account#applications">Ihr Konto</a> führt die Anwendungen mit Zugriff auf.`,
+    en: html`You can revoke this at any time in <a href="/account#applications">your account</a>.`,
+    de: html`Sie können das jederzeit in <a href="/account#applications">Ihrem Konto</a> widerrufen.`,
   }),
 }
 
-/** Texts of consent errors. */
+/** Text for the consent endpoint's error pages. */
 export const consentFaultWords = {
   what: words({ en: 'This sign-in link does not work', de: 'Dieser Anmelde-Link funktioniert nicht' }),
   whatToDo: words({
-    en: 'Nothing was shared. Go back to where you came from. If you build this application, mend its link.',
-    de: 'Nichts wurde weitergegeben. Gehen Sie dorthin zurück, woher Sie kamen. Wenn Sie diese Anwendung bauen, berichtigen Sie ihren Link.',
+    en: 'Nothing was shared. Go back to the application. If you develop it, correct the link.',
+    de: 'Es wurde nichts weitergegeben. Gehen Sie zur Anwendung zurück. Wenn Sie sie entwickeln, korrigieren Sie den Link.',
   }),
   clientIdMissing: words({
-    en: 'It does not say which application sent you: the parameter client_id is missing.',
-    de: 'Er sagt nicht, welche Anwendung Sie geschickt hat: Der Parameter client_id fehlt.',
+    en: 'The link doesn’t name an application: the parameter client_id is missing.',
+    de: 'Der Link nennt keine Anwendung: Der Parameter client_id fehlt.',
   }),
   clientIdRepeated: words({
-    en: 'It names an application twice: the parameter client_id is repeated.',
-    de: 'Er nennt zweimal eine Anwendung: Der Parameter client_id kommt mehrfach vor.',
+    en: 'The link names an application more than once: the parameter client_id is repeated.',
+    de: 'Der Link nennt mehrmals eine Anwendung: Der Parameter client_id kommt mehrfach vor.',
   }),
   clientUnknown: words({
-    en: 'The application that sent you is not registered here, or is no longer.',
-    de: 'Die Anwendung, die Sie geschickt hat, ist hier nicht oder nicht mehr registriert.',
+    en: 'The application is not registered here, or was deleted.',
+    de: 'Die Anwendung ist hier nicht registriert oder wurde gelöscht.',
   }),
   redirectUriMissing: (application: string): Words =>
     words({
-      en: `It does not say where ${application} wants you back: the parameter redirect_uri is missing.`,
-      de: `Er sagt nicht, wohin ${application} Sie zurückhaben will: Der Parameter redirect_uri fehlt.`,
+      en: `The link has no return URL for ${application}: the parameter redirect_uri is missing.`,
+      de: `Im Link fehlt die Rückkehr-URL für ${application}: Der Parameter redirect_uri fehlt.`,
     }),
   redirectUriRepeated: (application: string): Words =>
     words({
-      en: `It says twice where ${application} wants you back: the parameter redirect_uri is repeated.`,
-      de: `Er sagt zweimal, wohin ${application} Sie zurückhaben will: Der Parameter redirect_uri kommt mehrfach vor.`,
+      en: `The link has more than one return URL for ${application}: the parameter redirect_uri is repeated.`,
+      de: `Der Link enthält mehrere Rückkehr-URLs für ${application}: Der Parameter redirect_uri kommt mehrfach vor.`,
     }),
   redirectUriUnregistered: (application: string): Words =>
     words({
-      en: `The address to which it would send you back is not registered for ${application}. Its owner can add it, exactly as it is sent, under Redirect URIs.`,
-      de: `Die Adresse, an die er Sie zurückschicken würde, ist für ${application} nicht registriert. Ihr Eigentümer kann sie unter Redirect URIs hinzufügen, genau so, wie sie gesendet wird.`,
+      en: `This redirect URI is not registered for ${application}. The application’s owner can add it under Redirect URIs, exactly as sent.`,
+      de: `Dieser Redirect-URI ist für ${application} nicht registriert. Der Eigentümer der Anwendung kann ihn unter Redirect-URIs hinzufügen, genau so, wie er gesendet wird.`,
     }),
   forOwner: {
-    title: words({ en: 'Shown to you as its owner', de: 'Nur Ihnen als Eigentümer gezeigt' }),
-    allRegistered: words({ en: 'All registered redirect URIs', de: 'Alle registrierten Redirect URIs' }),
+    title: words({ en: 'Only you, the owner, see this', de: 'Nur für Sie als Eigentümer sichtbar' }),
+    allRegistered: words({ en: 'All registered redirect URIs', de: 'Alle registrierten Redirect-URIs' }),
     toSettings: (application: string): Words =>
       words({ en: `Settings of ${application}`, de: `Einstellungen von ${application}` }),
   },
@@ -88,24 +87,24 @@ export const consentFaultWords = {
     what: words({ en: 'This sign-in has expired', de: 'Diese Anmeldung ist abgelaufen' }),
     why: (application: string): Words =>
       words({
-        en: `You began to sign in to ${application} more than half an hour ago. Nothing was shared.`,
-        de: `Sie haben vor mehr als einer halben Stunde begonnen, sich bei ${application} anzumelden. Nichts wurde weitergegeben.`,
+        en: `You started to sign in to ${application} more than 30 minutes ago. Nothing was shared.`,
+        de: `Sie haben die Anmeldung bei ${application} vor mehr als 30 Minuten begonnen. Es wurde nichts weitergegeben.`,
       }),
     whatToDo: words({
-      en: 'Start again; it takes you through the same steps.',
-      de: 'Beginnen Sie von vorn; Sie gehen durch dieselben Schritte.',
+      en: 'Start again. The steps are the same.',
+      de: 'Beginnen Sie von vorn. Die Schritte sind dieselben.',
     }),
     startAgain: words({ en: 'Start again', de: 'Von vorn beginnen' }),
   },
   unknown: {
-    what: words({ en: 'This sign-in is not known', de: 'Diese Anmeldung ist nicht bekannt' }),
+    what: words({ en: 'Sign-in not found', de: 'Anmeldung nicht gefunden' }),
     why: words({
-      en: 'It may be too old, or its address was cut off. Nothing was shared.',
-      de: 'Vielleicht ist sie zu alt, oder ihre Adresse wurde abgeschnitten. Nichts wurde weitergegeben.',
+      en: 'It may have expired, or the URL is incomplete. Nothing was shared.',
+      de: 'Vielleicht ist sie abgelaufen, oder die URL ist unvollständig. Es wurde nichts weitergegeben.',
     }),
     whatToDo: words({
-      en: 'Go back to the application that you want to sign in to, and start there again.',
-      de: 'Gehen Sie zu der Anwendung zurück, bei der Sie sich anmelden wollen, und beginnen Sie dort von vorn.',
+      en: 'Go back to the application and start again.',
+      de: 'Gehen Sie zur Anwendung zurück und beginnen Sie von vorn.',
     }),
   },
 }

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { GatewayHealth, GatewayHealthReport, UnhealthyReason } from '../../domain/webhooks/gateway-health.ts'
 import { jsonResponse, type RawResponse } from '../../http/raw-response.ts'
 
-/** The `reason` of the specification for each of the domain's. */
+/** Maps the domain's reasons to the specification's reasons. */
 const wireReasons: Record<UnhealthyReason, string> = {
   'not-configured': 'gateway_not_configured',
   'not-ready': 'backend_not_ready',
@@ -13,7 +13,7 @@ const wireReasons: Record<UnhealthyReason, string> = {
 export function healthEndpoint({ health, log }: { health: GatewayHealth; log: FastifyBaseLogger }) {
   return (): Promise<RawResponse> =>
     health.check().then(healthResponse, (error) => {
-      log.error({ err: error }, 'the health check failed')
+      log.error({ err: error }, 'health check failed')
       return healthResponse({ kind: 'unhealthy', reason: 'failing' })
     })
 }
@@ -23,7 +23,7 @@ function healthResponse(report: GatewayHealthReport): RawResponse {
   return jsonResponse(status, JSON.stringify(record), ['Cache-Control', 'no-store'])
 }
 
-/** The webhook health record and its status. */
+/** Returns the specification's health record with its HTTP status. */
 export function healthRecord(report: GatewayHealthReport): { status: number; record: object } {
   const service = 'webhooks'
   if (report.kind === 'unhealthy') {

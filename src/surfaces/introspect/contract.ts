@@ -3,7 +3,7 @@ import type { DescribedOperation } from '../../oauth/described-operation.ts'
 import { oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../oauth/error-reply.ts'
 import { oauthText } from '../../oauth/text-parameter.ts'
 
-/** The wire of `POST {base_url}/api/oauth/introspect` (RFC 7662). */
+/** Body of `POST {base_url}/api/oauth/introspect` (RFC 7662). */
 export const introspectRequest = Type.Object(
   {
     token: oauthText(),
@@ -17,7 +17,7 @@ export const introspectRequest = Type.Object(
 export const introspectResponse = Type.Object(
   {
     active: Type.Boolean({
-      description: 'False, and nothing else, for every token that is not this client’s and live.',
+      description: 'False, without other members, unless the token is valid and the caller may introspect it.',
     }),
     token_type: Type.Optional(Type.Enum(['Bearer', 'refresh_token'], { type: 'string' })),
     scope: Type.Optional(Type.String()),
@@ -33,12 +33,12 @@ export const introspectOperation: DescribedOperation = {
   path: '/api/oauth/introspect',
   method: 'post',
   operationId: 'introspect',
-  summary: 'Describe a token of one’s own',
+  summary: 'Introspect one of the client’s own tokens',
   body: introspectRequest,
   security: [{}, { clientBasic: [] }],
   responses: {
-    200: { description: 'What the token is.', schema: introspectResponse },
-    400: { description: 'The parameter token is missing or the body malformed.', schema: oauthErrorBody },
+    200: { description: 'The state of the token.', schema: introspectResponse },
+    400: { description: 'The parameter token is missing, or the body is malformed.', schema: oauthErrorBody },
     401: { description: 'The client did not authenticate.', schema: oauthErrorBody },
     429: slowDownDescribed,
     503: unavailableDescribed,

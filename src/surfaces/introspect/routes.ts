@@ -12,8 +12,8 @@ import { introspectRequest, type introspectResponse } from './contract.ts'
 const known = Object.keys(introspectRequest.properties)
 
 /**
- * `POST /api/oauth/introspect` (RFC 7662): a client asks about its own tokens, and the platform's resource
- * servers ask about any with the operator key as bearer.
+ * `POST /api/oauth/introspect` (RFC 7662). Clients can introspect their own tokens. The platform's resource servers can
+ * introspect any token by sending the operator key as a bearer token.
  */
 export function introspectEndpoint(services: {
   authorization: Pick<Authorization, 'liveTokens'>
@@ -28,7 +28,7 @@ export function introspectEndpoint(services: {
     path: '/api/oauth/introspect',
     async answer(request) {
       const parameters = readOAuthParameters(request, known)
-      const client: Client | undefined = operatorKey.opens(request.headers.authorization)
+      const client: Client | undefined = operatorKey.matches(request.headers.authorization)
         ? undefined
         : await services.clients.authenticate(request, parameters)
       requireParameters(parameters, ['token'])

@@ -17,23 +17,23 @@ const backToLinked = words({
   de: 'Gehen Sie zu Ihren verknüpften Konten zurück.',
 })
 
-/** Texts of refusals. The suggested way on depends on what the user wanted to do. */
+/** Error messages for refusals. Some depend on whether the user was linking an account or signing in. */
 export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) => Said> = {
   denied: ({ providerName, linking }) => {
     const { en, de } = providerWords(providerName)
     return {
       what: words({
-        en: `${en.starts} was not allowed to tell who you are`,
-        de: `${de.starts} durfte nicht sagen, wer Sie sind`,
+        en: `${en.starts} did not confirm who you are`,
+        de: `${de.starts} hat nicht bestätigt, wer Sie sind`,
       }),
       why: words({
-        en: 'It says that you declined. Nothing was changed here.',
-        de: 'Von dort heißt es, dass Sie abgelehnt haben. Hier wurde nichts geändert.',
+        en: 'You declined there. Nothing was changed here.',
+        de: 'Sie haben dort abgelehnt. Hier wurde nichts geändert.',
       }),
       whatToDo: linking
         ? words({
-            en: 'Go back to your linked accounts if you want to try again.',
-            de: 'Gehen Sie zu Ihren verknüpften Konten zurück, wenn Sie es noch einmal versuchen wollen.',
+            en: 'To try again, go back to your linked accounts.',
+            de: 'Um es noch einmal zu versuchen, gehen Sie zu Ihren verknüpften Konten zurück.',
           })
         : words({
             en: 'Try again, or sign in another way.',
@@ -45,18 +45,18 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
     const { en, de } = providerWords(providerName)
     return {
       what: words({
-        en: `${en.starts} does not answer right now`,
+        en: `${en.starts} isn’t responding`,
         de: `${de.starts} antwortet gerade nicht`,
       }),
       why: words({
-        en: `It is slow, out of order, or can not be reached from here. ${nothingChanged.en}`,
-        de: `Dort ist es langsam, etwas ist gestört oder von hier nicht erreichbar. ${nothingChanged.de}`,
+        en: `It is slow, down or unreachable from here. ${nothingChanged.en}`,
+        de: `Der Anbieter ist langsam, gestört oder von hier nicht erreichbar. ${nothingChanged.de}`,
       }),
       whatToDo: linking
-        ? words({ en: 'Try again in a while.', de: 'Versuchen Sie es in einer Weile noch einmal.' })
+        ? words({ en: 'Try again later.', de: 'Versuchen Sie es später noch einmal.' })
         : words({
-            en: 'Try again in a while, or sign in another way.',
-            de: 'Versuchen Sie es in einer Weile noch einmal, oder melden Sie sich auf andere Weise an.',
+            en: 'Try again later, or sign in another way.',
+            de: 'Versuchen Sie es später noch einmal, oder melden Sie sich auf andere Weise an.',
           }),
     }
   },
@@ -64,16 +64,16 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
     const { en, de } = providerWords(providerName)
     return {
       what: words({
-        en: `${en.starts} turned this service away`,
+        en: `${en.starts} rejected this service`,
         de: `${de.starts} hat diesen Dienst abgewiesen`,
       }),
       why: words({
-        en: `It did not accept what this service showed it. ${nothingChanged.en}`,
-        de: `Was dieser Dienst dort vorgezeigt hat, wurde nicht angenommen. ${nothingChanged.de}`,
+        en: `It did not accept a request from this service. ${nothingChanged.en}`,
+        de: `Der Anbieter hat eine Anfrage dieses Dienstes nicht angenommen. ${nothingChanged.de}`,
       }),
       whatToDo: words({
-        en: 'Try again. If it keeps happening, tell whoever runs this service the error id: its settings may be wrong.',
-        de: 'Versuchen Sie es noch einmal. Geschieht es wieder, nennen Sie dem Betreiber die Fehlerkennung: Vielleicht stimmen seine Einstellungen nicht.',
+        en: 'Try again. If it keeps happening, give an administrator the error ID. The service’s settings may be wrong.',
+        de: 'Versuchen Sie es noch einmal. Passiert es wieder, nennen Sie einem Administrator die Fehler-ID. Vielleicht ist der Dienst falsch eingestellt.',
       }),
     }
   },
@@ -81,86 +81,83 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
     const { en, de } = providerWords(providerName)
     return {
       what: words({
-        en: `The answer of ${en.is} makes no sense here`,
-        de: `Die Antwort von ${de.to} ist hier nicht zu verstehen`,
+        en: `The response from ${en.is} is invalid`,
+        de: `Die Antwort von ${de.to} ist ungültig`,
       }),
       why: words({
-        en: `It does not say who you are in a way that this service can rely on. ${nothingChanged.en}`,
-        de: `Sie sagt nicht so, dass sich dieser Dienst darauf verlassen könnte, wer Sie sind. ${nothingChanged.de}`,
+        en: `It does not reliably say who you are. ${nothingChanged.en}`,
+        de: `Sie sagt nicht verlässlich, wer Sie sind. ${nothingChanged.de}`,
       }),
       whatToDo: words({
-        en: 'Try again. If it keeps happening, tell whoever runs this service the error id.',
-        de: 'Versuchen Sie es noch einmal. Geschieht es wieder, nennen Sie dem Betreiber die Fehlerkennung.',
+        en: 'Try again. If it keeps happening, give an administrator the error ID.',
+        de: 'Versuchen Sie es noch einmal. Passiert es wieder, nennen Sie einem Administrator die Fehler-ID.',
       }),
     }
   },
   'provider-unknown': () => ({
-    what: words({ en: 'This service knows no such provider', de: 'Diesen Anbieter kennt der Dienst nicht' }),
+    what: words({ en: 'This provider isn’t available', de: 'Dieser Anbieter ist nicht verfügbar' }),
     why: words({
-      en: 'Whoever runs it has not set one up, or not any more.',
-      de: 'Wer ihn betreibt, hat keinen solchen eingerichtet, oder nicht mehr.',
+      en: 'It isn’t set up on this service, or was removed.',
+      de: 'Er ist bei diesem Dienst nicht oder nicht mehr eingerichtet.',
     }),
     whatToDo: words({
-      en: 'Go on with one of the ways that are offered.',
-      de: 'Nehmen Sie einen der Wege, die angeboten werden.',
+      en: 'Use one of the available options.',
+      de: 'Verwenden Sie eine der verfügbaren Möglichkeiten.',
     }),
   }),
-  'visit-unknown': ({ providerName }) => {
-    const { en, de } = providerWords(providerName)
-    return {
-      what: words({
-        en: 'This way in has been used, or is too old',
-        de: 'Dieser Zugang wurde schon verwendet oder ist zu alt',
-      }),
-      why: words({
-        en: `What ${en.is} sent you back with works once, for fifteen minutes, in the browser you started in.`,
-        de: `Womit Sie von ${de.to} zurückgeschickt wurden, gilt einmal, fünfzehn Minuten lang und in dem Browser, in dem Sie begonnen haben.`,
-      }),
-      whatToDo: words({
-        en: 'If you are where you wanted to be, there is nothing to do. Otherwise start again.',
-        de: 'Wenn Sie sind, wo Sie hinwollten, ist nichts zu tun. Sonst beginnen Sie von vorn.',
-      }),
-    }
-  },
+  'visit-unknown': () => ({
+    what: words({
+      en: 'This sign-in was already used or has expired',
+      de: 'Diese Anmeldung wurde schon verwendet oder ist abgelaufen',
+    }),
+    why: words({
+      en: 'It works once, for 15 minutes, in the browser in which you started.',
+      de: 'Sie gilt einmal, 15 Minuten lang und nur in dem Browser, in dem Sie begonnen haben.',
+    }),
+    whatToDo: words({
+      en: 'If you’re already signed in or linked, you’re done. Otherwise start again.',
+      de: 'Sind Sie schon angemeldet oder ist das Konto verknüpft, ist nichts zu tun. Sonst beginnen Sie von vorn.',
+    }),
+  }),
   'signed-out-meanwhile': ({ providerName }) => {
     const { en, de } = providerWords(providerName)
     return {
       what: notLinkedNow,
       why: words({
-        en: `You signed out, or signed in as somebody else, while you were at ${en.is}.`,
-        de: `Sie haben sich abgemeldet oder als jemand anderes angemeldet, während Sie bei ${de.to} waren.`,
+        en: `You signed out or switched accounts while you were at ${en.is}.`,
+        de: `Sie haben sich abgemeldet oder das Konto gewechselt, während Sie bei ${de.to} waren.`,
       }),
       whatToDo: words({
-        en: 'Sign in and link it again from your account page.',
-        de: 'Melden Sie sich an und verknüpfen Sie es noch einmal von der Seite Ihres Kontos aus.',
+        en: 'Sign in and link the account again from your account page.',
+        de: 'Melden Sie sich an und verknüpfen Sie das Konto auf Ihrer Kontoseite noch einmal.',
       }),
     }
   },
   'sign-in-again': () => ({
     what: words({ en: 'Sign in again first', de: 'Melden Sie sich zuerst noch einmal an' }),
     why: words({
-      en: 'You signed in more than 15 minutes ago, and linked accounts open the door to yours.',
-      de: 'Sie haben sich vor mehr als 15 Minuten angemeldet, und verknüpfte Konten öffnen die Tür zu Ihrem.',
+      en: 'You signed in more than 15 minutes ago. Changing linked accounts needs a recent sign-in.',
+      de: 'Sie haben sich vor mehr als 15 Minuten angemeldet. Um verknüpfte Konten zu ändern, müssen Sie sich neu anmelden.',
     }),
     whatToDo: words({
-      en: 'Show that it is still you, then make the change.',
-      de: 'Zeigen Sie, dass Sie es noch sind, und ändern Sie es dann.',
+      en: 'Then make the change.',
+      de: 'Nehmen Sie danach die Änderung vor.',
     }),
   }),
   'sign-up-closed': ({ providerName }) => {
     const { en, de } = providerWords(providerName)
     return {
       what: words({
-        en: `No account here is linked to your account at ${en.is}`,
-        de: `Kein Konto hier ist mit Ihrem Konto bei ${de.to} verknüpft`,
+        en: `Your account at ${en.is} isn’t linked to an account here`,
+        de: `Ihr Konto bei ${de.to} ist hier mit keinem Konto verknüpft`,
       }),
       why: words({
-        en: 'New accounts are made by whoever runs this service.',
-        de: 'Neue Konten legt an, wer diesen Dienst betreibt.',
+        en: 'Sign-up is closed.',
+        de: 'Die Registrierung ist geschlossen.',
       }),
       whatToDo: words({
-        en: 'If you have an account, sign in another way, then link it on your account page. If not, ask for one.',
-        de: 'Wenn Sie ein Konto haben, melden Sie sich auf andere Weise an und verknüpfen Sie es auf der Seite Ihres Kontos. Wenn nicht, bitten Sie um eines.',
+        en: 'If you have an account here, sign in another way and link it on your account page. If not, ask an administrator for one.',
+        de: 'Wenn Sie hier ein Konto haben, melden Sie sich auf andere Weise an und verknüpfen Sie es auf Ihrer Kontoseite. Wenn nicht, bitten Sie einen Administrator um eines.',
       }),
     }
   },
@@ -168,16 +165,16 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
     const { en, de } = providerWords(providerName)
     return {
       what: words({
-        en: 'There is an account with your e-mail address already',
-        de: 'Mit Ihrer E-Mail-Adresse gibt es schon ein Konto',
+        en: 'Your email address already has an account',
+        de: 'Zu Ihrer E-Mail-Adresse gibt es schon ein Konto',
       }),
       why: words({
-        en: `It is not linked to your account at ${en.is}, and an address alone does not open it.`,
-        de: `Es ist nicht mit Ihrem Konto bei ${de.to} verknüpft, und eine Adresse allein öffnet es nicht.`,
+        en: `It isn’t linked to your account at ${en.is}, and a matching address isn’t enough to sign in.`,
+        de: `Es ist nicht mit Ihrem Konto bei ${de.to} verknüpft, und die gleiche Adresse genügt nicht zum Anmelden.`,
       }),
       whatToDo: words({
-        en: 'Sign in with your password, then link it on your account page.',
-        de: 'Melden Sie sich mit Ihrem Passwort an und verknüpfen Sie es dann auf der Seite Ihres Kontos.',
+        en: 'Sign in with your password, then link the account on your account page.',
+        de: 'Melden Sie sich mit Ihrem Passwort an und verknüpfen Sie das Konto dann auf Ihrer Kontoseite.',
       }),
     }
   },
@@ -190,8 +187,8 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
         de: `Ihr Konto bei ${de.to} ist mit einem anderen Benutzer dieses Dienstes verknüpft.`,
       }),
       whatToDo: words({
-        en: 'Sign in with it to see which one, and unlink it there first.',
-        de: 'Melden Sie sich damit an, um zu sehen, mit welchem, und lösen Sie die Verknüpfung zuerst dort.',
+        en: 'Sign in with it and unlink it there first.',
+        de: 'Melden Sie sich damit an und lösen Sie die Verknüpfung zuerst dort.',
       }),
     }
   },
@@ -200,10 +197,10 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
     return {
       what: notLinkedNow,
       why: words({
-        en: `Another account at ${en.is} is linked to yours already.`,
+        en: `Another account at ${en.is} is already linked to yours.`,
         de: `Ein anderes Konto bei ${de.to} ist schon mit Ihrem verknüpft.`,
       }),
-      whatToDo: words({ en: 'Unlink that one first.', de: 'Lösen Sie zuerst diese Verknüpfung.' }),
+      whatToDo: words({ en: 'Unlink that account first.', de: 'Lösen Sie zuerst diese Verknüpfung.' }),
     }
   },
   'not-linked': ({ providerName }) => {
@@ -211,8 +208,8 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
     return {
       what: words({ en: 'There is nothing to unlink', de: 'Es gibt keine Verknüpfung zu lösen' }),
       why: words({
-        en: `No account at ${en.is} is linked to yours any more.`,
-        de: `Kein Konto bei ${de.to} ist noch mit Ihrem verknüpft.`,
+        en: `You have no linked account at ${en.is}.`,
+        de: `Sie haben kein verknüpftes Konto bei ${de.to}.`,
       }),
       whatToDo: backToLinked,
     }
@@ -223,11 +220,11 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
       what: words({ en: 'You would lock yourself out', de: 'Sie würden sich selbst aussperren' }),
       why: words({
         en: `Your account at ${en.is} is your only way to sign in.`,
-        de: `Ihr Konto bei ${de.to} ist Ihre einzige Art, sich anzumelden.`,
+        de: `Ihr Konto bei ${de.to} ist Ihre einzige Möglichkeit, sich anzumelden.`,
       }),
       whatToDo: words({
         en: 'Add a passkey, set a password or link another account first.',
-        de: 'Fügen Sie zuerst einen Passkey hinzu, setzen Sie ein Passwort oder verknüpfen Sie ein anderes Konto.',
+        de: 'Fügen Sie zuerst einen Passkey hinzu, legen Sie ein Passwort fest oder verknüpfen Sie ein anderes Konto.',
       }),
     }
   },

@@ -1,31 +1,31 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
 import { LinkRefusal } from '../../domain/accounts/linked-accounts/link-refusal.ts'
-import type { Arrival, LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
+import type { LinkedAccounts, ProviderReturn } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { providerVisitLifetimeMs } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { CookieJar } from '../../http/cookies.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { linkButton } from '../../pages/components/button.ts'
-import { errorPage, newErrorId } from '../../pages/error-page.ts'
-import type { Flash } from '../../pages/flash.ts'
-import type { WayBack } from '../../pages/kept-form.ts'
 import {
   type AttemptFinder,
-  keepingOnward,
-  onwardAddress,
-  onwardInAddress,
+  destinationInUrl,
+  destinationUrl,
   onwardOf,
   onwardText,
-} from '../../pages/onward.ts'
+  withDestination,
+} from '../../pages/destination.ts'
+import { errorPage, newErrorId } from '../../pages/error-page.ts'
+import type { Flash } from '../../pages/flash.ts'
+import type { ReturnOptions } from '../../pages/kept-form.ts'
 import { sendPage } from '../../pages/page.ts'
+import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 import { identityPlace } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import type { PageGuard, Visit } from '../../pages/signed-in.ts'
 import { linkErrorWords } from './error-words.ts'
+import { sendForwardingPage } from './views/forwarding-page.ts'
 import { linkedAccountsPage } from './views/linked-accounts-page.ts'
-import { sendPassingPage } from './views/passing-page.ts'
 import { linkErrorStatus } from './wire-errors.ts'
 import { linkedAccountsWords } from './words.ts'
 
@@ -40,24 +40,24 @@ export interface LinkedAccountServices {
   clock: Clock
 }
 
-const { passing } = linkedAccountsWords
+const { forwarding } = linkedAccountsWords
 
-/** Every form here is on the list. */
-const onList: WayBack = { page: () => '/account/linked' }
+/** All forms are on the list page, so users return there if their session has ended. */
+const onList: ReturnOptions = { page: () => '/account/linked' }
 
-/** Ties a provider's callback to the browser that was sent there. */
+/** Name of the cookie that ties a provider's callback to the browser that was redirected to the provider. */
 const cookie = 'provider-visit'
 
 /**
- * Accounts at other providers on the identity surface: signing in with one (`/sign-in/with/{provider}`), the list
- * at `/account/linked`, and the address at which browsers come back (`/linked/{provider}/callback`).
+ * Accounts at other providers: signing in with one (`/sign-in/with/{provider}`), the list (`/account/linked`) and the
+ * provider's callback (`/linked/{provider}/callback`).
  */
 export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
   const { guard } = services
   return (app) => {
     app.post('/sign-in/with/:provider', async (request, reply) => {
-      const onward = onwardText(await onwardInAddress(request, services.authorization))
-      return depart(services, request, reply, { linking: undefined, onward })
+      const onward = onwardText(await destinationInUrl(request, services.authorization))
+      return leaveForProvider(services, request, reply, { linking: undefined, onward })
     })
 
     app.get(
@@ -69,7 +69,7 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
       '/account/linked/:provider',
       guard.signedIn(
         async ({ session, request, reply }) =>
-          depart(services, request, reply, { linking: session, onward: undefined }),
+          leaveForProvider(services, request, reply, { linking: session, onward: undefined }),
         onList,
       ),
     )
@@ -86,11 +86,11 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
       }, onList),
     )
 
-    // No HEAD: link previews would consume the callback.
+    // There is no HEAD route, because a link preview would consume the callback.
     app.get('/linked/:provider/callback', { exposeHeadRoute: false }, async (request, reply) => {
-      let arrival: Arrival
+      let arrival: ProviderReturn
       try {
-        arrival = await services.linkedAccounts.arrive({
+        arrival = await services.linkedAccounts.finishSignIn({
           providerKey: providerIn(request),
           query: request.url.split('?')[1] ?? '',
           clearTextBrowserKey: request.cookies[services.cookies.name(cookie)],
@@ -100,13 +100,13 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
       } catch (error) {
         return sendRefusal(services, request, reply, error)
       }
-      return arrived(services, request, reply, arrival)
+      return finishReturn(services, request, reply, arrival)
     })
   }
 }
 
-/** Redirects the browser to the provider, with a cookie that ties the callback to this browser. */
-async function depart(
+/** Sends the browser to the provider and sets the cookie that ties the callback to this browser. */
+async function leaveForProvider(
   services: LinkedAccountServices,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -117,40 +117,40 @@ async function depart(
   const { address: from } = browserInfo(request)
   let address: string
   try {
-    address = await services.linkedAccounts.depart(key, { linking, onward, clearTextBrowserKey, address: from })
+    address = await services.linkedAccounts.beginSignIn(key, { linking, onward, clearTextBrowserKey, address: from })
   } catch (error) {
     return sendRefusal(services, request, reply, error)
   }
   services.cookies.set(reply, cookie, clearTextBrowserKey, providerVisitLifetimeMs / 1_000)
   const name = services.linkedAccounts.providers.find((provider) => provider.key === key)?.name
-  return sendPassingPage(reply, {
-    title: passing.leaving(name),
-    why: passing.leavingWhy,
+  return sendForwardingPage(reply, {
+    title: forwarding.leaving(name),
+    why: forwarding.leavingWhy,
     address,
   })
 }
 
-async function arrived(
+async function finishReturn(
   services: LinkedAccountServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  arrival: Arrival,
+  arrival: ProviderReturn,
 ): Promise<FastifyReply> {
   const { kind, providerName, onward } = arrival
   if (kind === 'linked') {
     const address = '/account/linked'
     services.flash.leave(reply, address, 'linked')
-    return sendPassingPage(reply, { title: passing.linked, why: passing.linkedWhy(providerName), address })
+    return sendForwardingPage(reply, { title: forwarding.linked, why: forwarding.linkedWhy(providerName), address })
   }
   await services.sessions.replace(request, reply, arrival.started)
-  const address = onwardAddress(await onwardOf(onward, services.authorization))
-  const why = passing.signedInWhy(arrival.started.session.userName, providerName)
-  return sendPassingPage(reply, { title: passing.signedIn, why, address })
+  const address = destinationUrl(await onwardOf(onward, services.authorization))
+  const why = forwarding.signedInWhy(arrival.started.session.userName, providerName)
+  return sendForwardingPage(reply, { title: forwarding.signedIn, why, address })
 }
 
 async function sendList(
   services: LinkedAccountServices,
-  { session, person, request, reply }: Visit,
+  { session, person, request, reply }: SignedInRequest,
 ): Promise<FastifyReply> {
   const done = services.flash.take(request, reply)
   const view = linkedAccountsPage({
@@ -164,7 +164,7 @@ async function sendList(
   return sendPage(reply, view)
 }
 
-/** @throws the error itself if it isn't a refusal. */
+/** Sends the error page for a refusal. Rethrows any other error. */
 async function sendRefusal(
   services: LinkedAccountServices,
   request: FastifyRequest,
@@ -174,23 +174,29 @@ async function sendRefusal(
   if (!(error instanceof LinkRefusal)) throw error
   const { reason, detail, context } = error
   const errorId = newErrorId()
-  request.log.info({ errorId, reason, detail, provider: providerIn(request) }, 'account at a provider refused')
+  request.log.info(
+    { errorId, reason, detail, provider: providerIn(request) },
+    'provider sign-in or account link refused',
+  )
   const status = linkErrorStatus[reason]
   const words = linkErrorWords[reason](context)
   if (status === 503) reply.header('retry-after', '30')
-  const view = errorPage({ ...words, ways: [await wayOn(services, request, error)], errorId }, { place: identityPlace })
+  const view = errorPage(
+    { ...words, ways: [await returnLink(services, request, error)], errorId },
+    { place: identityPlace },
+  )
   return sendPage(reply, view, { status })
 }
 
-/** Returns the link back to where the user came from: their linked accounts, or the sign-in. */
-async function wayOn(services: LinkedAccountServices, request: FastifyRequest, { context }: LinkRefusal) {
+/** Returns the error page's link: to the linked accounts, or to the sign-in page. */
+async function returnLink(services: LinkedAccountServices, request: FastifyRequest, { context }: LinkRefusal) {
   const session = await services.sessions.current(request)
   if (session !== undefined && context.linking !== false) {
     return linkButton({ label: linkedAccountsWords.toLinked, href: '/account/linked', tone: 'plain' })
   }
   const { onward } = context
   const way = await onwardOf(onward ?? null, services.authorization)
-  return linkButton({ label: linkedAccountsWords.signIn, href: keepingOnward('/sign-in', way), tone: 'plain' })
+  return linkButton({ label: linkedAccountsWords.signIn, href: withDestination('/sign-in', way), tone: 'plain' })
 }
 
 function providerIn(request: FastifyRequest): string {

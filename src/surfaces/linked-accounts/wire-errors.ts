@@ -1,6 +1,5 @@
 import type { LinkRefusalReason } from '../../domain/accounts/linked-accounts/link-refusal.ts'
 
-/** The status of each refusal; its text is in `error-words.ts`. */
 export const linkErrorStatus: Record<LinkRefusalReason, 400 | 403 | 404 | 409 | 502 | 503> = {
   denied: 403,
   'provider-unreachable': 503,

@@ -1,34 +1,34 @@
 import { type Words, words } from '../../pages/html.ts'
 import { providerWords } from '../../pages/words/providers.ts'
 
-/** `/account/linked`, and the pages on the way to a provider and back. */
+/** `/account/linked`, and the forwarding pages to and from a provider. */
 export const linkedAccountsWords = {
   title: words({ en: 'Linked accounts', de: 'Verknüpfte Konten' }),
   about: words({
-    en: 'You can sign in with each account that is linked here. Nothing is done in your name over there.',
-    de: 'Mit jedem Konto, das hier verknüpft ist, können Sie sich anmelden. Dort wird nichts in Ihrem Namen getan.',
+    en: 'You can sign in with any account linked here. Gatehouse does nothing in your name there.',
+    de: 'Sie können sich mit jedem hier verknüpften Konto anmelden. Gatehouse tut dort nichts in Ihrem Namen.',
   }),
   noProvider: words({
-    en: 'Whoever runs this service has set up no provider to link with.',
-    de: 'Wer diesen Dienst betreibt, hat keinen Anbieter zum Verknüpfen eingerichtet.',
+    en: 'No providers are set up on this service.',
+    de: 'Bei diesem Dienst sind keine Anbieter eingerichtet.',
   }),
   done: {
     linked: words({
-      en: 'The account is linked. You can sign in with it from now on.',
-      de: 'Das Konto ist verknüpft. Sie können sich von nun an damit anmelden.',
+      en: 'Account linked. You can now sign in with it.',
+      de: 'Konto verknüpft. Sie können sich jetzt damit anmelden.',
     }),
     unlinked: words({
-      en: 'The account is unlinked and opens nothing here any more.',
-      de: 'Das Konto ist nicht mehr verknüpft und öffnet hier nichts mehr.',
+      en: 'Account unlinked. You can no longer sign in with it.',
+      de: 'Verknüpfung gelöst. Sie können sich nicht mehr mit diesem Konto anmelden.',
     }),
   },
   linked: words({ en: 'Linked', de: 'Verknüpft' }),
   notLinked: words({ en: 'Not linked', de: 'Nicht verknüpft' }),
-  nameThere: words({ en: 'Name there', de: 'Name dort' }),
-  idThere: words({ en: 'Id there', de: 'Kennung dort' }),
+  nameThere: words({ en: 'Name at the provider', de: 'Name beim Anbieter' }),
+  idThere: words({ en: 'ID at the provider', de: 'ID beim Anbieter' }),
   byOperator: words({
-    en: 'By whoever runs this service',
-    de: 'Vom Betreiber dieses Dienstes',
+    en: 'By an administrator',
+    de: 'Von einem Administrator',
   }),
   link: (name: string): Words =>
     words({ en: `Link ${providerWords(name).en.is}`, de: `Mit ${providerWords(name).de.to} verknüpfen` }),
@@ -37,12 +37,12 @@ export const linkedAccountsWords = {
   again: {
     title: words({ en: 'Sign in again to make changes', de: 'Zum Ändern noch einmal anmelden' }),
     withOne: words({
-      en: 'You signed in more than 15 minutes ago, and linked accounts open the door to yours. Sign in again with one of them, or sign out at the top of this page, sign in as you always do, and come back here.',
-      de: 'Sie haben sich vor mehr als 15 Minuten angemeldet, und verknüpfte Konten öffnen die Tür zu Ihrem. Melden Sie sich mit einem davon noch einmal an, oder melden Sie sich oben auf dieser Seite ab, wie gewohnt wieder an, und kommen Sie hierher zurück.',
+      en: 'You signed in more than 15 minutes ago. Sign in again with a linked account. Or sign out at the top of this page, sign in and come back here.',
+      de: 'Sie haben sich vor mehr als 15 Minuten angemeldet. Melden Sie sich mit einem verknüpften Konto noch einmal an. Oder melden Sie sich oben auf dieser Seite ab und wieder an, und kommen Sie hierher zurück.',
     }),
     otherwise: words({
-      en: 'You signed in more than 15 minutes ago, and linked accounts open the door to yours. Sign out at the top of this page, sign in as you always do, and come back here.',
-      de: 'Sie haben sich vor mehr als 15 Minuten angemeldet, und verknüpfte Konten öffnen die Tür zu Ihrem. Melden Sie sich oben auf dieser Seite ab, wie gewohnt wieder an, und kommen Sie hierher zurück.',
+      en: 'You signed in more than 15 minutes ago. Sign out at the top of this page, sign in again and come back here.',
+      de: 'Sie haben sich vor mehr als 15 Minuten angemeldet. Melden Sie sich oben auf dieser Seite ab und wieder an, und kommen Sie hierher zurück.',
     }),
     with: (name: string): Words =>
       words({
@@ -52,13 +52,13 @@ export const linkedAccountsWords = {
   },
   toLinked: words({ en: 'Your linked accounts', de: 'Ihre verknüpften Konten' }),
   signIn: words({ en: 'Sign in', de: 'Anmelden' }),
-  passing: {
+  forwarding: {
     goOn: words({ en: 'Continue', de: 'Weiter' }),
     leaving: (name: string | undefined): Words =>
       words({ en: `Going to ${providerWords(name).en.is}`, de: `Weiter zu ${providerWords(name).de.to}` }),
     leavingWhy: words({
-      en: 'It asks you who you are there, and sends you back here.',
-      de: 'Dort werden Sie gefragt, wer Sie sind, und hierher zurückgeschickt.',
+      en: 'Sign in there, and you’ll return here.',
+      de: 'Melden Sie sich dort an, danach kehren Sie hierher zurück.',
     }),
     linked: words({ en: 'Linked', de: 'Verknüpft' }),
     linkedWhy: (name: string): Words =>
@@ -69,8 +69,8 @@ export const linkedAccountsWords = {
     signedIn: words({ en: 'You are signed in', de: 'Sie sind angemeldet' }),
     signedInWhy: (person: string, name: string): Words =>
       words({
-        en: `${person}, you came by ${providerWords(name).en.is}.`,
-        de: `${person}, Sie kommen von ${providerWords(name).de.to}.`,
+        en: `Welcome, ${person}. You signed in with ${providerWords(name).en.is}.`,
+        de: `Willkommen, ${person}. Sie haben sich mit ${providerWords(name).de.to} angemeldet.`,
       }),
   },
 }

@@ -4,8 +4,8 @@ import type { Schema } from '../../http/json-schema.ts'
 import type { DescribedOperation } from '../../oauth/described-operation.ts'
 
 /**
- * The OpenAPI 3.1 description of the OAuth endpoints as text, with the scopes that exist now. It is made of
- * the schemas that validate and answer: OpenAPI 3.1 includes JSON Schema 2020-12 unchanged.
+ * Returns the OAuth endpoints' OpenAPI 3.1 description as JSON text, with the current scopes. It reuses the endpoints'
+ * schemas, because OpenAPI 3.1 includes JSON Schema 2020-12 unchanged.
  */
 export async function openapiDocument(parts: {
   authorization: Pick<Authorization, 'scopes'>
@@ -37,7 +37,7 @@ function document(
     info: {
       title: 'Gatehouse OAuth 2.0',
       version: '1',
-      description: 'Signs users in to applications by the authorization code grant, and answers for their tokens.',
+      description: 'Signs users in to applications by the authorization code grant, and manages their tokens.',
     },
     servers: [{ url: baseUrl }],
     paths,

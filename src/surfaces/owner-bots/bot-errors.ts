@@ -1,74 +1,77 @@
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
 import type { Words } from '../../pages/html.ts'
-import { botErrorWords as says } from './error-words.ts'
+import { botErrorWords as errorWords } from './error-words.ts'
 
-/** An error of a form. Shown beside its field, or above the form if it has none. */
+/** A form error. Shown next to its field, or above the form if `field` is absent. */
 export interface FormError {
   field?: string
   message: Words
 }
 
-/** No form here can cause it, or it has its own page. If it occurs anyway, it is a bug. */
-const notHere = undefined
+/** Marks refusals that no form here can cause or that have their own page. {@link formErrorsOf} rethrows them. */
+const noFormError = undefined
 
-const formErrors: Record<BotRefusalReason, FormError | typeof notHere> = {
-  'user-unknown': { field: 'who', message: says.userUnknown },
-  'user-is-owner': { field: 'who', message: says.userIsOwner },
-  'invited-missing': { field: 'label', message: says.invitedMissing },
-  'invited-too-long': { field: 'label', message: says.invitedTooLong },
-  'invitations-too-many': { message: says.invitationsTooMany },
-  'name-missing': { field: 'name', message: says.nameMissing },
-  'name-too-long': { field: 'name', message: says.nameTooLong },
-  'runtime-bot-unknown': { message: says.ownerChanged },
-  'flow-unknown': { message: says.flowUnknown },
-  'webhook-missing': { message: says.webhookMissing },
-  'key-unknown': { message: says.keyUnknown },
-  'key-needed': { message: says.keyNeeded },
-  'runtime-unknown': { message: says.runtimeUnknown },
-  'runtimes-too-many': { message: says.runtimesTooMany },
-  'notice-too-long': { field: 'notice', message: says.noticeTooLong },
-  'signature-preset-unknown': { field: 'preset', message: says.presetUnknown },
-  'signature-member-unwanted': { field: 'preset', message: says.memberUnwanted },
-  'signature-secret-malformed': { field: 'secret', message: says.secretMalformed },
-  'signature-secret-missing': { field: 'secret', message: says.secretMissing },
-  'signature-public-key-malformed': { field: 'public_key', message: says.publicKeyMalformed },
-  'signature-header-malformed': { field: 'header', message: says.headerMalformed },
-  'signature-hash-unknown': { field: 'hash', message: says.hashUnknown },
-  'signature-encoding-unknown': { field: 'encoding', message: says.encodingUnknown },
-  'signature-prefix-malformed': { field: 'prefix', message: says.prefixMalformed },
-  'dedupe-needs-one-place': { field: 'dedupe_by', message: says.dedupeNeedsOnePlace },
-  'dedupe-header-malformed': { field: 'dedupe_header', message: says.dedupeHeaderMalformed },
-  'dedupe-pointer-malformed': { field: 'dedupe_pointer', message: says.dedupePointerMalformed },
-  'dedupe-window-malformed': { field: 'dedupe_window', message: says.dedupeWindowMalformed },
-  'bot-unknown': notHere,
-  'not-allowed': notHere,
-  'invitation-unknown': notHere,
-  'works-already': notHere,
-  'owner-unknown': notHere,
-  'chat-platform-id-malformed': notHere,
-  'chat-platform-id-taken': notHere,
-  'avatar-malformed': notHere,
-  'plan-malformed': notHere,
-  'kind-malformed': notHere,
-  'public-code-malformed': notHere,
-  'capability-malformed': notHere,
-  'guild-id-malformed': notHere,
-  'webhook-path-malformed': notHere,
-  'webhook-key-malformed': notHere,
-  'webhook-needs-event-flow': notHere,
-  'webhook-path-taken': notHere,
-  'log-message-malformed': notHere,
+const formErrors: Record<BotRefusalReason, FormError | typeof noFormError> = {
+  'user-unknown': { field: 'who', message: errorWords.userUnknown },
+  'user-is-owner': { field: 'who', message: errorWords.userIsOwner },
+  'invited-missing': { field: 'label', message: errorWords.invitedMissing },
+  'invited-too-long': { field: 'label', message: errorWords.invitedTooLong },
+  'invitations-too-many': { message: errorWords.invitationsTooMany },
+  'name-missing': { field: 'name', message: errorWords.nameMissing },
+  'name-too-long': { field: 'name', message: errorWords.nameTooLong },
+  'runtime-bot-unknown': { message: errorWords.ownerChanged },
+  'flow-unknown': { message: errorWords.flowUnknown },
+  'webhook-missing': { message: errorWords.webhookMissing },
+  'key-unknown': { message: errorWords.keyUnknown },
+  'key-needed': { message: errorWords.keyNeeded },
+  'runtime-unknown': { message: errorWords.runtimeUnknown },
+  'runtimes-too-many': { message: errorWords.runtimesTooMany },
+  'notice-too-long': { field: 'notice', message: errorWords.noticeTooLong },
+  'signature-preset-unknown': { field: 'preset', message: errorWords.presetUnknown },
+  'signature-member-unwanted': { field: 'preset', message: errorWords.memberUnwanted },
+  'signature-secret-malformed': { field: 'secret', message: errorWords.secretMalformed },
+  'signature-secret-missing': { field: 'secret', message: errorWords.secretMissing },
+  'signature-public-key-malformed': { field: 'public_key', message: errorWords.publicKeyMalformed },
+  'signature-header-malformed': { field: 'header', message: errorWords.headerMalformed },
+  'signature-hash-unknown': { field: 'hash', message: errorWords.hashUnknown },
+  'signature-encoding-unknown': { field: 'encoding', message: errorWords.encodingUnknown },
+  'signature-prefix-malformed': { field: 'prefix', message: errorWords.prefixMalformed },
+  'dedupe-needs-one-place': { field: 'dedupe_by', message: errorWords.dedupeNeedsOnePlace },
+  'dedupe-header-malformed': { field: 'dedupe_header', message: errorWords.dedupeHeaderMalformed },
+  'dedupe-pointer-malformed': { field: 'dedupe_pointer', message: errorWords.dedupePointerMalformed },
+  'dedupe-window-malformed': { field: 'dedupe_window', message: errorWords.dedupeWindowMalformed },
+  'bot-unknown': noFormError,
+  'not-allowed': noFormError,
+  'invitation-unknown': noFormError,
+  'works-already': noFormError,
+  'owner-unknown': noFormError,
+  'chat-platform-id-malformed': noFormError,
+  'chat-platform-id-taken': noFormError,
+  'avatar-malformed': noFormError,
+  'plan-malformed': noFormError,
+  'kind-malformed': noFormError,
+  'public-code-malformed': noFormError,
+  'capability-malformed': noFormError,
+  'guild-id-malformed': noFormError,
+  'webhook-path-malformed': noFormError,
+  'webhook-key-malformed': noFormError,
+  'webhook-needs-event-flow': noFormError,
+  'webhook-path-taken': noFormError,
+  'log-message-malformed': noFormError,
 }
 
-/** Runs the change of a form. Returns `undefined` if it succeeds, or the errors of a refusal. */
-export async function refusalOf(work: () => Promise<unknown>): Promise<FormError[] | undefined> {
+/**
+ * Runs the change that a form requests. Returns the form's errors if the change is refused, or `undefined` if it
+ * succeeds.
+ */
+export async function formErrorsOf(work: () => Promise<unknown>): Promise<FormError[] | undefined> {
   try {
     await work()
     return undefined
   } catch (error) {
     if (!(error instanceof BotRefusal)) throw error
     const errors = error.reasons.map((reason) => formErrors[reason])
-    if (errors.includes(notHere)) throw error
+    if (errors.includes(noFormError)) throw error
     return errors as FormError[]
   }
 }

@@ -8,7 +8,7 @@ import { botFrameWords, roleWords } from './words.ts'
 
 const words = botFrameWords
 
-/** What every page of a bot knows: the bot, the user and their role. */
+/** The data that every page about a bot needs: the bot, the user and the user's role. */
 export interface BotPageView extends AccessibleBot {
   person: Person
   nowMs: number
@@ -25,19 +25,19 @@ const parts: { part: BotPart; path: string; for?: BotAction }[] = [
   { part: 'coworkers', path: '/coworkers' },
 ]
 
-/** The frame of pages about bots. */
+/** Returns the frame settings for pages about bots. */
 export function botsFrame(person: Person | undefined): Pick<PageFrame, 'place' | 'places' | 'person' | 'width'> {
   return { place: identityPlace, ...(person && { places: identityPlaces('bots') }), person, width: 'wide' }
 }
 
-/** Renders one of a bot's tabs: name, tabs, body. */
+/** Renders one tab of a bot's pages: the bot's name, the tabs and the body. */
 export function botPartPage(
   { person, bot, role, capabilities }: BotPageView,
   content: {
     part: BotPart
     /** Default: the tab's name. */
     title?: Text
-    /** Notice of the last change. */
+    /** Notice about the last change. */
     done?: Html | false
     body: Html
   } & Pick<PageFrame, 'modules' | 'canonical' | 'shownOnce'>,

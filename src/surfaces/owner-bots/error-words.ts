@@ -5,12 +5,15 @@ import {
 } from '../../domain/limits/limits.ts'
 import { words } from '../../pages/html.ts'
 
-/** Texts of refusals on bot pages. */
+/** Error messages for refusals on bot pages. */
 export const botErrorWords = {
-  userUnknown: words({ en: 'This account is not there any more.', de: 'Dieses Konto gibt es nicht mehr.' }),
+  userUnknown: words({
+    en: 'This account no longer exists.',
+    de: 'Dieses Konto gibt es nicht mehr.',
+  }),
   userIsOwner: words({
-    en: 'You own the bot and may do everything with it. Name somebody else.',
-    de: 'Der Bot gehört Ihnen, und Sie dürfen alles mit ihm. Nennen Sie jemand anderen.',
+    en: 'You own this bot and can already do everything. Enter another user.',
+    de: 'Der Bot gehört Ihnen, Sie dürfen bereits alles. Geben Sie einen anderen Benutzer an.',
   }),
   invitedMissing: words({
     en: 'Enter a name or an email address.',
@@ -27,38 +30,47 @@ export const botErrorWords = {
   nameMissing: words({ en: 'Enter a name.', de: 'Geben Sie einen Namen an.' }),
   nameTooLong: words({
     en: 'Use a name of at most 100 characters.',
-    de: 'Verwenden Sie einen Namen von höchstens 100 Zeichen.',
+    de: 'Verwenden Sie einen Namen mit höchstens 100 Zeichen.',
   }),
   ownerChanged: words({
-    en: 'The bot has another owner now. Open its page again.',
-    de: 'Der Bot gehört jetzt jemand anderem. Öffnen Sie seine Seite neu.',
+    en: 'This bot has a new owner. Open its page again.',
+    de: 'Dieser Bot hat einen neuen Eigentümer. Öffnen Sie seine Seite neu.',
   }),
-  flowUnknown: words({ en: 'The flow is not there any more.', de: 'Den Flow gibt es nicht mehr.' }),
+  flowUnknown: words({
+    en: 'This flow no longer exists.',
+    de: 'Diesen Flow gibt es nicht mehr.',
+  }),
   webhookMissing: words({
-    en: 'The flow does not listen for webhooks any more.',
-    de: 'Der Flow wartet nicht mehr auf Webhooks.',
+    en: 'This flow no longer accepts webhooks.',
+    de: 'Dieser Flow nimmt keine Webhooks mehr an.',
   }),
-  keyUnknown: words({ en: 'This key has ended already.', de: 'Dieser Schlüssel ist schon beendet.' }),
+  keyUnknown: words({
+    en: 'This key no longer works.',
+    de: 'Dieser Schlüssel gilt nicht mehr.',
+  }),
   keyNeeded: words({
-    en: 'The flow needs a key. Make a new one instead; you can end this one with it.',
-    de: 'Der Flow braucht einen Schlüssel. Erstellen Sie stattdessen einen neuen; dabei können Sie diesen beenden.',
+    en: 'This is the current key. Replace it; you can revoke it in the same step.',
+    de: 'Das ist der aktuelle Schlüssel. Ersetzen Sie ihn; dabei können Sie ihn widerrufen.',
   }),
-  runtimeUnknown: words({ en: 'The runtime is not there any more.', de: 'Die Runtime gibt es nicht mehr.' }),
+  runtimeUnknown: words({
+    en: 'This runtime no longer exists.',
+    de: 'Diese Runtime gibt es nicht mehr.',
+  }),
   runtimesTooMany: words({
-    en: 'You have as many runtimes as one owner may. Remove one that you do not use any more.',
-    de: 'Sie haben so viele Runtimes, wie erlaubt sind. Entfernen Sie eine, die Sie nicht mehr brauchen.',
+    en: 'You have the maximum number of runtimes. Remove one that you no longer use.',
+    de: 'Sie haben die Höchstzahl an Runtimes erreicht. Entfernen Sie eine, die Sie nicht mehr brauchen.',
   }),
   noticeTooLong: words({
     en: `Use at most ${statusNoticeMaxCharacters} characters.`,
     de: `Verwenden Sie höchstens ${statusNoticeMaxCharacters} Zeichen.`,
   }),
   presetUnknown: words({
-    en: 'Choose one of the senders, or HMAC.',
-    de: 'Wählen Sie einen der Absender oder HMAC.',
+    en: 'Choose a sender from the list.',
+    de: 'Wählen Sie einen Absender aus der Liste.',
   }),
   memberUnwanted: words({
-    en: 'Fill in only what this way of signing takes.',
-    de: 'Füllen Sie nur aus, was zu dieser Art der Signatur gehört.',
+    en: 'Fill in only the fields that belong to this sender.',
+    de: 'Füllen Sie nur die Felder aus, die zu diesem Absender gehören.',
   }),
   secretMalformed: words({
     en: 'Use 1 to 256 characters on one line.',
@@ -66,15 +78,15 @@ export const botErrorWords = {
   }),
   secretMissing: words({
     en: 'Enter the secret that the sender signs with.',
-    de: 'Geben Sie das Geheimnis an, mit dem der Absender signiert.',
+    de: 'Geben Sie das Secret an, mit dem der Absender signiert.',
   }),
   publicKeyMalformed: words({
-    en: 'Enter the public key, 64 hexadecimal digits.',
-    de: 'Geben Sie den öffentlichen Schlüssel an, 64 hexadezimale Ziffern.',
+    en: 'Enter the public key as 64 hexadecimal digits.',
+    de: 'Geben Sie den öffentlichen Schlüssel als 64 hexadezimale Ziffern an.',
   }),
   headerMalformed: words({
-    en: 'Enter the name of the header with the signature.',
-    de: 'Geben Sie den Namen der Kopfzeile mit der Signatur an.',
+    en: 'Enter the name of the header that carries the signature.',
+    de: 'Geben Sie den Namen des Headers an, der die Signatur enthält.',
   }),
   hashUnknown: words({
     en: 'Choose SHA-1, SHA-256 or SHA-512.',
@@ -89,19 +101,19 @@ export const botErrorWords = {
     de: 'Verwenden Sie höchstens 32 sichtbare ASCII-Zeichen.',
   }),
   dedupeNeedsOnePlace: words({
-    en: 'Name a header or a place in the body, one of the two.',
-    de: 'Nennen Sie eine Kopfzeile oder eine Stelle im Inhalt, eines von beiden.',
+    en: 'Enter either a header or a JSON pointer.',
+    de: 'Geben Sie entweder einen Header oder einen JSON-Pointer an.',
   }),
   dedupeHeaderMalformed: words({
     en: 'Enter the name of a header.',
-    de: 'Geben Sie den Namen einer Kopfzeile an.',
+    de: 'Geben Sie den Namen eines Headers an.',
   }),
   dedupePointerMalformed: words({
-    en: 'Enter a JSON pointer such as /id.',
+    en: 'Enter a JSON pointer, such as /id.',
     de: 'Geben Sie einen JSON-Pointer an, etwa /id.',
   }),
   dedupeWindowMalformed: words({
-    en: 'Enter whole seconds, 1 to 86400.',
-    de: 'Geben Sie ganze Sekunden an, 1 bis 86400.',
+    en: 'Enter a whole number of seconds from 1 to 86400.',
+    de: 'Geben Sie eine ganze Zahl von 1 bis 86400 Sekunden an.',
   }),
 }

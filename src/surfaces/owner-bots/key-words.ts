@@ -2,46 +2,53 @@ import { html, type Words, words } from '../../pages/html.ts'
 
 const code = (text: string) => html`<code>${text}</code>`
 
-/** Texts of confirmation pages for keys of flows and of runtimes. */
+/** Text for confirmation pages about flow keys and runtime keys. */
 export const keyQuestionWords = {
   keyBefore: {
-    label: words({ en: 'The key that is in use', de: 'Der Schlüssel, der jetzt gilt' }),
-    for24Hours: words({ en: 'Works for 24 hours more', de: 'Gilt noch 24 Stunden' }),
+    label: words({ en: 'Current key', de: 'Bisheriger Schlüssel' }),
+    for24Hours: words({ en: 'Keep it for 24 hours', de: 'Noch 24 Stunden gelten lassen' }),
     for24HoursMeans: words({
-      en: 'Time to tell the new key to everybody who has the old one.',
-      de: 'Zeit, den neuen Schlüssel allen zu sagen, die den alten haben.',
+      en: 'Gives you time to deploy the new key everywhere.',
+      de: 'So bleibt Zeit, den neuen Schlüssel überall einzutragen.',
     }),
-    endsNow: words({ en: 'Stops working now', de: 'Gilt ab jetzt nicht mehr' }),
+    endsNow: words({ en: 'Revoke it now', de: 'Sofort widerrufen' }),
     endsNowMeans: words({
-      en: 'When somebody has it who should not.',
-      de: 'Wenn ihn jemand hat, der ihn nicht haben soll.',
+      en: 'Choose this if the key has leaked.',
+      de: 'Wählen Sie das, wenn der Schlüssel in falsche Hände geraten ist.',
     }),
   },
-  makeTitle: (of: string): Words => words({ en: `Make a key for ${of}?`, de: `Einen Schlüssel für ${of} erstellen?` }),
-  replaceTitle: (of: string): Words =>
-    words({ en: `Replace the key of ${of}?`, de: `Den Schlüssel von ${of} ersetzen?` }),
+  createTitle: (of: string): Words => words({ en: `Create a key for ${of}?`, de: `Schlüssel für ${of} erstellen?` }),
+  replaceTitle: (of: string): Words => words({ en: `Replace the key of ${of}?`, de: `Schlüssel von ${of} ersetzen?` }),
   newKey: words({
-    en: 'The new key is shown once and works immediately. Webhooks without a key are then rejected.',
-    de: 'Der neue Schlüssel wird nur einmal gezeigt und gilt sofort. Webhooks ohne Schlüssel werden dann abgewiesen.',
+    en: 'The new key is shown once and works immediately.',
+    de: 'Der neue Schlüssel wird nur einmal angezeigt und gilt sofort.',
   }),
-  endingStops: (lastFour: string): Words =>
+  keyIsRequired: words({
+    en: 'Webhooks without a key are then rejected.',
+    de: 'Webhooks ohne Schlüssel werden dann abgewiesen.',
+  }),
+  revokesPrevious: (lastFour: string): Words =>
     words({
-      en: html`The key ${code(`••••${lastFour}`)}, which was about to end, stops working now.`,
-      de: html`Der Schlüssel ${code(`••••${lastFour}`)}, der bald enden sollte, gilt ab jetzt nicht mehr.`,
+      en: html`The previous key ${code(`••••${lastFour}`)}, which was about to expire, is revoked now.`,
+      de: html`Der vorige Schlüssel ${code(`••••${lastFour}`)}, der bald ablaufen sollte, wird jetzt widerrufen.`,
     }),
-  make: words({ en: 'Make the key', de: 'Schlüssel erstellen' }),
-  replace: words({ en: 'Replace the key', de: 'Schlüssel ersetzen' }),
-  endTitle: words({ en: 'End this key now?', de: 'Diesen Schlüssel jetzt beenden?' }),
-  endOfFlow: (lastFour: string): Words =>
+  create: words({ en: 'Create key', de: 'Schlüssel erstellen' }),
+  replace: words({ en: 'Replace key', de: 'Schlüssel ersetzen' }),
+  revokeTitle: words({ en: 'Revoke this key now?', de: 'Diesen Schlüssel jetzt widerrufen?' }),
+  revokeOfFlow: (lastFour: string): Words =>
     words({
-      en: html`The key ${code(`••••${lastFour}`)} stops working now. Whoever still sends it is refused with 401.`,
-      de: html`Der Schlüssel ${code(`••••${lastFour}`)} gilt ab jetzt nicht mehr. Wer ihn noch sendet, wird mit 401 abgewiesen.`,
+      en: html`The key ${code(`••••${lastFour}`)} stops working now.`,
+      de: html`Der Schlüssel ${code(`••••${lastFour}`)} gilt ab sofort nicht mehr.`,
     }),
-  endOfRuntime: (lastFour: string, runtime: string): Words =>
+  revokedIsRejected: words({
+    en: 'Webhooks with this key are rejected with 401.',
+    de: 'Webhooks mit diesem Schlüssel werden mit 401 abgewiesen.',
+  }),
+  revokeOfRuntime: (lastFour: string, runtime: string): Words =>
     words({
-      en: html`The key ${code(`••••${lastFour}`)} of ${runtime} stops working now, and what is connected with it is cut off.`,
-      de: html`Der Schlüssel ${code(`••••${lastFour}`)} von ${runtime} gilt ab jetzt nicht mehr, und was damit verbunden ist, wird getrennt.`,
+      en: html`The key ${code(`••••${lastFour}`)} of ${runtime} stops working now. Its connections are closed.`,
+      de: html`Der Schlüssel ${code(`••••${lastFour}`)} von ${runtime} gilt ab sofort nicht mehr. Seine Verbindungen werden getrennt.`,
     }),
-  end: words({ en: 'End the key', de: 'Schlüssel beenden' }),
-  letItWork: words({ en: 'Let it work on', de: 'Weiter gelten lassen' }),
+  revoke: words({ en: 'Revoke key', de: 'Schlüssel widerrufen' }),
+  keep: words({ en: 'Keep key', de: 'Schlüssel behalten' }),
 }

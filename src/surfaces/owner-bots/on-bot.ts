@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AccessibleBot, By } from '../../domain/bots/bot-access.ts'
+import type { AccessibleBot, Actor } from '../../domain/bots/bot-access.ts'
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import type { BotAction } from '../../domain/bots/bot-rights.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
@@ -7,10 +7,10 @@ import type { Clock } from '../../domain/clock.ts'
 import { parseBotId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { Flash } from '../../pages/flash.ts'
-import type { WayBack } from '../../pages/kept-form.ts'
+import type { ReturnOptions } from '../../pages/kept-form.ts'
 import { sendPage } from '../../pages/page.ts'
-import type { PageGuard, Visit } from '../../pages/signed-in.ts'
-import { nothingOfBotPage } from './refusal-pages.ts'
+import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
+import { missingPartPage } from './refusal-pages.ts'
 
 export interface BotPageServices {
   guard: PageGuard
@@ -19,19 +19,23 @@ export interface BotPageServices {
   clock: Clock
 }
 
-/** A visit to a page of a bot that the user may see. */
-export interface BotVisit extends Visit, AccessibleBot {
-  /** The acting user, for the audit log. */
-  by: By
+/** A request for a page about a bot that the user is allowed to see. */
+export interface BotVisit extends SignedInRequest, AccessibleBot {
+  /** The user who acts, for the audit log. */
+  by: Actor
   nowMs: number
 }
 
-/** Returns a handler for users who may do this with the bot in the URL. @throws BotRefusal `bot-unknown`, `not-allowed` */
+/**
+ * Returns a handler that checks the user's permission for the bot in the URL.
+ *
+ * @throws BotRefusal `bot-unknown`, `not-allowed`
+ */
 export function onBot(
   { guard, bots, clock }: BotPageServices,
   action: BotAction,
   work: (visit: BotVisit) => Promise<FastifyReply>,
-  back?: WayBack,
+  back?: ReturnOptions,
 ) {
   return guard.signedIn(async (visit) => {
     const { botId } = visit.request.params as { botId: string }
@@ -42,11 +46,11 @@ export function onBot(
   }, back)
 }
 
-export function byOf({ session, request }: Visit): By {
+export function byOf({ session, request }: SignedInRequest): Actor {
   return { userId: session.userId, origin: browserInfo(request) }
 }
 
-/** Returns an `onBot` that also passes what else the URL names. Sends a 404 page if `find` returns `undefined`. */
+/** Returns a variant of `onBot` that also passes the result of `find`. Sends a 404 page if that is `undefined`. */
 export function onFound<Services extends BotPageServices, Found>(
   find: (services: Services, visit: BotVisit) => Promise<Found | undefined>,
 ) {
@@ -54,32 +58,32 @@ export function onFound<Services extends BotPageServices, Found>(
     services: Services,
     action: BotAction,
     work: (visit: BotVisit, found: Found) => Promise<FastifyReply>,
-    back?: WayBack,
+    back?: ReturnOptions,
   ) =>
     onBot(
       services,
       action,
       async (visit) => {
         const found = await find(services, visit)
-        return found === undefined ? sendNothingHere(visit) : work(visit, found)
+        return found === undefined ? sendNotFound(visit) : work(visit, found)
       },
       back,
     )
 }
 
-/** Returns the address of the page with a form, with `:botId` and other parameters taken from the form's URL. */
+/** Returns a function that replaces `:botId` and the pattern's other parameters with the values in a request's URL. */
 export function pageAt(pattern: string) {
   return ({ params }: FastifyRequest): string =>
     pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent((params as Record<string, string>)[name] ?? ''))
 }
 
-/** Sends the 404 page for a flow, key, event or other part of the bot that doesn't exist. */
-export function sendNothingHere({ bot, person, reply }: BotVisit): FastifyReply {
-  return sendPage(reply, nothingOfBotPage(person, bot), { status: 404 })
+/** Sends the 404 page for a flow, key, event or other part of a bot that doesn't exist. */
+export function sendNotFound({ bot, person, reply }: BotVisit): FastifyReply {
+  return sendPage(reply, missingPartPage(person, bot), { status: 404 })
 }
 
-/** Returns the choice of a filter: `undefined` if the filter is empty, and `unknown` for anything else. */
-export function namedOf<Choice extends string>(
+/** Returns the value chosen in a filter: `undefined` if none is chosen, `unknown` if it isn't one of the choices. */
+export function chosenFilter<Choice extends string>(
   choices: readonly Choice[],
   named: unknown,
 ): Choice | 'unknown' | undefined {

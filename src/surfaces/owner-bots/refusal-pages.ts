@@ -7,7 +7,10 @@ import { botRefusalWords as words } from './words.ts'
 
 const toBots = linkButton({ label: words.toBots, href: '/bots', tone: 'plain' })
 
-/** Renders the 404 page of a bot. A bot that the user may not see gets the same page as a missing one. */
+/**
+ * Renders a bot's 404 page. The page is the same for a bot that doesn't exist and for one that the user isn't allowed
+ * to see.
+ */
 export function unknownBotPage(person: Person | undefined): Html {
   return errorPage(
     {
@@ -28,8 +31,8 @@ export function notAllowedPage(person: Person | undefined, botId: string): Html 
   )
 }
 
-/** Renders the 404 page for a missing part of a bot. */
-export function nothingOfBotPage(person: Person | undefined, bot: { id: string; name: string }): Html {
+/** Renders the 404 page for a part of a bot that doesn't exist. */
+export function missingPartPage(person: Person | undefined, bot: { id: string; name: string }): Html {
   return errorPage(
     {
       ...words.nothing,

@@ -16,12 +16,12 @@ import { runtimeRoutes } from './runtimes/routes.ts'
 
 export type OwnerBotsServices = CoworkerServices & FlowServices & DeliveryServices & { baseUrl: string }
 
-/** `/bots` on the identity surface: the bots that the user owns or works on. */
+/** Registers `/bots` and the pages below it on the identity surface, for bot owners and collaborators. */
 export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsync {
   return async (app) => {
     await takeForms(app)
     app.setErrorHandler(async (error: FastifyError | BotRefusal, request, reply) => {
-      // The listener's error handler answers everything else.
+      // All other errors go to the listener's error handler.
       if (!(error instanceof BotRefusal)) throw error
       return sendRefusal(services, error, request, reply)
     })
@@ -52,7 +52,7 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
   }
 }
 
-/** Users who may not see a bot get its 404 page. Users who may see it learn that they lack the permission. */
+/** Sends 404 to users who aren't allowed to see the bot, and 403 to users who only lack the permission. */
 async function sendRefusal(
   services: OwnerBotsServices,
   error: BotRefusal,

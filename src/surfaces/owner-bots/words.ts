@@ -1,7 +1,7 @@
 import type { Role } from '../../domain/bots/bot.ts'
 import { html, type Text, type Words, words } from '../../pages/html.ts'
 
-/** Texts on every page of a bot. */
+/** Text on every page about a bot. */
 export const botFrameWords = {
   title: (part: Text, bot: string): Words => words({ en: html`${part}: ${bot}`, de: html`${part}: ${bot}` }),
   parts: {
@@ -10,85 +10,76 @@ export const botFrameWords = {
     deliveries: words({ en: 'Deliveries', de: 'Zustellungen' }),
     logs: words({ en: 'Logs', de: 'Protokoll' }),
     runtimes: words({ en: 'Runtimes', de: 'Runtimes' }),
-    coworkers: words({ en: 'Coworkers', de: 'Mitwirkende' }),
+    coworkers: words({ en: 'Collaborators', de: 'Bearbeiter' }),
   },
-  partsOfBot: words({ en: 'Parts of this bot', de: 'Bereiche dieses Bots' }),
+  partsOfBot: words({ en: 'Sections of this bot', de: 'Bereiche dieses Bots' }),
   yourBots: words({ en: 'Your bots', de: 'Ihre Bots' }),
   youAre: (asWhat: Text): Words => words({ en: html`You are ${asWhat}`, de: html`Ihre Rolle: ${asWhat}` }),
   readsOnly: words({
-    en: 'You may look at everything here. What you may change, the bot’s owner decides.',
-    de: 'Sie dürfen hier alles ansehen. Was Sie ändern dürfen, entscheidet, wem der Bot gehört.',
+    en: 'You can view everything here. The bot’s owner decides what you can change.',
+    de: 'Sie können hier alles ansehen. Was Sie ändern dürfen, legt der Eigentümer des Bots fest.',
   }),
-  keepAsItIs: words({ en: 'Change nothing', de: 'Nichts ändern' }),
-  notKnown: words({ en: 'Not known', de: 'Nicht bekannt' }),
+  cancel: words({ en: 'Cancel', de: 'Abbrechen' }),
+  notKnown: words({ en: 'Unknown', de: 'Unbekannt' }),
   never: words({ en: 'Never', de: 'Nie' }),
-  cannotBeUndone: words({ en: 'This can not be undone.', de: 'Das lässt sich nicht rückgängig machen.' }),
-  nothingEarlier: words({ en: 'There is nothing earlier.', de: 'Älteres gibt es nicht.' }),
+  cannotBeUndone: words({ en: 'This can’t be undone.', de: 'Das lässt sich nicht rückgängig machen.' }),
+  nothingEarlier: words({ en: 'There are no earlier entries.', de: 'Es gibt keine älteren Einträge.' }),
   earlier: words({ en: 'Earlier', de: 'Ältere' }),
   newest: words({ en: 'Newest', de: 'Neueste' }),
-  pageBefore: words({ en: 'Page before', de: 'Vorige Seite' }),
+  pageBefore: words({ en: 'Previous page', de: 'Vorherige Seite' }),
   nextPage: words({ en: 'Next page', de: 'Nächste Seite' }),
   pageOf: (page: number, pages: number): Words =>
     words({ en: `Page ${page} of ${pages}`, de: `Seite ${page} von ${pages}` }),
 }
 
-/** Names of roles; `asWhat` follows “You are”. */
+/** Role names; `asWhat` follows “You are”. */
 export const roleWords: Readonly<Record<Role, { name: Words; asWhat: Words; may: Words }>> = {
   owner: {
     name: words({ en: 'Owner', de: 'Eigentümer' }),
-    asWhat: words({ en: 'its owner', de: 'Eigentümer' }),
-    may: words({ en: 'May do everything.', de: 'Darf alles.' }),
+    asWhat: words({ en: 'the owner', de: 'Eigentümer' }),
+    may: words({ en: 'Can do everything.', de: 'Darf alles.' }),
   },
   editor: {
     name: words({ en: 'Editor', de: 'Bearbeiten' }),
     asWhat: words({ en: 'an editor', de: 'Bearbeiten' }),
     may: words({
-      en: 'Sees everything, switches hosting and public status, changes how flows take webhooks, replays events.',
-      de: 'Sieht alles, schaltet Hosting und öffentlichen Status, ändert, wie Flows Webhooks annehmen, reicht Ereignisse erneut ein.',
+      en: 'Views everything, changes hosting, status page and flow settings, and replays webhooks.',
+      de: 'Sieht alles, ändert Hosting, Statusseite und Flow-Einstellungen und reiht Webhooks erneut ein.',
     }),
   },
   viewer: {
     name: words({ en: 'Viewer', de: 'Ansehen' }),
     asWhat: words({ en: 'a viewer', de: 'Ansehen' }),
     may: words({
-      en: 'Sees the bot, its logs and when webhooks came. Sees nothing of what was in them, and changes nothing.',
-      de: 'Sieht den Bot, sein Protokoll und wann Webhooks kamen. Sieht nichts von ihrem Inhalt und ändert nichts.',
+      en: 'Views the bot, its logs and its deliveries, but not the contents of webhooks. Changes nothing.',
+      de: 'Sieht den Bot, sein Protokoll und seine Zustellungen, aber nicht den Inhalt der Webhooks. Ändert nichts.',
     }),
   },
 }
 
-/** Messages that a page shows after a change, by their flash message. */
+/** Messages that a page shows after a change, keyed by flash message. */
 export const botDoneWords: Readonly<Record<string, Words>> = {
   'hosting-on': words({
-    en: 'Hosting is on. The bot is online as soon as a runtime reports it.',
+    en: 'Hosting is on. The bot goes online when a runtime reports it.',
     de: 'Das Hosting ist an. Der Bot ist online, sobald eine Runtime ihn meldet.',
   }),
   'hosting-off': words({
-    en: 'Hosting is off. Webhooks that come meanwhile are kept for 24 hours.',
-    de: 'Das Hosting ist aus. Webhooks, die inzwischen kommen, werden 24 Stunden aufbewahrt.',
+    en: 'Hosting is off. New webhooks are kept for 24 hours.',
+    de: 'Das Hosting ist aus. Neue Webhooks werden 24 Stunden aufbewahrt.',
   }),
   'status-public': words({
-    en: 'Everybody can see the bot’s status now.',
-    de: 'Den Status des Bots können jetzt alle sehen.',
+    en: 'The bot’s status is public.',
+    de: 'Der Status des Bots ist jetzt öffentlich.',
   }),
   'status-closed': words({
-    en: 'The bot’s status is closed to the public.',
+    en: 'The bot’s status is no longer public.',
     de: 'Der Status des Bots ist nicht mehr öffentlich.',
   }),
-  'coworker-added': words({
-    en: 'The person can work on the bot from now on.',
-    de: 'Die Person kann ab jetzt am Bot mitwirken.',
-  }),
-  'coworker-changed': words({ en: 'What the person may do is changed.', de: 'Was die Person darf, ist geändert.' }),
-  'coworker-removed': words({
-    en: 'The person has no access to the bot any more.',
-    de: 'Die Person hat keinen Zugang mehr zum Bot.',
-  }),
+  'coworker-added': words({ en: 'Collaborator added.', de: 'Bearbeiter hinzugefügt.' }),
+  'coworker-changed': words({ en: 'Role and permissions saved.', de: 'Rolle und Rechte gespeichert.' }),
+  'coworker-removed': words({ en: 'Collaborator removed.', de: 'Bearbeiter entfernt.' }),
   'invitation-revoked': words({ en: 'Invitation revoked.', de: 'Einladung widerrufen.' }),
-  'flow-changed': words({
-    en: 'The flow takes webhooks this way from now on.',
-    de: 'Der Flow nimmt Webhooks ab jetzt so an.',
-  }),
+  'flow-changed': words({ en: 'Flow settings saved.', de: 'Flow-Einstellungen gespeichert.' }),
   'key-required': words({
     en: 'A key is now required. Webhooks without one get 401.',
     de: 'Ein Schlüssel ist jetzt nötig. Webhooks ohne Schlüssel werden mit 401 abgewiesen.',
@@ -97,68 +88,68 @@ export const botDoneWords: Readonly<Record<string, Words>> = {
     en: 'No key is required. Anyone who knows the URL can start this flow.',
     de: 'Kein Schlüssel ist nötig. Wer die URL kennt, kann diesen Flow starten.',
   }),
-  'key-ended': words({ en: 'The key has stopped working.', de: 'Der Schlüssel gilt nicht mehr.' }),
+  'key-ended': words({ en: 'Key revoked.', de: 'Schlüssel widerrufen.' }),
   'test-sent': words({
-    en: 'The test is accepted. What becomes of it stands under Deliveries.',
-    de: 'Der Test ist angenommen. Was aus ihm wird, steht unter Zustellungen.',
+    en: 'Test webhook accepted. See its result under Deliveries.',
+    de: 'Test-Webhook angenommen. Das Ergebnis finden Sie unter Zustellungen.',
   }),
   'runtime-removed': words({
-    en: 'The runtime is removed, and its keys have stopped working.',
-    de: 'Die Runtime ist entfernt, und ihre Schlüssel gelten nicht mehr.',
+    en: 'Runtime removed. Its keys no longer work.',
+    de: 'Runtime und ihre Schlüssel entfernt.',
   }),
-  notice: words({ en: 'The notice stands on the status page.', de: 'Die Mitteilung steht auf der Statusseite.' }),
+  notice: words({ en: 'Notice published on the status page.', de: 'Mitteilung auf der Statusseite veröffentlicht.' }),
   'notice-cleared': words({
-    en: 'There is no notice on the status page any more.',
-    de: 'Auf der Statusseite steht keine Mitteilung mehr.',
+    en: 'Notice removed from the status page.',
+    de: 'Mitteilung von der Statusseite entfernt.',
   }),
   replayed: words({
-    en: 'The event was accepted anew. This is the new one.',
-    de: 'Das Ereignis wurde erneut angenommen. Dies ist das neue.',
+    en: 'Webhook replayed. This is the replay.',
+    de: 'Webhook erneut eingereiht. Dies ist der neue.',
   }),
   discarded: words({ en: 'Webhook discarded.', de: 'Webhook verworfen.' }),
   'tried-now': words({
-    en: 'The webhook is due now and goes to the next free runtime.',
-    de: 'Der Webhook ist jetzt fällig und geht an die nächste freie Runtime.',
+    en: 'The webhook goes to the next free runtime now.',
+    de: 'Der Webhook geht jetzt an die nächste freie Runtime.',
   }),
-  left: words({ en: 'You do not work on that bot any more.', de: 'Sie wirken an diesem Bot nicht mehr mit.' }),
+  left: words({ en: 'You left the bot.', de: 'Sie haben den Bot verlassen.' }),
 }
 
-/** Where the address leads to no bot, or to nothing of it, or the reader may not do that. */
+/** Text for 403 and 404 pages. */
 export const botRefusalWords = {
   toBots: words({ en: 'Go to your bots', de: 'Zu Ihren Bots' }),
   toBot: words({ en: 'Go to the bot', de: 'Zum Bot' }),
   unknown: {
-    what: words({ en: 'There is no such bot', de: 'Diesen Bot gibt es nicht' }),
+    what: words({ en: 'Bot not found', de: 'Bot nicht gefunden' }),
     why: words({
-      en: 'No bot of yours is at this address. It may be mistyped, the bot may be deleted, or you do not work on it any more.',
-      de: 'Unter dieser Adresse ist kein Bot von Ihnen. Vielleicht ist sie vertippt, der Bot gelöscht, oder Sie wirken nicht mehr an ihm mit.',
+      en: 'The URL may be mistyped, the bot deleted, or your access removed.',
+      de: 'Vielleicht ist die URL falsch, der Bot gelöscht oder Ihr Zugang entfernt.',
     }),
     whatToDo: words({
-      en: 'Look for it among your bots. If it is somebody else’s, ask them to add you as a coworker.',
-      de: 'Suchen Sie ihn unter Ihren Bots. Gehört er jemand anderem, bitten Sie darum, als mitwirkend aufgenommen zu werden.',
+      en: 'Look for it among your bots. If it isn’t yours, ask its owner to add you as a collaborator.',
+      de: 'Suchen Sie ihn unter Ihren Bots. Gehört er jemand anderem, bitten Sie darum, als Bearbeiter hinzugefügt zu werden.',
     }),
   },
   notAllowed: {
-    what: words({ en: 'You may not do this with the bot', de: 'Das dürfen Sie mit dem Bot nicht' }),
+    what: words({ en: 'You don’t have permission for this', de: 'Dafür fehlt Ihnen die Berechtigung' }),
     why: words({
-      en: 'You work on this bot, but this is beyond what its owner lets you do. Nothing was changed.',
-      de: 'Sie wirken an diesem Bot mit, aber das hier ist Ihnen nicht erlaubt. Nichts wurde geändert.',
+      en: 'You are a collaborator on this bot, but your role doesn’t allow this. Nothing was changed.',
+      de: 'Sie sind Bearbeiter dieses Bots, aber Ihre Rolle erlaubt das nicht. Es wurde nichts geändert.',
     }),
     whatToDo: words({
-      en: 'Ask the owner to do it, or to let you: they can change what you may do under Coworkers.',
-      de: 'Wem der Bot gehört, kann es selbst tun oder es Ihnen erlauben: Was Sie dürfen, lässt sich unter Mitwirkende ändern.',
+      en: 'Ask the owner to do it, or to change your permissions under Collaborators.',
+      de: 'Bitten Sie den Eigentümer, es zu tun oder Ihre Rechte unter Bearbeiter zu ändern.',
     }),
   },
   nothing: {
     what: (bot: string): Words =>
-      words({ en: `${bot} has nothing at this address`, de: `${bot} hat nichts unter dieser Adresse` }),
+      words({ en: `${bot} has no page at this URL`, de: `${bot} hat keine Seite unter dieser URL` }),
     why: words({
-      en: 'What stood here was removed meanwhile or is kept no longer, or the address is mistyped. Nothing was changed.',
-      de: 'Was hier stand, wurde inzwischen entfernt oder wird nicht mehr aufbewahrt, oder die Adresse ist vertippt. Nichts wurde geändert.',
+      en: 'It was removed or is no longer kept, or the URL is mistyped. Nothing was changed.',
+      de: 'Sie wurde entfernt oder wird nicht mehr aufbewahrt, oder die URL ist falsch. Es wurde nichts geändert.',
     }),
     whatToDo: words({
-      en: 'Look for it on the pages of the bot.',
-      de: 'Suchen Sie es auf den Seiten des Bots.',
+      en: 'Look for it on the bot’s pages.',
+      de: 'Suchen Sie sie auf den Seiten des Bots.',
     }),
   },
 }

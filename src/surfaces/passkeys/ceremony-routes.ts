@@ -6,10 +6,10 @@ import { Refusal } from '../../domain/refusal.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { languageOf } from '../../http/language.ts'
+import { destinationInUrl, destinationUrl } from '../../pages/destination.ts'
 import { formText } from '../../pages/form-fields.ts'
 import { FormRefusal } from '../../pages/form-token.ts'
 import type { Words } from '../../pages/html.ts'
-import { onwardAddress, onwardInAddress } from '../../pages/onward.ts'
 import { passkeyError } from '../../pages/passkey-errors.ts'
 import type { PasskeyServices } from './services.ts'
 import { type CeremonyErrorReason, ceremonyErrorStatus } from './wire-errors.ts'
@@ -18,13 +18,13 @@ import { ceremonyErrorWords } from './words.ts'
 class SignedOut extends Refusal<'signed-out'> {}
 
 /**
- * The endpoints of `assets/passkeys.js`: passkey options, and where to go after a ceremony. They take forms and return
- * JSON. The form token also identifies the browser.
+ * Endpoints for `assets/passkeys.js`: they return the options for a WebAuthn ceremony and receive its result. They
+ * accept form posts and return JSON.
  */
 export function ceremonyRoutes(services: PasskeyServices): FastifyPluginAsync {
   return async (app) => {
     app.setErrorHandler(answerError)
-    // Before the form token is checked, so that the refusal has these headers too.
+    // Runs before the form token check, so that a rejection by that check has these headers, too.
     app.addHook('preValidation', async (_request, reply) => {
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
     })
@@ -34,11 +34,11 @@ export function ceremonyRoutes(services: PasskeyServices): FastifyPluginAsync {
     )
 
     app.post('/sign-in/passkey', async (request, reply) => {
-      const onward = await onwardInAddress(request, services.authorization)
+      const onward = await destinationInUrl(request, services.authorization)
       const response = formText(request, 'response')
       const started = await services.passkeys.signIn(browserKey(request), response, browserInfo(request))
       await services.sessions.replace(request, reply, started)
-      return { location: onwardAddress(onward) }
+      return { location: destinationUrl(onward) }
     })
 
     app.post('/account/passkeys/challenge', async (request) =>
@@ -59,7 +59,9 @@ export function ceremonyRoutes(services: PasskeyServices): FastifyPluginAsync {
   }
 }
 
-/** Identifies the browser: its form token, already checked, is derived from a cookie that no other browser has. */
+/**
+ * Returns the form token. It has been verified and comes from a cookie in this browser, so it identifies the browser.
+ */
 function browserKey(request: FastifyRequest): string {
   return formText(request, 'form_token')
 }
@@ -80,7 +82,7 @@ function answerError(error: FastifyError, request: FastifyRequest, reply: Fastif
 interface CeremonyError {
   status: number
   reason: string
-  /** The page's script shows it. */
+  /** The page's script shows this message. */
   message: Words
 }
 

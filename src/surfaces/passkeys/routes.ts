@@ -3,18 +3,17 @@ import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import { PasskeyRefusal } from '../../domain/accounts/passkeys/passkey-refusal.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { answerAccountRefusal, type FormAnswer, untouched } from '../../pages/account-errors.ts'
+import { type FormResult, noErrors, resultOfRefusal } from '../../pages/account-errors.ts'
 import { formText } from '../../pages/form-fields.ts'
 import type { Text } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
+import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { passkeyError } from '../../pages/passkey-errors.ts'
-import type { Visit } from '../../pages/signed-in.ts'
 import { ceremonyRoutes } from './ceremony-routes.ts'
 import type { PasskeyServices } from './services.ts'
 import { passkeyPage } from './views/passkey-page.ts'
 import { type Done, passkeysPage } from './views/passkeys-page.ts'
 
-/** Status and message of a refusal. */
 interface Refused {
   status: number
   message: Text
@@ -23,8 +22,8 @@ interface Refused {
 const signInAgainAddress = '/account/passkeys/sign-in'
 
 /**
- * `/account/passkeys` on the identity surface: the list, one passkey with its name and removal, and signing in again if the
- * session is too old for changes. For adding a passkey and signing in with one, see {@link ceremonyRoutes}.
+ * `/account/passkeys`: the list, a page per passkey for renaming or removing it, and signing in again if the session is
+ * too old for changes. {@link ceremonyRoutes} adds passkeys and uses them to sign in.
  */
 export function passkeysSurface(services: PasskeyServices): Mount {
   const { guard } = services
@@ -32,7 +31,7 @@ export function passkeysSurface(services: PasskeyServices): Mount {
     app.register(ceremonyRoutes(services))
     app.get(
       '/account/passkeys',
-      guard.signedIn(async (visit) => sendList(services, visit, untouched)),
+      guard.signedIn(async (visit) => sendList(services, visit, noErrors)),
     )
 
     app.post(
@@ -46,9 +45,9 @@ export function passkeysSurface(services: PasskeyServices): Mount {
             await services.sessions.replace(request, reply, started)
           } catch (error) {
             if (!(error instanceof AccountRefusal)) throw error
-            // The page knows whose password it asks for, so only the password can be wrong.
+            // The email address comes from the session, so only the password can be wrong.
             const wrong = error.reason === 'credentials-wrong' ? new AccountRefusal('password-wrong') : error
-            return sendList(services, visit, answerAccountRefusal(reply, wrong))
+            return sendList(services, visit, resultOfRefusal(reply, wrong))
           }
           return reply.redirect('/account/passkeys', 303)
         },
@@ -65,7 +64,7 @@ export function passkeysSurface(services: PasskeyServices): Mount {
       '/account/passkeys/:number',
       guard.signedIn(
         async (visit) =>
-          changed(services, visit, 'renamed', () =>
+          applyChange(services, visit, 'renamed', () =>
             services.passkeys.rename(visit.session, numberIn(visit.request), formText(visit.request, 'name')),
           ),
         { keeps: ['name'] },
@@ -76,15 +75,17 @@ export function passkeysSurface(services: PasskeyServices): Mount {
       '/account/passkeys/:number/removal',
       guard.signedIn(
         async (visit) =>
-          changed(services, visit, 'removed', () => services.passkeys.remove(visit.session, numberIn(visit.request))),
+          applyChange(services, visit, 'removed', () =>
+            services.passkeys.remove(visit.session, numberIn(visit.request)),
+          ),
         { page: (request) => `/account/passkeys/${numberIn(request)}` },
       ),
     )
   }
 }
 
-/** Runs the change and redirects to the list. Shows a refusal on the passkey's page. */
-async function changed(services: PasskeyServices, visit: Visit, done: Done, change: () => Promise<void>) {
+/** Applies the change and redirects to the list. If the change is refused, the passkey's page shows why. */
+async function applyChange(services: PasskeyServices, visit: SignedInRequest, done: Done, change: () => Promise<void>) {
   try {
     await change()
   } catch (error) {
@@ -103,8 +104,8 @@ function numberIn(request: FastifyRequest): number {
 
 async function sendList(
   services: PasskeyServices,
-  visit: Visit,
-  { status, errors }: FormAnswer,
+  visit: SignedInRequest,
+  { status, errors }: FormResult,
 ): Promise<FastifyReply> {
   const { request, reply, session } = visit
   const done = services.flash.take(request, reply)
@@ -122,7 +123,7 @@ async function sendList(
 
 async function sendPasskey(
   services: PasskeyServices,
-  visit: Visit,
+  visit: SignedInRequest,
   refused: Refused | undefined,
 ): Promise<FastifyReply> {
   const { request, reply, session } = visit

@@ -1,10 +1,10 @@
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { Passkeys } from '../../domain/accounts/passkeys/passkeys.ts'
 import type { Clock } from '../../domain/clock.ts'
+import type { AttemptFinder } from '../../pages/destination.ts'
 import type { Flash } from '../../pages/flash.ts'
-import type { AttemptFinder } from '../../pages/onward.ts'
+import type { PageGuard } from '../../pages/page-guard.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
-import type { PageGuard } from '../../pages/signed-in.ts'
 
 export interface PasskeyServices {
   guard: PageGuard

@@ -1,4 +1,4 @@
-/** Errors of script requests beside the passkey refusals in `pages/passkey-errors.ts`. */
+/** Status codes for script requests. The ones for passkey refusals are in `pages/passkey-errors.ts`. */
 export const ceremonyErrorStatus = {
   'signed-out': 401,
   'form-token-invalid': 403,

@@ -4,58 +4,57 @@ import { words } from '../../pages/html.ts'
 /** `/account/passkeys`. */
 export const passkeysWords = {
   title: words({ en: 'Passkeys', de: 'Passkeys' }),
-  signInRefused: words({ en: 'Not signed in again', de: 'Nicht noch einmal angemeldet' }),
+  signInRefused: words({ en: 'Sign-in failed', de: 'Anmeldung fehlgeschlagen' }),
   about: words({
-    en: 'A passkey signs you in with your fingerprint, your face or the lock of your device. There is nothing to remember, and nothing that a false page could ask you for.',
-    de: 'Ein Passkey meldet Sie mit Fingerabdruck, Gesicht oder der Sperre Ihres Geräts an. Es gibt nichts zu merken, und nichts, was eine falsche Seite Ihnen abfragen könnte.',
+    en: 'A passkey signs you in with your fingerprint, face or screen lock. There is no password to remember, and fake sites can’t steal it.',
+    de: 'Mit einem Passkey melden Sie sich per Fingerabdruck, Gesicht oder Bildschirmsperre an. Sie müssen sich kein Passwort merken, und gefälschte Seiten können ihn nicht stehlen.',
   }),
-  none: words({ en: 'You have no passkey yet.', de: 'Sie haben noch keinen Passkey.' }),
+  none: words({ en: 'You have no passkeys yet.', de: 'Sie haben noch keine Passkeys.' }),
   done: {
     added: words({
-      en: 'The passkey is added. You can sign in with it from now on.',
-      de: 'Der Passkey ist hinzugefügt. Sie können sich von nun an damit anmelden.',
+      en: 'Passkey added. You can now sign in with it.',
+      de: 'Passkey hinzugefügt. Sie können sich jetzt damit anmelden.',
     }),
-    renamed: words({ en: 'The new name is saved.', de: 'Der neue Name ist gespeichert.' }),
+    renamed: words({ en: 'Name saved.', de: 'Name gespeichert.' }),
     removed: words({
-      en: 'The passkey is removed and opens nothing here any more. You may delete it on your device too.',
-      de: 'Der Passkey ist entfernt und öffnet hier nichts mehr. Sie können ihn auch auf Ihrem Gerät löschen.',
+      en: 'Passkey removed. You can delete it from your device too.',
+      de: 'Passkey entfernt. Sie können ihn auch auf Ihrem Gerät löschen.',
     }),
   },
-  caption: words({ en: 'Your passkeys, the oldest first', de: 'Ihre Passkeys, der älteste zuerst' }),
+  caption: words({ en: 'Your passkeys, oldest first', de: 'Ihre Passkeys, älteste zuerst' }),
   name: words({ en: 'Name', de: 'Name' }),
-  kept: words({ en: 'Kept', de: 'Aufbewahrt' }),
+  stored: words({ en: 'Stored', de: 'Gespeichert' }),
   added: words({ en: 'Added', de: 'Hinzugefügt' }),
   lastUsed: words({ en: 'Last used', de: 'Zuletzt verwendet' }),
   notYet: words({ en: 'Not yet', de: 'Noch nicht' }),
-  /** Where a passkey lives. */
-  keptWhere: {
+  storage: {
     oneDevice: words({ en: 'On one device only', de: 'Nur auf einem Gerät' }),
-    inSync: words({ en: 'In sync with your other devices', de: 'Im Gleichstand mit Ihren anderen Geräten' }),
-    notYetInSync: words({ en: 'On one device, not yet in sync', de: 'Auf einem Gerät, noch nicht abgeglichen' }),
+    inSync: words({ en: 'Synced with your other devices', de: 'Mit Ihren anderen Geräten synchronisiert' }),
+    notYetInSync: words({ en: 'On one device, not synced yet', de: 'Auf einem Gerät, noch nicht synchronisiert' }),
   },
-  another: words({ en: 'Another passkey', de: 'Noch ein Passkey' }),
+  another: words({ en: 'Another passkey', de: 'Weiterer Passkey' }),
   first: words({ en: 'Your first passkey', de: 'Ihr erster Passkey' }),
   nameHint: words({
-    en: `So that you know it again, such as the device it is on. At most ${passkeyNameMaxCharacters} characters; you can change it later.`,
-    de: `Damit Sie ihn wiedererkennen, etwa das Gerät, auf dem er ist. Höchstens ${passkeyNameMaxCharacters} Zeichen; Sie können ihn später ändern.`,
+    en: `For example, the device it is on. At most ${passkeyNameMaxCharacters} characters.`,
+    de: `Zum Beispiel das Gerät, auf dem er gespeichert ist. Höchstens ${passkeyNameMaxCharacters} Zeichen.`,
   }),
   add: words({ en: 'Add a passkey', de: 'Passkey hinzufügen' }),
   addingMissing: words({
-    en: 'Adding one needs a browser that runs scripts and knows passkeys, and this page at its https address.',
-    de: 'Zum Hinzufügen braucht es einen Browser, der Skripte ausführt und Passkeys kennt, und diese Seite unter ihrer https-Adresse.',
+    en: 'To add one, use a browser with JavaScript and passkey support, and open this page over https.',
+    de: 'Zum Hinzufügen brauchen Sie einen Browser mit JavaScript und Passkey-Unterstützung. Öffnen Sie die Seite über https.',
   }),
   again: {
     title: words({ en: 'Sign in again to make changes', de: 'Zum Ändern noch einmal anmelden' }),
     about: words({
-      en: 'You signed in more than 15 minutes ago. Show that it is still you, then you can add and remove passkeys. Your PIN is asked for anew afterwards.',
-      de: 'Sie haben sich vor mehr als 15 Minuten angemeldet. Zeigen Sie, dass Sie es noch sind, dann können Sie Passkeys hinzufügen und entfernen. Ihre PIN wird danach neu verlangt.',
+      en: 'You signed in more than 15 minutes ago. Sign in again to add or remove passkeys. Afterwards, you need to enter your PIN again.',
+      de: 'Sie haben sich vor mehr als 15 Minuten angemeldet. Melden Sie sich noch einmal an, um Passkeys hinzuzufügen oder zu entfernen. Danach müssen Sie Ihre PIN neu eingeben.',
     }),
     does: words({ en: 'Sign in again', de: 'Noch einmal anmelden' }),
     password: words({ en: 'Password', de: 'Passwort' }),
     byPasskey: words({ en: 'Sign in again with a passkey', de: 'Mit einem Passkey noch einmal anmelden' }),
     otherwise: words({
-      en: 'Sign out at the top of this page, sign in as you always do, and come back here.',
-      de: 'Melden Sie sich oben auf dieser Seite ab, wie gewohnt wieder an, und kommen Sie hierher zurück.',
+      en: 'Sign out at the top of this page, sign in again and come back here.',
+      de: 'Melden Sie sich oben auf dieser Seite ab und wieder an, und kommen Sie hierher zurück.',
     }),
   },
 }
@@ -63,12 +62,12 @@ export const passkeysWords = {
 /** `/account/passkeys/{number}`. */
 export const passkeyWords = {
   refused: words({ en: 'Not changed', de: 'Nicht geändert' }),
-  rename: words({ en: 'What it is called', de: 'Wie er heißt' }),
+  rename: words({ en: 'Rename', de: 'Umbenennen' }),
   saveName: words({ en: 'Save name', de: 'Namen speichern' }),
-  remove: words({ en: 'Remove it', de: 'Entfernen' }),
+  remove: words({ en: 'Remove', de: 'Entfernen' }),
   removeMeans: words({
-    en: 'The passkey can not sign you in any more from then on. Sessions that it started go on.',
-    de: 'Der Passkey kann Sie von da an nicht mehr anmelden. Sitzungen, die mit ihm begonnen haben, laufen weiter.',
+    en: 'You can no longer sign in with this passkey. Sessions started with it continue.',
+    de: 'Sie können sich danach nicht mehr mit diesem Passkey anmelden. Damit begonnene Sitzungen laufen weiter.',
   }),
   doesRemove: words({ en: 'Remove passkey', de: 'Passkey entfernen' }),
   signedInLongAgo: words({
@@ -78,7 +77,7 @@ export const passkeyWords = {
   signInFirst: words({ en: 'Sign in again first', de: 'Zuerst noch einmal anmelden' }),
 }
 
-/** Errors of script requests. */
+/** Error messages for script requests. */
 export const ceremonyErrorWords = {
   'signed-out': words({
     en: 'You are signed out. Sign in and try again.',
@@ -89,20 +88,20 @@ export const ceremonyErrorWords = {
     de: 'Diese Seite ist veraltet. Laden Sie sie neu und versuchen Sie es noch einmal.',
   }),
   'form-from-elsewhere': words({
-    en: 'Another site sent this. Open the page here and try again.',
-    de: 'Eine andere Website hat das gesendet. Öffnen Sie die Seite hier und versuchen Sie es noch einmal.',
+    en: 'Another site sent this request. Open the page here and try again.',
+    de: 'Eine andere Website hat diese Anfrage gesendet. Öffnen Sie die Seite hier und versuchen Sie es noch einmal.',
   }),
   'account-gone': words({
-    en: 'The account of this passkey is not there any more. Use another one.',
-    de: 'Das Konto dieses Passkeys gibt es nicht mehr. Verwenden Sie einen anderen.',
+    en: 'This passkey’s account no longer exists. Use another passkey.',
+    de: 'Das Konto zu diesem Passkey gibt es nicht mehr. Verwenden Sie einen anderen Passkey.',
   }),
   'request-malformed': words({
-    en: 'What the browser sent can not be read. Reload the page and try again.',
-    de: 'Was der Browser gesendet hat, ist nicht lesbar. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
+    en: 'The browser sent an unreadable request. Reload the page and try again.',
+    de: 'Der Browser hat eine unlesbare Anfrage gesendet. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
   }),
   'data-away': words({
-    en: 'The service can not reach its data right now. Wait a moment and try again.',
-    de: 'Der Dienst erreicht seine Daten gerade nicht. Warten Sie einen Augenblick und versuchen Sie es noch einmal.',
+    en: 'The service can’t reach its database. Try again in a moment.',
+    de: 'Der Dienst erreicht seine Datenbank gerade nicht. Versuchen Sie es gleich noch einmal.',
   }),
   fault: words({
     en: 'Something failed on our side. Try again in a moment.',

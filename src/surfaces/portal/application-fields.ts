@@ -11,17 +11,16 @@ import { formText } from '../../pages/form-fields.ts'
 import { html, type Text, type Words } from '../../pages/html.ts'
 import { fieldErrorWords as words } from './words/application-form.ts'
 
-/** The fields of both application forms, by their names on the wire. */
+/** Form fields that can have an error. */
 export type ApplicationField = 'name' | 'website_url' | 'redirect_uris'
 
-/** All of both forms. */
+/** All fields in the registration and settings forms. */
 export const applicationFieldNames = ['name', 'website_url', 'redirect_uris', 'environment', 'require_pkce'] as const
 
-/** Input of the form, as typed. */
 export interface ApplicationInput {
   name: string
   websiteUrl: string
-  /** One a line. */
+  /** One per line. */
   redirectUris: string
   environment: Environment
   requirePkce: boolean
@@ -35,17 +34,17 @@ export const emptyInput: ApplicationInput = {
   requirePkce: false,
 }
 
-/** @param unsent what is taken of the choices that are not sent: programs may send the contract's fields alone. */
+/** @param defaults values for the choices that the request omits. API clients may send only the contract's fields. */
 export function readApplicationInput(
   request: FastifyRequest,
-  unsent: Pick<ApplicationInput, 'environment' | 'requirePkce'>,
+  defaults: Pick<ApplicationInput, 'environment' | 'requirePkce'>,
 ): ApplicationInput {
   return {
     name: formText(request, 'name'),
     websiteUrl: formText(request, 'website_url'),
     redirectUris: formText(request, 'redirect_uris'),
-    environment: parseEnvironment(formText(request, 'environment')) ?? unsent.environment,
-    requirePkce: yesOrNo(formText(request, 'require_pkce')) ?? unsent.requirePkce,
+    environment: parseEnvironment(formText(request, 'environment')) ?? defaults.environment,
+    requirePkce: yesOrNo(formText(request, 'require_pkce')) ?? defaults.requirePkce,
   }
 }
 
@@ -62,11 +61,11 @@ export function formOf(input: ApplicationInput): ApplicationForm {
   return { ...input, redirectUris: input.redirectUris.split(/\r\n|\r|\n/) }
 }
 
-/** The errors of a form, in the order of its fields. */
+/** Errors, in the order of the form's fields. */
 export type FieldErrors = readonly { field: ApplicationField; message: Text }[]
 
-/** Does the work, or tells what is wrong with the form it was given. */
-export async function orErrors<Done>(
+/** Runs `work`. Returns its result, or the form's errors if the domain refuses the input. */
+export async function withFieldErrors<Done>(
   { environment }: ApplicationInput,
   work: () => Promise<Done>,
 ): Promise<{ done: Done } | { errors: FieldErrors }> {
@@ -88,11 +87,11 @@ interface FieldError {
   message: (fault: ApplicationFault, environment: Environment) => Text
 }
 
-const ofName = (message: Words): FieldError => ({ field: 'name', message: () => message })
-const ofWebsite = (message: Words): FieldError => ({ field: 'website_url', message: () => message })
-const ofRedirectUris = (message: Words): FieldError => ({ field: 'redirect_uris', message: () => message })
-/** Names the one that is meant: the field holds several. */
-const ofRedirectUri = (message: Words | ((redirectUri: string, environment: Environment) => Words)): FieldError => ({
+const nameError = (message: Words): FieldError => ({ field: 'name', message: () => message })
+const websiteError = (message: Words): FieldError => ({ field: 'website_url', message: () => message })
+const redirectUrisError = (message: Words): FieldError => ({ field: 'redirect_uris', message: () => message })
+/** Prefixes the message with the redirect URI it refers to, because the field contains several. */
+const redirectUriError = (message: Words | ((redirectUri: string, environment: Environment) => Words)): FieldError => ({
   field: 'redirect_uris',
   message: ({ redirectUri = '' }, environment) => {
     const named = redirectUri.length > 100 ? `${redirectUri.slice(0, 100)}…` : redirectUri
@@ -101,21 +100,21 @@ const ofRedirectUri = (message: Words | ((redirectUri: string, environment: Envi
 })
 
 const fieldErrors: Record<ApplicationFaultReason, FieldError> = {
-  'name-missing': ofName(words.nameMissing),
-  'name-too-long': ofName(words.nameTooLong),
-  'website-url-malformed': ofWebsite(words.websiteMalformed),
-  'website-url-not-https': ofWebsite(words.websiteNotHttps),
-  'redirect-uris-missing': ofRedirectUris(words.redirectUrisMissing),
-  'redirect-uris-too-many': ofRedirectUris(words.redirectUrisTooMany),
-  'redirect-uri-too-long': ofRedirectUri(words.tooLong),
-  'redirect-uri-not-absolute': ofRedirectUri(words.notAbsolute),
-  'redirect-uri-characters': ofRedirectUri(words.characters),
-  'redirect-uri-wildcard': ofRedirectUri(words.wildcard),
-  'redirect-uri-host': ofRedirectUri(words.host),
-  'redirect-uri-fragment': ofRedirectUri(words.fragment),
-  'redirect-uri-user': ofRedirectUri(words.user),
-  'redirect-uri-not-https': ofRedirectUri((redirectUri, environment) =>
+  'name-missing': nameError(words.nameMissing),
+  'name-too-long': nameError(words.nameTooLong),
+  'website-url-malformed': websiteError(words.websiteMalformed),
+  'website-url-not-https': websiteError(words.websiteNotHttps),
+  'redirect-uris-missing': redirectUrisError(words.redirectUrisMissing),
+  'redirect-uris-too-many': redirectUrisError(words.redirectUrisTooMany),
+  'redirect-uri-too-long': redirectUriError(words.tooLong),
+  'redirect-uri-not-absolute': redirectUriError(words.notAbsolute),
+  'redirect-uri-characters': redirectUriError(words.characters),
+  'redirect-uri-wildcard': redirectUriError(words.wildcard),
+  'redirect-uri-host': redirectUriError(words.host),
+  'redirect-uri-fragment': redirectUriError(words.fragment),
+  'redirect-uri-user': redirectUriError(words.user),
+  'redirect-uri-not-https': redirectUriError((redirectUri, environment) =>
     environment === 'production' && /^http:/i.test(redirectUri) ? words.httpInProduction : words.notHttps,
   ),
-  'redirect-uri-http-elsewhere': ofRedirectUri(words.httpElsewhere),
+  'redirect-uri-http-elsewhere': redirectUriError(words.httpElsewhere),
 }

@@ -3,12 +3,12 @@ import type { OwnedApplication } from '../../domain/applications/applications.ts
 import { activityPerPage } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { readBefore } from '../../pages/components/activity.ts'
-import { applicationFieldNames, formOf, orErrors, readApplicationInput } from './application-fields.ts'
-import { applicationIdOf, onApplication } from './owned-application.ts'
+import { applicationFieldNames, formOf, readApplicationInput, withFieldErrors } from './application-fields.ts'
+import { applicationIdOf, withOwnedApplication } from './owned-application.ts'
 import { type ApplicationPageServices, sendApplication } from './send-application.ts'
 import { sendPortalPage } from './send-portal-page.ts'
 import { activityPage } from './views/activity-page.ts'
-import { deleteApplicationPage } from './views/danger-page.ts'
+import { deleteApplicationPage } from './views/confirmation-pages.ts'
 import { settingsWords } from './words/settings.ts'
 
 const savedNotices = {
@@ -17,13 +17,13 @@ const savedNotices = {
   asking: { tone: 'warn', body: settingsWords.savedAsking },
 } as const
 
-/** `/apps/{applicationId}` with its settings, activity and deletion. */
+/** `/apps/{applicationId}`: an application's page, settings, activity and deletion. */
 export function applicationRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   const { applications } = services
 
   app.get(
     '/apps/:applicationId',
-    onApplication(services, async (visit, application) => {
+    withOwnedApplication(services, async (visit, application) => {
       const saved = services.flash.take(visit.request, visit.reply)
       return sendApplication(
         services,
@@ -36,12 +36,12 @@ export function applicationRoutes(app: FastifyInstance, services: ApplicationPag
 
   app.post(
     '/apps/:applicationId',
-    onApplication(
+    withOwnedApplication(
       services,
       async (visit, application) => {
         const { session, request, reply } = visit
         const input = readApplicationInput(request, application)
-        const outcome = await orErrors(input, () =>
+        const outcome = await withFieldErrors(input, () =>
           applications.owned.change(session.userId, application.id, formOf(input), browserInfo(request)),
         )
         if ('errors' in outcome) {
@@ -55,7 +55,7 @@ export function applicationRoutes(app: FastifyInstance, services: ApplicationPag
 
   app.get(
     '/apps/:applicationId/activity',
-    onApplication(services, async ({ session, person, request, reply }, application) => {
+    withOwnedApplication(services, async ({ session, person, request, reply }, application) => {
       const before = readBefore(request.query)
       const page = { before, atMost: activityPerPage }
       const events = await services.audit.ofApplication(application.id, session.userId, page)
@@ -66,7 +66,7 @@ export function applicationRoutes(app: FastifyInstance, services: ApplicationPag
 
   app.get(
     '/apps/:applicationId/deletion',
-    onApplication(services, async ({ person, reply }, application) => {
+    withOwnedApplication(services, async ({ person, reply }, application) => {
       return sendPortalPage(services, reply, deleteApplicationPage({ person, application }))
     }),
   )

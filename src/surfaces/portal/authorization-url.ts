@@ -3,17 +3,17 @@ import type { OwnedApplication } from '../../domain/applications/applications.ts
 import type { ApplicationId } from '../../domain/ids.ts'
 import { newPkcePair, type PkcePair } from './pkce-pair.ts'
 
-/** The choices of the generator, from the page's query. */
+/** The user's choices in the authorization URL generator. */
 export interface UrlChoices {
   scopes: readonly string[]
   redirectUri: string
   state: string
   skipConsent: boolean
-  /** Made for this page, when one is wanted. */
+  /** A new pair each time the page is rendered. `undefined` if PKCE is off. */
   pkce: PkcePair | undefined
 }
 
-/** Reads the generator's form. Before anything is chosen it stands on the smallest useful request. */
+/** Reads the generator's form from the query. If there is none, chooses `user.identify` and the first redirect URI. */
 export function readUrlChoices(
   request: FastifyRequest,
   application: OwnedApplication,
@@ -33,8 +33,8 @@ export function readUrlChoices(
 }
 
 /**
- * Returns the authorization URL (RFC 6749 section 4.1.1), or `undefined` without a scope. The browser module of the same
- * name updates it while the user types.
+ * Returns the authorization URL (RFC 6749 section 4.1.1), or `undefined` if no scope is chosen. The browser module with
+ * the same name updates it as the user types.
  */
 export function authorizationUrl(
   client: { baseUrl: string; clientId: string },
@@ -46,7 +46,7 @@ export function authorizationUrl(
   return `${client.baseUrl}/auth/consent?${query}`
 }
 
-/** The parameters of an authorization request, in the order of the specification's table. */
+/** Returns an authorization request's parameters, in the specification's order. */
 export function requestParameters(
   clientId: string,
   { scopes, redirectUri, state, skipConsent, pkce }: UrlChoices,
@@ -67,10 +67,9 @@ export function requestParameters(
   ]
 }
 
-/** The choices of a try-out. */
 export type TryOutChoices = Pick<UrlChoices, 'scopes' | 'state' | 'skipConsent'>
 
-/** Returns the URL of an application's page with these choices in its generator; see {@link readUrlChoices}. */
+/** Returns the URL of an application's page, with these choices already selected in the generator. */
 export function generatorAddress(applicationId: ApplicationId, { scopes, state, skipConsent }: TryOutChoices): string {
   const query = new URLSearchParams([
     ['redirect_uri', ''],

@@ -6,7 +6,7 @@ import { type Words, words } from '../../pages/html.ts'
 
 type FailureReason = OAuthReason | RequestRedirectFault['reason'] | RequestPageFault['kind'] | 'client-secret-wrong'
 
-/** The English text is the error's own description, which the client receives. */
+/** German text. The English text is the `error_description` sent to the client. */
 const german: Record<FailureReason, (parameter: string) => string> = {
   'content-type-unsupported': () =>
     'Senden Sie die Parameter als application/x-www-form-urlencoded oder application/json und nennen Sie das im Content-Type.',
@@ -34,9 +34,9 @@ const german: Record<FailureReason, (parameter: string) => string> = {
   'code-of-another-client': () => 'Der Autorisierungscode wurde für einen anderen Client ausgestellt.',
   'code-expired': () => 'Der Autorisierungscode ist abgelaufen; er gilt 5 Minuten. Beginnen Sie den Ablauf neu.',
   'code-replayed': () =>
-    'Der Autorisierungscode wurde schon benutzt, deshalb sind die Tokens daraus widerrufen. Beginnen Sie den Ablauf neu.',
+    'Der Autorisierungscode wurde schon verwendet, deshalb sind die Tokens daraus widerrufen. Beginnen Sie den Ablauf neu.',
   'code-revoked': () =>
-    'Die Autorisierung wurde widerrufen, bevor ihr Code benutzt wurde. Beginnen Sie den Ablauf neu.',
+    'Die Autorisierung wurde widerrufen, bevor ihr Code verwendet wurde. Beginnen Sie den Ablauf neu.',
   'redirect-uri-differs': () => 'Die redirect_uri weicht von der in der Autorisierungsanfrage ab.',
   'verifier-missing': () =>
     'Die Autorisierungsanfrage enthielt eine code_challenge, deshalb ist ein code_verifier nötig.',
@@ -47,7 +47,7 @@ const german: Record<FailureReason, (parameter: string) => string> = {
   'refresh-token-of-another-client': () => 'Das Refresh-Token wurde für einen anderen Client ausgestellt.',
   'refresh-token-expired': () => 'Das Refresh-Token ist abgelaufen; es gilt 30 Tage ab seiner Ausstellung.',
   'refresh-token-reused': () =>
-    'Das Refresh-Token wurde schon benutzt, deshalb ist seine ganze Token-Familie widerrufen. Speichern Sie nur das neueste.',
+    'Das Refresh-Token wurde schon verwendet, deshalb ist seine ganze Token-Familie widerrufen. Speichern Sie nur das neueste.',
   'refresh-token-revoked': () => 'Die Token-Familie dieses Refresh-Tokens ist widerrufen.',
   'scope-exceeds-grant': (scope) =>
     `Der Scope ${scope}${scope && ' '}geht über das Erlaubte hinaus. Fordern Sie einen Teil davon an oder beginnen Sie den Ablauf neu.`,
@@ -74,7 +74,7 @@ const german: Record<FailureReason, (parameter: string) => string> = {
     'Die redirect_uri ist nicht registriert. Sie muss Zeichen für Zeichen übereinstimmen.',
 }
 
-/** Says why a request failed. Returns `undefined` for a reason that another release recorded and this one doesn't know. */
+/** Returns why a request failed, or `undefined` if the reason was recorded by another release and is unknown. */
 export function failureWords({ reason, parameter, description }: FailedRequest): Words | undefined {
   if (reason === null || !Object.hasOwn(german, reason)) return undefined
   return words({ en: description, de: german[reason as FailureReason](parameter ?? '') })

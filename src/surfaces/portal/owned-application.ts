@@ -2,22 +2,26 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApplicationRefusal } from '../../domain/applications/application-refusal.ts'
 import type { Applications, OwnedApplication } from '../../domain/applications/applications.ts'
 import { type ApplicationId, parseApplicationId } from '../../domain/ids.ts'
-import type { WayBack } from '../../pages/kept-form.ts'
-import type { PageGuard, Visit } from '../../pages/signed-in.ts'
+import type { ReturnOptions } from '../../pages/kept-form.ts'
+import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
 
-/** Returns a handler for the owner of the application in the URL. @throws ApplicationRefusal `application-unknown` */
-export function onApplication(
+/**
+ * Returns a handler for the owner of the application in the URL.
+ *
+ * @throws ApplicationRefusal `application-unknown`
+ */
+export function withOwnedApplication(
   { guard, applications }: { guard: PageGuard; applications: Pick<Applications, 'owned'> },
-  work: (visit: Visit, application: OwnedApplication) => Promise<FastifyReply>,
-  back?: WayBack,
+  work: (visit: SignedInRequest, application: OwnedApplication) => Promise<FastifyReply>,
+  back?: ReturnOptions,
 ) {
-  return guard.signedIn(async (visit) => work(visit, await ownedBy(applications, visit)), back)
+  return guard.signedIn(async (visit) => work(visit, await ownedApplicationIn(applications, visit)), back)
 }
 
-/** Returns the application in the URL. @throws ApplicationRefusal `application-unknown`, also for another owner's. */
-export function ownedBy(
+/** Returns the application in the URL. @throws ApplicationRefusal `application-unknown`, also if another user owns it. */
+export function ownedApplicationIn(
   applications: Pick<Applications, 'owned'>,
-  { session, request }: Visit,
+  { session, request }: SignedInRequest,
 ): Promise<OwnedApplication> {
   return applications.owned.find(session.userId, applicationIdOf(request))
 }

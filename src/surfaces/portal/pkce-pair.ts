@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { codeChallengeOf } from '../../domain/authorization/pkce.ts'
 
-/** A verifier that the client keeps, and the S256 challenge made of it that it sends (RFC 7636 section 4). */
+/** A PKCE verifier and its S256 challenge (RFC 7636 section 4). */
 export interface PkcePair {
   clearTextVerifier: string
   challenge: string
 }
 
-/** A new pair. The browser module `authorization-url.js` makes the same. */
+/** Returns a random pair. The browser module `authorization-url.js` generates pairs in the same format. */
 export function newPkcePair(): PkcePair {
   return pairOf(randomBytes(32).toString('base64url'))
 }

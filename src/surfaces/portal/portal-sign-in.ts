@@ -5,21 +5,22 @@ import type { CookieJar } from '../../http/cookies.ts'
 import { ownPath } from '../../http/own-path.ts'
 
 const cookie = 'sign-in'
-/** Longer than an authorization attempt lives. */
+/** Longer than the lifetime of an authorization attempt. */
 const cookieLifetimeSeconds = 3_600
 
-/** A sign-in that came back to the browser it was begun in. */
+/** A sign-in that has returned to the browser in which it started. */
 export interface ReturnedSignIn {
-  /** A path of the portal. */
+  /** A path on the portal. */
   returnTo: string
   clearTextVerifier: string
 }
 
 /**
- * The portal's sign-in through the authorization endpoint, with `state` (RFC 6749 section 10.12) and PKCE (RFC 7636).
+ * Signs users in to the portal through the authorization endpoint, with `state` (RFC 6749 section 10.12) and PKCE.
  *
- * Nothing is stored: the state carries where to return and is signed for one browser, which has a short-lived cookie. The
- * code verifier is derived from both. So any number of tabs can sign in at once.
+ * Stores nothing on the server. The state contains the return path and is signed for one browser, which a short-lived
+ * cookie identifies. The code verifier is derived from the cookie and a nonce in the state. Several tabs can sign in at
+ * the same time.
  */
 export class PortalSignIn {
   readonly #key: Uint8Array
@@ -34,7 +35,7 @@ export class PortalSignIn {
     this.redirectUri = portalApplication(parts.portalUrl).redirectUris[0]
   }
 
-  /** Begins a sign-in and returns the address to send the browser to. */
+  /** Starts a sign-in. Sets the cookie and returns the authorization URL. */
   begin(request: FastifyRequest, reply: FastifyReply, returnTo: string): string {
     const browser = this.#browser(request) ?? randomBytes(32).toString('base64url')
     this.#cookies.set(reply, cookie, browser, cookieLifetimeSeconds)
@@ -55,7 +56,7 @@ export class PortalSignIn {
     return `${this.#consentAddress}?${query}`
   }
 
-  /** Reads the state that came back; undefined when this browser did not begin it, or began it too long ago. */
+  /** Verifies the returned state. Returns `undefined` if this browser didn't start the sign-in or its cookie has expired. */
   finish(request: FastifyRequest, state: string): ReturnedSignIn | undefined {
     const browser = this.#browser(request)
     const [, carried, nonce, path, signature] = /^(([\w-]+)\.([\w-]*))\.([\w-]+)$/.exec(state) ?? []

@@ -1,12 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import { browserInfo } from '../../http/browser-info.ts'
-import { applicationFieldNames, emptyInput, formOf, orErrors, readApplicationInput } from './application-fields.ts'
+import {
+  applicationFieldNames,
+  emptyInput,
+  formOf,
+  readApplicationInput,
+  withFieldErrors,
+} from './application-fields.ts'
 import { type ApplicationPageServices, sendApplication } from './send-application.ts'
 import { sendPortalPage } from './send-portal-page.ts'
 import { applicationListPage } from './views/application-list-page.ts'
 import { newApplicationPage } from './views/new-application-page.ts'
 
-/** `/`, the list of the user's applications, and `/apps/new`. */
+/** `/` (the list of the user's applications) and `/apps/new`. */
 export function registrationRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   app.get(
     '/',
@@ -38,7 +44,7 @@ export function registrationRoutes(app: FastifyInstance, services: ApplicationPa
       async (visit) => {
         const { session, person, request, reply } = visit
         const input = readApplicationInput(request, emptyInput)
-        const outcome = await orErrors(input, () =>
+        const outcome = await withFieldErrors(input, () =>
           services.applications.owned.register(session.userId, formOf(input), browserInfo(request)),
         )
         if ('errors' in outcome) {

@@ -17,23 +17,22 @@ export type PortalServices = PortalSignInServices &
   ApplicationPageServices &
   TryOutServices & {
     applications: Pick<Applications, 'secrets'>
-    /** The operations in the OpenAPI description. */
+    /** The operations that the API reference describes. */
     operations: readonly DescribedOperation[]
     apiUrl: string
   }
 
-/** The developer portal: the user's applications, and its sign-in through the identity surface. */
 export function portalSurface(services: PortalServices): FastifyPluginAsync {
   return async (app) => {
     await takeForms(app)
     app.setErrorHandler(async (error: FastifyError | ApplicationRefusal, request, reply) => {
-      // The listener's error handler answers everything else.
+      // All other errors go to the app's own error handler.
       if (!(error instanceof ApplicationRefusal) || error.reason !== 'application-unknown') throw error
       const person = await services.guard.person(request, reply)
       if (person === undefined) throw error
       return sendPortalPage(services, reply, unknownApplicationPage(person), 404)
     })
-    // Open to everybody.
+    // This page needs no session.
     app.get('/reference', async (request, reply) => {
       const person = await services.guard.person(request, reply)
       return sendPortalPage(services, reply, referencePage({ ...services, person }))

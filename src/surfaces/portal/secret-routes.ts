@@ -3,21 +3,21 @@ import { ApplicationRefusal, type ApplicationRefusalReason } from '../../domain/
 import { browserInfo } from '../../http/browser-info.ts'
 import { formText } from '../../pages/form-fields.ts'
 import type { Words } from '../../pages/html.ts'
-import type { Visit } from '../../pages/signed-in.ts'
-import { applicationIdOf, onApplication, ownedBy } from './owned-application.ts'
+import type { SignedInRequest } from '../../pages/page-guard.ts'
+import { applicationIdOf, ownedApplicationIn, withOwnedApplication } from './owned-application.ts'
 import { type ApplicationPageServices, sendApplication } from './send-application.ts'
 import { sendPortalPage } from './send-portal-page.ts'
-import { revokeSecretPage, rotateSecretPage } from './views/danger-page.ts'
+import { revokeSecretPage, rotateSecretPage } from './views/confirmation-pages.ts'
 import { secondSecretPage } from './views/second-secret-page.ts'
 import { credentialsWords, secretPagesWords } from './words/secrets.ts'
 
-/** `/apps/{applicationId}/secret`, which is rotated, and `/secrets`, of which there may be two. */
+/** `/apps/{applicationId}/secret` rotates the client secret. `/secrets` adds a second one or revokes one of two. */
 export function secretRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   const { applications, clock } = services
 
   app.get(
     '/apps/:applicationId/secret',
-    onApplication(services, async ({ person, reply }, application) =>
+    withOwnedApplication(services, async ({ person, reply }, application) =>
       sendPortalPage(services, reply, rotateSecretPage({ person, application })),
     ),
   )
@@ -51,7 +51,7 @@ export function secretRoutes(app: FastifyInstance, services: ApplicationPageServ
           async () => {
             const by = { label, origin: browserInfo(request) }
             const made = await applications.secrets.add(session.userId, id, by)
-            request.log.info({ applicationId: id, userId: session.userId }, 'second client secret made')
+            request.log.info({ applicationId: id, userId: session.userId }, 'second client secret created')
             return sendApplication(services, visit, made.application, {
               clearTextSecret: { clearText: made.clearTextSecret, because: 'added' },
             })
@@ -65,11 +65,11 @@ export function secretRoutes(app: FastifyInstance, services: ApplicationPageServ
 
   app.get(
     '/apps/:applicationId/secrets/:number/revocation',
-    onApplication(services, async (visit, application) => {
+    withOwnedApplication(services, async (visit, application) => {
       const ends = application.secrets.find(({ number }) => number === numberOf(visit))
       const stays = application.secrets.find((secret) => secret !== ends)
-      if (ends === undefined) return refused(visit, secretPagesWords.secretUnknown)
-      if (stays === undefined) return refused(visit, secretPagesWords.secretNeeded)
+      if (ends === undefined) return sendRefusal(visit, secretPagesWords.secretUnknown)
+      if (stays === undefined) return sendRefusal(visit, secretPagesWords.secretNeeded)
       const view = { person: visit.person, application, ends, stays, nowMs: clock.nowMs() }
       return sendPortalPage(services, visit.reply, revokeSecretPage(view))
     }),
@@ -89,16 +89,16 @@ export function secretRoutes(app: FastifyInstance, services: ApplicationPageServ
             done: { tone: 'good', body: credentialsWords.revoked },
           })
         },
-        (error) => refused(visit, error),
+        (error) => sendRefusal(visit, error),
       )
     }),
   )
 
   async function sendSecondSecret(
-    visit: Visit,
+    visit: SignedInRequest,
     { label = '', error, status = 200 }: { label?: string; error?: Words; status?: number } = {},
   ): Promise<FastifyReply> {
-    const application = await ownedBy(applications, visit)
+    const application = await ownedApplicationIn(applications, visit)
     return sendPortalPage(
       services,
       visit.reply,
@@ -107,14 +107,14 @@ export function secretRoutes(app: FastifyInstance, services: ApplicationPageServ
     )
   }
 
-  async function refused(visit: Visit, error: Words): Promise<FastifyReply> {
-    const application = await ownedBy(applications, visit)
+  async function sendRefusal(visit: SignedInRequest, error: Words): Promise<FastifyReply> {
+    const application = await ownedApplicationIn(applications, visit)
     return sendApplication(services, visit, application, { status: 409, done: { tone: 'bad', body: error } })
   }
 }
 
-/** Returns the secret's number from the URL. Returns 0, which no secret has, if it is malformed. */
-function numberOf({ request }: Visit): number {
+/** Returns the secret's number from the URL. If it is malformed, returns 0, which no secret has. */
+function numberOf({ request }: SignedInRequest): number {
   const { number } = request.params as { number: string }
   return /^\d{1,15}$/.test(number) ? Number(number) : 0
 }

@@ -7,7 +7,7 @@ import { describeScopes } from '../../domain/authorization/scope-descriptions.ts
 import type { Clock } from '../../domain/clock.ts'
 import { activityOnCard } from '../../domain/limits/limits.ts'
 import type { Flash } from '../../pages/flash.ts'
-import type { Visit } from '../../pages/signed-in.ts'
+import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
 import { inputOf } from './application-fields.ts'
 import { readUrlChoices } from './authorization-url.ts'
@@ -24,10 +24,9 @@ export interface ApplicationPageServices extends PortalPageServices {
   flash: Flash
 }
 
-/** Sends the page of an application, with the outcome of this request. */
 export async function sendApplication(
   services: ApplicationPageServices,
-  { session, person, request, reply }: Visit,
+  { session, person, request, reply }: SignedInRequest,
   application: OwnedApplication,
   outcome: Partial<Pick<ApplicationView, 'clearTextSecret' | 'done' | 'input' | 'errors'>> & { status?: number } = {},
 ): Promise<FastifyReply> {

@@ -20,7 +20,7 @@ export interface PortalSignInServices {
   baseUrl: string
 }
 
-/** `/callback`, where a sign-in returns with its code, and `/sign-out`. */
+/** `/callback`, the redirect URI for the portal's sign-in, and `/sign-out`. */
 export function signInRoutes(app: FastifyInstance, services: PortalSignInServices): void {
   app.get('/callback', async (request, reply) => {
     const { state, code, error } = request.query as Record<string, unknown>
@@ -31,7 +31,8 @@ export function signInRoutes(app: FastifyInstance, services: PortalSignInService
       await signIn(services, request, reply, code, returned)
     } catch (refusal) {
       if (!(refusal instanceof AuthorizationRefusal)) throw refusal
-      // The callback was opened again, for example by the back button.
+      // The user may have opened the callback again, for example with the back button. If the user is signed in,
+      // continue.
       const signedIn = (await services.sessions.current(request)) !== undefined
       if (!signedIn) return refuse('refused', refusal.reason, request, reply)
     }
@@ -50,7 +51,8 @@ export function signInRoutes(app: FastifyInstance, services: PortalSignInService
 }
 
 /**
- * Redeems the code within the process, so that neither code nor token is sent anywhere, and starts the session.
+ * Redeems the code and starts the session. This happens within the process, so neither code nor token is sent over the
+ * network.
  *
  * @throws AuthorizationRefusal
  */
@@ -62,7 +64,7 @@ async function signIn(
   { clearTextVerifier }: ReturnedSignIn,
 ): Promise<void> {
   const client = await applications.clients.find(portalClientId)
-  if (client === undefined) throw new Error('the portal is not registered as an application')
+  if (client === undefined) throw new Error('portal application is not registered')
   const { redirectUri } = signIn
   const origin = browserInfo(request)
   const tokens = await authorization.tokens.redeemCode({

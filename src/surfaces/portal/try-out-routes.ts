@@ -4,9 +4,9 @@ import type { Applications } from '../../domain/applications/applications.ts'
 import { type AttemptId, asAttemptId, newAttemptId } from '../../domain/ids.ts'
 import { formText } from '../../pages/form-fields.ts'
 import { pathOf } from '../../pages/kept-form.ts'
-import type { Visit } from '../../pages/signed-in.ts'
+import type { SignedInRequest } from '../../pages/page-guard.ts'
 import { generatorAddress, type TryOutChoices } from './authorization-url.ts'
-import { applicationIdOf, onApplication } from './owned-application.ts'
+import { applicationIdOf, withOwnedApplication } from './owned-application.ts'
 import { type PortalPageServices, sendPortalPage } from './send-portal-page.ts'
 import type { TryOutResult, TryOuts } from './try-out.ts'
 import { tryOutPage } from './views/try-out-page.ts'
@@ -17,15 +17,19 @@ export interface TryOutServices extends PortalPageServices {
   tryOuts: TryOuts
 }
 
-/** `/apps/{applicationId}/try-outs`: owners run the whole flow of their application and see each step. */
+/** `/apps/{applicationId}/try-outs`: lets owners run through their application's OAuth flow and see each step. */
 export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): void {
   const { tryOuts, keptForms } = services
 
   /**
-   * Stores the result encrypted, readable only by its owner, and redirects to the page that shows it. Reloading that page
-   * doesn't redeem the code or post the form again.
+   * Stores the result encrypted, so that only its owner can read it, and redirects to the page that shows it. Reloading
+   * that page neither redeems the code nor posts the form again.
    */
-  async function redirectToResult({ session, request, reply }: Visit, attemptId: AttemptId, result: TryOutResult) {
+  async function redirectToResult(
+    { session, request, reply }: SignedInRequest,
+    attemptId: AttemptId,
+    result: TryOutResult,
+  ) {
     const page = `/apps/${applicationIdOf(request)}/try-outs/${attemptId}`
     const id = await keptForms.keep(session.userId, { page, fields: { result: [JSON.stringify(result)] } })
     const address = id === undefined ? generatorOf(request) : `${page}?result=${id}`
@@ -34,7 +38,7 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
 
   app.post(
     '/apps/:applicationId/try-outs',
-    onApplication(
+    withOwnedApplication(
       services,
       async (visit, application) => {
         const choices = readTryOutChoices(visit.request)
@@ -47,11 +51,11 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
     ),
   )
 
-  // The redirect URI of the try-out. No HEAD: link previews would consume the code.
+  // The test run's redirect URI. There is no HEAD route, because a link preview would consume the code.
   app.get(
     '/apps/:applicationId/try-outs/:attemptId',
     { exposeHeadRoute: false },
-    onApplication(services, async (visit, application) => {
+    withOwnedApplication(services, async (visit, application) => {
       const { session, person, request, reply } = visit
       const { attemptId } = request.params as { attemptId: string }
       const { code, error, result } = request.query as Record<string, unknown>
@@ -69,7 +73,10 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
       })
       if (finished === undefined) return reply.redirect(generatorOf(request), 302)
       const refused = finished.steps.find((step) => step.refused !== undefined)?.refused
-      request.log.info({ applicationId: application.id, userId: session.userId, refused }, 'application tried out')
+      request.log.info(
+        { applicationId: application.id, userId: session.userId, refused },
+        'application try-out finished',
+      )
       return redirectToResult(visit, asAttemptId(attemptId), finished)
     }),
   )

@@ -9,34 +9,32 @@ import { tryOutAddress } from '../../domain/authorization/try-out.ts'
 import type { AttemptId } from '../../domain/ids.ts'
 import type { Profile } from '../../domain/profile/profile.ts'
 import type { RawResponse } from '../../http/raw-response.ts'
-import { isOAuthRefusal, oauthEmpty, oauthErrorAnswer, oauthJson } from '../../oauth/error-reply.ts'
+import { isOAuthRefusal, oauthEmpty, oauthErrorResponse, oauthJson } from '../../oauth/error-reply.ts'
 import { tokenBody } from '../../oauth/token-body.ts'
 import { requestParameters, type TryOutChoices } from './authorization-url.ts'
 import { type PkcePair, pairOf } from './pkce-pair.ts'
 
-/** A request of the round trip with its answer, as text. Codes and tokens in it are masked. */
+/** A request in the flow with its response, as text. Codes and tokens are masked. */
 export interface TryOutStep {
   name: 'authorize' | 'token' | 'userinfo' | 'refresh' | 'revoke'
   request: string
   answer: string
-  /** The `error` of a redirect or the reason of a refusal; `undefined` if the step succeeded. */
+  /** The `error` from a redirect or the reason for a refusal; `undefined` if the step succeeded. */
   refused?: string
-  /** The tokens it issued, in clear text, for users who open them. */
+  /** The issued tokens, for users who open the details. */
   clearTextTokens?: readonly { name: string; clearText: string }[]
 }
 
-/** The result of a try-out, for its page. */
 export interface TryOutResult {
-  /** Parameters of the authorization request. */
   choices: TryOutChoices
-  /** The steps so far. */
   steps: readonly TryOutStep[]
 }
 
 /**
- * Runs an authorization for an owner's application, with the portal in place of the application. Nothing is stored: the
- * redirect URI names the attempt, and the PKCE verifier is derived from it and from the portal's session, so that a code
- * works only in the session that requested it.
+ * Runs an authorization for an owner's application. The portal acts as the application.
+ *
+ * Stores no state of its own: the redirect URI names the attempt, and the PKCE verifier is derived from the attempt and
+ * the portal session. So a code works only in the session that requested it.
  */
 export class TryOuts {
   readonly #key: Uint8Array
@@ -59,7 +57,7 @@ export class TryOuts {
     this.#profile = parts.profile
   }
 
-  /** Begins a try-out. Returns where the browser goes on; or, when the request is refused, its first and only step. */
+  /** Starts a test run. Returns the consent URL, or the rejected step if the request is invalid. */
   async begin(
     session: Session,
     application: Application,
@@ -75,7 +73,7 @@ export class TryOuts {
       id: attemptId,
     })
     if (reading.kind === 'valid') return { address: `${this.#baseUrl}/auth/consent?attempt=${attemptId}` }
-    if (reading.kind !== 'redirect') throw new Error(`a try-out was refused: ${reading.kind}`)
+    if (reading.kind !== 'redirect') throw new Error(`try-out refused: ${reading.kind}`)
     const answer = responseAddress(reading, [
       ['error', reading.error],
       ['error_description', reading.description],
@@ -84,11 +82,12 @@ export class TryOuts {
   }
 
   /**
-   * Continues after the redirect: code, tokens, userinfo, a refresh with `offline_access`, and revocation, until a step is
-   * refused. Revokes all issued tokens at the end, so that none on the page still works.
+   * Continues after the redirect: redeems the code, reads userinfo, refreshes if there is a refresh token, and revokes.
+   * If the code is rejected, the flow ends there. All issued tokens are revoked at the end, so no token shown on the
+   * page still works.
    *
-   * @param answered the path and query of the redirect.
-   * @returns `undefined` if there is no such try-out, or its attempt has been pruned.
+   * @param answered the redirect's path and query.
+   * @returns `undefined` if the test run is unknown, or if its attempt was pruned.
    */
   async finish(
     session: Session,
@@ -127,19 +126,19 @@ export class TryOuts {
       ['client_secret', '$CLIENT_SECRET'],
     ] as const
     let tokens: IssuedTokens | undefined
-    const take = (issued: IssuedTokens): RawResponse => {
+    const keepTokens = (issued: IssuedTokens): RawResponse => {
       tokens = issued
       return oauthJson(200, tokenBody(issued))
     }
-    const send = async (
+    const runStep = async (
       name: TryOutStep['name'],
       request: string,
       work: () => Promise<RawResponse>,
     ): Promise<boolean> => {
       const before = tokens
-      const { answer, refused } = await answerOf(work)
+      const { answer, refused } = await responseOf(work)
       const issued = tokens === before || tokens === undefined ? {} : { clearTextTokens: tokensIn(tokens) }
-      steps.push({ name, request: masked(request), answer: masked(answerText(answer)), ...refused, ...issued })
+      steps.push({ name, request: masked(request), answer: masked(responseText(answer)), ...refused, ...issued })
       return refused === undefined
     }
 
@@ -151,21 +150,21 @@ export class TryOuts {
         ['redirect_uri', code.redirectUri],
         ['code_verifier', code.clearTextVerifier],
       ] as const
-      const redeemed = await send('token', this.#post('/api/oauth/token', form), async () =>
-        take(await this.#authorization.tokens.redeemCode({ client, ...code })),
+      const redeemed = await runStep('token', this.#post('/api/oauth/token', form), async () =>
+        keepTokens(await this.#authorization.tokens.redeemCode({ client, ...code })),
       )
       if (!redeemed || tokens === undefined) return steps
 
       const { accessToken, refreshToken } = tokens
       const header = `\nAuthorization: Bearer ${accessToken}`
-      await send('userinfo', `GET ${this.#baseUrl}/api/oauth/userinfo${header}`, async () => {
+      await runStep('userinfo', `GET ${this.#baseUrl}/api/oauth/userinfo${header}`, async () => {
         const bearer = await this.#authorization.liveTokens.authenticate(accessToken)
         return oauthJson(200, await this.#profile.userinfo(bearer.userId, bearer.scopes))
       })
       if (refreshToken !== undefined) {
         const form = [['grant_type', 'refresh_token'], ...credentials, ['refresh_token', refreshToken]] as const
-        await send('refresh', this.#post('/api/oauth/token', form), async () =>
-          take(
+        await runStep('refresh', this.#post('/api/oauth/token', form), async () =>
+          keepTokens(
             await this.#authorization.tokens.refresh({
               client,
               clearTextRefreshToken: refreshToken,
@@ -176,12 +175,12 @@ export class TryOuts {
         )
       }
     } catch (error) {
-      if (tokens !== undefined) await this.#authorization.tokens.revoke(lastOf(tokens), client, origin)
+      if (tokens !== undefined) await this.#authorization.tokens.revoke(revocableToken(tokens), client, origin)
       throw error
     }
-    // A refresh token ends with its whole family; without one the access token is all there is.
-    const last = lastOf(tokens)
-    await send('revoke', this.#post('/api/oauth/revoke', [['token', last]]), async () => {
+    // Revoking the refresh token revokes its whole family. Without a refresh token, the access token is the only token.
+    const last = revocableToken(tokens)
+    await runStep('revoke', this.#post('/api/oauth/revoke', [['token', last]]), async () => {
       await this.#authorization.tokens.revoke(last, client, origin)
       return oauthEmpty
     })
@@ -202,26 +201,26 @@ export class TryOuts {
     return `POST ${this.#baseUrl}${path}\nContent-Type: application/x-www-form-urlencoded\n\n${body.join('\n&')}`
   }
 
-  /** Numbers of sessions that are over may be given out again; their beginnings differ. */
+  /** A session's number can be reused after the session ends, so the seed also includes the start time. */
   #pairOf({ number, createdAtMs }: Session, attemptId: AttemptId): PkcePair {
     const seed = `${number}\n${createdAtMs}\n${attemptId}`
     return pairOf(createHmac('sha256', this.#key).update(seed).digest('base64url'))
   }
 }
 
-/** Returns the endpoint's response, also for a refusal. Lets faults pass. */
-async function answerOf(
+/** Returns the endpoint's response, even if it is an error. Rethrows faults of the service. */
+async function responseOf(
   work: () => Promise<RawResponse>,
 ): Promise<{ answer: RawResponse; refused?: { refused: string } }> {
   try {
     return { answer: await work() }
   } catch (error) {
     if (!isOAuthRefusal(error)) throw error
-    return { answer: oauthErrorAnswer(error), refused: { refused: error.reason } }
+    return { answer: oauthErrorResponse(error), refused: { refused: error.reason } }
   }
 }
 
-function lastOf({ accessToken, refreshToken }: IssuedTokens): string {
+function revocableToken({ accessToken, refreshToken }: IssuedTokens): string {
   return refreshToken ?? accessToken
 }
 
@@ -230,19 +229,22 @@ function tokensIn({ accessToken, refreshToken }: IssuedTokens): NonNullable<TryO
   return [{ name: 'access_token', clearText: accessToken }, ...refresh]
 }
 
-/** More than this much of an answer is for a program, not for a page. */
+/** Maximum length of a response shown on the page. */
 const shownCharacters = 8_000
 
-function answerText({ status, headers, body }: RawResponse): string {
+function responseText({ status, headers, body }: RawResponse): string {
   const pairs = Array.from({ length: headers.length / 2 }, (_, at) => `${headers[2 * at]}: ${headers[2 * at + 1]}`)
-    // The body is shown reformatted, with another length.
+    // Omitted, because the page shows the body reformatted, which changes its length.
     .filter((pair) => !pair.startsWith('content-length:'))
   const pretty = body === '' ? '' : `\n\n${JSON.stringify(JSON.parse(body), null, 2)}`
   const text = `${status} ${STATUS_CODES[status]}\n${pairs.join('\n')}${pretty}`
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}\n…` : text
 }
 
-/** First characters and last four: enough to follow a token from one step to the next. */
+/**
+ * Keeps each token's prefix and its first and last four characters, so that readers can recognize the token across
+ * steps.
+ */
 function masked(text: string): string {
   return text.replace(/(svc_(?:ac|at|rt)_\w{4})\w+(\w{4})/g, '$1…$2')
 }

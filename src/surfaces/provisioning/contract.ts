@@ -1,13 +1,13 @@
 import { type Schema, Type } from '../../http/json-schema.ts'
 
 /**
- * The wire of the provisioning API (contract, section 5). Descriptions are written to stand after "Expected:"
- * in a problem as well as in the OpenAPI document.
+ * Schemas for the provisioning API (contract, section 5). Their descriptions appear in the OpenAPI document and, after
+ * "Expected:", in problem documents.
  */
 const internalIdPattern = '^[A-Za-z0-9_-]{1,64}$'
 
-export const idText = 'an id of 1 to 64 letters, digits, hyphens and underscores'
-export const botIdText = `${idText}, which is not 17 to 20 digits, since that is the form of a chat-platform id`
+export const idText = 'an ID of 1 to 64 letters, digits, hyphens and underscores'
+export const botIdText = `${idText}, but not 17 to 20 digits, the form of a chat-platform ID`
 
 export const scopeText = 'a scope of 1 to 100 visible ASCII characters without comma, quote and backslash'
 
@@ -16,10 +16,10 @@ export const internalId = (whose: string) =>
 
 export const chatPlatformId = Type.String({
   pattern: '^[0-9]{17,20}$',
-  description: 'a chat-platform id, 17 to 20 digits',
+  description: 'a chat-platform ID, 17 to 20 digits',
 })
 
-/** With null in place of nothing. */
+/** Also allows `null`. */
 export function nullable<Described extends Schema>(schema: Described, description?: string) {
   const { description: own } = schema as { description?: string }
   return Type.Union([schema, Type.Null()], { description: description ?? `${own ?? 'a value'}, or null for none` })
@@ -27,17 +27,19 @@ export function nullable<Described extends Schema>(schema: Described, descriptio
 
 export const timestamp = (description: string) => Type.String({ format: 'date-time', description })
 
-/** RFC 9457. `errors` names each fault of a body by its place. */
+/** A problem document (RFC 9457). `errors` lists all faults in the body. */
 export const problemBody = Type.Object(
   {
-    type: Type.String({ description: 'about:blank: the status says which kind of problem it is' }),
-    title: Type.String({ description: 'the status in words' }),
+    type: Type.String({ description: 'always about:blank; the status tells the kind of problem' }),
+    title: Type.String({ description: 'the status text' }),
     status: Type.Integer(),
-    detail: Type.String({ description: 'what happened and what to do about it' }),
+    detail: Type.String({ description: 'what happened and how to fix it' }),
     errors: Type.Optional(
       Type.Array(
         Type.Object({
-          pointer: Type.String({ description: 'place in the body, a JSON pointer as fragment (RFC 6901 section 6)' }),
+          pointer: Type.String({
+            description: 'place in the body, as a JSON pointer in a URI fragment (RFC 6901 section 6)',
+          }),
           detail: Type.String(),
         }),
       ),

@@ -3,11 +3,11 @@ import type { Schema } from '../../http/json-schema.ts'
 import { botIdText, idText, problemBody, scopeText } from './contract.ts'
 import type { Operation } from './operation.ts'
 
-const problemAnswers = {
-  400: 'Something in the address or the body can’t be taken; nothing was changed.',
+const problemResponses = {
+  400: 'The path, query or body is invalid. Nothing was changed.',
   401: 'The operator key is missing or wrong.',
-  404: 'There is no such record, or no such address.',
-  409: 'A value that must be unique is taken by another record.',
+  404: 'The record or the path does not exist.',
+  409: 'Another record already has a value that must be unique.',
 }
 
 const parameterTexts: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const parameterTexts: Readonly<Record<string, string>> = {
   scope: scopeText,
 }
 
-/** The OpenAPI 3.1 description of the API, made of the schemas that validate and answer. */
+/** Returns the API's OpenAPI 3.1 description, built from the schemas that validate requests and serialize responses. */
 export function provisioningDocument(controlUrl: string, operations: readonly Operation[]): object {
   const schemas: Record<string, object> = {}
   const reference = (schema: Schema): object => {
@@ -39,8 +39,8 @@ export function provisioningDocument(controlUrl: string, operations: readonly Op
       title: 'Gatehouse provisioning',
       version: '1',
       description:
-        'For the operator of the platform: people, applications, bots and what belongs to them, runtimes, scopes. ' +
-        'PUT creates (201) or changes (200); a member that is absent keeps what is stored, null clears it.',
+        'For operators: manages users, applications, bots with their flows and coworkers, runtimes and scopes. ' +
+        'PUT creates (201) or changes (200) a record. Absent members keep their value; null clears it.',
     },
     servers: [{ url: controlUrl }],
     security: [{ operatorKey: [] }],
@@ -48,7 +48,7 @@ export function provisioningDocument(controlUrl: string, operations: readonly Op
     components: {
       schemas,
       responses: Object.fromEntries(
-        Object.entries(problemAnswers).map(([status, description]) => [
+        Object.entries(problemResponses).map(([status, description]) => [
           `Problem${status}`,
           { description, content: problem },
         ]),
@@ -61,7 +61,7 @@ export function provisioningDocument(controlUrl: string, operations: readonly Op
 }
 
 function describe(operation: Operation, reference: (schema: Schema) => object): object {
-  const { operationId, summary, description, body, path, query = {}, answers } = operation
+  const { operationId, summary, description, body, path, query = {}, responses } = operation
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
@@ -71,7 +71,7 @@ function describe(operation: Operation, reference: (schema: Schema) => object): 
   }))
   const inQuery = Object.entries(query).map(([name, schema]) => ({ name, in: 'query', required: false, schema }))
   const parameters = [...inPath, ...inQuery]
-  const successes = Object.entries(answers).map(([status, { description, schema, lines }]) => [
+  const successes = Object.entries(responses).map(([status, { description, schema, lines }]) => [
     status,
     {
       description,
@@ -80,7 +80,7 @@ function describe(operation: Operation, reference: (schema: Schema) => object): 
         : { content: { [lines ? 'application/x-ndjson' : 'application/json']: { schema: reference(schema) } } }),
     },
   ])
-  const problems = Object.keys(problemAnswers)
+  const problems = Object.keys(problemResponses)
     .filter((status) => status !== '409' || operation.method === 'put')
     .map((status) => [status, { $ref: `#/components/responses/Problem${status}` }])
   return {

@@ -3,19 +3,19 @@ import type { FastifyInstance } from 'fastify'
 import { Problem, sendProblem } from './problem.ts'
 
 /**
- * Rejects requests whose Host is a DNS name that isn't ours. This stops DNS rebinding: a web page in an operator's browser
- * could otherwise reach the control surface under the attacker's own name. IP addresses pass: scrapers and probes use
- * them, and they can't be rebound.
+ * Rejects requests whose `Host` is a foreign DNS name. This prevents DNS rebinding, with which a web page in an
+ * operator's browser could reach the control surface under the attacker's name. IP addresses are allowed, because
+ * scrapers and probes use them and they can't be rebound.
  */
 export function refuseOtherHosts(app: FastifyInstance, controlUrl: string): void {
   const ownNames = ['localhost', new URL(controlUrl).hostname]
   app.addHook('onRequest', async (request, reply) => {
-    // The raw header: the framework's own `host` may come from a forwarded header.
+    // Reads the raw header, because Fastify's `request.host` may come from a forwarded header.
     const { host } = request.raw.headers
     if (host === undefined || isAddress(host)) return
     if (ownNames.includes(host.replace(/:[0-9]*$/, '').toLowerCase())) return
-    const names = [...new Set(ownNames)].join(' and ')
-    return sendProblem(reply, new Problem(421, `The control surface answers to ${names} and to IP addresses.`))
+    const names = [...new Set(ownNames)].join(', ')
+    return sendProblem(reply, new Problem(421, `Unknown host. Use ${names} or an IP address.`))
   })
 }
 

@@ -14,7 +14,7 @@ import { botIdText, idText } from './contract.ts'
 import type { Parameters } from './operation.ts'
 import { Problem } from './problem.ts'
 
-/** Ids in the address, of the form that they must have. @throws Problem 400. */
+// IDs from the path. Malformed IDs throw a 400 problem.
 export const userIdIn = (parameters: Parameters): UserId => idIn(parameters, 'userId', parseUserId, idText)
 export const applicationIdIn = (parameters: Parameters): ApplicationId =>
   idIn(parameters, 'applicationId', parseApplicationId, idText)
@@ -22,13 +22,13 @@ export const botIdIn = (parameters: Parameters): BotId => idIn(parameters, 'botI
 export const flowIdIn = (parameters: Parameters): FlowId => idIn(parameters, 'flowId', parseFlowId, idText)
 export const runtimeIdIn = (parameters: Parameters): RuntimeId => idIn(parameters, 'runtimeId', parseRuntimeId, idText)
 
-/** The number of a key in the address; 0, which no key has, for what can't be one. */
+/** Returns the key number from the path. If it is malformed, returns 0, which no key has. */
 export function keyNumberIn({ keyNumber = '' }: Parameters): number {
   return /^[0-9]{1,15}$/.test(keyNumber) ? Number(keyNumber) : 0
 }
 
 function idIn<Id>(parameters: Parameters, name: string, parse: (text: string) => Id | undefined, expected: string): Id {
   const id = parse(parameters[name] ?? '')
-  if (id === undefined) throw new Problem(400, `The ${name} in the address can't be one. Expected: ${expected}.`)
+  if (id === undefined) throw new Problem(400, `The ${name} in the URL is malformed. Expected: ${expected}.`)
   return id
 }

@@ -4,12 +4,12 @@ import type { Static } from '../../http/json-schema.ts'
 import type { problemBody } from './contract.ts'
 
 export interface MemberFault {
-  /** Place in the body: `#/webhook/path`. */
+  /** JSON pointer into the body, such as `#/webhook/path`. */
   pointer: string
   detail: string
 }
 
-/** An answer other than success, as a problem document (RFC 9457). */
+/** An error that is sent as a problem document (RFC 9457). */
 export class Problem extends Error {
   readonly status: number
   readonly errors: readonly MemberFault[]
@@ -28,16 +28,16 @@ export class Problem extends Error {
   }
 }
 
-/** A body with faults; all of them, so that they are mended in one go. */
-export function faultyBody(errors: readonly MemberFault[]): Problem {
+/** Returns a 400 problem that lists all faults in a body, so that the caller can fix them at once. */
+export function invalidBody(errors: readonly MemberFault[]): Problem {
   const detail = errors.length === 1 ? 'One member of the body' : `${errors.length} members of the body`
-  return new Problem(400, `${detail} can't be taken; errors says which and what is expected. Nothing was changed.`, {
+  return new Problem(400, `${detail} ${errors.length === 1 ? 'is' : 'are'} invalid; see errors. Nothing was changed.`, {
     errors,
   })
 }
 
 export function noSuchRecord(what: string): Problem {
-  return new Problem(404, `There is no ${what}. Check the id; a PUT to this address makes one.`)
+  return new Problem(404, `There is no ${what}. Check the ID, or create the record with PUT.`)
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {

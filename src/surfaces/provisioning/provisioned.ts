@@ -1,23 +1,28 @@
-import type { Happening } from '../../domain/audit/audit-event.ts'
+import type { AuditEntry } from '../../domain/audit/audit-event.ts'
 import { parseApplicationId, parseBotId, parseUserId } from '../../domain/ids.ts'
 import type { Operation, Parameters } from './operation.ts'
 
 const outcomes: Readonly<Record<number, string>> = { 200: 'changed', 201: 'created', 204: 'removed' }
 
 /**
- * What a call that succeeded did, for the audit: its name, the record, and the names of the members sent, never
- * their values. Undefined for a call that only reads.
+ * Returns the audit event for a successful call: the call's name, the record, and the names of the members sent, but
+ * never their values. Returns `undefined` for a call that isn't audited.
  */
 export function provisionedBy(
   { method, operationId, unaudited }: Operation,
-  { parameters, status, sent, answered }: { parameters: Parameters; status: number; sent: unknown; answered: unknown },
-): Omit<Happening, 'origin'> | undefined {
+  {
+    parameters,
+    status,
+    requestBody,
+    responseBody,
+  }: { parameters: Parameters; status: number; requestBody: unknown; responseBody: unknown },
+): Omit<AuditEntry, 'origin'> | undefined {
   if (method === 'get' || unaudited) return undefined
   const { userId, applicationId, botId, ...others } = parameters
-  // A record that is made without an id in the address may have got one.
-  const { id } = (answered ?? {}) as { id?: unknown }
+  // A POST has no ID in its path, so the new record's ID comes from the response.
+  const { id } = (responseBody ?? {}) as { id?: unknown }
   const made = method === 'post' && typeof id === 'string' ? { id } : {}
-  const members = Object.keys((sent as object | undefined) ?? {}).join(', ')
+  const members = Object.keys((requestBody as object | undefined) ?? {}).join(', ')
   return {
     kind: 'provisioned',
     actor: 'operator',

@@ -36,7 +36,7 @@ export interface ProvisioningServices {
   clock: Clock
 }
 
-/** The provisioning API under `/v1`, for whoever holds the operator key, and its description at `/openapi.json`. */
+/** The provisioning API under `/v1`, protected by the operator key, and its description at `/openapi.json`. */
 export function provisioningSurface(
   services: ProvisioningServices & { operatorKey: string; baseUrl: string; controlUrl: string },
 ): FastifyPluginAsync {
@@ -67,7 +67,7 @@ export function provisioningSurface(
         versioned.setValidatorCompiler(validatorCompiler)
         versioned.setSerializerCompiler(serializerCompiler)
         versioned.addHook('onRequest', async (request) => {
-          if (operatorKey.opens(request.headers.authorization)) return
+          if (operatorKey.matches(request.headers.authorization)) return
           throw new Problem(401, 'Send the operator key in the header Authorization: Bearer <key>.', {
             headers: { 'www-authenticate': 'Bearer' },
           })
@@ -80,10 +80,10 @@ export function provisioningSurface(
   }
 }
 
-function mount(app: FastifyInstance, { operation, answer }: Route, audit: Audit): void {
-  const { body, answers } = operation
+function mount(app: FastifyInstance, { operation, handle }: Route, audit: Audit): void {
+  const { body, responses } = operation
   const response = Object.fromEntries(
-    Object.entries(answers).flatMap(([status, { schema, lines }]) => (schema && !lines ? [[status, schema]] : [])),
+    Object.entries(responses).flatMap(([status, { schema, lines }]) => (schema && !lines ? [[status, schema]] : [])),
   )
   app.route({
     method: operation.method,
@@ -94,12 +94,12 @@ function mount(app: FastifyInstance, { operation, answer }: Route, audit: Audit)
       try {
         const parameters = request.params as Parameters
         const query = request.query as Record<string, unknown>
-        const { status, body } = await answer({ parameters, query, body: request.body })
-        // Every call passes here, so that none can forget it; see decision 0014.
-        const done = provisionedBy(operation, { parameters, status, sent: request.body, answered: body })
+        const { status, body } = await handle({ parameters, query, body: request.body })
+        // Audited here, for all calls, so that no call can be left out (decision 0014).
+        const done = provisionedBy(operation, { parameters, status, requestBody: request.body, responseBody: body })
         if (done !== undefined) await audit.record({ ...done, origin: browserInfo(request) })
-        if (answers[status]?.lines) reply.type('application/x-ndjson')
-        // Secrets may be in it.
+        if (responses[status]?.lines) reply.type('application/x-ndjson')
+        // The body may contain secrets.
         return reply.code(status).header('cache-control', 'no-store').send(body)
       } catch (error) {
         throw problemOfRefusal(error, request.body) ?? error
@@ -108,7 +108,7 @@ function mount(app: FastifyInstance, { operation, answer }: Route, audit: Audit)
   })
 }
 
-/** An address that exists answers other methods 405 and says which it takes. */
+/** Responds with 405 and `Allow` to other methods on known paths. */
 function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]): void {
   const paths = Map.groupBy(routes, ({ operation }) => operation.path)
   for (const [path, ofPath] of paths) {
@@ -118,9 +118,11 @@ function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]): voi
     app.route({
       method: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'].filter((method) => !taken.includes(method)),
       url: fastifyPath(path),
-      // Before the body is read, whatever its type.
+      // Runs before the body is read, so the body's type doesn't matter.
       async onRequest(request) {
-        throw new Problem(405, `${request.method} is not for this address. It takes ${allow}.`, { headers: { allow } })
+        throw new Problem(405, `${request.method} is not allowed here. Allowed methods: ${allow}.`, {
+          headers: { allow },
+        })
       },
       handler: () => {},
     })
@@ -131,7 +133,7 @@ function fastifyPath(path: string): string {
   return path.slice('/v1'.length).replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
-/** JSON only; an empty body is no body, so that its faults are named like those of any other. */
+/** Accepts only JSON. An empty body counts as absent, so validation reports it like any other fault. */
 function takeJson(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
@@ -143,30 +145,30 @@ function takeJson(app: FastifyInstance): void {
 
 function answerErrorsAsProblems(app: FastifyInstance): void {
   app.setNotFoundHandler((_request, reply) =>
-    sendProblem(reply, new Problem(404, 'There is nothing at this address. /openapi.json lists what there is.')),
+    sendProblem(reply, new Problem(404, 'There is nothing at this URL. /openapi.json describes the API.')),
   )
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = error instanceof Problem ? error : problemOfFastify(error)
-    if (problem.status >= 500) request.log.error({ err: error }, 'provisioning failed')
+    if (problem.status >= 500) request.log.error({ err: error }, 'provisioning request failed')
     return sendProblem(reply, problem)
   })
 }
 
 function problemOfFastify(error: FastifyError): Problem {
   if (error instanceof StoreUnavailable) {
-    return new Problem(503, 'The service can’t reach its data, so nothing was changed. Try again in a moment.', {
+    return new Problem(503, 'The service can’t reach its database. Nothing was changed. Try again in a moment.', {
       headers: { 'retry-after': '1' },
     })
   }
   if (error.statusCode === 413) {
-    return new Problem(413, `The body is larger than ${provisioningBodyMaxBytes} bytes. Send less at once.`)
+    return new Problem(413, `The body is larger than ${provisioningBodyMaxBytes} bytes. Send a smaller one.`)
   }
   if (error.statusCode === 415) {
     return new Problem(415, 'Send the body as JSON, with the header Content-Type: application/json.')
   }
   if (error.statusCode !== undefined && error.statusCode < 500) {
-    // Without the parser's words: they quote the body, and it may hold a password.
+    // Omits the parser's message, because it quotes the body, which may contain a password.
     return new Problem(400, "The body can't be read as JSON. Send one JSON object.")
   }
-  return new Problem(500, 'The service failed at this request. Its log says why; try again once that is mended.')
+  return new Problem(500, 'The service failed to handle this request. Its log contains the cause.')
 }

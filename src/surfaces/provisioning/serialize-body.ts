@@ -5,7 +5,10 @@ import type { Schema } from '../../http/json-schema.ts'
 type Serializer = (body: unknown) => string
 const serializers = new WeakMap<Schema, Serializer>()
 
-/** Writes the members that the schema names and no others. Compiles a schema when its first body is written. */
+/**
+ * Serializes only the members that the schema names, so that no other value in a record can leak. Compiles each schema
+ * when its first body is serialized.
+ */
 export const serializerCompiler: FastifySerializerCompiler<Schema> =
   ({ schema }) =>
   (body) => {

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { Schema } from '../../http/json-schema.ts'
-import { faultyBody, type MemberFault } from './problem.ts'
+import { invalidBody, type MemberFault } from './problem.ts'
 
 interface SchemaNode {
   description?: string
@@ -11,35 +11,35 @@ interface SchemaNode {
 }
 
 const ajv = new Ajv({ allErrors: true, unicodeRegExp: true })
-/** Bounds the response to a body in which everything is wrong. */
+/** Limits the size of the response to a body in which everything is wrong. */
 const describedErrors = 20
 
-/** Nothing is coerced and nothing removed: a body is what the schema says, or a problem that names each fault. */
+/** Throws a problem that lists all faults if a body doesn't match its schema. Neither coerces nor removes anything. */
 export const validatorCompiler: FastifySchemaCompiler<Schema> =
   ({ schema }) =>
   (value) => {
-    // Compiles a schema when its first body arrives.
+    // Compiles each schema when its first body arrives.
     const valid = ajv.validate(schema, value)
     const faults = valid
-      ? unkeepableTexts(value)
+      ? unstorableTexts(value)
       : describe(schema as SchemaNode, (ajv.errors ?? []).slice(0, describedErrors))
-    return faults.length === 0 ? { value } : { error: faultyBody(faults) }
+    return faults.length === 0 ? { value } : { error: invalidBody(faults) }
   }
 
 /**
- * Finds texts that can't be stored exactly: PostgreSQL rejects NUL, and UTF-8 can't encode an unpaired surrogate, which
- * JSON can spell (`\ud800`). The recursion is bounded, since the value matches its schema.
+ * Finds strings that can't be stored exactly. PostgreSQL rejects NUL, and UTF-8 can't encode an unpaired surrogate,
+ * which JSON can express (`\ud800`). The recursion depth is limited, because the value matches its schema.
  */
-function unkeepableTexts(value: unknown, path = ''): MemberFault[] {
+function unstorableTexts(value: unknown, path = ''): MemberFault[] {
   if (typeof value === 'string') {
     if (value.isWellFormed() && !value.includes('\0')) return []
-    return [{ pointer: `#${path}`, detail: 'The text contains NUL or an unpaired surrogate; remove it.' }]
+    return [{ pointer: `#${path}`, detail: 'The string contains NUL or an unpaired surrogate; remove it.' }]
   }
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, inside]) => unkeepableTexts(inside, `${path}/${escapePointer(name)}`))
+  return Object.entries(value).flatMap(([name, inside]) => unstorableTexts(inside, `${path}/${escapePointer(name)}`))
 }
 
-/** One sentence for each place that has a fault. */
+/** Returns one fault per location in the body. */
 function describe(schema: SchemaNode, errors: readonly ErrorObject[]): MemberFault[] {
   const faults = new Map<string, string>()
   for (const { keyword, instancePath, params } of errors) {
@@ -50,21 +50,21 @@ function describe(schema: SchemaNode, errors: readonly ErrorObject[]): MemberFau
       const shapes = shapesOf(nodeAt(schema, instancePath))
       const known = shapes.flatMap((shape) => Object.keys(shape.properties ?? {})).join(', ')
       const path = `${instancePath}/${escapePointer(params.additionalProperty)}`
-      faults.set(path, `There is no such member here; take it out. The members are ${known}.`)
+      faults.set(path, `Unknown member; remove it. Known members: ${known}.`)
     } else if (!faults.has(instancePath)) {
       faults.set(instancePath, `Expected: ${expectedAt(schema, instancePath)}.`)
     }
   }
-  // A place that is faulty because of what is inside it has nothing to add to that.
+  // Drops a parent's fault if one of its members has a fault.
   const inner = (path: string) => [...faults.keys()].some((other) => other.startsWith(`${path}/`))
   return [...faults].filter(([path]) => !inner(path)).map(([path, detail]) => ({ pointer: `#${path}`, detail }))
 }
 
 function expectedAt(schema: SchemaNode, path: string): string {
-  return nodeAt(schema, path)?.description ?? 'another kind of value'
+  return nodeAt(schema, path)?.description ?? 'a different type of value'
 }
 
-/** The part of the schema that stands for a place in the body. */
+/** Returns the subschema for a location in the body. */
 function nodeAt(schema: SchemaNode, path: string): SchemaNode | undefined {
   let node: SchemaNode | undefined = schema
   for (const step of path.split('/').slice(1).map(unescapePointer)) {
@@ -77,7 +77,7 @@ function nodeAt(schema: SchemaNode, path: string): SchemaNode | undefined {
   return node
 }
 
-/** The node and, where it is a choice, what can be chosen. */
+/** Returns the node itself and the alternatives in its `anyOf`. */
 function shapesOf(node: SchemaNode | undefined): SchemaNode[] {
   return node === undefined ? [] : [node, ...(node.anyOf ?? [])]
 }

@@ -5,31 +5,34 @@ import {
   type ApplicationRefusalReason,
 } from '../../domain/applications/application-refusal.ts'
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
-import { faultyBody, type MemberFault, Problem } from './problem.ts'
+import { invalidBody, type MemberFault, Problem } from './problem.ts'
 
-/** A refusal on the wire: in which member the fault is, or that it is in the address. */
 interface WireError {
   status: 400 | 404 | 409 | 503
-  /** Place in the body; absent when the fault is in the address. */
+  /** JSON pointer into the body. Absent if the fault is in the path. */
   pointer?: string
   detail: string
 }
 
-/** Cannot come of provisioning; if it does, it is a fault of ours. */
-const notHere = undefined
+/** Marks reasons that provisioning can't cause. If one occurs anyway, it is a fault of the service. */
+const notExpected = undefined
 
-const accountErrors: Record<AccountRefusalReason, WireError | typeof notHere> = {
+const accountErrors: Record<AccountRefusalReason, WireError | typeof notExpected> = {
   'name-missing': { status: 400, pointer: '#/name', detail: 'The name is empty. Expected: 1 to 100 characters.' },
   'name-too-long': { status: 400, pointer: '#/name', detail: 'The name is too long. Expected: 1 to 100 characters.' },
-  'email-missing': { status: 400, pointer: '#/email', detail: 'It is empty. Expected: an e-mail address, or null.' },
-  'email-malformed': { status: 400, pointer: '#/email', detail: 'Expected: an e-mail address such as a@example.com.' },
-  'email-taken': { status: 409, pointer: '#/email', detail: 'Another user has this e-mail address.' },
+  'email-missing': {
+    status: 400,
+    pointer: '#/email',
+    detail: 'The email is empty. Expected: an email address, or null.',
+  },
+  'email-malformed': { status: 400, pointer: '#/email', detail: 'Expected: an email address such as a@example.com.' },
+  'email-taken': { status: 409, pointer: '#/email', detail: 'Another user has this email address.' },
   'password-too-short': { status: 400, pointer: '#/password', detail: 'Expected: 8 to 256 characters.' },
   'password-too-long': { status: 400, pointer: '#/password', detail: 'Expected: 8 to 256 characters.' },
   'password-well-known': {
     status: 400,
     pointer: '#/password',
-    detail: 'It is among the passwords that are guessed first. Expected: another one.',
+    detail: 'This password is well known. Expected: another one.',
   },
   'pin-malformed': { status: 400, pointer: '#/pin', detail: 'Expected: 4 to 12 digits.' },
   'chat-platform-id-malformed': { status: 400, pointer: '#/chatPlatformId', detail: 'Expected: 17 to 20 digits.' },
@@ -48,32 +51,32 @@ const accountErrors: Record<AccountRefusalReason, WireError | typeof notHere> = 
     pointer: '#/codeHostingId',
     detail: 'Another user is linked to this code-hosting account.',
   },
-  busy: { status: 503, detail: 'Many passwords are being hashed right now. Try again in a moment.' },
-  'sign-up-closed': notHere,
-  'password-wrong': notHere,
-  'current-password-wrong': notHere,
-  'credentials-wrong': notHere,
-  'slow-down': notHere,
-  'pin-not-set': notHere,
-  'pin-wrong': notHere,
-  'pin-locked': notHere,
-  'unlock-first': notHere,
-  'link-invalid': notHere,
-  'sign-in-first': notHere,
-  'too-many-sign-ups': notHere,
-  'too-many-mails': notHere,
-  'user-unknown': notHere,
+  busy: { status: 503, detail: 'Too many passwords are being hashed. Try again in a moment.' },
+  'sign-up-closed': notExpected,
+  'password-wrong': notExpected,
+  'current-password-wrong': notExpected,
+  'credentials-wrong': notExpected,
+  'slow-down': notExpected,
+  'pin-not-set': notExpected,
+  'pin-wrong': notExpected,
+  'pin-locked': notExpected,
+  'unlock-first': notExpected,
+  'link-invalid': notExpected,
+  'sign-in-first': notExpected,
+  'too-many-sign-ups': notExpected,
+  'too-many-mails': notExpected,
+  'user-unknown': notExpected,
 }
 
 const redirectUriRule =
-  'Expected: an absolute https:// address without fragment, user information or wildcard; in the environment ' +
-  'development also http:// on localhost, 127.0.0.1 or [::1].'
+  'Expected: an absolute https:// URL without fragment, user information or wildcard. In the environment ' +
+  'development, http:// is also allowed on localhost, 127.0.0.1 and [::1].'
 
-const applicationErrors: Record<ApplicationRefusalReason, WireError | typeof notHere> = {
+const applicationErrors: Record<ApplicationRefusalReason, WireError | typeof notExpected> = {
   'name-missing': { status: 400, pointer: '#/name', detail: 'The name is empty. Expected: 1 to 100 characters.' },
   'name-too-long': { status: 400, pointer: '#/name', detail: 'The name is too long. Expected: 1 to 100 characters.' },
-  'website-url-malformed': { status: 400, pointer: '#/websiteUrl', detail: 'Expected: an https:// address.' },
-  'website-url-not-https': { status: 400, pointer: '#/websiteUrl', detail: 'Expected: an https:// address.' },
+  'website-url-malformed': { status: 400, pointer: '#/websiteUrl', detail: 'Expected: an https:// URL.' },
+  'website-url-not-https': { status: 400, pointer: '#/websiteUrl', detail: 'Expected: an https:// URL.' },
   'redirect-uris-missing': { status: 400, pointer: '#/redirectUris', detail: 'Expected: at least one redirect URI.' },
   'redirect-uris-too-many': { status: 400, pointer: '#/redirectUris', detail: 'Expected: at most 50 redirect URIs.' },
   'redirect-uri-too-long': { status: 400, pointer: '#/redirectUris', detail: 'Expected: at most 2048 characters.' },
@@ -85,31 +88,31 @@ const applicationErrors: Record<ApplicationRefusalReason, WireError | typeof not
   'redirect-uri-user': { status: 400, pointer: '#/redirectUris', detail: redirectUriRule },
   'redirect-uri-not-https': { status: 400, pointer: '#/redirectUris', detail: redirectUriRule },
   'redirect-uri-http-elsewhere': { status: 400, pointer: '#/redirectUris', detail: redirectUriRule },
-  'owner-unknown': { status: 400, pointer: '#/ownerId', detail: 'There is no such user. Put the user first.' },
+  'owner-unknown': { status: 400, pointer: '#/ownerId', detail: 'There is no such user. Create the user first.' },
   'application-removed': {
     status: 409,
-    detail: 'This id was an application that is deleted, and is not given out again. Choose another id.',
+    detail: 'This ID belonged to a deleted application and can’t be reused. Choose another ID.',
   },
-  'client-unknown': notHere,
-  'client-secret-wrong': notHere,
-  'application-unknown': notHere,
-  'secret-label-missing': notHere,
-  'secret-label-too-long': notHere,
-  'secrets-too-many': notHere,
-  'secret-unknown': notHere,
-  'secret-needed': notHere,
+  'client-unknown': notExpected,
+  'client-secret-wrong': notExpected,
+  'application-unknown': notExpected,
+  'secret-label-missing': notExpected,
+  'secret-label-too-long': notExpected,
+  'secrets-too-many': notExpected,
+  'secret-unknown': notExpected,
+  'secret-needed': notExpected,
 }
 
-const botErrors: Record<BotRefusalReason, WireError | typeof notHere> = {
+const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
   'name-missing': { status: 400, pointer: '#/name', detail: 'The name is empty. Expected: 1 to 100 characters.' },
   'name-too-long': { status: 400, pointer: '#/name', detail: 'The name is too long. Expected: 1 to 100 characters.' },
   'chat-platform-id-malformed': { status: 400, pointer: '#/chatPlatformId', detail: 'Expected: 17 to 20 digits.' },
   'chat-platform-id-taken': {
     status: 409,
     pointer: '#/chatPlatformId',
-    detail: 'Another bot has this chat-platform id. Delete that one first, or correct the id.',
+    detail: 'Another bot has this chat-platform ID. Delete that bot first, or correct the ID.',
   },
-  'avatar-malformed': { status: 400, pointer: '#/avatar', detail: 'Expected: an https:// or http:// address.' },
+  'avatar-malformed': { status: 400, pointer: '#/avatar', detail: 'Expected: an https:// or http:// URL.' },
   'plan-malformed': { status: 400, pointer: '#/plan', detail: 'Expected: 1 to 32 of a-z, 0-9 and hyphen.' },
   'kind-malformed': { status: 400, pointer: '#/kind', detail: 'Expected: 1 to 32 of a-z, 0-9 and hyphen.' },
   'public-code-malformed': {
@@ -117,11 +120,15 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notHere> = {
     pointer: '#/publicCode',
     detail: 'Expected: 1 to 100 visible ASCII characters.',
   },
-  'capability-malformed': { status: 400, pointer: '#/capabilities', detail: 'Expected: texts of 1 to 64 characters.' },
+  'capability-malformed': {
+    status: 400,
+    pointer: '#/capabilities',
+    detail: 'Expected: strings of 1 to 64 characters.',
+  },
   'guild-id-malformed': {
     status: 400,
     pointer: '#/guildIds',
-    detail: 'Expected: server ids of 1 to 64 letters, digits, hyphens and underscores.',
+    detail: 'Expected: server IDs of 1 to 64 letters, digits, hyphens and underscores.',
   },
   'webhook-path-malformed': {
     status: 400,
@@ -134,7 +141,7 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notHere> = {
     detail: 'Expected: 1 to 256 visible ASCII characters.',
   },
   'log-message-malformed': { status: 400, pointer: '#/entries', detail: 'Expected: messages of 1 to 4096 characters.' },
-  'notice-too-long': notHere,
+  'notice-too-long': notExpected,
   'signature-preset-unknown': {
     status: 400,
     pointer: '#/webhook/signature/preset',
@@ -144,7 +151,7 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notHere> = {
     status: 400,
     pointer: '#/webhook/signature',
     detail:
-      'It has a member that its preset has no use for; take it out. discord takes publicKey; the others take secret; ' +
+      'A member doesn’t belong to this preset; remove it. discord takes publicKey; the others take secret; ' +
       'hmac also takes header, hash, encoding and prefix.',
   },
   'signature-secret-malformed': {
@@ -185,7 +192,7 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notHere> = {
   'dedupe-needs-one-place': {
     status: 400,
     pointer: '#/webhook/dedupe',
-    detail: 'Expected: either header or pointer, one of the two.',
+    detail: 'Expected: either header or pointer.',
   },
   'dedupe-header-malformed': {
     status: 400,
@@ -205,39 +212,42 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notHere> = {
   'webhook-needs-event-flow': {
     status: 400,
     pointer: '#/webhook',
-    detail: 'Only a flow of the kind event listens for webhooks. Make the kind event, or the webhook null.',
+    detail: 'Only a flow of kind event can have a webhook. Set kind to event, or webhook to null.',
   },
   'webhook-path-taken': {
     status: 409,
     pointer: '#/webhook/path',
-    detail: 'Another flow of this bot listens on this path. Choose another path, or change that flow first.',
+    detail: 'Another flow of this bot uses this path. Choose another path, or change that flow first.',
   },
-  'owner-unknown': { status: 400, pointer: '#/ownerId', detail: 'There is no such user. Put the user first.' },
-  'runtime-bot-unknown': { status: 400, pointer: '#/botIds', detail: 'There are no such bots. Put the bots first.' },
-  'runtime-unknown': { status: 404, detail: 'There is no such runtime. GET /v1/runtimes lists those that there are.' },
-  'runtimes-too-many': notHere,
-  'invited-missing': notHere,
-  'invited-too-long': notHere,
-  'invitations-too-many': notHere,
-  'invitation-unknown': notHere,
-  'works-already': notHere,
-  'key-unknown': { status: 404, detail: 'The runtime has no live key of this number. GET the runtime lists its keys.' },
+  'owner-unknown': { status: 400, pointer: '#/ownerId', detail: 'There is no such user. Create the user first.' },
+  'runtime-bot-unknown': { status: 400, pointer: '#/botIds', detail: 'There are no such bots. Create the bots first.' },
+  'runtime-unknown': { status: 404, detail: 'There is no such runtime. GET /v1/runtimes lists the runtimes.' },
+  'runtimes-too-many': notExpected,
+  'invited-missing': notExpected,
+  'invited-too-long': notExpected,
+  'invitations-too-many': notExpected,
+  'invitation-unknown': notExpected,
+  'works-already': notExpected,
+  'key-unknown': {
+    status: 404,
+    detail: 'The runtime has no active key with this number. GET the runtime to see its keys.',
+  },
   'key-needed': {
     status: 409,
-    detail: 'This is the current key. Make a new one with POST to …/keys first, or DELETE the runtime.',
+    detail: 'This is the current key. Create a new key with POST …/keys first, or DELETE the runtime.',
   },
-  'bot-unknown': { status: 400, detail: 'There is no such bot. Put the bot first.' },
-  'user-unknown': { status: 400, detail: 'There is no such user. Put the user first.' },
+  'bot-unknown': { status: 400, detail: 'There is no such bot. Create the bot first.' },
+  'user-unknown': { status: 400, detail: 'There is no such user. Create the user first.' },
   'user-is-owner': {
     status: 400,
-    detail: 'This user owns the bot, and an owner is no coworker of their own. Name another user.',
+    detail: 'This user owns the bot, so can’t be its coworker. Choose another user.',
   },
-  'not-allowed': notHere,
-  'flow-unknown': notHere,
-  'webhook-missing': notHere,
+  'not-allowed': notExpected,
+  'flow-unknown': notExpected,
+  'webhook-missing': notExpected,
 }
 
-/** The problem of a refusal; undefined for everything else, which is a fault. */
+/** Converts a refusal to its problem. Returns `undefined` for any other error, which is a fault of the service. */
 export function problemOfRefusal(error: unknown, body: unknown): Problem | undefined {
   if (error instanceof AccountRefusal) {
     return problemOf(error.reasons.map((reason) => accountErrors[reason]))
@@ -257,22 +267,22 @@ function problemOf(errors: readonly (WireError | undefined)[]): Problem | undefi
   for (const { pointer, detail } of errors as WireError[]) {
     if (pointer !== undefined) faults.set(`${pointer} ${detail}`, { pointer, detail })
   }
-  if (first.status === 400 && faults.size > 0) return faultyBody([...faults.values()])
+  if (first.status === 400 && faults.size > 0) return invalidBody([...faults.values()])
   return new Problem(first.status, first.detail, {
     errors: [...faults.values()],
     ...(first.status === 503 ? { headers: { 'retry-after': '1' } } : {}),
   })
 }
 
-/** Points to the very redirect URI that has the fault. */
+/** Points to the redirect URI that has the fault. */
 function inRedirectUri(error: WireError | undefined, fault: ApplicationFault, body: unknown): WireError | undefined {
   if (error === undefined || fault.redirectUri === undefined) return error
   const sent = (body as { redirectUris: string[] }).redirectUris
   return { ...error, pointer: `#/redirectUris/${sent.findIndex((uri) => uri.trim() === fault.redirectUri)}` }
 }
 
-/** Says which of many bots are unknown. */
+/** Names the unknown bots. */
 function namingBots(error: WireError | undefined, refusal: BotRefusal): WireError | undefined {
   if (error === undefined || refusal.reason !== 'runtime-bot-unknown') return error
-  return { ...error, detail: `There are no bots ${refusal.detail}. Put the bots first, or leave them out.` }
+  return { ...error, detail: `There are no bots ${refusal.detail}. Create them first, or remove them from botIds.` }
 }

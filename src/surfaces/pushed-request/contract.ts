@@ -3,7 +3,7 @@ import type { DescribedOperation } from '../../oauth/described-operation.ts'
 import { oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../oauth/error-reply.ts'
 import { oauthText } from '../../oauth/text-parameter.ts'
 
-/** The wire of `POST {base_url}/api/oauth/par` (RFC 9126). */
+/** Body of `POST {base_url}/api/oauth/par` (RFC 9126). */
 export const pushedRequest = Type.Object(
   {
     client_id: oauthText(),
@@ -16,15 +16,15 @@ export const pushedRequest = Type.Object(
     prompt: Type.Optional(Type.Literal('none')),
     code_challenge: Type.Optional(oauthText()),
     code_challenge_method: Type.Optional(Type.Literal('S256')),
-    request_uri: Type.Optional(Type.Never({ description: 'A pushed request can not refer to another.' })),
+    request_uri: Type.Optional(Type.Never({ description: 'Not allowed in a pushed request.' })),
   },
   { title: 'PushedRequest' },
 )
 
 export const pushedResponse = Type.Object(
   {
-    request_uri: Type.String({ description: 'Send it with client_id to the consent address.' }),
-    expires_in: Type.Integer({ const: 90, description: 'Seconds.' }),
+    request_uri: Type.String({ description: 'Send it with client_id to the consent endpoint.' }),
+    expires_in: Type.Integer({ const: 90, description: 'Lifetime of request_uri in seconds.' }),
   },
   { title: 'PushedResponse' },
 )
@@ -33,12 +33,12 @@ export const pushedRequestOperation: DescribedOperation = {
   path: '/api/oauth/par',
   method: 'post',
   operationId: 'pushRequest',
-  summary: 'Push an authorization request, so that its parameters do not travel through the browser',
+  summary: 'Push an authorization request, so that its parameters bypass the browser',
   body: pushedRequest,
   security: [{}, { clientBasic: [] }],
   responses: {
-    201: { description: 'The request is valid and kept.', schema: pushedResponse },
-    400: { description: 'The request is at fault.', schema: oauthErrorBody },
+    201: { description: 'The request is valid and stored.', schema: pushedResponse },
+    400: { description: 'The request is invalid.', schema: oauthErrorBody },
     401: { description: 'The client did not authenticate.', schema: oauthErrorBody },
     429: slowDownDescribed,
     503: unavailableDescribed,

@@ -11,7 +11,9 @@ import { pushedRequest, type pushedResponse } from './contract.ts'
 
 const known = Object.keys(pushedRequest.properties)
 
-/** `POST /api/oauth/par` (RFC 9126): the same parser as the consent address, its faults told at once. */
+/**
+ * `POST /api/oauth/par` (RFC 9126). Parses the request like the consent endpoint, but reports faults in the response.
+ */
 export function pushedRequestEndpoint(services: {
   authorization: Pick<Authorization, 'attempts'>
   clients: ClientAuthentication
@@ -24,7 +26,7 @@ export function pushedRequestEndpoint(services: {
       const client = await services.clients.authenticate(request, parameters)
       const fault = (error: string, description: string) => oauthJson(400, { error, error_description: description })
       if (parameters.has('request_uri')) {
-        return fault('invalid_request', 'A pushed request can not carry a request_uri. Leave it out.')
+        return fault('invalid_request', 'A pushed request cannot contain request_uri. Remove it.')
       }
       const query = new Map(
         [...parameters, ['client_id', client.clientId] as const].map(([name, text]) => [

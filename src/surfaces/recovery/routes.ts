@@ -6,20 +6,20 @@ import { passwordLinkLifetimeMs } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { CookieJar } from '../../http/cookies.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { answerAccountRefusal, type FormAnswer, pinsDiffer, untouched } from '../../pages/account-errors.ts'
+import { type FormResult, noErrors, pinsDiffer, resultOfRefusal } from '../../pages/account-errors.ts'
+import {
+  type AttemptFinder,
+  type Destination,
+  destinationInUrl,
+  onwardOf,
+  onwardText,
+  withDestination,
+} from '../../pages/destination.ts'
 import type { Flash } from '../../pages/flash.ts'
 import { formText } from '../../pages/form-fields.ts'
 import type { FormTokens } from '../../pages/form-token.ts'
 import type { Html } from '../../pages/html.ts'
 import { linkPages } from '../../pages/one-time-link.ts'
-import {
-  type AttemptFinder,
-  keepingOnward,
-  type Onward,
-  onwardInAddress,
-  onwardOf,
-  onwardText,
-} from '../../pages/onward.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import type { LinkForm } from './link-form.ts'
@@ -38,19 +38,20 @@ export interface RecoveryServices {
   flash: Flash
 }
 
-/** Message on the page of a used link. */
+/** Flash message shown after a link has been used. */
 type LinkMessage = 'used' | 'access-removed'
 
 interface LinkPage {
   purpose: LinkPurpose
   view(form: LinkForm): Html
-  /** Consumes the link and returns the message for the page. @throws AccountRefusal */
-  act(request: FastifyRequest, reply: FastifyReply, clearTextToken: string): Promise<LinkMessage>
+  /** Consumes the link and returns the flash message. @throws AccountRefusal */
+  submit(request: FastifyRequest, reply: FastifyReply, clearTextToken: string): Promise<LinkMessage>
 }
 
 /**
- * Account recovery: `/forgot-password`, and the pages of one-time links. Opening a link changes nothing, since mail
- * programs open links to scan them. The form on its page does.
+ * Account recovery: `/forgot-password`, and the pages for one-time links.
+ *
+ * Opening a link changes nothing, because email scanners open links too. Only submitting the form on its page does.
  */
 export function recoverySurface(services: RecoveryServices): Mount {
   const { recovery } = services.accounts
@@ -58,7 +59,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
     {
       purpose: 'verify-email',
       view: verifyEmailPage,
-      async act(request, _reply, clearTextToken) {
+      async submit(request, _reply, clearTextToken) {
         await recovery.verifyEmail(clearTextToken, await services.sessions.current(request), browserInfo(request))
         return 'used'
       },
@@ -66,7 +67,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
     {
       purpose: 'reset-password',
       view: passwordByLinkPage,
-      async act(request, reply, clearTextToken) {
+      async submit(request, reply, clearTextToken) {
         const form = {
           clearTextPassword: formText(request, 'password'),
           removesAccess: formText(request, 'remove_access') === 'yes',
@@ -79,7 +80,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
     {
       purpose: 'set-pin',
       view: pinByLinkPage,
-      async act(request, _reply, clearTextToken) {
+      async submit(request, _reply, clearTextToken) {
         await recovery.setPin(clearTextToken, formText(request, 'pin'), browserInfo(request))
         return 'used'
       },
@@ -89,10 +90,10 @@ export function recoverySurface(services: RecoveryServices): Mount {
   return (app) => {
     app.get('/forgot-password', async (request, reply) => {
       if (services.flash.take(request, reply) === 'sent') {
-        return sendPage(reply, linkMailedPage(await waysOn(services, request)))
+        return sendPage(reply, linkMailedPage(await onwardUrls(services, request)))
       }
-      await keepOnward(services, request, reply)
-      return sendPasswordLink(services, request, reply, untouched)
+      await storeDestination(services, request, reply)
+      return sendPasswordLink(services, request, reply, noErrors)
     })
 
     app.post('/forgot-password', async (request, reply) => {
@@ -103,8 +104,8 @@ export function recoverySurface(services: RecoveryServices): Mount {
       } catch (error) {
         return sendPasswordLink(services, request, reply, refused(error, request, reply))
       }
-      // `again` keeps the user's destination, for the form that a reload shows.
-      const { again } = await waysOn(services, request)
+      // `again` preserves the user's destination in case the user reloads the page and submits the form again.
+      const { again } = await onwardUrls(services, request)
       return services.flash.redirect(reply, again, 'sent')
     })
 
@@ -115,15 +116,15 @@ export function recoverySurface(services: RecoveryServices): Mount {
         const { token } = request.query as Record<string, unknown>
         if (token === undefined) {
           const message = services.flash.take(request, reply)
-          const { signInAddress } = await waysOn(services, request)
-          // On reload the message is gone, so redirect to where the page's button leads.
+          const { signInAddress } = await onwardUrls(services, request)
+          // There is no flash message after a reload. Redirect to where the page's button leads.
           if (message === undefined) {
             return reply.redirect(page.purpose === 'reset-password' ? signInAddress : '/account')
           }
           const accessRemoved = message === 'access-removed'
           return sendPage(reply, linkUsedPage(page.purpose, { signInAddress, accessRemoved }))
         }
-        return sendLinkForm(services, page, request, reply, typeof token === 'string' ? token : '', untouched)
+        return sendLinkForm(services, page, request, reply, typeof token === 'string' ? token : '', noErrors)
       })
 
       app.post(address, async (request, reply) => {
@@ -133,7 +134,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
         }
         let message: LinkMessage
         try {
-          message = await page.act(request, reply, clearTextToken)
+          message = await page.submit(request, reply, clearTextToken)
         } catch (error) {
           const answer = refused(error, request, reply)
           if ((error as AccountRefusal).reason === 'email-taken') {
@@ -149,57 +150,64 @@ export function recoverySurface(services: RecoveryServices): Mount {
 
 const cookie = 'onward'
 
-/** A link comes by mail, and its address is nobody's but ours: the browser keeps meanwhile where its person was going. */
-async function keepOnward({ authorization, cookies }: RecoveryServices, request: FastifyRequest, reply: FastifyReply) {
-  const text = onwardText(await onwardInAddress(request, authorization))
+/** Stores the user's destination in a cookie while the user waits for the email, whose link doesn't contain it. */
+async function storeDestination(
+  { authorization, cookies }: RecoveryServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const text = onwardText(await destinationInUrl(request, authorization))
   request.cookies[cookies.name(cookie)] = text
   if (text === undefined) cookies.clear(reply, cookie)
   else cookies.set(reply, cookie, text, passwordLinkLifetimeMs / 1_000)
 }
 
-function onwardKept({ authorization, cookies }: RecoveryServices, request: FastifyRequest): Promise<Onward> {
+function storedDestination(
+  { authorization, cookies }: RecoveryServices,
+  request: FastifyRequest,
+): Promise<Destination> {
   return onwardOf(request.cookies[cookies.name(cookie)] ?? null, authorization)
 }
 
-/** Returns the URLs for signing in and for requesting another link. */
-async function waysOn(services: RecoveryServices, request: FastifyRequest) {
-  const onward = await onwardKept(services, request)
-  return { signInAddress: keepingOnward('/sign-in', onward), again: keepingOnward('/forgot-password', onward) }
+/** Returns the URLs for signing in and for requesting another link. Both preserve the user's destination. */
+async function onwardUrls(services: RecoveryServices, request: FastifyRequest) {
+  const onward = await storedDestination(services, request)
+  return { signInAddress: withDestination('/sign-in', onward), again: withDestination('/forgot-password', onward) }
 }
 
-/** @throws the error itself if it isn't a refusal. */
+/** Converts a refusal to the form's response. Rethrows any other error. */
 function refused(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   if (!(error instanceof AccountRefusal)) throw error
   request.log.info({ reasons: error.reasons }, 'recovery refused')
-  return answerAccountRefusal(reply, error)
+  return resultOfRefusal(reply, error)
 }
 
 async function sendPasswordLink(
   services: RecoveryServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, errors }: FormAnswer,
+  { status, errors }: FormResult,
 ): Promise<FastifyReply> {
-  const { signInAddress } = await waysOn(services, request)
+  const { signInAddress } = await onwardUrls(services, request)
   if (!services.accounts.recovery.byMail) return sendPage(reply, withoutMailPage(signInAddress))
   const formToken = services.formTokens.issue(request, reply)
   const email = formText(request, 'email')
   return sendPage(reply, passwordLinkPage({ formToken, email, errors, signInAddress }), { status })
 }
 
-/** Sends the form of a one-time link, or an error page if the link is invalid. */
+/** Sends a one-time link's form, or an error page if the link is invalid. */
 async function sendLinkForm(
   services: RecoveryServices,
   page: LinkPage,
   request: FastifyRequest,
   reply: FastifyReply,
   clearTextToken: string,
-  { status, errors }: FormAnswer,
+  { status, errors }: FormResult,
 ): Promise<FastifyReply> {
   const { recovery } = services.accounts
   const link = await recovery.findLink(clearTextToken, page.purpose)
   if (link === undefined) {
-    const invalid = linkInvalidPage(page.purpose, recovery.byMail, await waysOn(services, request))
+    const invalid = linkInvalidPage(page.purpose, recovery.byMail, await onwardUrls(services, request))
     return sendPage(reply, invalid, { status: 404 })
   }
   const { userName, email, emailState } = link

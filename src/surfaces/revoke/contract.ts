@@ -3,12 +3,14 @@ import type { DescribedOperation } from '../../oauth/described-operation.ts'
 import { oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../oauth/error-reply.ts'
 import { oauthText } from '../../oauth/text-parameter.ts'
 
-/** The wire of `POST {base_url}/api/oauth/revoke` (RFC 7009). */
+/** Body of `POST {base_url}/api/oauth/revoke` (RFC 7009). */
 export const revokeRequest = Type.Object(
   {
     token: oauthText('The access or refresh token to revoke.'),
     token_type_hint: Type.Optional(Type.Enum(['access_token', 'refresh_token'], { type: 'string' })),
-    client_id: Type.Optional(oauthText('Checked when sent with a secret; possession suffices.')),
+    client_id: Type.Optional(
+      oauthText('Optional, since possession of the token is enough. Checked if sent with a secret.'),
+    ),
     client_secret: Type.Optional(oauthText()),
   },
   { title: 'RevokeRequest' },
@@ -22,9 +24,9 @@ export const revokeOperation: DescribedOperation = {
   body: revokeRequest,
   security: [{}, { clientBasic: [] }],
   responses: {
-    200: { description: 'Revoked, or was not known. The body is empty.' },
-    400: { description: 'The parameter token is missing or the body malformed.', schema: oauthErrorBody },
-    401: { description: 'Credentials were sent and are wrong.', schema: oauthErrorBody },
+    200: { description: 'The token is revoked or was unknown. The body is empty.' },
+    400: { description: 'The parameter token is missing, or the body is malformed.', schema: oauthErrorBody },
+    401: { description: 'The credentials are wrong.', schema: oauthErrorBody },
     429: slowDownDescribed,
     503: unavailableDescribed,
   },

@@ -7,7 +7,7 @@ import { revokeRequest } from './contract.ts'
 
 const known = Object.keys(revokeRequest.properties)
 
-/** `POST /api/oauth/revoke` (RFC 7009). The hint is only a hint: a token's prefix tells its kind. */
+/** `POST /api/oauth/revoke` (RFC 7009). Ignores `token_type_hint`, because the token's prefix identifies its kind. */
 export function revokeEndpoint(services: {
   authorization: Pick<Authorization, 'tokens'>
   clients: ClientAuthentication

@@ -1,17 +1,13 @@
-import { Ajv } from 'ajv'
 import { presences } from '../../domain/bots/flows/gateway-snapshot.ts'
 import { logLevels } from '../../domain/bots/runtimes/runtime-log.ts'
-import { cutText } from '../../domain/cut-text.ts'
 import {
   deliveryNameMaxCharacters,
   eventAgeLimitMs,
   idMaxCharacters,
   isoTimeMaxCharacters,
-  logMessageMaxCharacters,
   runtimeAgentMaxCharacters,
   runtimeBotsPerReady,
   runtimeDeliveriesPerFrame,
-  runtimeErrorMaxCharacters,
   runtimeFrameMaxBytes,
   runtimeInstanceMaxCharacters,
   runtimeLogEntriesPerFrame,
@@ -19,17 +15,17 @@ import {
 } from '../../domain/limits/limits.ts'
 import { type Schema, type Static, Type } from '../../http/json-schema.ts'
 
-/** The wire of the runtime link (contract, section 6): what a runtime may send, and the words for its end. */
+/** The runtime link's wire format (contract, section 6): frames from the runtime, and close codes. */
 
 export const subprotocol = 'gatehouse.runtime.v1'
 
-/** For sessions that receive copies of events ({@link CopySession}). */
+/** For sessions that receive copies of events (decision 0100). */
 export const copiesSubprotocol = 'gatehouse.copies.v1'
 
 export const closeCodes = {
   normal: 1000,
   fault: 1011,
-  /** Try again later (the registry of RFC 6455). */
+  /** "Try again later" (IANA registry of WebSocket close codes). */
   overloaded: 1013,
   keyRefused: 4001,
   protocolError: 4002,
@@ -39,13 +35,13 @@ export const closeCodes = {
 } as const
 
 /**
- * Which characters a text may have. All formats exclude what can't be stored exactly: PostgreSQL rejects NUL, and UTF-8
- * can't encode an unpaired surrogate.
+ * Which characters a string may contain. All formats exclude strings that can't be stored exactly: PostgreSQL rejects
+ * NUL, and UTF-8 can't encode an unpaired surrogate.
  */
-const formats = {
+export const formats = {
   printable: (value: string) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(value),
   'one-line': (value: string) => !/[\p{Cc}\p{Cs}]/u.test(value),
-  /** Error texts and log messages may have tabs and line ends, as in a stack trace. */
+  /** Error texts and log messages may contain tabs and line breaks, as stack traces do. */
   prose: (value: string) => !/[[\p{Cc}\p{Cs}]--[\t\n\r]]/v.test(value),
 }
 
@@ -55,12 +51,12 @@ const text = (maxLength: number, format: keyof typeof formats, minLength = 0) =>
 const id = text(idMaxCharacters, 'one-line')
 const delivery = text(deliveryNameMaxCharacters, 'one-line')
 const deliveries = Type.Array(delivery, { maxItems: runtimeDeliveriesPerFrame })
-/** Bounded only by the frame: {@link readFrame} cuts a long text, which shouldn't end the session. */
+/** Limited only by the frame size. {@link readFrame} truncates longer texts, because they shouldn't end the session. */
 const prose = text(runtimeFrameMaxBytes, 'prose')
 const orNull = <Described extends Schema>(schema: Described) => Type.Optional(Type.Union([schema, Type.Null()]))
 const count = Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
-const shapes = {
+export const shapes = {
   ready: Type.Object({
     instance: text(runtimeInstanceMaxCharacters, 'printable', 1),
     agent: text(runtimeAgentMaxCharacters, 'printable', 1),
@@ -104,44 +100,5 @@ const shapes = {
   bye: Type.Object({}),
 }
 
-type Shapes = typeof shapes
+export type Shapes = typeof shapes
 export type RuntimeFrame = { [Name in keyof Shapes]: { type: Name } & Static<Shapes[Name]> }[keyof Shapes]
-
-const ajv = new Ajv({ formats, unicodeRegExp: true })
-
-export type FrameReading =
-  | { kind: 'frame'; frame: RuntimeFrame }
-  /** Of a type that is not ours: ignored, so that runtimes may be newer than the service. */
-  | { kind: 'foreign' }
-  | { kind: 'malformed'; message: string }
-
-/** Reads one text frame. Ignores unknown members, and cuts error texts and log messages to their maximum length. */
-export function readFrame(text: string): FrameReading {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return { kind: 'malformed', message: 'a frame is one JSON object; this text is no JSON' }
-  }
-  if (typeof value !== 'object' || value === null || !('type' in value) || typeof value.type !== 'string') {
-    return { kind: 'malformed', message: 'a frame is one JSON object whose "type" names it' }
-  }
-  const { type } = value
-  if (!Object.hasOwn(shapes, type)) return { kind: 'foreign' }
-  // Compiles each shape when its first frame arrives.
-  if (ajv.validate(shapes[type as keyof Shapes], value)) {
-    return { kind: 'frame', frame: withCutTexts(value as unknown as RuntimeFrame) }
-  }
-  const [fault] = ajv.errors ?? []
-  const message = fault?.keyword === 'format' ? 'must not have control characters' : fault?.message
-  return { kind: 'malformed', message: `${type}${fault?.instancePath}: ${message}` }
-}
-
-function withCutTexts(frame: RuntimeFrame): RuntimeFrame {
-  if (frame.type === 'nack' && frame.error !== undefined) {
-    return { ...frame, error: cutText(frame.error, runtimeErrorMaxCharacters) }
-  }
-  if (frame.type !== 'log') return frame
-  const entries = frame.entries.map((entry) => ({ ...entry, message: cutText(entry.message, logMessageMaxCharacters) }))
-  return { ...frame, entries }
-}

@@ -4,21 +4,22 @@ import type { Hosting, LiveRuntimeKey, Runtime } from '../../domain/bots/runtime
 import type { Clock } from '../../domain/clock.ts'
 import type { FaultBursts } from '../../domain/fault-bursts.ts'
 import type { BotId, RuntimeId } from '../../domain/ids.ts'
-import { copiedBotsMax, copyLooksPerSecond, runtimeMaxCredit, runtimeSilenceMs } from '../../domain/limits/limits.ts'
+import { copiedBotsMax, copyReadsPerSecond, runtimeMaxCredit, runtimeSilenceMs } from '../../domain/limits/limits.ts'
 import { EventCopies } from '../../domain/webhooks/event-copies.ts'
 import type { EventLog } from '../../domain/webhooks/event-log.ts'
-import { closeCodes, type RuntimeFrame, readFrame } from './contract.ts'
-import type { LinkSession, Wire } from './link-session.ts'
+import type { AttachedFrame, FrameOf } from './attached-frames.ts'
+import { closeCodes } from './contract.ts'
+import type { LinkSession } from './link-session.ts'
+import { readFrame } from './read-frame.ts'
+import type { RuntimeConnection } from './runtime-connection.ts'
 import { botsFrames, dispatchFrame, errorFrame, heartbeatFrame, helloFrame, welcomeFrames } from './service-frames.ts'
-
-type Ready = Extract<RuntimeFrame, { type: 'ready' }>
 
 export interface CopySessionParts {
   id: string
   runtime: Runtime
-  /** The key that opened the connection. */
+  /** The key that was used to open the connection. */
   key: LiveRuntimeKey
-  wire: Wire
+  wire: RuntimeConnection
   bots: Pick<Bots, 'hosting' | 'runtimes'>
   events: EventLog
   clock: Clock
@@ -27,8 +28,8 @@ export interface CopySessionParts {
 }
 
 /**
- * A session that receives copies of its bots' new events, for a developer's terminal. It has the frames of a runtime's
- * session, but hosts nothing: answers only return credit, and reports and logs are ignored.
+ * A session that receives copies of its bots' new events, for a developer's terminal. It uses the frames of a runtime's
+ * session but hosts no bots: acks and nacks only return credit, and bot reports and logs are ignored.
  */
 export class CopySession implements LinkSession {
   readonly #parts: CopySessionParts
@@ -37,21 +38,21 @@ export class CopySession implements LinkSession {
   #state: 'greeted' | 'attaching' | 'attached' | 'ended' = 'greeted'
   #wanted: readonly string[] = []
   #window = 0
-  readonly #unanswered = new Set<string>()
+  readonly #inFlight = new Set<string>()
   /** Bots that may have new events. */
   readonly #due = new Set<BotId>()
-  #looking = false
-  /** Looks left until the next second, so that a busy bot doesn't occupy the database. */
-  #looksLeft = copyLooksPerSecond
-  /** Assignments are read one after the other, so that an older result never replaces a newer one. */
+  #reading = false
+  /** Reads left until `watch` is called next, which is once per second. */
+  #readsLeft = copyReadsPerSecond
+  /** Assignments are read one at a time, so that an older result never replaces a newer one. */
   #assigning: Promise<void> = Promise.resolve()
-  #heardAtMs: number
+  #receivedAtMs: number
 
   constructor(parts: CopySessionParts) {
     this.#parts = parts
     this.#key = parts.key
     this.#copies = new EventCopies(parts.events)
-    this.#heardAtMs = parts.clock.nowMs()
+    this.#receivedAtMs = parts.clock.nowMs()
     parts.wire.send(helloFrame(parts.id))
   }
 
@@ -65,7 +66,7 @@ export class CopySession implements LinkSession {
 
   receive(text: string): void {
     if (this.#state === 'ended') return
-    this.#heardAtMs = this.#parts.clock.nowMs()
+    this.#receivedAtMs = this.#parts.clock.nowMs()
     const reading = readFrame(text)
     if (reading.kind === 'malformed') this.#refuse('malformed', reading.message)
     if (reading.kind !== 'frame') return
@@ -83,7 +84,7 @@ export class CopySession implements LinkSession {
   keysChanged(keys: readonly LiveRuntimeKey[]): void {
     const own = keys.find(({ number }) => number === this.#key.number)
     if (own !== undefined) this.#key = own
-    else this.#close(closeCodes.keyRefused, keys.length === 0 ? 'the runtime was removed' : 'the key was ended')
+    else this.#close(closeCodes.keyRefused, keys.length === 0 ? 'the runtime was removed' : 'the key was revoked')
   }
 
   assignmentChanged(botId: BotId): void {
@@ -91,11 +92,11 @@ export class CopySession implements LinkSession {
     this.#assign(({ add, remove }) => (add.length + remove.length === 0 ? [] : botsFrames({ add, remove })))
   }
 
-  /** The bot may have a new event. */
+  /** Called when the bot may have a new event. */
   wake(botId: BotId): void {
     if (!this.#wanted.includes(botId)) return
     this.#due.add(botId)
-    this.#look()
+    this.#readSoon()
   }
 
   lost(): void {
@@ -103,21 +104,22 @@ export class CopySession implements LinkSession {
   }
 
   drained(): void {
-    this.#look()
+    this.#readSoon()
   }
 
   watch(nowMs: number): void {
     const { endsAtMs } = this.#key
     if (endsAtMs !== null && endsAtMs <= nowMs)
-      this.#close(closeCodes.keyRefused, 'the key has ended; use the newer one')
-    else if (nowMs - this.#heardAtMs >= runtimeSilenceMs) this.#close(closeCodes.silent, 'no frame within 75 seconds')
-    this.#looksLeft = copyLooksPerSecond
-    // Another node's news of an event may have been lost.
+      this.#close(closeCodes.keyRefused, 'the key has expired; use the newer one')
+    else if (nowMs - this.#receivedAtMs >= runtimeSilenceMs)
+      this.#close(closeCodes.silent, 'no frame within 75 seconds')
+    this.#readsLeft = copyReadsPerSecond
+    // The broadcast of an event that another node accepted may have been lost.
     for (const botId of this.#copies.botIds) this.#due.add(botId)
-    this.#look()
+    this.#readSoon()
   }
 
-  /** Nothing is in flight that could be lost. */
+  /** Closes immediately, because copies in flight need no outcome. */
   drain(): void {
     this.cutShort()
   }
@@ -126,13 +128,13 @@ export class CopySession implements LinkSession {
     this.#close(closeCodes.draining, 'the service is restarting')
   }
 
-  #ready({ instance, agent, bots: wanted = [], credit }: Ready): void {
+  #ready({ instance, agent, bots: wanted = [], credit }: FrameOf<'ready'>): void {
     if (this.#state !== 'greeted') {
-      this.#refuse('out-of-order', '"ready" was sent already')
+      this.#refuse('out-of-order', '"ready" was already sent; open a new connection to change it')
       return
     }
     if (wanted.length < 1 || wanted.length > copiedBotsMax) {
-      this.#refuse('malformed', `ready/bots: name 1 to ${copiedBotsMax} bots to get copies of their events`)
+      this.#refuse('malformed', `ready/bots: name 1 to ${copiedBotsMax} bots to receive copies of their events`)
       return
     }
     this.#state = 'attaching'
@@ -140,18 +142,18 @@ export class CopySession implements LinkSession {
     this.#window = Math.min(credit, runtimeMaxCredit)
     this.#assign(({ bots, refused }) => {
       this.#state = 'attached'
-      this.#parts.log.info({ session: this.#parts.id, instance, agent, bots: bots.length }, 'copies of events are sent')
+      this.#parts.log.info({ session: this.#parts.id, instance, agent, bots: bots.length }, 'copy session ready')
       return welcomeFrames({ bots, refused, lost: [] })
     })
   }
 
-  #handle(frame: Exclude<RuntimeFrame, { type: 'ready' | 'bye' }>): void {
+  #handle(frame: AttachedFrame): void {
     switch (frame.type) {
       case 'ack':
-        for (const delivery of frame.deliveries) this.#unanswered.delete(delivery)
+        for (const delivery of frame.deliveries) this.#inFlight.delete(delivery)
         break
       case 'nack':
-        this.#unanswered.delete(frame.delivery)
+        this.#inFlight.delete(frame.delivery)
         break
       case 'credit':
         this.#window = Math.min(frame.n, runtimeMaxCredit)
@@ -163,10 +165,10 @@ export class CopySession implements LinkSession {
       case 'log':
         break
     }
-    this.#look()
+    this.#readSoon()
   }
 
-  /** Reads which bots it may follow, sends what `framesOf` makes of them, and follows them from there. */
+  /** Reads which bots the runtime may host, sends the frames that `framesOf` returns, and starts copying their events. */
   #assign(framesOf: (assigned: Hosting & { add: BotId[]; remove: BotId[] }) => string[]): void {
     const assigned = this.#assigning.then(async () => {
       const hosting = await this.#parts.bots.hosting.hostable(this.#parts.runtime, this.#wanted)
@@ -178,27 +180,27 @@ export class CopySession implements LinkSession {
       if (this.#state === 'ended') return
       for (const frame of framesOf({ ...hosting, add, remove })) this.#parts.wire.send(frame)
     })
-    this.#assigning = assigned.catch((error) => this.#fault(error, 'assignment of copies failed'))
+    this.#assigning = assigned.catch((error) => this.#fault(error, 'copy assignment update failed'))
   }
 
   #room(): number {
     if (this.#state !== 'attached' || !this.#parts.wire.writable()) return 0
-    return this.#window - this.#unanswered.size
+    return this.#window - this.#inFlight.size
   }
 
-  #look(): void {
-    if (this.#looking || this.#due.size === 0 || this.#looksLeft <= 0 || this.#room() <= 0) return
-    this.#looking = true
-    this.#looksLeft -= 1
-    this.#lookOnce()
-      .catch((error) => this.#fault(error, 'reading events to copy failed'))
+  #readSoon(): void {
+    if (this.#reading || this.#due.size === 0 || this.#readsLeft <= 0 || this.#room() <= 0) return
+    this.#reading = true
+    this.#readsLeft -= 1
+    this.#readDue()
+      .catch((error) => this.#fault(error, 'reading events for copies failed'))
       .finally(() => {
-        this.#looking = false
-        this.#look()
+        this.#reading = false
+        this.#readSoon()
       })
   }
 
-  async #lookOnce(): Promise<void> {
+  async #readDue(): Promise<void> {
     const due = [...this.#due]
     this.#due.clear()
     for (const botId of due) {
@@ -207,7 +209,7 @@ export class CopySession implements LinkSession {
         room <= 0 ||
         (await this.#copies.read(botId, room, (copy) => {
           if (this.#state !== 'attached') return
-          this.#unanswered.add(copy.delivery)
+          this.#inFlight.add(copy.delivery)
           this.#parts.wire.send(dispatchFrame(copy, undefined))
         }))
       if (more) this.#due.add(botId)

@@ -6,22 +6,22 @@ import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 
 export interface HostedBotsParts {
   runtime: Runtime
-  /** The bots that the runtime named; undefined when it takes all that its key may host. */
+  /** The bots named by the runtime. `undefined` if it hosts all bots that its key allows. */
   wanted: readonly string[] | undefined
   bots: Pick<Bots, 'hosting'>
   dispatcher: Dispatcher
-  /** Told before the change takes effect. */
+  /** Called before the change takes effect. */
   onChange: (change: { add: BotId[]; remove: BotId[] }) => void
   onFault: (error: unknown) => void
 }
 
 /**
- * Keeps what a session hosts in step with what it may host. Changes are gathered while one is being looked at, so that
- * many at once are few frames, and later ones are never overtaken by earlier ones.
+ * Updates a session's bots when assignments change. Changes that arrive during an update are collected for the next
+ * one. Many changes therefore cause only a few frames and never overtake each other.
  */
 export class HostedBots {
   readonly #parts: HostedBotsParts
-  /** Those that the runtime may host and wants, as far as it or its key names any. */
+  /** The only bots that this session can host. `undefined` if neither the runtime nor its key names any. */
   readonly #named: ReadonlySet<string> | undefined
   readonly #changed = new Set<BotId>()
   #attachment: Attachment | undefined
@@ -30,13 +30,13 @@ export class HostedBots {
   constructor(parts: HostedBotsParts) {
     this.#parts = parts
     const { botIds } = parts.runtime
-    // Bots that the key may not host aren't kept.
+    // Drops bots that the key isn't allowed to host.
     const named =
       parts.wanted && botIds ? new Set(parts.wanted).intersection(new Set(botIds)) : (parts.wanted ?? botIds)
     this.#named = named === null ? undefined : new Set(named)
   }
 
-  /** From here on changes are acted on; those that came since the construction are first. */
+  /** Starts applying changes, beginning with those that arrived since construction. */
   attached(attachment: Attachment): void {
     this.#attachment = attachment
     this.#refresh()
@@ -47,7 +47,7 @@ export class HostedBots {
     this.#changed.clear()
   }
 
-  /** Something about the bot changed: whether this runtime hosts it is judged anew. */
+  /** Called when the bot has changed. Rechecks whether this runtime hosts it. */
   changed(botId: BotId): void {
     if (this.#named?.has(botId) === false) return
     this.#changed.add(botId)
@@ -74,7 +74,7 @@ export class HostedBots {
     const add = changed.filter((botId) => hostable.has(botId) && !attachment.hosts(botId))
     const remove = changed.filter((botId) => !hostable.has(botId) && attachment.hosts(botId))
     if (add.length === 0 && remove.length === 0) return
-    // Told first: no event of a bot comes before the runtime knows that it hosts it.
+    // Notify the runtime first, so that it knows the bot when the bot's first event arrives.
     onChange({ add, remove })
     for (const botId of remove) dispatcher.unhost(attachment, botId)
     for (const botId of add) await dispatcher.host(attachment, botId)

@@ -1,33 +1,29 @@
 import type { LiveRuntimeKey } from '../../domain/bots/runtimes/runtime.ts'
 import type { BotId, RuntimeId } from '../../domain/ids.ts'
 
-/** The connection below a session. */
-export interface Wire {
-  send(text: string): void
-  close(code: number, reason: string): void
-  /** Whether what was sent has mostly been read. The session is told by `drained` when that becomes so. */
-  writable(): boolean
-  /** How much of what was sent has not left for the other side yet. */
-  unreadBytes(): number
-  /** Asks the session anew whether it takes frames. */
-  readOn(): void
-}
-
-/** A session on the runtime link, as its connection and the node drive it. */
+/** A session of the runtime link: of a runtime, or one that receives copies. */
 export interface LinkSession {
   readonly runtimeId: RuntimeId
-  /** Whether it can take frames now; while not, the connection is not read. */
+  /** Whether the session can handle frames now. If it can't, the connection isn't read. */
   readonly takesFrames: boolean
   receive(text: string): void
   receiveBinary(): void
+  /**
+   * Called when the runtime's keys have changed.
+   *
+   * @param keys the valid keys; empty if the runtime was removed.
+   */
   keysChanged(keys: readonly LiveRuntimeKey[]): void
+  /** Called when the bot has changed. Rechecks whether the runtime hosts it. */
   assignmentChanged(botId: BotId): void
-  /** The connection is gone, and nobody here ended it. */
+  /** Called when the connection has been closed. Does nothing if the session closed it. */
   lost(): void
-  /** The connection takes more again. */
+  /** Called when the connection can accept more data again. */
   drained(): void
-  /** Called every second. */
+  /** Ends the session if its key has expired, or if the client sends or reads nothing. Call it every second. */
   watch(nowMs: number): void
+  /** Stops delivering, and ends the session once all deliveries in flight are finished. */
   drain(inMs: number): void
+  /** Ends the session even if deliveries are in flight. A runtime reconnects and continues them. */
   cutShort(): void
 }

@@ -3,15 +3,15 @@ import type { BotId } from '../../domain/ids.ts'
 import { logEntriesKeptPerBot } from '../../domain/limits/limits.ts'
 
 const minuteMs = 60_000
-/** More than are kept need not be taken. */
+/** Only this many entries are kept per bot, so accepting more would be pointless. */
 const perBotAndMinute = logEntriesKeptPerBot
 
-/** How many log entries each bot may still write in this minute, whichever connections they come over. */
+/** Limits the number of log entries per bot and minute, across all connections. */
 export class LogAllowance {
   #minute = 0
   readonly #written = new Map<BotId, number>()
 
-  /** Those of the entries that are within it. Where it ends, an entry in their place says so. */
+  /** Returns the entries within the limit. The first entry beyond it is replaced with a warning. */
   of(entries: readonly RuntimeLogEntry[], nowMs: number): RuntimeLogEntry[] {
     const minute = Math.floor(nowMs / minuteMs)
     if (minute !== this.#minute) this.#written.clear()
@@ -26,6 +26,6 @@ export class LogAllowance {
 }
 
 function tooMany(botId: BotId, atMs: number): RuntimeLogEntry {
-  const message = `More than ${perBotAndMinute - 1} entries came within a minute; the rest of them is left out.`
+  const message = `More than ${perBotAndMinute - 1} entries in one minute; the rest is omitted.`
   return { botId, atMs, level: 'warn', message }
 }

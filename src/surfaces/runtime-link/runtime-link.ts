@@ -19,8 +19,9 @@ import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { closeCodes, copiesSubprotocol, subprotocol } from './contract.ts'
 import { CopySession } from './copy-session.ts'
-import type { LinkSession, Wire } from './link-session.ts'
+import type { LinkSession } from './link-session.ts'
 import { LogAllowance } from './log-allowance.ts'
+import type { RuntimeConnection } from './runtime-connection.ts'
 import { RuntimeSession } from './runtime-session.ts'
 
 export interface RuntimeLinkParts {
@@ -29,15 +30,15 @@ export interface RuntimeLinkParts {
   queue: Pick<DeliveryQueue, 'log' | 'onDue'>
   clock: Clock
   log: FastifyBaseLogger
-  /** Undefined where no traces are collected. */
+  /** `undefined` if tracing is off. */
   tracing?: DeliveryTracing | undefined
 }
 
 const watchEveryMs = 1_000
-/** How long a peer may take to answer our close frame before its socket is cut. */
+/** How long a peer may take to answer our close frame before its socket is destroyed. */
 const closeTimeoutMs = 2_000
 
-/** `{api_url}/runtime`: WebSockets that carry the sessions of bot runtimes. */
+/** The endpoint `{api_url}/runtime`: WebSocket connections on which bot runtimes have their sessions. */
 export class RuntimeLink {
   readonly #bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'changes'>
   readonly #dispatcher: Dispatcher
@@ -68,36 +69,37 @@ export class RuntimeLink {
       perMessageDeflate: false,
       maxPayload: runtimeFrameMaxBytes,
       closeTimeout: closeTimeoutMs,
-      // One that offers only others is greeted in the first of them, so that it can read why it is closed.
+      // If a client offers only other subprotocols, accept its first one, so that the client can read the close reason.
       handleProtocols: (offered) =>
         [subprotocol, copiesSubprotocol].find((known) => offered.has(known)) ?? [...offered][0] ?? false,
     }
     this.#server = new WebSocketServer(options)
     this.#stops = [
-      bots.changes.onBot((botId) => this.#withEach((session) => session.assignmentChanged(botId))),
+      bots.changes.onBot((botId) => this.#forEach((session) => session.assignmentChanged(botId))),
       bots.changes.onRuntimeKeys((runtimeId, keys) =>
-        this.#withEach((session) => {
+        this.#forEach((session) => {
           if (session.runtimeId === runtimeId) session.keysChanged(keys)
         }),
       ),
       queue.onDue((botId) => {
         for (const session of this.#copySessions) session.wake(botId)
       }),
-      // What these may host, and by which keys, is not sure any more: they connect anew, with their work in hand.
-      bots.changes.onMissed(() => this.#withEach((session) => this.#sendAway(session))),
-      clock.every(watchEveryMs, () => this.#withEach((session) => session.watch(clock.nowMs()))),
+      // Some changes to assignments and keys may have been missed, so the runtimes have to reconnect. They keep their
+      // deliveries in flight.
+      bots.changes.onMissed(() => this.#forEach((session) => this.#askToReconnect(session))),
+      clock.every(watchEveryMs, () => this.#forEach((session) => session.watch(clock.nowMs()))),
     ]
   }
 
-  /** Takes a request to change to WebSocket. A refusal is told by a close code, which every client library shows. */
+  /** Handles a WebSocket upgrade. Rejects connections with close codes, because every client library reports those. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // Until the WebSocket takes over, a reset connection must not end the process.
+    // Until the WebSocket takes over, an unhandled socket error would crash the process.
     const ignore = () => {}
     socket.on('error', ignore)
     const admission = await this.#admit(request)
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       socket.off('error', ignore)
-      webSocket.on('error', (error) => this.#log.info({ err: error }, 'a runtime connection failed'))
+      webSocket.on('error', (error) => this.#log.info({ err: error }, 'runtime connection error'))
       if (admission.kind === 'refused') webSocket.close(admission.code, admission.reason)
       else if (webSocket.protocol !== subprotocol && webSocket.protocol !== copiesSubprotocol) {
         webSocket.close(closeCodes.protocolError, `ask for the subprotocol ${subprotocol}`)
@@ -110,8 +112,8 @@ export class RuntimeLink {
   }
 
   /**
-   * Ends all sessions: nothing further is delivered, each ends once its work is answered for, and after five seconds
-   * whatever is left. Resolves when all connections are gone.
+   * Drains all sessions: stops delivering, ends each session once its deliveries are finished, and closes the rest
+   * after five seconds. Resolves when all connections are closed.
    */
   async drain(): Promise<void> {
     this.#draining = true
@@ -121,7 +123,7 @@ export class RuntimeLink {
       this.#lastClosed = resolve
     })
     for (const session of this.#sessions.keys()) session.drain(runtimeDrainMs)
-    // Stopping is bounded in real time, as whoever stops the process counts it.
+    // Uses real time, because the supervisors that stop the process do too.
     const deadline = setTimeout(() => {
       for (const session of this.#sessions.keys()) session.cutShort()
     }, runtimeDrainMs)
@@ -129,8 +131,8 @@ export class RuntimeLink {
     clearTimeout(deadline)
   }
 
-  /** Calls `act` for each session. A session that throws is ended without affecting the others. */
-  #withEach(act: (session: LinkSession) => void): void {
+  /** Calls `act` for each session. If that throws for a session, ends it without affecting the others. */
+  #forEach(act: (session: LinkSession) => void): void {
     for (const [session, webSocket] of this.#sessions) {
       try {
         act(session)
@@ -149,12 +151,12 @@ export class RuntimeLink {
     return open >= runtimeSessionsMax
   }
 
-  #sendAway(session: LinkSession): void {
+  #askToReconnect(session: LinkSession): void {
     session.drain(runtimeDrainMs)
     setTimeout(() => session.cutShort(), runtimeDrainMs).unref()
   }
 
-  #sessionOf(protocol: string, own: AuthenticatedRuntime & { wire: Wire }): LinkSession {
+  #sessionOf(protocol: string, own: AuthenticatedRuntime & { wire: RuntimeConnection }): LinkSession {
     const common = {
       ...own,
       id: newId(),
@@ -197,16 +199,16 @@ export class RuntimeLink {
   #open(webSocket: WebSocket, { runtime, key }: AuthenticatedRuntime): void {
     const writable = () => webSocket.bufferedAmount < runtimeSendBufferMaxBytes
     let stalled = false
-    const readOn = () => {
+    const updateReading = () => {
       const { takesFrames } = session
       if (takesFrames && webSocket.isPaused) webSocket.resume()
       else if (!takesFrames && !webSocket.isPaused) webSocket.pause()
     }
-    const wire: Wire = {
+    const wire: RuntimeConnection = {
       send(text) {
         if (webSocket.readyState !== WebSocket.OPEN) return
         webSocket.send(text, () => {
-          readOn()
+          updateReading()
           if (!stalled || !writable()) return
           stalled = false
           session.drained()
@@ -214,7 +216,7 @@ export class RuntimeLink {
       },
       close: (code, reason) => webSocket.close(code, reason),
       unreadBytes: () => webSocket.bufferedAmount,
-      readOn,
+      updateReading,
       writable() {
         stalled = !writable()
         return !stalled
@@ -226,7 +228,7 @@ export class RuntimeLink {
     webSocket.on('message', (data, isBinary) => {
       if (isBinary) session.receiveBinary()
       else session.receive(String(data))
-      readOn()
+      updateReading()
     })
     webSocket.on('close', () => {
       session.lost()

@@ -2,7 +2,7 @@ import type { BotId } from '../../domain/ids.ts'
 import { botsPerRuntimeFrame, leaseMs, runtimeHeartbeatMs, runtimeMaxCredit } from '../../domain/limits/limits.ts'
 import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
 
-/** The frames that the service sends (contract, section 6), as text. */
+/** Frames that the service sends (contract, section 6), as JSON text. */
 
 export function helloFrame(session: string): string {
   return JSON.stringify({
@@ -14,7 +14,10 @@ export function helloFrame(session: string): string {
   })
 }
 
-/** The welcome. Bots that do not fit into it follow as further `bots` frames; of the refused, what does not fit is left out. */
+/**
+ * Returns the welcome frame, followed by `bots` frames for the bots that don't fit into it. Rejected bots that don't
+ * fit are omitted.
+ */
 export function welcomeFrames(welcome: {
   bots: readonly BotId[]
   refused: readonly { botId: string; reason: string }[]
@@ -42,7 +45,7 @@ function inFrames<One>(list: readonly One[]): One[][] {
   )
 }
 
-/** @param traceparent W3C Trace Context; undefined where no traces are collected. */
+/** @param traceparent W3C Trace Context. `undefined` if tracing is off. */
 export function dispatchFrame(event: Delivery, traceparent: string | undefined): string {
   const { headers, body } = event
   return JSON.stringify({
@@ -55,7 +58,7 @@ export function dispatchFrame(event: Delivery, traceparent: string | undefined):
     path: event.path,
     acceptedAt: event.acceptedAtMs,
     clientIp: event.clientIp,
-    // Those that were not sent are undefined and so absent.
+    // JSON.stringify omits headers that are `undefined` because the sender didn't send them.
     headers: {
       'content-type': headers.contentType,
       'user-agent': headers.userAgent,

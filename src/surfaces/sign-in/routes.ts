@@ -4,19 +4,19 @@ import type { Accounts, StartedSession } from '../../domain/accounts/accounts.ts
 import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { answerAccountRefusal, type FormAnswer, untouched } from '../../pages/account-errors.ts'
-import { formText } from '../../pages/form-fields.ts'
-import type { FormTokens } from '../../pages/form-token.ts'
-import { cameLate } from '../../pages/kept-form.ts'
+import { type FormResult, noErrors, resultOfRefusal } from '../../pages/account-errors.ts'
 import {
   type AttemptFinder,
   applicationAhead,
+  type Destination,
+  destinationInUrl,
+  destinationUrl,
   formOrigins,
-  keepingOnward,
-  type Onward,
-  onwardAddress,
-  onwardInAddress,
-} from '../../pages/onward.ts'
+  withDestination,
+} from '../../pages/destination.ts'
+import { formText } from '../../pages/form-fields.ts'
+import type { FormTokens } from '../../pages/form-token.ts'
+import { isReturnToKeptForm } from '../../pages/kept-form.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import { signInPage } from './views/sign-in-page.ts'
@@ -30,17 +30,17 @@ export interface SignInServices {
   formTokens: FormTokens
 }
 
-/** `/sign-in`, `/sign-up` and `/sign-out` on the identity surface. Their URLs keep the user's destination. */
+/** `/sign-in`, `/sign-up` and `/sign-out`. Their URLs preserve the user's destination. */
 export function signInSurface(services: SignInServices): Mount {
   return (app) => {
     app.get('/sign-in', async (request, reply) => {
-      const onward = await onwardInAddress(request, services.authorization)
-      if ((await services.sessions.current(request)) !== undefined) return reply.redirect(onwardAddress(onward), 302)
-      return sendSignIn(services, request, reply, onward, untouched)
+      const onward = await destinationInUrl(request, services.authorization)
+      if ((await services.sessions.current(request)) !== undefined) return reply.redirect(destinationUrl(onward), 302)
+      return sendSignIn(services, request, reply, onward, noErrors)
     })
 
     app.post('/sign-in', async (request, reply) => {
-      const onward = await onwardInAddress(request, services.authorization)
+      const onward = await destinationInUrl(request, services.authorization)
       const form = { email: formText(request, 'email'), clearTextPassword: formText(request, 'password') }
       try {
         const known = {
@@ -48,20 +48,20 @@ export function signInSurface(services: SignInServices): Mount {
           session: await services.sessions.current(request),
         }
         const started = await services.accounts.passwords.signIn(form, browserInfo(request), known)
-        return await enter(services, request, reply, onward, started)
+        return await startSession(services, request, reply, onward, started)
       } catch (error) {
         return sendSignIn(services, request, reply, onward, refused(error, request, reply))
       }
     })
 
     app.get('/sign-up', async (request, reply) => {
-      const onward = await onwardInAddress(request, services.authorization)
-      if ((await services.sessions.current(request)) !== undefined) return reply.redirect(onwardAddress(onward), 302)
-      return sendSignUp(services, request, reply, onward, untouched)
+      const onward = await destinationInUrl(request, services.authorization)
+      if ((await services.sessions.current(request)) !== undefined) return reply.redirect(destinationUrl(onward), 302)
+      return sendSignUp(services, request, reply, onward, noErrors)
     })
 
     app.post('/sign-up', async (request, reply) => {
-      const onward = await onwardInAddress(request, services.authorization)
+      const onward = await destinationInUrl(request, services.authorization)
       const form = {
         name: formText(request, 'name'),
         email: formText(request, 'email'),
@@ -69,57 +69,57 @@ export function signInSurface(services: SignInServices): Mount {
       }
       try {
         const started = await services.accounts.passwords.signUp(form, browserInfo(request))
-        const home = (await services.accounts.users.population()) === 'one' ? '/welcome' : undefined
-        return await enter(services, request, reply, onward, started, home)
+        const home = (await services.accounts.users.accountCount()) === 'one' ? '/welcome' : undefined
+        return await startSession(services, request, reply, onward, started, home)
       } catch (error) {
         return sendSignUp(services, request, reply, onward, refused(error, request, reply))
       }
     })
 
     app.post('/sign-out', async (request, reply) => {
-      const onward = await onwardInAddress(request, services.authorization)
+      const onward = await destinationInUrl(request, services.authorization)
       await services.sessions.end(request, reply)
-      return reply.redirect(keepingOnward('/sign-in', onward), 303)
+      return reply.redirect(withDestination('/sign-in', onward), 303)
     })
   }
 }
 
-async function enter(
+async function startSession(
   services: SignInServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  onward: Onward,
+  onward: Destination,
   started: StartedSession,
   home?: string,
 ): Promise<FastifyReply> {
   await services.sessions.replace(request, reply, started)
-  return reply.header('cache-control', 'no-store').redirect(onwardAddress(onward, home), 303)
+  return reply.header('cache-control', 'no-store').redirect(destinationUrl(onward, home), 303)
 }
 
-/** @throws the error itself if it isn't a refusal. */
-function refused(error: unknown, request: FastifyRequest, reply: FastifyReply): FormAnswer {
+/** Converts a refusal to the form's response. Rethrows any other error. */
+function refused(error: unknown, request: FastifyRequest, reply: FastifyReply): FormResult {
   if (!(error instanceof AccountRefusal)) throw error
   request.log.info({ reasons: error.reasons }, 'sign-in or sign-up refused')
-  return answerAccountRefusal(reply, error)
+  return resultOfRefusal(reply, error)
 }
 
 async function sendSignIn(
   services: SignInServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  onward: Onward,
-  { status, errors }: FormAnswer,
+  onward: Destination,
+  { status, errors }: FormResult,
 ): Promise<FastifyReply> {
   const view = signInPage({
     formToken: services.formTokens.issue(request, reply),
-    action: keepingOnward('/sign-in', onward),
-    passkeyAction: keepingOnward('/sign-in/passkey', onward),
+    action: withDestination('/sign-in', onward),
+    passkeyAction: withDestination('/sign-in/passkey', onward),
     providers: providersOf(services, onward),
-    welcomeAddress: (await services.accounts.users.hasAny()) ? null : keepingOnward('/welcome', onward),
-    passwordLinkAddress: keepingOnward('/forgot-password', onward),
-    signUpAddress: services.accounts.signUpOpen ? keepingOnward('/sign-up', onward) : null,
+    welcomeAddress: (await services.accounts.users.hasAny()) ? null : withDestination('/welcome', onward),
+    passwordLinkAddress: withDestination('/forgot-password', onward),
+    signUpAddress: services.accounts.signUpOpen ? withDestination('/sign-up', onward) : null,
     applicationName: applicationAhead(onward),
-    cameLate: cameLate(onward),
+    isReturn: isReturnToKeptForm(onward),
     email: formText(request, 'email'),
     errors,
   })
@@ -130,14 +130,14 @@ function sendSignUp(
   services: SignInServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  onward: Onward,
-  { status, errors }: FormAnswer,
+  onward: Destination,
+  { status, errors }: FormResult,
 ): FastifyReply {
-  const signInAddress = keepingOnward('/sign-in', onward)
+  const signInAddress = withDestination('/sign-in', onward)
   if (!services.accounts.signUpOpen) return sendPage(reply, signUpClosedPage(signInAddress), { status: 403 })
   const view = signUpPage({
     formToken: services.formTokens.issue(request, reply),
-    action: keepingOnward('/sign-up', onward),
+    action: withDestination('/sign-up', onward),
     providers: providersOf(services, onward),
     signInAddress,
     applicationName: applicationAhead(onward),
@@ -148,9 +148,9 @@ function sendSignUp(
   return sendPage(reply, view, { status, formOrigins: formOrigins(onward) })
 }
 
-function providersOf({ linkedAccounts }: SignInServices, onward: Onward) {
+function providersOf({ linkedAccounts }: SignInServices, onward: Destination) {
   return linkedAccounts.providers.map(({ key, name }) => ({
     name,
-    action: keepingOnward(`/sign-in/with/${key}`, onward),
+    action: withDestination(`/sign-in/with/${key}`, onward),
   }))
 }

@@ -1,14 +1,14 @@
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { Mount } from '../../http/new-app.ts'
-import type { FormTokens } from '../../pages/form-token.ts'
 import {
   type AttemptFinder,
   applicationAhead,
+  destinationInUrl,
   formOrigins,
-  keepingOnward,
-  onwardInAddress,
-} from '../../pages/onward.ts'
+  withDestination,
+} from '../../pages/destination.ts'
+import type { FormTokens } from '../../pages/form-token.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import { firstStepsPage } from './views/first-steps-page.ts'
@@ -24,8 +24,10 @@ export interface WelcomeServices {
 }
 
 /**
- * `/`, and `/welcome` while the service is new: creating the first account, and first steps. Anyone can create it, so no
- * page says more than a stranger may know: its shell commands read the operator key on the machine of the service.
+ * `/`, and while the service is new `/welcome`: the first account and the first steps.
+ *
+ * Anyone can create the first account, so these pages contain no secrets. Their shell commands read the operator key on
+ * the machine itself.
  */
 export function welcomeSurface(services: WelcomeServices): Mount {
   return (app) => {
@@ -34,13 +36,13 @@ export function welcomeSurface(services: WelcomeServices): Mount {
     )
 
     app.get('/welcome', async (request, reply) => {
-      const population = await services.accounts.users.population()
+      const population = await services.accounts.users.accountCount()
       const formToken = services.formTokens.issue(request, reply)
       if (population === 'nobody') {
-        const onward = await onwardInAddress(request, services.authorization)
+        const onward = await destinationInUrl(request, services.authorization)
         const view = welcomePage({
           formToken,
-          action: services.accounts.signUpOpen ? keepingOnward('/sign-up', onward) : null,
+          action: services.accounts.signUpOpen ? withDestination('/sign-up', onward) : null,
           makeAccountLine: controlLine(services.controlUrl, '/v1/users/ada', {
             name: 'Ada',
             email: 'ada@example.com',
@@ -80,9 +82,9 @@ function makeFlowLine(controlUrl: string): string {
 }
 
 /**
- * Returns a shell command for the control API. It runs the CLI by its file name: outside the Gatehouse folder,
- * `npx gatehouse` would run whatever package has that name. Shows the control URL only if it is a loopback address, since
- * others would reveal the operator's network.
+ * Returns a shell command that calls the control API. It runs the CLI by its file name: outside the Gatehouse folder,
+ * `npx gatehouse` could run an unrelated package. The control URL is included only if it is a loopback address, because
+ * others would reveal details of the operator's network.
  */
 function controlLine(controlUrl: string, path: string, body: object): string {
   const isLoopback = /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/.test(new URL(controlUrl).hostname)

@@ -1,58 +1,58 @@
 import { html, type Words, words } from '../../pages/html.ts'
 
-/** Texts of the first run: without an account, and with only one. */
+/** Text for the start pages, shown while the service has at most one account. */
 export const welcomeWords = {
   title: words({ en: 'Welcome to Gatehouse', de: 'Willkommen bei Gatehouse' }),
   isNew: words({
-    en: 'This service is new: nobody has an account yet.',
-    de: 'Dieser Dienst ist neu: Noch hat niemand ein Konto.',
+    en: 'This service is new and has no accounts yet.',
+    de: 'Dieser Dienst ist neu und hat noch keine Konten.',
   }),
   begin: (address: string): Words =>
     words({
-      en: html`<a href="${address}">Begin with the first one</a>`,
-      de: html`<a href="${address}">Mit dem ersten beginnen</a>`,
+      en: html`<a href="${address}">Create the first account</a>`,
+      de: html`<a href="${address}">Erstes Konto erstellen</a>`,
     }),
   about: words({
-    en: 'Create the first account, then register your first application and make your first bot. It takes about two minutes.',
-    de: 'Legen Sie das erste Konto an, registrieren Sie dann Ihre erste Anwendung und legen Sie Ihren ersten Bot an. Es dauert etwa zwei Minuten.',
+    en: 'Create the first account, register an application and add a bot. It takes about two minutes.',
+    de: 'Erstellen Sie das erste Konto, registrieren Sie eine Anwendung und erstellen Sie einen Bot. Das dauert etwa zwei Minuten.',
   }),
   noRights: words({
-    en: 'The first account has no more rights than any other: what the operator may do takes the operator key.',
-    de: 'Das erste Konto hat nicht mehr Rechte als jedes andere: Was der Betreiber darf, verlangt den Betreiberschlüssel.',
+    en: 'The first account has no special rights. Administration needs the operator key.',
+    de: 'Das erste Konto hat keine besonderen Rechte. Für die Verwaltung brauchen Sie den Betreiberschlüssel.',
   }),
   closed: words({
-    en: 'Sign-up is closed here: accounts are made through the control API. In the folder in which Gatehouse was started:',
-    de: 'Die Registrierung ist hier geschlossen: Konten werden über die Control-API angelegt. In dem Ordner, in dem Gatehouse gestartet wurde:',
+    en: 'Sign-up is closed. Create accounts through the control API, in the folder where Gatehouse was started:',
+    de: 'Die Registrierung ist geschlossen. Erstellen Sie Konten über die Control-API, in dem Ordner, in dem Gatehouse gestartet wurde:',
   }),
-  makeAccount: words({ en: 'Make an account', de: 'Konto anlegen' }),
+  makeAccount: words({ en: 'Create an account', de: 'Konto erstellen' }),
   steps: {
     title: (name: string): Words => words({ en: `Welcome, ${name}`, de: `Willkommen, ${name}` }),
     about: words({
-      en: 'Your account is ready. This page stays until a second person has an account.',
-      de: 'Ihr Konto ist bereit. Diese Seite bleibt, bis eine zweite Person ein Konto hat.',
+      en: 'Your account is ready. This page disappears once a second person has an account.',
+      de: 'Ihr Konto ist bereit. Diese Seite verschwindet, sobald eine zweite Person ein Konto hat.',
     }),
     application: words({ en: '1. Your first application', de: '1. Ihre erste Anwendung' }),
     applicationAbout: words({
-      en: 'An application signs people in here and reads what they allow. For one on your own machine choose the environment Development.',
-      de: 'Eine Anwendung meldet Menschen hier an und liest, was sie erlauben. Für eine auf Ihrem eigenen Rechner wählen Sie die Umgebung Development.',
+      en: 'An application lets users sign in with their account here. To build on your own machine, choose the environment Development.',
+      de: 'Bei einer Anwendung melden sich Benutzer mit ihrem Konto von hier an. Entwickeln Sie auf Ihrem eigenen Rechner, wählen Sie die Umgebung Entwicklung.',
     }),
     register: words({ en: 'Register an application', de: 'Anwendung registrieren' }),
     bot: words({ en: '2. Your first bot', de: '2. Ihr erster Bot' }),
     botAbout: words({
-      en: 'Bots are made through the control API, with the operator key. In the folder in which Gatehouse was started, this makes one of yours:',
-      de: 'Bots werden über die Control-API angelegt, mit dem Betreiberschlüssel. In dem Ordner, in dem Gatehouse gestartet wurde, legt das einen von Ihnen an:',
+      en: 'Create bots through the control API, with the operator key. Run this in the folder where Gatehouse was started:',
+      de: 'Bots erstellen Sie über die Control-API, mit dem Betreiberschlüssel. Führen Sie das in dem Ordner aus, in dem Gatehouse gestartet wurde:',
     }),
-    makeBot: words({ en: 'Make a bot', de: 'Bot anlegen' }),
-    makeFlow: words({ en: 'Give it a webhook', de: 'Ihm einen Webhook geben' }),
+    makeBot: words({ en: 'Create a bot', de: 'Bot erstellen' }),
+    makeFlow: words({ en: 'Add a webhook', de: 'Webhook hinzufügen' }),
     flowAbout: words({
-      en: 'Then its page, under Flows, shows the address to send to and sends a test; under Runtimes you get the key for the program that runs it.',
-      de: 'Danach zeigt seine Seite unter Flows die Adresse, an die gesendet wird, und sendet einen Test; unter Runtimes bekommen Sie den Schlüssel für das Programm, das ihn betreibt.',
+      en: 'Then open your bot. Under Flows you find the webhook URL and can send a test. Under Runtimes you create the key for the program that runs the bot.',
+      de: 'Öffnen Sie dann Ihren Bot. Unter Flows finden Sie die Webhook-URL und können einen Test senden. Unter Runtimes erstellen Sie den Schlüssel für das Programm, das den Bot ausführt.',
     }),
-    toBots: words({ en: 'See your bots', de: 'Ihre Bots ansehen' }),
+    toBots: words({ en: 'View your bots', de: 'Bots ansehen' }),
     pin: words({ en: '3. Your PIN', de: '3. Ihre PIN' }),
     pinAbout: words({
-      en: 'You enter it before an application reads your personal data. Set it now, or when it is first asked for.',
-      de: 'Sie geben sie ein, bevor eine Anwendung Ihre persönlichen Daten liest. Legen Sie sie jetzt fest oder wenn sie das erste Mal verlangt wird.',
+      en: 'You enter it before an application can read your personal data. Set it now, or when you first need it.',
+      de: 'Sie geben sie ein, bevor eine Anwendung Ihre persönlichen Daten lesen kann. Legen Sie sie jetzt fest oder erst, wenn Sie sie brauchen.',
     }),
     setPin: words({ en: 'Set a PIN', de: 'PIN festlegen' }),
     toAccount: words({ en: 'Go to your account', de: 'Zu Ihrem Konto' }),

@@ -4,14 +4,13 @@ import type { Audit } from '../../domain/audit/audit.ts'
 import { auditKinds } from '../../domain/audit/audit-event.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { Durations } from '../../domain/durations.ts'
+import type { DurationHistogram } from '../../domain/durations.ts'
 import type { DeliveryQueue, QueueFigures } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import type { Refusals } from '../../http/refusals.ts'
 import type { ResponseCounts } from '../../http/response-counts.ts'
-import { addCounter, addGauge, addHistogram, type Sample } from './figures.ts'
+import { addCounter, addGauge, addHistogram, type Sample } from './register-metric.ts'
 
-/** Where the figures arise. */
 export interface MeasuredServices {
   queue: Pick<DeliveryQueue, 'figures'>
   dispatcher: Dispatcher
@@ -21,13 +20,13 @@ export interface MeasuredServices {
   clock: Clock
   /** Rejected requests, by kind. */
   refusals: Readonly<Record<'webhooks' | 'oauth', Refusals>>
-  /** By surface. */
+  /** Response counts by surface. */
   responses: Readonly<Record<string, ResponseCounts>>
-  /** Files that this process writes, and its connections to a database server; only one of the two is in use. */
+  /** SQLite files or connection pools. One of the two lists is empty. */
   measuredStorage: {
     files: readonly {
       name: string
-      figures(): { commits: number; writes: number; waitingWrites: number; syncTimes: Durations }
+      figures(): { commits: number; writes: number; waitingWrites: number; syncTimes: DurationHistogram }
     }[]
     pools: readonly { name: string; figures(): { connections: number; idle: number; waiting: number } }[]
   }
@@ -40,8 +39,8 @@ export interface MeasuredServices {
 }
 
 /**
- * What `/metrics` tells, in the text format of Prometheus. Nothing is counted here: the figures are read from where
- * they arise when they are asked for, so that no hot path knows of metrics.
+ * Returns the registry for `/metrics`. Values are read from the services on every scrape, so hot paths don't depend on
+ * the metrics library.
  */
 export function metricsOf(services: MeasuredServices): Registry {
   const registry = new Registry()
@@ -56,24 +55,20 @@ export function metricsOf(services: MeasuredServices): Registry {
 }
 
 function addQueue(registry: Registry, { queue, clock, refusals }: MeasuredServices): void {
-  const read = once(() => queue.figures())
+  const read = shareConcurrent(() => queue.figures())
   const gauge = (name: string, help: string, value: (figures: QueueFigures) => number) =>
     addGauge(registry, { name, help, read: async () => [[value(await read())]] })
   gauge('gatehouse_queue_events', 'Webhooks accepted and not yet finished.', ({ waitingEvents }) => waitingEvents)
-  gauge(
-    'gatehouse_queue_body_bytes',
-    'Bodies of the webhooks that are not yet finished, in bytes.',
-    ({ waitingBytes }) => waitingBytes,
-  )
-  gauge('gatehouse_queue_leased_events', 'Webhooks that a runtime works on now.', ({ leasedEvents }) => leasedEvents)
+  gauge('gatehouse_queue_body_bytes', 'Bytes of the bodies of unfinished webhooks.', ({ waitingBytes }) => waitingBytes)
+  gauge('gatehouse_queue_leased_events', 'Webhooks leased to a runtime.', ({ leasedEvents }) => leasedEvents)
   gauge(
     'gatehouse_queue_oldest_event_age_seconds',
-    'How long ago the oldest webhook that is not yet finished was accepted; 0 when there is none.',
+    'Age of the oldest unfinished webhook in seconds; 0 if there is none.',
     ({ oldestAcceptedAtMs }) => Math.max(0, clock.nowMs() - (oldestAcceptedAtMs ?? clock.nowMs())) / 1_000,
   )
   addCounter(registry, {
     name: 'gatehouse_webhooks_accepted_total',
-    help: 'Webhooks accepted, which were on disk before they were answered.',
+    help: 'Webhooks accepted. Each was on disk before its response.',
     read: async () => [[(await read()).accepted]],
   })
   addCounter(registry, {
@@ -94,7 +89,7 @@ function addQueue(registry: Registry, { queue, clock, refusals }: MeasuredServic
   })
   addCounter(registry, {
     name: 'gatehouse_deliveries_total',
-    help: 'What became of webhooks at runtimes: delivered, an attempt failed, or given up as a dead letter.',
+    help: 'Deliveries by outcome: delivered, failed attempt, or dead letter.',
     labelNames: ['outcome'],
     read: async () => {
       const { delivered, failedAttempts, deadLetters } = await read()
@@ -107,16 +102,16 @@ function addQueue(registry: Registry, { queue, clock, refusals }: MeasuredServic
   })
   addHistogram(registry, {
     name: 'gatehouse_delivery_seconds',
-    help: "From a webhook's acceptance to its acknowledgement by a runtime, in seconds.",
+    help: "Time from a webhook's acceptance to its acknowledgement by a runtime, in seconds.",
     read: async () => [[(await read()).deliveryTimes]],
   })
 }
 
-/** Causes for which the queue's own, more detailed metrics are exported instead. */
+/** Causes that are not exported here, because the queue counts them in more detail. */
 const countedByQueue: ReadonlySet<string | undefined> = new Set(['queue-full', 'gateway-unavailable'])
 
-/** Reads once for all that ask before the answer is there: they are asked for together. */
-function once<Read>(read: () => Promise<Read>): () => Promise<Read> {
+/** Lets concurrent callers share one pending read, because a scrape collects all metrics at the same time. */
+function shareConcurrent<Read>(read: () => Promise<Read>): () => Promise<Read> {
   let reading: Promise<Read> | undefined
   return () => {
     reading ??= read().finally(() => {
@@ -129,16 +124,12 @@ function once<Read>(read: () => Promise<Read>): () => Promise<Read> {
 function addRuntimes(registry: Registry, { dispatcher, bots }: MeasuredServices): void {
   const gauge = (name: string, help: string, value: (figures: Dispatcher['figures']) => number) =>
     addGauge(registry, { name, help, read: () => [[value(dispatcher.figures)]] })
-  gauge('gatehouse_runtimes_connected', 'Bot runtimes that are connected now.', ({ runtimes }) => runtimes)
-  gauge('gatehouse_bots_hosted', 'Bots that a connected runtime hosts.', ({ bots: hosted }) => hosted)
-  gauge(
-    'gatehouse_deliveries_in_flight',
-    'Deliveries that connected runtimes have not answered for.',
-    ({ inFlight }) => inFlight,
-  )
+  gauge('gatehouse_runtimes_connected', 'Connected bot runtimes.', ({ runtimes }) => runtimes)
+  gauge('gatehouse_bots_hosted', 'Bots hosted by a connected runtime.', ({ bots: hosted }) => hosted)
+  gauge('gatehouse_deliveries_in_flight', 'Deliveries in flight at connected runtimes.', ({ inFlight }) => inFlight)
   addCounter(registry, {
     name: 'gatehouse_bot_reports_total',
-    help: 'How often runtimes have told how a bot is, in heartbeats.',
+    help: 'Bot reports received in heartbeats.',
     read: () => [[bots.heartbeats.received]],
   })
 }
@@ -152,7 +143,7 @@ function addResponses(registry: Registry, { responses, audit, accounts, refusals
   })
   addCounter(registry, {
     name: 'gatehouse_http_answers_total',
-    help: 'Answers to requests, by surface, pattern of the address, and status.',
+    help: 'HTTP responses by surface, route pattern and status.',
     labelNames: ['surface', 'route', 'status'],
     read: () =>
       Object.entries(responses).flatMap(([surface, counts]) =>
@@ -161,14 +152,14 @@ function addResponses(registry: Registry, { responses, audit, accounts, refusals
   })
   addCounter(registry, {
     name: 'gatehouse_audit_events_total',
-    help: 'What was recorded in the audit, by kind.',
+    help: 'Audit events by kind.',
     labelNames: ['kind'],
-    // A series that starts at 1 has no increase, so an alert would miss the first event of each kind.
+    // Start at 0: a series that starts at 1 shows no increase, so an alert would miss the first event of its kind.
     read: () => auditKinds.map((kind): Sample => [audit.counts.get(kind) ?? 0, { kind }]),
   })
   addGauge(registry, {
     name: 'gatehouse_hashing_waiting',
-    help: 'Passwords and PINs that wait to be checked; a long queue is refused.',
+    help: 'Passwords and PINs waiting to be hashed. Requests are rejected when the queue is full.',
     read: () => [[accounts.hashing.figures.waiting]],
   })
 }
@@ -180,25 +171,25 @@ function addFiles(registry: Registry, { measuredStorage: { files } }: MeasuredSe
     files.map(({ name, figures }): Sample => [value(figures()), { database: name }])
   addCounter(registry, {
     name: 'gatehouse_database_commits_total',
-    help: 'Transactions that were committed; each takes all writes of a turn.',
+    help: 'Committed transactions. Each contains the writes of one event loop tick.',
     labelNames,
     read: () => samples(({ commits }) => commits),
   })
   addCounter(registry, {
     name: 'gatehouse_database_writes_total',
-    help: 'Writes that were committed.',
+    help: 'Committed writes.',
     labelNames,
     read: () => samples(({ writes }) => writes),
   })
   addGauge(registry, {
     name: 'gatehouse_database_waiting_writes',
-    help: 'Writes that wait for their commit, or for the disk.',
+    help: 'Writes waiting for their commit or for the disk.',
     labelNames,
     read: () => samples(({ waitingWrites }) => waitingWrites),
   })
   addHistogram(registry, {
     name: 'gatehouse_database_sync_seconds',
-    help: 'How long the disk took to keep a commit, in seconds. Whatever is stored waits for that before it is answered.',
+    help: 'Duration of disk syncs in seconds. Responses wait for the sync of their writes.',
     labelNames,
     read: async () => files.map(({ name, figures }) => [figures().syncTimes, { database: name }] as const),
   })
@@ -207,7 +198,7 @@ function addFiles(registry: Registry, { measuredStorage: { files } }: MeasuredSe
 function addPools(registry: Registry, { measuredStorage: { pools } }: MeasuredServices): void {
   addGauge(registry, {
     name: 'gatehouse_pool_connections',
-    help: 'Connections to the database server, by whether they are in use.',
+    help: 'Connections to the database server, by state.',
     labelNames: ['pool', 'state'],
     read: () =>
       pools.flatMap(({ name: pool, figures }): Sample[] => {
@@ -220,7 +211,7 @@ function addPools(registry: Registry, { measuredStorage: { pools } }: MeasuredSe
   })
   addGauge(registry, {
     name: 'gatehouse_pool_waiting',
-    help: 'Work that waits for a connection to the database server.',
+    help: 'Tasks waiting for a connection to the database server.',
     labelNames: ['pool'],
     read: () => pools.map(({ name, figures }): Sample => [figures().waiting, { pool: name }]),
   })
@@ -230,19 +221,19 @@ function addUpkeep(registry: Registry, { upkeepFigures }: MeasuredServices): voi
   const labelNames = ['job']
   addCounter(registry, {
     name: 'gatehouse_upkeep_deleted_rows_total',
-    help: 'Rows that were deleted because their time was over.',
+    help: 'Rows deleted because their retention ended.',
     labelNames,
     read: () => upkeepFigures.map(({ name, rowsDeleted }): Sample => [rowsDeleted, { job: name }]),
   })
   addCounter(registry, {
     name: 'gatehouse_upkeep_failures_total',
-    help: 'Runs of upkeep that failed.',
+    help: 'Failed runs of upkeep jobs.',
     labelNames,
     read: () => upkeepFigures.map(({ name, failures }): Sample => [failures, { job: name }]),
   })
   addGauge(registry, {
     name: 'gatehouse_upkeep_last_done_timestamp_seconds',
-    help: 'When a job of upkeep last ran to its end, in seconds since the epoch.',
+    help: 'Time of the last completed run of an upkeep job, in seconds since the epoch.',
     labelNames,
     read: () =>
       upkeepFigures.flatMap(({ name, lastDoneAtMs }): Sample[] =>

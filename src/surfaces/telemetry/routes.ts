@@ -1,13 +1,13 @@
 import type { Readiness } from '../../domain/readiness.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { addGauge } from './figures.ts'
 import { liveness } from './liveness.ts'
 import { type MeasuredServices, metricsOf } from './metrics.ts'
-import { readyFigure } from './readiness-figure.ts'
+import { readyMetric } from './ready-metric.ts'
+import { addGauge } from './register-metric.ts'
 
 /**
- * `/livez`: the process answers, so there is no reason to restart it. `/readyz`: it can do its work, so there is
- * reason to send it some; 503 says what it can't. `/metrics`: figures for Prometheus.
+ * `/livez` returns 200 as long as the process responds. `/readyz` returns 200 if the node can serve requests, otherwise
+ * 503 and the failed checks. `/metrics` exports Prometheus metrics.
  */
 export function telemetrySurface(
   services: MeasuredServices & {
@@ -18,7 +18,7 @@ export function telemetrySurface(
     const metrics = metricsOf(services)
     addGauge(
       metrics,
-      readyFigure(async () => (await services.readiness.check()).reason),
+      readyMetric(async () => (await services.readiness.check()).reason),
     )
     liveness(app)
 

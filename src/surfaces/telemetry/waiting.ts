@@ -1,15 +1,15 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { HostFailure } from '../../domain/store-unavailable.ts'
 import type { Mount } from '../../http/new-app.ts'
-import { addGauge } from './figures.ts'
 import { liveness } from './liveness.ts'
-import { readyFigure } from './readiness-figure.ts'
+import { readyMetric } from './ready-metric.ts'
+import { addGauge } from './register-metric.ts'
 
 /**
- * Returns the control surface of a node that waits for its database. The node is live but not ready, and `/readyz` gives
- * the reason for each database host. Calls to the provisioning API get 503.
+ * Returns the control surface for a node that is waiting for its database. The node is live but not ready. `/readyz`
+ * returns why each database host is unavailable. All other URLs return 503.
  *
- * @param failures returns the failures of the last attempt; empty during the first.
+ * @param failures returns the failures from the last attempt; empty during the first.
  */
 export function waitingSurface(failures: () => readonly HostFailure[]): Mount {
   return (app) => {
@@ -17,7 +17,7 @@ export function waitingSurface(failures: () => readonly HostFailure[]): Mount {
     collectDefaultMetrics({ register: registry })
     addGauge(
       registry,
-      readyFigure(() => 'starting'),
+      readyMetric(() => 'starting'),
     )
     liveness(app)
 

@@ -3,19 +3,19 @@ import type { DescribedOperation } from '../../oauth/described-operation.ts'
 import { oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../oauth/error-reply.ts'
 import { oauthText } from '../../oauth/text-parameter.ts'
 
-/** The wire of `POST {base_url}/api/oauth/token`: validation, reply and OpenAPI read these same schemas. */
+/** Schemas for `POST {base_url}/api/oauth/token`. The endpoint and the OpenAPI document share them. */
 const client = {
-  client_id: oauthText('The application’s client id.'),
-  client_secret: oauthText('The application’s client secret. May be sent by HTTP Basic instead.'),
+  client_id: oauthText('The application’s client ID.'),
+  client_secret: oauthText('The application’s client secret. Can be sent by HTTP Basic instead.'),
 }
 
 export const authorizationCodeRequest = Type.Object(
   {
     grant_type: Type.Literal('authorization_code'),
     ...client,
-    code: oauthText('The code from the redirect. It lives for 5 minutes and works once.'),
+    code: oauthText('The code from the redirect. It works once, for 5 minutes.'),
     redirect_uri: oauthText('The redirect URI of the authorization request.'),
-    code_verifier: Type.Optional(oauthText('Needed when the authorization request had a code_challenge (RFC 7636).')),
+    code_verifier: Type.Optional(oauthText('Required if the authorization request had a code_challenge (RFC 7636).')),
   },
   { title: 'AuthorizationCodeRequest' },
 )
@@ -37,18 +37,18 @@ export const tokenResponse = Type.Object(
     expires_in: Type.Integer({ const: 900, description: 'Lifetime of the access token in seconds.' }),
     scope: Type.String({ description: 'Granted scopes, separated by spaces.' }),
     refresh_token: Type.Optional(
-      Type.String({ description: 'Present only when offline_access was granted. Lives for 30 days, prefix svc_rt_.' }),
+      Type.String({ description: 'Present only if offline_access was granted. Valid for 30 days, prefix svc_rt_.' }),
     ),
   },
   { title: 'TokenResponse' },
 )
 
-/** All parameters that either grant knows, once each. */
+/** The parameters of both grants, without duplicates. */
 export const tokenParameters = [
   ...new Set([...Object.keys(authorizationCodeRequest.properties), ...Object.keys(refreshRequest.properties)]),
 ]
 
-/** What a grant requires beside the client's credentials, which may come by Basic. */
+/** Returns the required parameters, except for the client's credentials, which may be sent by HTTP Basic. */
 export function requiredOf(grant: typeof authorizationCodeRequest | typeof refreshRequest): string[] {
   return grant.required.filter((name) => name !== 'client_id' && name !== 'client_secret')
 }
@@ -61,8 +61,8 @@ export const tokenOperation: DescribedOperation = {
   body: Type.Union([authorizationCodeRequest, refreshRequest], { title: 'TokenRequest' }),
   security: [{}, { clientBasic: [] }],
   responses: {
-    200: { description: 'Tokens. Never cached.', schema: tokenResponse },
-    400: { description: 'The request, the grant or the scope is at fault; nothing was spent.', schema: oauthErrorBody },
+    200: { description: 'The tokens. Must not be cached.', schema: tokenResponse },
+    400: { description: 'The request, grant or scope is invalid.', schema: oauthErrorBody },
     401: { description: 'The client did not authenticate.', schema: oauthErrorBody },
     429: slowDownDescribed,
     503: unavailableDescribed,

@@ -5,9 +5,9 @@ import type { IssuedTokens } from '../../domain/authorization/tokens.ts'
 import type { Static } from '../../http/json-schema.ts'
 import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
 import { OAuthRefusal, oauthJson } from '../../oauth/error-reply.ts'
-import { noteRefusal } from '../../oauth/note-refusal.ts'
 import type { OAuthEndpoint, OAuthRequest } from '../../oauth/oauth-endpoints.ts'
 import { type OAuthParameters, readOAuthParameters, requireParameters } from '../../oauth/parameters.ts'
+import { recordRefusal } from '../../oauth/record-refusal.ts'
 import { tokenBody } from '../../oauth/token-body.ts'
 import {
   authorizationCodeRequest,
@@ -21,8 +21,8 @@ const codeRequires = requiredOf(authorizationCodeRequest)
 const refreshRequires = requiredOf(refreshRequest)
 
 /**
- * `POST /api/oauth/token` (RFC 6749 section 3.2). The client is authenticated once, before the grant is
- * looked at: a client that fails changes nothing, and no grant can forget it.
+ * `POST /api/oauth/token` (RFC 6749 section 3.2). Authenticates the client before looking at the grant. A client that
+ * fails authentication therefore changes nothing, and no grant type can skip it.
  */
 export function tokenEndpoint(services: {
   authorization: Pick<Authorization, 'tokens'>
@@ -42,7 +42,7 @@ export function tokenEndpoint(services: {
         return oauthJson(200, body)
       } catch (error) {
         const redirectUri = parameters.get('redirect_uri')
-        noteRefusal(services.requests, error, { applicationId: client.id, place: 'token', redirectUri })
+        recordRefusal(services.requests, error, { applicationId: client.id, place: 'token', redirectUri })
         throw error
       }
     },

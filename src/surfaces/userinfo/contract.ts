@@ -2,16 +2,18 @@ import { Type } from '../../http/json-schema.ts'
 import type { DescribedOperation } from '../../oauth/described-operation.ts'
 import { oauthErrorBody, unavailableDescribed } from '../../oauth/error-reply.ts'
 
-/** The wire of `GET {base_url}/api/oauth/userinfo`; each member needs its scope (specification, "Userinfo response"). */
+/**
+ * Response to `GET {base_url}/api/oauth/userinfo`. Each member requires its scope (specification, "Userinfo response").
+ */
 const nullableString = Type.Union([Type.String(), Type.Null()])
 
 export const userinfoResponse = Type.Object(
   {
-    sub: Type.String({ description: 'The user id.' }),
+    sub: Type.String({ description: 'The user ID.' }),
     serviceId: Type.String({ description: 'Equal to sub.' }),
     name: Type.Optional(Type.String({ description: 'Scope user.identify.' })),
     chatPlatformId: Type.Optional(
-      Type.String({ description: 'Scope user.identify, when a chat-platform account is linked.' }),
+      Type.String({ description: 'Scope user.identify, if a chat-platform account is linked.' }),
     ),
     botCount: Type.Optional(Type.Integer({ description: 'Scope user.identify. Bots in which the user has any role.' })),
     email: Type.Optional(Type.String({ description: 'Scope user.email.' })),
@@ -79,9 +81,9 @@ export const userinfoOperation: DescribedOperation = {
   summary: 'The user’s profile and related data, limited by the granted scopes',
   security: [{ bearer: [] }],
   responses: {
-    200: { description: 'Each member is there only with its scope.', schema: userinfoResponse },
+    200: { description: 'The user’s data. Each member needs its scope.', schema: userinfoResponse },
     401: {
-      description: 'No access token, or one that is unknown, expired or revoked.',
+      description: 'The access token is missing, unknown, expired or revoked.',
       schema: oauthErrorBody,
       headers: { 'WWW-Authenticate': 'Bearer challenge, RFC 6750 section 3.' },
     },

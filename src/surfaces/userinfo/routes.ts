@@ -3,21 +3,21 @@ import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { AuthorizationRefusal } from '../../domain/authorization/refusal.ts'
 import type { Profile } from '../../domain/profile/profile.ts'
 import { oauthJson } from '../../oauth/error-reply.ts'
-import { noteRefusal } from '../../oauth/note-refusal.ts'
 import type { OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
+import { recordRefusal } from '../../oauth/record-refusal.ts'
 
 const withoutToken = oauthJson(
   401,
   {
     error: 'invalid_token',
-    error_description: 'Send the access token in the header Authorization: Bearer <token>, not in the address.',
+    error_description: 'Send the access token in the header Authorization: Bearer <token>, not in the URL.',
   },
   ['www-authenticate', 'Bearer'],
 )
 const bearerToken = /^bearer +([^ ]+) *$/i
 const somethingAsBearer = /^bearer +[^ ]/i
 
-/** `GET /api/oauth/userinfo`, by bearer token in the header only (RFC 6750 section 2.1). */
+/** `GET /api/oauth/userinfo`. Accepts the bearer token only in the header (RFC 6750 section 2.1). */
 export function userinfoEndpoint(services: {
   authorization: Pick<Authorization, 'liveTokens'>
   profile: Profile
@@ -31,7 +31,7 @@ export function userinfoEndpoint(services: {
       const clearTextToken = bearerToken.exec(header)?.[1]
       if (clearTextToken === undefined) {
         if (somethingAsBearer.test(header)) throw new AuthorizationRefusal('access-token-invalid')
-        // Without a token the challenge is bare: no error code, since nothing was tried (section 3.1).
+        // A request without a token gets a bare challenge, without an error code (RFC 6750 section 3.1).
         return withoutToken
       }
       try {
@@ -39,7 +39,7 @@ export function userinfoEndpoint(services: {
         return oauthJson(200, await services.profile.userinfo(bearer.userId, bearer.scopes))
       } catch (error) {
         const applicationId = error instanceof AuthorizationRefusal ? error.applicationId : undefined
-        if (applicationId !== undefined) noteRefusal(services.requests, error, { applicationId, place: 'userinfo' })
+        if (applicationId !== undefined) recordRefusal(services.requests, error, { applicationId, place: 'userinfo' })
         throw error
       }
     },

@@ -34,8 +34,8 @@ export interface WebhookGatewayParts {
 }
 
 /**
- * `POST {api_url}/{botId}/{path}`, in the order of the contract, section 7: method, size, bot and path, key, and
- * durable acceptance. This is the hottest path of the service.
+ * `POST {api_url}/{botId}/{path}`, the service's hottest path. The checks follow the order in section 7 of the
+ * contract: method, size, bot and path, key, durable acceptance.
  */
 export function webhookRoutes({ webhooks, trust, log, clock, counts, refusals }: WebhookGatewayParts): RawRoutes {
   async function accept(request: RawRequest): Promise<RawResponse> {
@@ -84,7 +84,7 @@ export function webhookRoutes({ webhooks, trust, log, clock, counts, refusals }:
       return wireErrors[error.reason]
     }
     if (error instanceof StoreUnavailable) {
-      // Without the listeners, a 404 could be wrong.
+      // Not a 404, because the listener may exist.
       noteRefusal(request, 'listener-unreadable', error)
       return wireErrors['gateway-unavailable']
     }
@@ -94,7 +94,7 @@ export function webhookRoutes({ webhooks, trust, log, clock, counts, refusals }:
 
   function noteRefusal({ id, message, parameters: [botId = ''] }: RawRequest, cause: string, err?: unknown): void {
     const client = clientAddress(message, trust)
-    // The path isn't logged: it can be the only secret that a sender needs.
+    // The path isn't logged, because it may be the only secret that a sender needs.
     refusals.note({ cause }, { botId: parseBotId(botId), client }, { requestId: id, ...(err !== undefined && { err }) })
   }
 
@@ -122,7 +122,7 @@ export function webhookRoutes({ webhooks, trust, log, clock, counts, refusals }:
   })
 }
 
-/** Node joins repeated headers of these names, so they are never lists. */
+/** Returns the header's value. Node joins repeated headers with these names, so they are never arrays. */
 function onlyString(value: IncomingMessage['headers'][string]): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

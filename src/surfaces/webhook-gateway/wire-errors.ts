@@ -6,12 +6,12 @@ import {
 import type { WebhookRefusalReason } from '../../domain/webhooks/webhooks.ts'
 import { jsonResponse, type RawResponse } from '../../http/raw-response.ts'
 
-/** The route of webhooks, in metrics and logs. */
+/** The webhook route's pattern, for metrics and logs. */
 export const webhookPattern = '/:botId/:path'
 
 const unavailable = '{"error": "Webhook gateway unavailable."}'
 
-/** The specification's table: every refusal of the domain, byte for byte. */
+/** Response bodies defined by the specification, byte for byte. */
 export const wireErrors: Record<WebhookRefusalReason, RawResponse> = {
   'key-rejected': jsonResponse(401, '{"error": "Unauthorized."}'),
   'signature-rejected': jsonResponse(401, '{"error": "Unauthorized."}'),
@@ -20,7 +20,7 @@ export const wireErrors: Record<WebhookRefusalReason, RawResponse> = {
   'gateway-unavailable': jsonResponse(503, unavailable, ['Retry-After', String(unavailableRetryAfterSeconds)]),
 }
 
-/** Known to HTTP alone, and faults. */
+/** Responses that are not caused by a domain refusal. */
 export const accepted = jsonResponse(202, '{"ok": true}')
 export const notFound = wireErrors['no-listener']
 export const methodNotAllowed = jsonResponse(405, '{"error": "Method not allowed."}', ['Allow', 'POST'])
@@ -28,7 +28,7 @@ export const overloaded = jsonResponse(503, unavailable, ['Retry-After', String(
 export const payloadTooLarge = jsonResponse(413, '{"error": "Payload too large."}')
 export const internalError = jsonResponse(500, '{"error": "Internal error."}')
 
-/** What the HTTP parser refuses, or waits for in vain. */
+/** Responses to input that the HTTP parser rejects or that doesn't arrive in time. */
 export const badRequest = jsonResponse(400, '{"error": "Bad request."}')
 export const requestTimeout = jsonResponse(408, '{"error": "Request timeout."}')
 export const headersTooLarge = jsonResponse(431, '{"error": "Request header fields too large."}')

@@ -11,7 +11,7 @@ let url: Promise<string> | undefined
  */
 export async function openIdentityDatabase(t: TestContext): Promise<PostgresDatabase> {
   const database = await openIdentityNode(t)
-  await database.alone(
+  await database.queryOnce(
     `DO $$ BEGIN EXECUTE (
        SELECT 'TRUNCATE ' || string_agg(quote_ident(relname), ', ') || ' RESTART IDENTITY' FROM pg_class
        WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname NOT LIKE 'queue\\_%' AND relname <> 'schema_parts'); END $$`,
@@ -34,7 +34,7 @@ export function identityUrl(): Promise<string> {
 
 /** Closes the connections on which nodes listen. The nodes open new ones. */
 export async function cutNodes(database: PostgresDatabase): Promise<void> {
-  await database.alone(
+  await database.queryOnce(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse node' AND datname = current_database()",
   )
 }

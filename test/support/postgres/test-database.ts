@@ -10,7 +10,7 @@ import { PostgresServer } from './server.ts'
 export const sharedServerVariable = 'GATEHOUSE_TEST_POSTGRES'
 
 /** Time at which the clocks of test worlds start. */
-export const worldsBeginMs = Date.UTC(2026, 0, 5, 12)
+export const worldStartMs = Date.UTC(2026, 0, 5, 12)
 
 const template = 'gatehouse_migrated'
 
@@ -50,7 +50,7 @@ async function prepareTemplate(url: string): Promise<void> {
     const primary = new Primary([await create(url, unfinished)])
     await migratePrimary(primary)
     const pool = queuePool(primary, 1)
-    await new DayPartitions(pool).makeAhead(worldsBeginMs)
+    await new DayPartitions(pool).makeAhead(worldStartMs)
     await pool.close()
     await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`)
   } finally {

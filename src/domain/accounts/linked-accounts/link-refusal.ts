@@ -16,9 +16,9 @@ export type LinkRefusalReason =
 
 export interface LinkContext {
   providerName?: string
-  /** Whether a signed-in user was linking an account. Otherwise the user was signing in. */
+  /** `true` if a signed-in user was linking an account, `false` if the user was signing in. */
   linking?: boolean
-  /** Destination after the callback, in a format that only the pages interpret. */
+  /** Where the user goes after the callback, in a format that only the pages interpret. */
   onward?: string | null
 }
 

@@ -7,7 +7,7 @@ import type { ProviderKey } from './upstream.ts'
 
 export interface AccountReference {
   provider: ProviderKey
-  /** Only compared for `upstream`, whose settings may point to another provider later. */
+  /** Only compared for `upstream`, because its settings may point to a different provider later. */
   issuer: string
   subject: string
 }
@@ -21,16 +21,16 @@ export interface LinkedAccount extends NewLinkedAccount {
   linkedAtMs: number | null
 }
 
-/** A round trip of a browser to a provider, from redirect to callback. */
+/** A browser's round trip to a provider, from redirect to callback. */
 export interface ProviderVisit {
   provider: ProviderKey
-  /** The user linking an account. `null` for a sign-in. */
+  /** The user who is linking an account. `null` for a sign-in. */
   linkingUserId: UserId | null
-  /** Destination after the callback, in a format that only the pages interpret. */
+  /** Where the user goes after the callback, in a format that only the pages interpret. */
   onward: string | null
 }
 
-/** Digests of the two secrets that only this browser knows. */
+/** Digests of the two secrets that only the user's browser knows. */
 export interface VisitKey {
   stateDigest: SecretDigest
   browserDigest: SecretDigest
@@ -40,22 +40,22 @@ export type AddUserOutcome = { kind: 'added' } | { kind: 'account-linked'; userI
 
 export type LinkOutcome = 'linked' | 'account-taken' | 'another-linked' | 'user-unknown'
 export type UnlinkOutcome = 'unlinked' | 'not-linked' | 'last-way-to-sign-in'
-/** Each method is one transaction. */
+/** Each method runs in one transaction. */
 export interface LinkedAccountStore {
-  /** Stores the visit. Deletes the holder's oldest visits beyond its share in the same transaction. */
+  /** Stores the visit. In the same transaction, deletes the holder's oldest visits beyond the limit per holder. */
   addVisit(key: VisitKey, visit: ProviderVisit, expiresAtMs: number, share: RowShare): Promise<void>
   /**
-   * Deletes and returns the visit if it belongs to this browser and provider and has not expired. Only one of several
-   * concurrent calls gets it. Otherwise nothing changes.
+   * Deletes and returns the visit if it belongs to this browser and provider and has not expired. Otherwise changes
+   * nothing. Only one of several concurrent calls gets the visit.
    */
   takeVisit(key: VisitKey, provider: ProviderKey, nowMs: number): Promise<ProviderVisit | undefined>
-  /** Deletes up to `atMost` expired visits, oldest first. Returns their number. */
+  /** Deletes up to `atMost` expired visits, oldest first. Returns the number deleted. */
   deleteExpiredVisits(nowMs: number, atMost: number): Promise<number>
 
   findOwner(account: AccountReference): Promise<UserId | undefined>
   /**
-   * Creates a user who signs in with this account, with a verified email address. If the account is already linked,
-   * returns its user and creates none. Only one of several concurrent calls creates the user.
+   * Creates a user who signs in with this account. The email address, if any, counts as verified. If the account is
+   * already linked, returns its user instead. Only one of several concurrent calls creates a user.
    */
   addUser(
     user: { id: UserId; name: string; email: StoredEmail | null },
@@ -63,8 +63,8 @@ export interface LinkedAccountStore {
     nowMs: number,
   ): Promise<AddUserOutcome>
   /**
-   * Links the account, unless it belongs to another user or this user has another account of that issuer. Linking the
-   * same account again only updates its name.
+   * Links the account, unless it belongs to another user or this user already has another account from the same issuer.
+   * Linking the same account again only updates its name.
    */
   link(
     userId: UserId,
@@ -74,7 +74,7 @@ export interface LinkedAccountStore {
   ): Promise<LinkOutcome>
   /**
    * Unlinks the account, unless it is the user's only way to sign in. Other ways are a password with an email address,
-   * a passkey, and an account at another provider in use.
+   * a passkey, and a linked account at another configured provider.
    *
    * @param inUse configured providers and their issuers.
    */
@@ -84,6 +84,6 @@ export interface LinkedAccountStore {
     inUse: readonly Omit<AccountReference, 'subject'>[],
     recording?: Recording<UnlinkOutcome>,
   ): Promise<UnlinkOutcome>
-  /** Returns the user's accounts in the order of {@link providerKeys}. */
+  /** Returns the user's linked accounts in the order of {@link providerKeys}. */
   list(userId: UserId): Promise<LinkedAccount[]>
 }

@@ -21,10 +21,10 @@ import { accountOf, verifiedEmailOf } from './upstream-account.ts'
 export type { LinkedAccount } from './linked-account-store.ts'
 
 export interface VisitRequest {
-  /** Session that is linking an account. `undefined` for a sign-in. */
+  /** The session of a user who is linking an account. `undefined` for a sign-in. */
   linking: Session | undefined
   onward: string | undefined
-  /** Secret that only this browser holds. */
+  /** A secret known only to this browser. */
   clearTextBrowserKey: string
   /** Client address. */
   address: string
@@ -39,7 +39,7 @@ export interface ProviderCallback {
   browser: BrowserInfo
 }
 
-export type Arrival =
+export type ProviderReturn =
   | { kind: 'signed-in'; providerName: string; started: StartedSession; onward: string | null }
   | { kind: 'linked'; providerName: string; onward: string | null }
 
@@ -81,17 +81,20 @@ export class LinkedAccounts {
   }
 
   /**
-   * Stores a visit and returns the provider's authorization URL. The browser may come back once, within {@link
+   * Stores a visit and returns the provider's authorization URL. The browser may return once, within {@link
    * providerVisitLifetimeMs}.
    *
    * @throws LinkRefusal `provider-unknown`, `sign-in-again`, `provider-unreachable`, `answer-malformed`.
    */
-  async depart(providerKey: string, { linking, onward, clearTextBrowserKey, address }: VisitRequest): Promise<string> {
+  async beginSignIn(
+    providerKey: string,
+    { linking, onward, clearTextBrowserKey, address }: VisitRequest,
+  ): Promise<string> {
     const provider = this.#provider(providerKey)
     if (linking !== undefined) this.#requireRecent(linking)
     const { clearText: state, digest: stateDigest } = this.#secrets.make('providerVisit')
     const context = { providerName: provider.name, linking: linking !== undefined, onward: onward ?? null }
-    const to = await withContext(context, () => provider.authorizationAddress(this.#proofOf(state)))
+    const to = await withContext(context, () => provider.authorizationUrl(this.#proofOf(state)))
     await this.#store.addVisit(
       { stateDigest, browserDigest: this.#secrets.digest(clearTextBrowserKey) },
       { provider: provider.key, linkingUserId: linking?.userId ?? null, onward: onward ?? null },
@@ -102,14 +105,20 @@ export class LinkedAccounts {
   }
 
   /**
-   * Completes a visit: links the account to the user who started it, or signs in the account's user at the identity
-   * surface. An unknown account creates a user.
+   * Completes a visit: links the account to the user who started the visit, or signs in the account's user on the
+   * identity surface. Creates a user for an unknown account.
    *
-   * Never matches users by email address: the address may belong to different people here and at the provider.
+   * Never matches users by email address: the same address may belong to different people here and at the provider.
    *
    * @throws LinkRefusal
    */
-  async arrive({ providerKey, query, clearTextBrowserKey, session, browser }: ProviderCallback): Promise<Arrival> {
+  async finishSignIn({
+    providerKey,
+    query,
+    clearTextBrowserKey,
+    session,
+    browser,
+  }: ProviderCallback): Promise<ProviderReturn> {
     const provider = this.#provider(providerKey)
     const states = new URLSearchParams(query).getAll('state')
     const [state] = states
@@ -161,8 +170,8 @@ export class LinkedAccounts {
   }
 
   /**
-   * Returns the user's accounts. Omits `upstream` accounts whose issuer is not configured. Other accounts are listed
-   * even without a configured provider, because the operator may have linked them.
+   * Returns the user's linked accounts. Omits `upstream` accounts whose issuer is not configured. Other accounts are
+   * listed even if their provider is not configured, because the operator may have linked them.
    */
   async list(userId: UserId): Promise<LinkedAccount[]> {
     const linked = await this.#store.list(userId)
@@ -191,7 +200,7 @@ export class LinkedAccounts {
     if (!this.isRecent(session)) throw new LinkRefusal('sign-in-again', { linking: true })
   }
 
-  /** Derives verifier and nonce from the state, so that the store holds neither. */
+  /** Derives verifier and nonce from the state, so that neither has to be stored. */
   #proofOf(state: string): VisitProof {
     const derive = (purpose: string) =>
       createHmac('sha256', this.#proofKey).update(`${purpose}\n${state}`).digest('base64url')
@@ -210,7 +219,7 @@ export class LinkedAccounts {
     return this.#store.takeVisit(key, provider.key, this.#clock.nowMs())
   }
 
-  /** Returns the account's user, creating one if sign-up is open. */
+  /** Returns the account's user. Creates one if there is none and sign-up is open. */
   async #userOf(account: NewLinkedAccount, identity: UpstreamIdentity, context: LinkContext): Promise<UserId> {
     const owner = await this.#store.findOwner(account)
     if (owner !== undefined) return owner
@@ -237,7 +246,7 @@ export class LinkedAccounts {
   }
 }
 
-/** Adds the context for the error page to a provider's refusal. */
+/** Adds context for the error page to a provider's refusal. */
 async function withContext<T>(context: LinkContext, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

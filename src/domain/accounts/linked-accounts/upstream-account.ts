@@ -6,20 +6,20 @@ import type { StoredEmail } from '../user-store.ts'
 import type { NewLinkedAccount } from './linked-account-store.ts'
 import type { ProviderKey, UpstreamIdentity, UpstreamProvider } from './upstream.ts'
 
-/** Returns the account to store, or `undefined` if its ID does not have the provider's format. */
+/** Returns the account to store, or `undefined` if its ID doesn't match the provider's format. */
 export function accountOf(
   { key, issuer }: Pick<UpstreamProvider, 'key' | 'issuer'>,
   { subject, name }: UpstreamIdentity,
 ): NewLinkedAccount | undefined {
   if (!isSubject(key, subject)) return undefined
-  // A name that is too long or empty must not prevent the sign-in.
+  // An empty or overly long name must not prevent the user from signing in.
   const kept = [...oneLine(name ?? '')].slice(0, personNameMaxCharacters).join('').trim()
   return { provider: key, issuer, subject, name: kept === '' ? null : kept }
 }
 
 /**
- * Returns the verified address, or `null` if it is missing or malformed. A malformed address must not prevent the
- * sign-in.
+ * Returns the verified address, or `null` if it is missing or malformed. A malformed address must not prevent the user
+ * from signing in.
  */
 export function verifiedEmailOf({ verifiedEmail }: UpstreamIdentity): StoredEmail | null {
   const parsed = verifiedEmail === undefined ? undefined : parseEmail(verifiedEmail)

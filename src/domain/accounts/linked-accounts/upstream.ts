@@ -4,22 +4,22 @@ import { Refusal } from '../../refusal.ts'
 export const providerKeys = ['chat-platform', 'code-hosting', 'upstream'] as const
 export type ProviderKey = (typeof providerKeys)[number]
 
-/** Random values that bind a provider's callback to the browser it redirected. */
+/** Random values that tie a provider's callback to the browser that was redirected to the provider. */
 export interface VisitProof {
   /** RFC 6749 section 10.12. */
   state: string
   /** RFC 7636. */
   clearTextVerifier: string
-  /** OpenID Connect Core section 3.1.2.1. Unused by providers without ID tokens. */
+  /** OpenID Connect Core section 3.1.2.1. Not used with providers that don't issue ID tokens. */
   nonce: string
 }
 
-/** A user as vouched for by the provider. */
+/** A user's identity as asserted by the provider. */
 export interface UpstreamIdentity {
-  /** The provider never changes it and never gives it to another user. */
+  /** Never changes and is never reassigned to another user. */
   subject: string
   name: string | undefined
-  /** Only set if the provider says that it has verified the address. */
+  /** Only set if the provider says it has verified the address. */
   verifiedEmail: string | undefined
 }
 
@@ -32,22 +32,22 @@ export type UpstreamRefusalReason =
   /** The response violates the protocol or does not identify the user. */
   | 'answer-malformed'
 
-/** An expected error of a provider. `detail` has error codes only, never the provider's response. */
+/** An expected error from a provider. `detail` contains only error codes, never the provider's response. */
 export class UpstreamRefusal extends Refusal<UpstreamRefusalReason> {}
 
-/** An authorization server that Gatehouse is a client of. */
+/** An authorization server at which Gatehouse is a client. */
 export interface UpstreamProvider {
   readonly key: ProviderKey
   /** Display name. */
   readonly name: string
-  /** Issuer of the subjects. Two providers with the same issuer have the same accounts. */
+  /** Issuer of the account IDs. Two providers with the same issuer share their accounts. */
   readonly issuer: string
   /**
    * Returns the URL to redirect the browser to.
    *
    * @throws UpstreamRefusal `provider-unreachable`, `answer-malformed`.
    */
-  authorizationAddress(proof: VisitProof): Promise<string>
+  authorizationUrl(proof: VisitProof): Promise<string>
   /**
    * Exchanges the code and fetches the user's profile. Discards the provider's tokens afterwards.
    *

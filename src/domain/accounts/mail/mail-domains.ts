@@ -6,13 +6,14 @@ interface Deferrals {
 }
 
 /**
- * Tracks mail domains whose mail the mail server keeps deferring. After {@link mailDeferralsPerDomain} consecutive
- * deferrals, mail to the domain is held back, longer each time, so that it does not delay other mail. Kept in memory.
+ * Tracks domains for which the mail server keeps deferring email. After {@link mailDeferralsPerDomain} consecutive
+ * deferrals, email to the domain is held back so that it does not delay other email. Each hold lasts longer than the
+ * previous one. Kept in memory.
  */
 export class MailDomains {
   readonly #deferrals = new Map<string, Deferrals>()
 
-  /** Returns when the domain's hold ends, or `undefined` if it is not held back. */
+  /** Returns when the domain's hold ends, or `undefined` if email to the domain is not held back. */
   heldUntilMs(domain: string, nowMs: number): number | undefined {
     const heldUntilMs = this.#deferrals.get(domain)?.heldUntilMs ?? 0
     return heldUntilMs > nowMs ? heldUntilMs : undefined
@@ -37,7 +38,7 @@ export class MailDomains {
   }
 }
 
-/** Returns the domain of an email address in lower case. */
+/** Returns the domain of an email address, in lower case. */
 export function mailDomain(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 }

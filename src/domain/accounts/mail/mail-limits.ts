@@ -9,18 +9,22 @@ const maxKeys = 50_000
 
 export interface MailRequest {
   kind: MailKind
-  /** Key of an email address. It need not belong to an account: the response must not reveal whether it does. */
+  /**
+   * Key of an email address. The address need not belong to an account: the response must not reveal whether it does.
+   */
   account: string
   /** Client address. */
   address: string
-  /** Key of a known requester: a browser that has signed in before, or the signed-in user. Absent for strangers. */
+  /** Identifies a known requester: a browser that has signed in before, or the signed-in user. Absent for strangers. */
   knownAs?: string | undefined
 }
 
 /**
- * Keeps strangers from filling a mailbox and from using up its owner's requests. Limits the mails per hour that one
- * client requests for one account, that one client requests in all, and that all clients request for one account. The
- * limits per account count each kind of mail separately. A known requester has only its own limit. Kept in memory.
+ * Keeps strangers from flooding a mailbox and from using up its owner's requests.
+ *
+ * Three limits apply per hour: emails that one client requests for one account, emails that one client requests in
+ * total, and emails that all clients request for one account. The per-account limits count each kind of email
+ * separately. A known requester has only its own limit. Kept in memory.
  */
 export class MailLimits {
   readonly #byRequester = new SlidingLog({ limit: mailsPerAccount, windowMs, maxKeys })
@@ -28,9 +32,9 @@ export class MailLimits {
   readonly #byAccount = new SlidingLog({ limit: mailsPerAccountInAll, windowMs, maxKeys })
 
   /**
-   * Counts one requested mail.
+   * Counts one requested email.
    *
-   * @throws AccountRefusal `too-many-mails` with the wait before the next request. Then nothing is counted.
+   * @throws AccountRefusal `too-many-mails` with the wait before the next request. The rejected request is not counted.
    */
   take({ kind, account, address, knownAs }: MailRequest, nowMs: number): void {
     const client = network(address)
@@ -47,7 +51,7 @@ export class MailLimits {
   }
 
   /**
-   * Counts the mail of a sign-up against the client's limit alone: an address signs up only once.
+   * Counts a sign-up email against the client's limit only, because an address can sign up only once.
    *
    * @throws as {@link take}.
    */

@@ -5,10 +5,10 @@ export type MailKind = 'verify-email' | 'reset-password' | 'email-changed'
 
 export interface NewMail {
   kind: MailKind
-  /** `null` if the recipient is looked up by address when the mail is sent. */
+  /** `null` if the recipient is looked up by address when the email is sent. */
   userId: UserId | null
   address: string
-  /** Language of the request that caused the mail. */
+  /** Language of the request that caused the email. */
   language: Language
 }
 
@@ -19,15 +19,15 @@ export interface QueuedMail extends NewMail {
   createdAtMs: number
 }
 
-/** The queue of mail to send. Each method is one transaction. */
+/** The queue of emails to send. Each method runs in one transaction. */
 export interface MailStore {
   addMail(mail: NewMail, nowMs: number): Promise<void>
-  /** Returns the mail that has been due longest, or `undefined` if none is due. */
+  /** Returns the email that has been due the longest, or `undefined` if none is due. */
   nextDue(nowMs: number): Promise<QueuedMail | undefined>
-  /** Removes a mail that was sent, or will not be. */
+  /** Removes an email that was sent or will not be sent. */
   removeMail(number: number): Promise<void>
-  /** Postpones the mail to this time without counting a failure. */
+  /** Postpones the email until this time without counting a failure. */
   holdMail(number: number, dueAtMs: number): Promise<void>
-  /** Counts a failed attempt and postpones the mail to this time. */
+  /** Counts a failed attempt and postpones the email until this time. */
   postponeMail(number: number, dueAtMs: number): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { Language } from '../../language.ts'
 
-/** A mail for the mail server. The clear-text token goes into its link and nowhere else. */
+/** An email to hand to the mail server. The clear-text token goes into its link and nowhere else. */
 export type Mail = { to: string; language: Language } & (
   | { kind: 'verify-email' | 'reset-password'; clearTextToken: string }
   | { kind: 'email-changed' }
@@ -8,10 +8,10 @@ export type Mail = { to: string; language: Language } & (
 
 export interface MailTransport {
   /**
-   * Hands the mail to the mail server. `refused` means that the server will never accept it. `deferred` means that the
+   * Hands the email to the mail server. `refused` means that the server will never accept it. `deferred` means that the
    * server asks for a retry. `why` is the server's response, for the log.
    *
-   * @throws if the server is unreachable, or fails for a reason other than this mail.
+   * @throws if the server is unreachable, or fails for a reason unrelated to this email.
    */
   send(mail: Mail): Promise<{ kind: 'sent' } | { kind: 'refused' | 'deferred'; why: string }>
 }

@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts'
-import type { Duty } from '../../duty.ts'
+import type { SingletonDuty } from '../../duty.ts'
 import {
   emailLinkLifetimeMs,
   mailAgeLimitMs,
-  mailFailuresPerLook,
-  mailLookEveryMs,
+  mailFailuresPerPoll,
+  mailPollMs,
   mailRetryWaitsMs,
   passwordLinkLifetimeMs,
 } from '../../limits/limits.ts'
@@ -21,25 +21,27 @@ export interface OutgoingMailParts {
   users: UserStore
   links: OneTimeLinkStore
   transport: MailTransport
-  /** Lets one node at a time send, so that no mail goes out twice. */
-  duty: Duty
+  /** Lets only one node send at a time, so that no email goes out twice. */
+  duty: SingletonDuty
   secrets: Secrets
   clock: Clock
-  /** Reports a retry or a dropped mail. Includes neither the address nor the link. */
+  /** Reports a retry or a dropped email. Includes neither the address nor the link. */
   onFault: (error: unknown, what: string) => void
 }
 
 /**
- * Sends queued mail, one at a time and outside any request. A mail leaves the queue once the server accepts it, so none
- * is lost; a crash in between sends it twice. Creates each link when its mail is sent, so that no link is stored in
- * clear text. A new link replaces the previous one.
+ * Sends queued emails in the background, one at a time. An email leaves the queue only once the mail server accepts it.
+ * A crash therefore never loses an email, but may send it twice.
+ *
+ * Links are created when their email is sent, so that no link is stored in clear text. A new link replaces the previous
+ * one.
  */
 export class OutgoingMail {
   readonly #queue: MailStore
   readonly #users: UserStore
   readonly #links: OneTimeLinkStore
   readonly #transport: MailTransport
-  readonly #duty: Duty
+  readonly #duty: SingletonDuty
   readonly #secrets: Secrets
   readonly #clock: Clock
   readonly #onFault: OutgoingMailParts['onFault']
@@ -60,19 +62,19 @@ export class OutgoingMail {
     this.#onFault = parts.onFault
   }
 
-  /** Starts sending, including mail queued by an earlier process. */
+  /** Starts sending, including emails queued by an earlier process. */
   start(): void {
-    this.#stopClock = this.#clock.every(mailLookEveryMs, () => this.startSending())
+    this.#stopClock = this.#clock.every(mailPollMs, () => this.startSending())
     this.startSending()
   }
 
-  /** Resolves once the mail is durably queued. Sending starts right away, in the background. */
+  /** Resolves once the email is durably queued. Sending starts immediately, in the background. */
   async add(mail: NewMail): Promise<void> {
     await this.#queue.addMail(mail, this.#clock.nowMs())
     this.startSending()
   }
 
-  /** Starts sending in the background, for callers that have just queued mail. */
+  /** Starts sending in the background. Call it after queueing an email by other means. */
   startSending(): void {
     this.#sendAgain = true
     this.#running ??= this.#sendAllDue().finally(() => {
@@ -80,7 +82,7 @@ export class OutgoingMail {
     })
   }
 
-  /** Starts no further mail and waits for the one in flight. */
+  /** Stops sending, and waits for the email in flight. */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#stopClock()
@@ -89,14 +91,15 @@ export class OutgoingMail {
 
   async #sendAllDue(): Promise<void> {
     try {
-      while (this.#sendAgain && !this.#stopped && this.#duty.ours) {
+      while (this.#sendAgain && !this.#stopped && this.#duty.isOurs) {
         this.#sendAgain = false
         let failuresInARow = 0
         let queued = await this.#queue.nextDue(this.#clock.nowMs())
         while (queued !== undefined && !this.#stopped) {
           failuresInARow = (await this.#sendOne(queued)) === 'failed' ? failuresInARow + 1 : 0
-          // Several failures in a row are not the mails' fault. The rest waits for the next run.
-          if (failuresInARow === mailFailuresPerLook) return
+          // Several failures in a row suggest a problem that isn't specific to these emails. The rest wait for the next
+          // run.
+          if (failuresInARow === mailFailuresPerPoll) return
           queued = await this.#queue.nextDue(this.#clock.nowMs())
         }
       }
@@ -106,7 +109,7 @@ export class OutgoingMail {
   }
 
   /**
-   * Sends, postpones or drops a due mail. `failed` means that something other than the mail is at fault, such as the
+   * Sends, postpones or drops a due email. Returns `failed` if something other than the email is at fault, such as the
    * mail server.
    */
   async #sendOne(queued: QueuedMail): Promise<'done' | 'failed'> {
@@ -156,7 +159,7 @@ export class OutgoingMail {
     return this.#clock.nowMs() - createdAtMs >= mailAgeLimitMs
   }
 
-  /** Renders the mail. Returns `undefined` if it has no recipient or is obsolete. */
+  /** Renders the email. Returns `undefined` if it has no recipient or is obsolete. */
   async #render({ kind, userId, address, language }: QueuedMail): Promise<Mail | undefined> {
     const user = await (userId === null ? this.#users.findUserByEmail(emailKey(address)) : this.#users.findUser(userId))
     if (user === undefined) return undefined
@@ -169,7 +172,7 @@ export class OutgoingMail {
         return { kind, to: address, language, clearTextToken }
       }
       case 'reset-password': {
-        // Uses the stored address. The requested one only compares as equal and may reach a different mailbox.
+        // Send to the stored address. The requested one has the same comparison key but may reach a different mailbox.
         if (user.email === null) return undefined
         const clearTextToken = await this.#newLink(user, kind, user.email, passwordLinkLifetimeMs)
         return { kind, to: user.email, language, clearTextToken }

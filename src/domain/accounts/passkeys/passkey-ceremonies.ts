@@ -2,7 +2,7 @@ import type { UserId } from '../../ids.ts'
 import type { PasskeyResponse } from './passkey-response.ts'
 import type { CredentialReference } from './passkey-store.ts'
 
-/** Options for the browser as JSON (WebAuthn sections 5.1.8 and 5.1.9). Only the browser reads them. */
+/** Options for the browser as JSON (WebAuthn sections 5.1.8 and 5.1.9). Only the browser interprets them. */
 export type CeremonyOptions = object
 
 export interface VerifiedRegistration extends CredentialReference {
@@ -22,18 +22,18 @@ export interface NotVerified {
   why: string
 }
 
-/** The two ceremonies of WebAuthn (section 7) for this service's host and origin. Both require user verification. */
+/** The two WebAuthn ceremonies (section 7) for this service's host and origin. Both require user verification. */
 export interface PasskeyCeremonies {
   registrationOptions(ask: {
     challenge: string
     user: { id: UserId; name: string; displayName: string }
-    /** Authenticators that already hold one of these are excluded. */
+    /** Excludes authenticators that already hold one of these. */
     registered: readonly CredentialReference[]
   }): Promise<CeremonyOptions>
-  /** @param allowed empty for any passkey that the browser has for this service. */
+  /** @param allowed if empty, accepts any passkey that the browser has for this service. */
   assertionOptions(ask: { challenge: string; allowed: readonly CredentialReference[] }): Promise<CeremonyOptions>
   verifyRegistration(response: PasskeyResponse): Promise<VerifiedRegistration | NotVerified>
-  /** Reports the counter without judging it. */
+  /** Returns the signature counter without checking it. */
   verifyAssertion(
     response: PasskeyResponse,
     credential: CredentialReference & { publicKey: Uint8Array<ArrayBuffer> },

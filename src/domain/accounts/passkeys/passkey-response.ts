@@ -12,8 +12,8 @@ export interface PasskeyResponse {
 /**
  * Parses the JSON form of a browser's credential (WebAuthn section 5.1). Returns `undefined` if it is malformed.
  *
- * Binary members must be canonical base64url. Decoders disagree about anything else, so the bytes checked here could
- * differ from the bytes that the WebAuthn library verifies.
+ * Binary members must be canonical base64url. Decoders disagree about anything else, so the WebAuthn library could
+ * verify different bytes than the ones checked here.
  */
 export function parsePasskeyResponse(text: string): PasskeyResponse | undefined {
   const json = asObject(parseJson(text))
@@ -32,7 +32,7 @@ export function parsePasskeyResponse(text: string): PasskeyResponse | undefined 
   }
 }
 
-/** Binary members of registrations and of assertions. */
+/** Binary members in registration and assertion responses. */
 const binaryMembers = [
   'clientDataJSON',
   'attestationObject',

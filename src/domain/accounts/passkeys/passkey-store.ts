@@ -5,7 +5,7 @@ import type { SecretDigest } from '../../secret.ts'
 import type { AccountReference } from '../linked-accounts/linked-account-store.ts'
 
 export interface Passkey {
-  /** Unique in the service and never reused. */
+  /** Unique within the service and never reused. */
   number: number
   name: string
   /** Whether the authenticator can sync the passkey to other devices. */
@@ -13,11 +13,11 @@ export interface Passkey {
   /** Whether the passkey is currently synced. */
   backedUp: boolean
   createdAtMs: number
-  /** `null` if unused since it was added. */
+  /** `null` if it has never been used. */
   lastUsedAtMs: number | null
 }
 
-/** Identifies a passkey for the browser. */
+/** Identifies a passkey to the browser. */
 export interface CredentialReference {
   /** Base64url, chosen by the authenticator. */
   credentialId: string
@@ -35,11 +35,11 @@ export interface Credential extends CredentialReference {
 export interface NewPasskey extends CredentialReference {
   userId: UserId
   publicKey: Uint8Array<ArrayBuffer>
-  /** Number of signatures so far, as counted by the authenticator. 0 if it does not count. */
+  /** Number of signatures so far, as counted by the authenticator. 0 if it doesn't count them. */
   counter: number
   backupEligible: boolean
   backedUp: boolean
-  /** `null` for a default name, such as `Passkey 2`. */
+  /** `null` for the default name, such as `Passkey 2`. */
   name: string | null
 }
 
@@ -49,10 +49,10 @@ export type AddPasskeyOutcome =
   | { kind: 'too-many' }
   | { kind: 'user-unknown' }
 
-/** Purpose of a challenge. `proof` confirms the identity of a signed-in user. */
+/** What a challenge is for. `proof` confirms the identity of a signed-in user. */
 export type ChallengePurpose = 'registration' | 'sign-in' | 'proof'
 
-/** Purpose, browser and user that a challenge is valid for. */
+/** The purpose, browser and user for which a challenge is valid. */
 export interface ChallengeUse {
   purpose: ChallengePurpose
   browser: SecretDigest
@@ -62,25 +62,27 @@ export interface ChallengeUse {
 
 export interface ChallengeBounds {
   perBrowser: number
-  /** Share of the signed-in user, or of the client address when no user is signed in. */
+  /** Limit for the signed-in user, or for the client address if no user is signed in. */
   share: RowShare
   inAll: number
 }
 
 export type RemovePasskeyOutcome = 'removed' | 'unknown' | 'last-way-to-sign-in'
-/** Each method is one transaction. */
+/** Each method runs in one transaction. */
 export interface PasskeyStore {
-  /** Stores the challenge. Deletes the oldest ones beyond the bounds: per browser, per holder and in all. */
+  /**
+   * Stores the challenge. Deletes the oldest challenges that exceed the limits per browser, per holder and in total.
+   */
   addChallenge(challenge: string, use: ChallengeUse, expiresAtMs: number, bounds: ChallengeBounds): Promise<void>
   /**
-   * Deletes the challenge if it was issued for this use and has not expired. Returns whether it did. Only one of
-   * several concurrent calls gets `true`. A challenge for another use stays.
+   * Deletes the challenge if it was issued for this use and has not expired, and returns whether it was deleted. Only
+   * one of several concurrent calls gets `true`. A challenge issued for another use is kept.
    */
   takeChallenge(challenge: string, use: ChallengeUse, nowMs: number): Promise<boolean>
-  /** Deletes up to `atMost` expired challenges, oldest first. Returns their number. */
+  /** Deletes up to `atMost` expired challenges, oldest first. Returns the number deleted. */
   deleteExpiredChallenges(nowMs: number, atMost: number): Promise<number>
 
-  /** @param atMost maximum number of passkeys of one user. */
+  /** @param atMost maximum number of passkeys per user. */
   addPasskey(
     passkey: NewPasskey,
     atMost: number,
@@ -89,8 +91,8 @@ export interface PasskeyStore {
   ): Promise<AddPasskeyOutcome>
   findCredential(credentialId: string): Promise<Credential | undefined>
   /**
-   * Stores the counter and backup state reported with a signature. Returns `counter-behind` and changes nothing if a
-   * nonzero counter did not increase: the key may have been cloned (WebAuthn section 6.1.1). Only one of several
+   * Stores the counter and backup state reported with a signature. If a nonzero counter did not increase, changes
+   * nothing and returns `counter-behind`: the key may have been cloned (WebAuthn section 6.1.1). Only one of several
    * signatures with the same counter is recorded.
    */
   recordUse(
@@ -104,7 +106,7 @@ export interface PasskeyStore {
   renamePasskey(userId: UserId, number: number, name: string): Promise<'renamed' | 'unknown'>
   /**
    * Removes the passkey, unless it is the user's only way to sign in. Other ways are another passkey, a password with
-   * an email address, and an account at a provider in use.
+   * an email address, and a linked account at a configured provider.
    *
    * @param inUse configured providers and their issuers.
    */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Audit } from '../../audit/audit.ts'
-import type { AuditKind, Happening } from '../../audit/audit-event.ts'
+import type { AuditEntry, AuditKind } from '../../audit/audit-event.ts'
 import type { Clock } from '../../clock.ts'
 import type { UserId } from '../../ids.ts'
 import {
@@ -29,7 +29,7 @@ export type { Passkey } from './passkey-store.ts'
 export interface PasskeysParts {
   store: PasskeyStore
   ceremonies: PasskeyCeremonies
-  /** Other configured sign-in providers. The last way to sign in can't be removed. */
+  /** Other configured sign-in providers. Needed because the last way to sign in can't be removed. */
   providers: readonly Pick<UpstreamProvider, 'key' | 'issuer'>[]
   sessions: Sessions
   audit: Audit
@@ -38,12 +38,11 @@ export interface PasskeysParts {
 }
 
 /**
- * Passkeys: adding, naming and removing them, signing in with one, and confirming a signed-in user's identity (decision
- * 0012).
+ * Adds, names and removes passkeys, signs users in with them, and confirms a signed-in user's identity (decision 0012).
  *
  * Each ceremony begins with a challenge and ends with the browser's response. A challenge works once, within {@link
- * passkeyChallengeLifetimeMs}, and only for the browser, user and purpose that it was created for.
- * `clearTextBrowserKey` is a secret that only this browser has.
+ * passkeyChallengeLifetimeMs}, and only for the browser, user and purpose for which it was created.
+ * `clearTextBrowserKey` is a secret known only to this browser.
  */
 export class Passkeys {
   readonly #store: PasskeyStore
@@ -89,7 +88,7 @@ export class Passkeys {
   /**
    * Adds the passkey that the browser created.
    *
-   * @param form an empty name gives the passkey a default name, such as `Passkey 2`.
+   * @param form if the name is empty, the passkey gets a default name, such as `Passkey 2`.
    * @throws PasskeyRefusal `sign-in-again`, `name-too-long`, `response-malformed`, `challenge-unknown`,
    * `verification-failed`, `passkey-taken`, `too-many-passkeys`.
    */
@@ -125,14 +124,14 @@ export class Passkeys {
     }
   }
 
-  /** Returns options that accept any passkey for this service, since the user is not known yet. */
+  /** Returns options that accept any passkey for this service, since the user isn't known yet. */
   async beginSignIn(clearTextBrowserKey: string, address: string): Promise<CeremonyOptions> {
     const challenge = await this.#challenge(this.#challengeUse('sign-in', clearTextBrowserKey, null), network(address))
     return this.#ceremonies.assertionOptions({ challenge, allowed: [] })
   }
 
   /**
-   * Signs in the passkey's owner at the identity surface.
+   * Signs in the passkey's owner on the identity surface.
    *
    * @throws PasskeyRefusal `response-malformed`, `challenge-unknown`, `passkey-unknown`, `verification-failed`,
    * `counter-behind`.
@@ -200,7 +199,7 @@ export class Passkeys {
     return { purpose, browser: this.#secrets.digest(clearTextBrowserKey), userId }
   }
 
-  /** @param party the user, or the client's network if no user is signed in. Limits apply per party. */
+  /** @param party the user, or the client's network if no user is signed in. Challenges are limited per party. */
   async #challenge(use: ChallengeUse, party: string): Promise<string> {
     const challenge = randomBytes(32).toString('base64url')
     await this.#store.addChallenge(challenge, use, this.#clock.nowMs() + passkeyChallengeLifetimeMs, {
@@ -211,7 +210,10 @@ export class Passkeys {
     return challenge
   }
 
-  /** Parses the response and consumes its challenge, so that it can't be sent twice, even if verification fails. */
+  /**
+   * Parses the response and consumes its challenge. The response therefore can't be sent twice, even if verification
+   * fails.
+   */
   async #takeResponse(text: string, use: ChallengeUse): Promise<PasskeyResponse> {
     const response = parsePasskeyResponse(text)
     if (response === undefined) throw new PasskeyRefusal('response-malformed')
@@ -225,7 +227,7 @@ export class Passkeys {
     const credential = await this.#store.findCredential(response.credentialId)
     const another = use.userId !== null && credential?.userId !== use.userId
     if (credential === undefined || another) throw new PasskeyRefusal('passkey-unknown')
-    // The user handle is not signed, so it proves nothing. A mismatch still means that something is mixed up.
+    // The user handle is not signed, so it proves nothing. A mismatch still indicates a faulty or forged response.
     if (response.userHandle !== undefined && response.userHandle !== credential.userId) {
       throw new PasskeyRefusal('verification-failed', { detail: 'user handle does not match the owner of the passkey' })
     }
@@ -242,7 +244,7 @@ export class Passkeys {
   }
 }
 
-function entryBy({ userId, browser }: Session, kind: AuditKind): Happening {
+function entryBy({ userId, browser }: Session, kind: AuditKind): AuditEntry {
   return { kind, actor: 'user', origin: browser, userId }
 }
 

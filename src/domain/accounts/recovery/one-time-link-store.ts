@@ -3,14 +3,14 @@ import type { UserId } from '../../ids.ts'
 import type { Language } from '../../language.ts'
 import type { SecretDigest } from '../../secret.ts'
 
-/** Purpose of a link. A user has at most one link per purpose. */
+/** What a link is for. A user has at most one link per purpose. */
 export type LinkPurpose = 'verify-email' | 'reset-password' | 'set-pin'
 
 export interface NewLink {
   userId: UserId
   purpose: LinkPurpose
   digest: SecretDigest
-  /** Key of the recipient's address. `null` if the operator hands the link over. */
+  /** Key of the recipient's address. `null` if the operator gives the link to the user. */
   emailKey: string | null
   expiresAtMs: number
 }
@@ -22,8 +22,8 @@ export interface LiveLink {
   /** Address that the link verifies or was sent to. `null` for a link from the operator. */
   email: string | null
   /**
-   * State of that address. `pending` means that it replaces the user's address when the link is used. `null` as for
-   * `email`.
+   * State of that address. `pending` means that it replaces the user's address when the link is used. `null` if `email`
+   * is.
    */
   emailState: 'verified' | 'unverified' | 'pending' | null
 }
@@ -32,7 +32,7 @@ export interface PasswordReset {
   /** PHC string. */
   passwordHash: string
   /**
-   * Whether to remove all other access as well. Always happens for an unverified address, see {@link
+   * Whether to remove all other access as well. Always done for an unverified address, see {@link
    * OneTimeLinkStore.resetPassword}.
    */
   removesAccess: boolean
@@ -44,23 +44,23 @@ export type PasswordResetOutcome =
 
 export type VerifyEmailOutcome = LinkUse | { kind: 'email-taken' | 'sign-in-first' }
 /**
- * Links that work once. A mailed link works only while its address is the user's current or pending one. Each method is
- * one transaction.
+ * Single-use links. An emailed link works only while its address is the user's current or pending one. Each method runs
+ * in one transaction.
  */
 export interface OneTimeLinkStore {
-  /** Stores the link and replaces the user's link with the same purpose. */
+  /** Stores the link, replacing the user's existing link for the same purpose. */
   putLink(link: NewLink): Promise<'stored' | 'user-unknown'>
   /**
-   * Returns `undefined` if the link is unknown, used, replaced, expired or for another purpose, or its address was
-   * dropped.
+   * Returns `undefined` if the link is unknown, used, replaced, expired or for another purpose. Also if the user no
+   * longer has its address.
    */
   findLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): Promise<LiveLink | undefined>
   /**
-   * Consumes the link: stores the password, ends all sessions of the user and cancels a change of address. A mailed
-   * link also verifies the address.
+   * Consumes the link: stores the password, ends all the user's sessions and cancels a pending address change. An
+   * emailed link also verifies the address.
    *
-   * Removes passkeys, linked accounts, the PIN and consents on request, and always if the address was unverified:
-   * someone else may have created the account. Otherwise the PIN and its lock stay.
+   * Removes passkeys, linked accounts, the PIN and consents if requested. Always removes them if the address was
+   * unverified, because someone else may have created the account. Otherwise, the PIN and its lock are kept.
    */
   resetPassword(
     digest: SecretDigest,
@@ -68,14 +68,14 @@ export interface OneTimeLinkStore {
     nowMs: number,
     recording?: Recording<PasswordResetOutcome>,
   ): Promise<PasswordResetOutcome>
-  /** Consumes the link: stores the PIN, lifts its lock, and ends the PIN unlock of all the user's sessions. */
+  /** Consumes the link: stores the PIN, lifts its lock, and locks all the user's sessions. */
   setPin(digest: SecretDigest, pinHash: string, nowMs: number, recording?: Recording<LinkUse>): Promise<LinkUse>
   /**
-   * Consumes the link and verifies its address. A pending address replaces the current one and queues a mail in this
-   * language to the old address.
+   * Consumes the link and verifies its address. A pending address replaces the current one, and an email in this
+   * language to the old address is queued.
    *
-   * Replacing an address requires a session of the user. Without one, returns `sign-in-first` and keeps the link. If
-   * another user has the address by now, the link is consumed and nothing else changes.
+   * Replacing an address requires one of the user's sessions. Without a session, returns `sign-in-first` and keeps the
+   * link. If another user has taken the address in the meantime, the link is consumed and nothing else changes.
    */
   verifyEmail(
     digest: SecretDigest,
@@ -84,7 +84,7 @@ export interface OneTimeLinkStore {
     nowMs: number,
     recording?: Recording<VerifyEmailOutcome>,
   ): Promise<VerifyEmailOutcome>
-  /** Deletes up to `atMost` expired links. Returns their number. */
+  /** Deletes up to `atMost` expired links. Returns the number deleted. */
   deleteExpiredLinks(nowMs: number, atMost: number): Promise<number>
 }
 

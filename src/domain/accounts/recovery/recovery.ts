@@ -1,5 +1,5 @@
 import type { Audit } from '../../audit/audit.ts'
-import type { AuditKind, Happening } from '../../audit/audit-event.ts'
+import type { AuditEntry, AuditKind } from '../../audit/audit-event.ts'
 import type { Clock } from '../../clock.ts'
 import type { UserId } from '../../ids.ts'
 import { operatorLinkLifetimeMs } from '../../limits/limits.ts'
@@ -29,9 +29,9 @@ export interface RecoveryParts {
   clock: Clock
 }
 
-/** Account recovery and email verification with one-time links. */
+/** Recovers accounts and verifies email addresses with one-time links. */
 export class Recovery {
-  /** Whether users can request links by mail. Otherwise only the operator can create one. */
+  /** Whether users can request links by email. Otherwise, only the operator can create links. */
   readonly byMail: boolean
   readonly #parts: RecoveryParts
 
@@ -41,8 +41,8 @@ export class Recovery {
   }
 
   /**
-   * Queues a mail with a link to set a new password. Neither the response nor its timing reveals whether the address
-   * has an account: the account is looked up when the mail is sent.
+   * Queues an email with a link for setting a new password. Neither the response nor its timing reveals whether the
+   * address has an account: the account is looked up when the email is sent.
    *
    * @param deviceMark mark of a browser that has signed in before. Such a browser has its own limit, which strangers
    * can't use up.
@@ -61,7 +61,7 @@ export class Recovery {
   }
 
   /**
-   * Creates a link for the operator to hand over. Replaces an unused link with the same purpose.
+   * Creates a link for the operator to give to the user. Replaces an unused link for the same purpose.
    *
    * @throws AccountRefusal `user-unknown`.
    */
@@ -76,14 +76,14 @@ export class Recovery {
     return { clearTextToken: clearText, expiresAtMs }
   }
 
-  /** Returns the link without consuming it, or `undefined` if it does not work. */
+  /** Returns the link without consuming it, or `undefined` if it is invalid. */
   async findLink(clearTextToken: string, purpose: LinkPurpose): Promise<LiveLink | undefined> {
     return (await this.#find(clearTextToken, purpose))?.link
   }
 
   /**
-   * Consumes the link, sets a new password and ends all sessions of the user. The PIN and its lock stay, unless access
-   * is removed; see {@link OneTimeLinkStore.resetPassword}.
+   * Consumes the link, sets a new password and ends all the user's sessions. Keeps the PIN and its lock unless all
+   * access is removed; see {@link OneTimeLinkStore.resetPassword}.
    *
    * @throws AccountRefusal `link-invalid`, the faults of the password, `busy`.
    */
@@ -107,14 +107,14 @@ export class Recovery {
       }),
     )
     if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
-    // Failed guesses at the old password say nothing about the new one.
+    // Failed guesses at the old password don't count against the new one.
     const user = await users.findUser(use.userId)
     limits.forget(user?.email == null ? use.userId : emailKey(user.email))
     return { userId: use.userId, accessRemoved: use.accessRemoved }
   }
 
   /**
-   * Consumes the operator's link and sets a new PIN. Does not sign the user in or unlock a session.
+   * Consumes the operator's link and sets a new PIN. Neither signs the user in nor unlocks a session.
    *
    * @throws AccountRefusal `link-invalid`, `pin-malformed`, `busy`.
    */
@@ -136,8 +136,8 @@ export class Recovery {
   }
 
   /**
-   * Consumes the link and verifies its address. A pending address replaces the current one, which requires a session of
-   * that user.
+   * Consumes the link and verifies its address. A pending address replaces the current one, which requires one of that
+   * user's sessions.
    *
    * @throws AccountRefusal `link-invalid`, `email-taken`, `sign-in-first`.
    */
@@ -162,7 +162,10 @@ export class Recovery {
     return this.#parts.links.deleteExpiredLinks(this.#parts.clock.nowMs(), atMost)
   }
 
-  /** Returns the digest that the link is stored under. Called before any hashing, so that invalid links cost little. */
+  /**
+   * Returns the digest under which the link is stored. Called before any hashing, so that invalid links are cheap to
+   * reject.
+   */
   async #requireLink(clearTextToken: string, purpose: LinkPurpose): Promise<SecretDigest> {
     const found = await this.#find(clearTextToken, purpose)
     if (found === undefined) throw new AccountRefusal('link-invalid')
@@ -182,6 +185,6 @@ export class Recovery {
   }
 }
 
-function changedByLink(userId: UserId, kind: AuditKind, origin: BrowserInfo, more = {}): Happening {
+function changedByLink(userId: UserId, kind: AuditKind, origin: BrowserInfo, more = {}): AuditEntry {
   return { kind, actor: 'user', origin, userId, detail: { by: 'link', ...more } }
 }

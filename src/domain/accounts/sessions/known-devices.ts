@@ -7,14 +7,16 @@ import type { Credentials } from '../user-store.ts'
 const part = /^[A-Za-z0-9_-]{22}$/
 
 /**
- * Recognizes browsers that have signed in to an account before. Each browser keeps a mark: a random device name, and
- * for each account a signature over that name, the user and the stored password hash. A mark grants no access. It gives
- * the browser its own count of attempts, which strangers can't use up. A new password invalidates the account's marks.
+ * Recognizes browsers that have signed in to an account before.
+ *
+ * Each browser stores a mark: a random device name, and one signature per account over that name, the user and the
+ * stored password hash. A mark grants no access. It only gives the browser its own attempt count, which strangers can't
+ * use up. A new password invalidates the account's marks.
  */
 export class KnownDevices {
   readonly #keys: readonly Uint8Array[]
 
-  /** @param keys the first key signs; any of them verifies. */
+  /** @param keys the first key signs; all keys verify. */
   constructor(keys: readonly Uint8Array[]) {
     this.#keys = keys
   }
@@ -28,7 +30,8 @@ export class KnownDevices {
   }
 
   /**
-   * Returns the key that counts this browser's attempts at the account; `undefined` when the browser is unknown there.
+   * Returns the key under which this browser's attempts at the account are counted, or `undefined` if the account
+   * doesn't know the browser.
    */
   nameFor(mark: string | undefined, credentials: Credentials): string | undefined {
     const { device, signatures } = readMark(mark)
@@ -43,7 +46,7 @@ export class KnownDevices {
   }
 }
 
-/** Parses a mark. A missing or malformed one yields a new random device name without signatures. */
+/** Parses a mark. If it is missing or malformed, returns a new random device name without signatures. */
 function readMark(mark: string | undefined): { device: string; signatures: string[] } {
   const [device = '', ...signatures] = (mark ?? '').split('.', accountsPerDevice + 1)
   if (!part.test(device)) return { device: randomBytes(16).toString('base64url'), signatures: [] }

@@ -1,7 +1,7 @@
 import type { Audit } from '../../audit/audit.ts'
-import type { Happening } from '../../audit/audit-event.ts'
+import type { AuditEntry } from '../../audit/audit-event.ts'
 import type { Clock } from '../../clock.ts'
-import { LastTimes } from '../../last-times.ts'
+import { LastUsedTimes } from '../../last-times.ts'
 import { sessionSeenEveryMs } from '../../limits/limits.ts'
 import type { Session } from './session.ts'
 import type { ListedSession, SessionStore, StoredSession } from './session-store.ts'
@@ -10,7 +10,7 @@ export class OpenSessions {
   readonly #sessions: SessionStore
   readonly #audit: Audit
   readonly #clock: Clock
-  readonly #seen = new LastTimes()
+  readonly #seen = new LastUsedTimes()
 
   constructor({ sessions, audit, clock }: { sessions: SessionStore; audit: Audit; clock: Clock }) {
     this.#sessions = sessions
@@ -18,14 +18,14 @@ export class OpenSessions {
     this.#clock = clock
   }
 
-  /** Returns the user's sessions on all surfaces: this one first, then the most recently used. */
+  /** Returns the user's sessions on all surfaces: the current one first, then the most recently used. */
   async list(session: Session): Promise<readonly ListedSession[]> {
     const all = await this.#sessions.listSessions(session.userId, this.#clock.nowMs())
     const isThis = ({ number }: ListedSession) => number === session.number
     return [...all.filter(isThis), ...all.filter((one) => !isThis(one))]
   }
 
-  /** Ends one session of the same user. Idempotent. */
+  /** Ends one of the same user's sessions. Idempotent. */
   end(session: Session, number: number): Promise<'ended' | 'not-there'> {
     return this.#sessions.endSessionOf(
       session.userId,
@@ -34,7 +34,7 @@ export class OpenSessions {
     )
   }
 
-  /** Ends the user's other sessions. Returns their number. */
+  /** Ends the user's other sessions. Returns how many were ended. */
   endOthers(session: Session): Promise<number> {
     return this.#sessions.endOtherSessions(
       session.userId,
@@ -45,19 +45,19 @@ export class OpenSessions {
 
   /**
    * Records in memory that the session was used, unless its stored time is only a few minutes old. {@link recordSeen}
-   * stores it.
+   * writes the time to the store.
    */
   noteSeen({ number, lastSeenAtMs }: StoredSession): void {
     const nowMs = this.#clock.nowMs()
-    if (nowMs - lastSeenAtMs >= sessionSeenEveryMs) this.#seen.note(number, nowMs)
+    if (nowMs - lastSeenAtMs >= sessionSeenEveryMs) this.#seen.record(number, nowMs)
   }
 
-  /** Stores the times recorded since the last call. */
+  /** Stores the times recorded since the previous call. */
   recordSeen(): Promise<void> {
     return this.#seen.flush((lastSeenAtMs) => this.#sessions.recordSeen(lastSeenAtMs))
   }
 }
 
-function endedFrom({ userId, browser }: Session, count: number): Happening {
+function endedFrom({ userId, browser }: Session, count: number): AuditEntry {
   return { kind: 'session-ended', actor: 'user', origin: browser, userId, detail: { sessions: String(count) } }
 }

@@ -2,7 +2,7 @@ import type { Recording } from '../../audit/audit-event.ts'
 import type { UserId } from '../../ids.ts'
 import type { SecretDigest } from '../../secret.ts'
 
-/** Surface that a session is valid on. Its cookie is rejected on the other. */
+/** The surface on which a session is valid. The other surface rejects its cookie. */
 export type Surface = 'identity' | 'portal'
 
 export interface NewSession {
@@ -16,7 +16,7 @@ export interface NewSession {
   expiresAtMs: number
 }
 
-/** A session and the user data that pages need. */
+/** A session with the user data that pages need. */
 export interface StoredSession {
   number: number
   digest: SecretDigest
@@ -28,7 +28,7 @@ export interface StoredSession {
   hasPin: boolean
   createdAtMs: number
   expiresAtMs: number
-  /** `null` if never unlocked or locked again. */
+  /** `null` if the session was never unlocked or has been locked again. */
   pinUnlockedUntilMs: number | null
   /** Accurate to a few minutes. */
   lastSeenAtMs: number
@@ -49,16 +49,16 @@ export type AddSessionOutcome =
   | { kind: 'user-unknown' }
   | { kind: 'password-changed' }
 
-/** Each method is one transaction. */
+/** Each method runs in one transaction. */
 export interface SessionStore {
-  /** Returns a number that no stored session has. Never returns it again while the process runs. */
+  /** Returns a number that no stored session has. Never returns the same number twice while the process runs. */
   allotNumber(): number | Promise<number>
   /**
    * Stores the session and returns it with its user's data.
    *
-   * @param passwordHash unless null, stores the session only while this is the user's password. A password changed
-   * during the sign-in must not let anyone in.
-   * @param atMost maximum number of sessions of the user, including this one. The least recently used ones end.
+   * @param passwordHash unless `null`, the session is stored only if the user still has this password hash. Otherwise
+   * an old password could start a session while the password is being changed.
+   * @param atMost maximum number of sessions per user, including this one. Ends the least recently used ones beyond it.
    */
   addSession(
     session: NewSession,
@@ -77,10 +77,10 @@ export interface SessionStore {
     number: number,
     recording?: Recording<'ended' | 'not-there'>,
   ): Promise<'ended' | 'not-there'>
-  /** Ends the user's sessions on all surfaces except this one. Returns their number. */
+  /** Ends all the user's sessions except this one, on all surfaces. Returns how many were ended. */
   endOtherSessions(userId: UserId, keptNumber: number, recording?: Recording<number>): Promise<number>
-  /** Stores the time of last use by session number. Sessions that have ended stay ended. */
+  /** Stores the time of last use, by session number. Ignores sessions that have ended. */
   recordSeen(lastSeenAtMs: ReadonlyMap<number, number>): Promise<void>
-  /** Deletes up to `atMost` expired sessions, oldest first. Returns their number. */
+  /** Deletes up to `atMost` expired sessions, oldest first. Returns the number deleted. */
   deleteExpiredSessions(nowMs: number, atMost: number): Promise<number>
 }

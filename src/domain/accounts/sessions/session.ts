@@ -3,9 +3,9 @@ import type { UserId } from '../../ids.ts'
 import type { Language } from '../../language.ts'
 import type { StoredSession, Surface } from './session-store.ts'
 
-/** Client of a request, for the session list, rate limits and the audit log. */
+/** The client that sent a request, for the session list, rate limits and the audit log. */
 export interface BrowserInfo extends Origin {
-  /** Language of the browser's pages, for mails that the request causes. */
+  /** Language of the browser's pages, for emails that the request causes. */
   language: Language
 }
 
@@ -18,22 +18,22 @@ export interface Session {
   userId: UserId
   userName: string
   email: string | null
-  /** The PIN was entered in this session within {@link pinUnlockLifetimeMs}. */
+  /** Whether the PIN was entered in this session within {@link pinUnlockLifetimeMs}. */
   pinUnlocked: boolean
   hasPin: boolean
   hasPassword: boolean
   createdAtMs: number
-  /** Client of the current request, for the audit log. */
+  /** The client that sent the current request, for the audit log. */
   browser: BrowserInfo
 }
 
 export interface StartedSession {
-  /** For the session cookie only. */
+  /** Only for the session cookie. */
   clearText: string
   session: Session
 }
 
-/** Returns the session's current state for the browser that presented its cookie. */
+/** Returns the current state of a session for the browser that presented its cookie. */
 export function asSession(stored: StoredSession, nowMs: number, browser: BrowserInfo): Session {
   const { number, surface, userId, userName, email, hasPin, hasPassword, createdAtMs } = stored
   const pinUnlocked = hasPin && stored.pinUnlockedUntilMs !== null && stored.pinUnlockedUntilMs > nowMs

@@ -33,8 +33,8 @@ export class Sessions {
    * Starts a session for a user whom the caller has authenticated, and writes an audit entry.
    *
    * @param by how the user was authenticated.
-   * @param passwordHash hash of the password that was checked. If it is no longer the user's, no session is stored.
-   * @throws AccountRefusal `user-unknown`, `credentials-wrong` when the password was changed.
+   * @param passwordHash hash of the verified password. No session is stored if the user has a different one by now.
+   * @throws AccountRefusal `user-unknown`; `credentials-wrong` if the password was changed.
    */
   async start(
     userId: UserId,
@@ -70,8 +70,8 @@ export class Sessions {
   }
 
   /**
-   * Returns the cookie's session. Returns `undefined` if the cookie is invalid, or its session ended, expired or
-   * belongs to another surface.
+   * Returns the cookie's session. Returns `undefined` if the cookie is invalid, or if its session has ended, has
+   * expired or belongs to another surface.
    */
   async authenticate(
     clearText: string | undefined,

@@ -14,12 +14,12 @@ const addressesMax = 50_000
 const knownMax = 50_000
 
 /**
- * The source of a password attempt. Failures of a stranger count against the account and against the client address. A
- * known source (a browser that has signed in to the account before, or a session) has its own count, so that strangers
+ * The source of a password attempt. A stranger's failures count against the account and against the client address. A
+ * known source (a session, or a browser that has signed in to the account before) has its own count, so that strangers
  * can't lock the user out.
  */
 export type Guesser =
-  /** @property account key of the account. It need not exist: the response must not reveal whether it does. */
+  /** @property account key of the account, which may not exist: the response must not reveal whether it does. */
   { kind: 'stranger'; account: string; address: string } | { kind: 'known'; name: string }
 
 export function sessionGuesser({ number }: { number: number }): Guesser {
@@ -27,10 +27,11 @@ export function sessionGuesser({ number }: { number: number }): Guesser {
 }
 
 /**
- * Rate limits for password guesses and sign-ups. After too many failures per account or client address, even the right
- * password must wait. The sign-up limit is per client address.
+ * Rate limits for password guesses and sign-ups. After too many failures per account or client address, even the
+ * correct password has to wait. Sign-ups are limited per client address.
  *
- * Kept in memory: a restart resets the counts. An attempt beyond the limits writes nothing, not even to the audit log.
+ * Kept in memory, so a restart resets the counts. An attempt beyond the limits writes nothing, not even to the audit
+ * log.
  */
 export class SignInLimits {
   readonly #byAccount = new SlidingLog({
@@ -51,7 +52,7 @@ export class SignInLimits {
   })
 
   /**
-   * Rejects an attempt beyond the limits.
+   * Rejects an attempt that exceeds the limits.
    *
    * @throws AccountRefusal `slow-down`, with the wait before the next attempt.
    */
@@ -61,13 +62,14 @@ export class SignInLimits {
     refuseFor(Math.max(log.waitMs(key, nowMs), addressMs))
   }
 
-  /** Like {@link check} for a request without a password. Only checks the client address. */
+  /** Like {@link check}, for requests without a password. Checks only the client address. */
   checkAddress(address: string, nowMs: number): void {
     refuseFor(this.#byAddress.waitMs(network(address), nowMs))
   }
 
   /**
-   * Verifies a password within the limits. The few hashing slots also bound how many concurrent guesses pass the check.
+   * Verifies a password within the limits. The small number of hashing slots also bounds how many concurrent guesses
+   * can pass the check.
    *
    * @param password a `null` hash takes the same time and never matches.
    * @throws AccountRefusal `slow-down`.
@@ -79,11 +81,11 @@ export class SignInLimits {
     nowMs: number,
   ): Promise<boolean> {
     this.check(guesser, nowMs)
-    // Counted before verification, because another slot may be verifying a guess at the same account.
+    // Count the attempt before verifying it, because another slot may be verifying a guess at the same account.
     const { log, key } = this.#countOf(guesser)
     log.add(key, nowMs)
     const right = await slot.verify(password.clearText, password.hash)
-    // The address keeps its count. Otherwise signing in to one's own account would allow more guesses at others.
+    // Don't reset the address's count. Otherwise, signing in to your own account would allow more guesses at others.
     if (right) log.clear(key)
     else if (guesser.kind === 'stranger') this.#byAddress.add(network(guesser.address), nowMs)
     return right
@@ -107,15 +109,17 @@ export class SignInLimits {
   /**
    * Counts a sign-up that is about to be stored.
    *
-   * @throws as {@link checkSignUp}, without counting it.
+   * @throws as {@link checkSignUp}. A rejected sign-up is not counted.
    */
   takeSignUp(address: string, nowMs: number): void {
     this.checkSignUp(address, nowMs)
     this.#signUps.add(network(address), nowMs)
   }
 
-  /** Counts a request that revealed whether an address has an account. Does not count against that account. */
-  probed(address: string, nowMs: number): void {
+  /**
+   * Counts a request that revealed whether an address has an account. The request doesn't count against that account.
+   */
+  countProbe(address: string, nowMs: number): void {
     this.#byAddress.add(network(address), nowMs)
   }
 
@@ -130,7 +134,7 @@ function refuseFor(retryAfterMs: number): void {
   if (retryAfterMs > 0) throw new AccountRefusal('slow-down', { retryAfterMs })
 }
 
-/** Returns the network to count an address under. A subscriber usually holds a whole IPv6 /64. */
+/** Returns the network by which an address is counted. A subscriber usually has a whole IPv6 /64. */
 export function network(address: string): string {
   if (!address.includes(':')) return address
   const [head = '', tail] = address.split('::')

@@ -1,22 +1,22 @@
 import { dedupePointerMaxCharacters, dedupeWindowMaxSeconds } from '../../limits/limits.ts'
-import type { Parsed, Take } from '../record-rules.ts'
+import type { Check, Parsed } from '../record-rules.ts'
 import { parseHeaderName } from './signature-setting.ts'
 
 /**
- * By what a webhook is known to be the same as an earlier one: the value of a header, or what a JSON pointer (RFC 6901)
- * names in the body. The window begins with the first one and is not lengthened by its repetitions.
+ * How a flow recognizes duplicate webhooks: by the value of a header, or by the value at a JSON pointer (RFC 6901) in
+ * the body. The deduplication window starts with the first webhook and isn't extended by duplicates.
  */
 export type DedupeSetting = ({ header: string } | { pointer: string }) & { windowSeconds: number }
 
-/** What is wanted of it: one of header and pointer. */
+/** A requested setting, with either `header` or `pointer`. */
 export interface DedupeChange {
   header?: string | undefined
   pointer?: string | undefined
-  /** Absent: 24 hours, the longest. */
+  /** Default: 24 hours, which is also the maximum. */
   windowSeconds?: number | undefined
 }
 
-export function readDedupe({ header, pointer, windowSeconds }: DedupeChange, take: Take): DedupeSetting {
+export function readDedupe({ header, pointer, windowSeconds }: DedupeChange, take: Check): DedupeSetting {
   const window = { windowSeconds: take(parseWindow(windowSeconds ?? dedupeWindowMaxSeconds)) }
   if ((header === undefined) === (pointer === undefined)) take({ fault: 'dedupe-needs-one-place' })
   if (pointer !== undefined) return { pointer: take(parsePointer(pointer)), ...window }
@@ -28,7 +28,7 @@ function parseWindow(seconds: number): Parsed<number> {
   return within ? { value: seconds } : { fault: 'dedupe-window-malformed' }
 }
 
-/** One that names something inside the body; the empty pointer names the whole of it. */
+/** Parses a non-empty pointer. An empty pointer would refer to the whole body. */
 function parsePointer(text: string): Parsed<string> {
   const within = text.length <= dedupePointerMaxCharacters && /^(?:\/(?:[^~/]|~[01])*)+$/.test(text)
   return within ? { value: text } : { fault: 'dedupe-pointer-malformed' }

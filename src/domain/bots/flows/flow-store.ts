@@ -5,7 +5,7 @@ import type { DedupeSetting } from './dedupe-setting.ts'
 import type { Flow } from './flow.ts'
 import type { SignatureSetting } from './signature-setting.ts'
 
-/** What provisioning stores. An absent member keeps what is there; null clears it. */
+/** A change provisioned by the operator. Omitted fields keep their stored values; `null` clears a field. */
 export interface StoredFlowChange {
   kind: string
   name: string
@@ -16,19 +16,22 @@ export interface StoredFlowChange {
 export interface StoredWebhookChange {
   path: string
   requiresKey: boolean
-  /** The owner's setting, which overrides `requiresKey` while true. Absent keeps it, but a given `key` clears it. */
+  /**
+   * The owner's setting. While true, it overrides `requiresKey`. If omitted, the stored value is kept, unless the
+   * change includes a `key`, which clears it.
+   */
   ownerRequiresKey?: boolean
   ordered?: boolean
   key?: StoredKey | null
   signature?: StoredSignature | null
   dedupe?: DedupeSetting | null
-  /** Becomes the key when one is required and, after all of the above, there is none. */
+  /** Becomes the flow's key if one is required and the flow would otherwise have none. */
   spareKey: StoredKey
 }
 
 export interface StoredSignature {
   setting: SignatureSetting
-  /** Undefined: the stored one is kept, if the setting takes one. */
+  /** `undefined` keeps the stored secret, if the setting uses one. */
   sealedSecret: Uint8Array | undefined
 }
 
@@ -43,14 +46,15 @@ export type ReplaceKeyOutcome = { flow: Flow } | 'flow-unknown' | 'webhook-missi
 export type EndKeyOutcome = { flow: Flow } | 'flow-unknown' | 'key-unknown' | 'key-needed'
 
 /**
- * Each method is one transaction. The flows of a deleted bot are found by none of them. Keys that have ended may
- * still be among those of a flow.
+ * Stores flows. Each method is one transaction. Flows of deleted bots are never found. The keys of a returned flow may
+ * include expired ones.
  */
 export interface FlowStore {
   /**
-   * Creates or changes. A flow that would listen for webhooks without being an event flow is refused. A given key
-   * becomes the only one, unless it is the current key already. While the owner requires a key, `requiresKey: false`
-   * has no effect; see {@link StoredWebhookChange}.
+   * Creates or changes a flow. Rejects webhook settings on a flow that isn't an event flow.
+   *
+   * A given key replaces all others, unless it is already the current key. While the owner requires a key,
+   * `requiresKey: false` has no effect; see {@link StoredWebhookChange}.
    */
   putFlow(
     botId: BotId,
@@ -60,12 +64,13 @@ export interface FlowStore {
     recording?: Recording<PutFlowOutcome>,
   ): Promise<PutFlowOutcome>
   findFlow(botId: BotId, id: FlowId): Promise<Flow | undefined>
-  /** In order of their ids. */
+  /** Returns the bot's flows, ordered by ID. */
   listFlows(botId: BotId): Promise<Flow[]>
   /**
-   * Makes it the current key and records that the owner requires one.
-   * The one before works until `before.endsAtMs`, and is gone at once when that is not
-   * after `nowMs`; one that was ending already is gone too, so that two live keys are the most.
+   * Makes this the current key, and records that the owner requires one.
+   *
+   * The previous key is valid until `before.endsAtMs`, or is removed if that is not after `nowMs`. A key that was
+   * already expiring is removed, so at most two keys are valid.
    */
   replaceKey(
     botId: BotId,
@@ -75,7 +80,7 @@ export interface FlowStore {
     nowMs: number,
     recording?: Recording<ReplaceKeyOutcome>,
   ): Promise<ReplaceKeyOutcome>
-  /** Ends a key now. `key-needed`: it is the current key of a flow that requires one. */
+  /** Removes a key now. `key-needed` means that it is the current key of a flow that requires one. */
   endKey(
     botId: BotId,
     id: FlowId,
@@ -83,6 +88,5 @@ export interface FlowStore {
     nowMs: number,
     recording?: Recording<EndKeyOutcome>,
   ): Promise<EndKeyOutcome>
-  /** False when there is none. */
   removeFlow(botId: BotId, id: FlowId): Promise<boolean>
 }

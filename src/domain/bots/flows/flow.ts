@@ -3,31 +3,30 @@ import type { OverlappingKey } from '../overlapping-key.ts'
 import type { DedupeSetting } from './dedupe-setting.ts'
 import type { SignatureSetting } from './signature-setting.ts'
 
-/** Only a flow of this kind listens for webhooks. */
+/** The only type of flow that can listen for webhooks. */
 export const eventFlowKind = 'event'
 
-/** What runs on a bot when something happens. */
 export interface Flow {
   botId: BotId
   id: FlowId
-  /** A free word; only `event` means something here. */
+  /** An arbitrary word. Only `event` has a meaning in this service. */
   kind: string
   name: string
-  /** By which others may look at the flow. */
+  /** Code that lets others view the flow. */
   publicCode: string | null
-  /** Null: it listens for no webhook. */
+  /** `null` if the flow doesn't listen for webhooks. */
   webhook: FlowWebhook | null
 }
 
 export interface FlowWebhook {
   path: string
   requiresKey: boolean
-  /** The current key, and the previous one while both are valid. They are checked only with `requiresKey`. */
+  /** The current key, and the previous one while both are valid. Checked only if `requiresKey` is set. */
   keys: readonly OverlappingKey[]
-  /** An event is not handed out while an earlier one of the flow is unfinished. */
+  /** Strict order: an event isn't delivered while an earlier event in the same flow is unfinished. */
   ordered: boolean
-  /** How its senders sign; null: signatures are not looked at. */
+  /** How senders sign webhooks. `null` if signatures aren't checked. */
   signature: SignatureSetting | null
-  /** By what repetitions are known; null: every webhook is an event. */
+  /** How duplicates are detected. `null` if webhooks aren't deduplicated. */
   dedupe: DedupeSetting | null
 }

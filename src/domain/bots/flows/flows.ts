@@ -1,13 +1,21 @@
 import type { Audit } from '../../audit/audit.ts'
-import type { AuditKind, Happening, Recording } from '../../audit/audit-event.ts'
+import type { AuditEntry, AuditKind, Recording } from '../../audit/audit-event.ts'
 import type { Clock } from '../../clock.ts'
 import type { BotId, FlowId } from '../../ids.ts'
 import { SealedTexts } from '../../sealed-text.ts'
 import type { Secrets } from '../../secret.ts'
-import type { BotAccess, By } from '../bot-access.ts'
+import type { Actor, BotAccess } from '../bot-access.ts'
 import { BotRefusal } from '../bot-refusal.ts'
-import { endOfKeyBefore, isLive, type KeyBefore, keyBeforeInWords } from '../overlapping-key.ts'
-import { parseAll, parseFlowKey, parseKind, parseName, parsePath, parsePublicCode, type Take } from '../record-rules.ts'
+import { isLive, type PreviousKeyPolicy, previousKeyEndsAtMs, previousKeyForAudit } from '../overlapping-key.ts'
+import {
+  type Check,
+  parseAll,
+  parseFlowKey,
+  parseKind,
+  parseName,
+  parsePath,
+  parsePublicCode,
+} from '../record-rules.ts'
 import type { AssignmentChanges } from '../runtimes/assignment-changes.ts'
 import { type DedupeChange, readDedupe } from './dedupe-setting.ts'
 import type { Flow } from './flow.ts'
@@ -22,7 +30,7 @@ import type {
 } from './flow-store.ts'
 import { readSignature, type SignatureChange } from './signature-setting.ts'
 
-/** What is wanted of a flow. An absent member keeps what is stored, null clears it. */
+/** A change to a flow. Omitted fields keep their stored values; `null` clears a field. */
 export interface FlowChange {
   kind: string
   name: string
@@ -33,10 +41,9 @@ export interface FlowChange {
 export interface WebhookChange {
   path: string
   requiresKey: boolean
-  /** See {@link StoredWebhookChange}. */
   ownerRequiresKey?: boolean | undefined
   clearTextKey?: string | null | undefined
-  /** Null is false. */
+  /** `null` means false. */
   ordered?: boolean | null | undefined
   signature?: SignatureChange | null | undefined
   dedupe?: DedupeChange | null | undefined
@@ -45,11 +52,10 @@ export interface WebhookChange {
 export interface PutFlow {
   outcome: 'created' | 'changed'
   flow: Flow
-  /** The key that was made because one is required and none was given or stored. Told this once. */
+  /** The generated key, if one is required and none was given or stored. It can't be shown again. */
   clearTextKey: string | undefined
 }
 
-/** What runs on a bot when something happens, and where it listens for webhooks. */
 export class Flows {
   readonly #store: FlowStore
   readonly #access: BotAccess
@@ -77,10 +83,10 @@ export class Flows {
   }
 
   /**
-   * Creates or changes a flow. It works on the next webhook.
+   * Creates or changes a flow. The change applies to the next webhook.
    *
-   * @throws BotRefusal with every fault of the change; `bot-unknown`, `webhook-needs-event-flow`, `webhook-path-taken`,
-   * `signature-secret-missing`.
+   * @throws BotRefusal with every validation error in the change; `bot-unknown`, `webhook-needs-event-flow`,
+   * `webhook-path-taken`, `signature-secret-missing`.
    */
   put(botId: BotId, id: FlowId, change: FlowChange): Promise<PutFlow> {
     return this.#put(botId, id, change)
@@ -94,31 +100,32 @@ export class Flows {
     this.#changes.bot(botId)
     return {
       outcome: outcome.kind,
-      flow: this.#living(outcome.flow),
+      flow: this.#withLiveKeys(outcome.flow),
       clearTextKey: outcome.spareKeyUsed ? spare.clearText : undefined,
     }
   }
 
   async find(botId: BotId, id: FlowId): Promise<Flow | undefined> {
     const flow = await this.#store.findFlow(botId, id)
-    return flow && this.#living(flow)
+    return flow && this.#withLiveKeys(flow)
   }
 
-  /** In order of their ids. */
+  /** Returns the bot's flows, ordered by ID. */
   async list(botId: BotId): Promise<Flow[]> {
-    return (await this.#store.listFlows(botId)).map((flow) => this.#living(flow))
+    return (await this.#store.listFlows(botId)).map((flow) => this.#withLiveKeys(flow))
   }
 
   /**
-   * Changes how a flow takes webhooks; an absent member keeps what is stored. It counts for the next webhook.
+   * Changes the webhook settings of a flow. Omitted fields keep their stored values. The change applies to the next
+   * webhook.
    *
-   * @throws BotRefusal as {@link BotAccess.demand} and {@link put}; `flow-unknown`; `webhook-missing` when the flow
-   * listens for no webhook.
+   * @throws BotRefusal like {@link BotAccess.demand} and {@link put}; `flow-unknown`; `webhook-missing` if the flow has
+   * no webhook.
    */
   async changeWebhook(
     botId: BotId,
     id: FlowId,
-    { by, ...change }: Partial<Omit<WebhookChange, 'clearTextKey' | 'requiresKey'>> & { by: By },
+    { by, ...change }: Partial<Omit<WebhookChange, 'clearTextKey' | 'requiresKey'>> & { by: Actor },
   ): Promise<PutFlow> {
     const { ownerRequiresKey, ...others } = change
     if (Object.keys(others).length > 0) await this.#access.demand(by.userId, botId, 'change-flows')
@@ -140,21 +147,22 @@ export class Flows {
   }
 
   /**
-   * Makes a new key. It works for the next webhook, and webhooks without a key are rejected from then on.
-   * The previous key works for another 24 hours, or ends now. One that was
-   * ending already is gone at once: a flow has two live keys at the most.
+   * Creates a new key, which is valid from the next webhook on. Webhooks without a key are rejected from then on.
    *
-   * @throws BotRefusal as {@link BotAccess.demand}; `flow-unknown`; `webhook-missing` when the flow listens for no webhook.
+   * The previous key stays valid for 24 hours or expires now. A key that was already expiring is removed, so at most
+   * two keys are valid.
+   *
+   * @throws BotRefusal like {@link BotAccess.demand}; `flow-unknown`; `webhook-missing` if the flow has no webhook.
    */
   async makeKey(
     botId: BotId,
     id: FlowId,
-    { by, keyBefore }: { by: By; keyBefore: KeyBefore },
+    { by, keyBefore }: { by: Actor; keyBefore: PreviousKeyPolicy },
   ): Promise<{ flow: Flow; clearTextKey: string }> {
     await this.#access.demand(by.userId, botId, 'change-keys')
     const { clearText, ...key } = this.#secrets.make('flowKey')
     const nowMs = this.#clock.nowMs()
-    const endsAtMs = endOfKeyBefore(keyBefore, nowMs)
+    const endsAtMs = previousKeyEndsAtMs(keyBefore, nowMs)
     const outcome = await this.#store.replaceKey(
       botId,
       id,
@@ -162,18 +170,19 @@ export class Flows {
       { endsAtMs },
       nowMs,
       this.#audit.recording((replaced) =>
-        keyEvent('flow-key-made', replaced, by, { before: keyBeforeInWords(keyBefore) }),
+        keyEvent('flow-key-made', replaced, by, { before: previousKeyForAudit(keyBefore) }),
       ),
     )
     return { flow: this.#changed(botId, id, outcome), clearTextKey: clearText }
   }
 
   /**
-   * Ends a key now. The current key of a flow that requires one can only be replaced.
+   * Revokes a key now. If the flow requires a key, its current key can only be replaced.
    *
-   * @throws BotRefusal as {@link BotAccess.demand}; `flow-unknown`; `key-unknown`, also when it has ended; `key-needed`.
+   * @throws BotRefusal like {@link BotAccess.demand}; `flow-unknown`; `key-unknown`, also if it has expired;
+   * `key-needed`.
    */
-  async endKey(botId: BotId, id: FlowId, number: number, { by }: { by: By }): Promise<Flow> {
+  async endKey(botId: BotId, id: FlowId, number: number, { by }: { by: Actor }): Promise<Flow> {
     await this.#access.demand(by.userId, botId, 'change-keys')
     const outcome = await this.#store.endKey(
       botId,
@@ -185,7 +194,6 @@ export class Flows {
     return this.#changed(botId, id, outcome)
   }
 
-  /** False when there is none. */
   async remove(botId: BotId, id: FlowId): Promise<boolean> {
     const removed = await this.#store.removeFlow(botId, id)
     if (removed) this.#changes.bot(botId)
@@ -195,18 +203,17 @@ export class Flows {
   #changed(botId: BotId, id: FlowId, outcome: ReplaceKeyOutcome | EndKeyOutcome): Flow {
     if (typeof outcome === 'string') throw new BotRefusal(outcome, { detail: `bot ${botId}, flow ${id}` })
     this.#changes.bot(botId)
-    return this.#living(outcome.flow)
+    return this.#withLiveKeys(outcome.flow)
   }
 
-  /** The flow without keys that have ended. */
-  #living(flow: Flow): Flow {
+  #withLiveKeys(flow: Flow): Flow {
     if (flow.webhook === null) return flow
     const nowMs = this.#clock.nowMs()
     const keys = flow.webhook.keys.filter((key) => isLive(key, nowMs))
     return { ...flow, webhook: { ...flow.webhook, keys } }
   }
 
-  #readSignature(botId: BotId, id: FlowId, change: SignatureChange, take: Take): StoredSignature {
+  #readSignature(botId: BotId, id: FlowId, change: SignatureChange, take: Check): StoredSignature {
     const setting = readSignature(change, take)
     const { clearTextSecret } = change
     const sealedSecret = clearTextSecret && this.#sealed.seal(clearTextSecret, sealedFor(botId, id))
@@ -239,12 +246,11 @@ export class Flows {
   }
 }
 
-/** How the secrets that senders sign with are kept. */
 export function signingSecrets(secrets: Secrets): SealedTexts {
   return new SealedTexts(secrets.keysFor('signing secrets of senders'))
 }
 
-/** Whose signing secret it is. */
+/** Returns the subject that a flow's encrypted signing secret is bound to. */
 export function sealedFor(botId: BotId, flowId: FlowId): string {
   return `bot ${botId}, flow ${flowId}`
 }
@@ -252,9 +258,9 @@ export function sealedFor(botId: BotId, flowId: FlowId): string {
 function keyEvent(
   kind: AuditKind,
   outcome: ReplaceKeyOutcome | EndKeyOutcome,
-  { userId, origin }: By,
+  { userId, origin }: Actor,
   detail: Record<string, string>,
-): Happening | undefined {
+): AuditEntry | undefined {
   if (typeof outcome === 'string') return undefined
   const { botId, id } = outcome.flow
   return { kind, actor: 'user', origin, userId, botId, detail: { flow: id, ...detail } }

@@ -4,26 +4,27 @@ import { snapshotFreshForMs } from '../../limits/limits.ts'
 export const presences = ['online', 'idle', 'dnd', 'invisible'] as const
 export type Presence = (typeof presences)[number]
 
-/** What a runtime says of a bot in a heartbeat. Null where it does not know. */
+/** A runtime's report on a bot. Values that the runtime doesn't know are `null`. */
 export interface HeartbeatReport {
   botId: BotId
   /** Whether the bot's connection to the chat platform is ready. */
   ready: boolean
   presence: Presence | null
-  /** How long the bot's client has been up. */
   uptimeMs: number | null
   guildCount: number | null
   shardCount: number | null
 }
 
-/** The last heartbeat of a bot, by the time at which we received it. */
+/** A bot's last heartbeat, with the time at which the service received it. */
 export interface GatewaySnapshot extends HeartbeatReport {
   reportedAtMs: number
-  /** Its runtime has said goodbye since. */
   hasLeft: boolean
 }
 
-/** Whether the snapshot still tells how the bot is: for 90 seconds (specification, "Limits"), or until goodbye. */
+/**
+ * Returns whether the snapshot is fresh: at most 90 seconds old (specification, "Limits"), and the runtime hasn't left
+ * since.
+ */
 export function isFresh(snapshot: GatewaySnapshot, nowMs: number): boolean {
   return !snapshot.hasLeft && nowMs - snapshot.reportedAtMs <= snapshotFreshForMs
 }

@@ -4,9 +4,9 @@ import {
   signingSecretMaxCharacters,
 } from '../../limits/limits.ts'
 import type { BotFaultReason } from '../bot-refusal.ts'
-import type { Parsed, Take } from '../record-rules.ts'
+import type { Check, Parsed } from '../record-rules.ts'
 
-/** Ways of signing that are known by their sender's name, and `hmac` for all others that are an HMAC of the body. */
+/** Signature schemes named after senders. `hmac` covers all others that send an HMAC of the body. */
 export const signaturePresets = ['github', 'stripe', 'slack', 'shopify', 'discord', 'hmac'] as const
 export type SignaturePreset = (typeof signaturePresets)[number]
 
@@ -16,26 +16,26 @@ export type SignatureHash = (typeof signatureHashes)[number]
 export const signatureEncodings = ['hex', 'base64'] as const
 export type SignatureEncoding = (typeof signatureEncodings)[number]
 
-/** How senders sign what they send to a flow. The secret is kept apart from it. */
+/** How senders sign the webhooks they send to a flow. The secret is stored separately. */
 export type SignatureSetting =
   | { preset: 'github' | 'stripe' | 'slack' | 'shopify' }
-  /** 32 bytes in hexadecimal; no secret. */
+  /** A 32-byte public key in hexadecimal. No secret is needed. */
   | { preset: 'discord'; publicKey: string }
-  /** The encoded HMAC of the body stands in that header, behind the prefix. */
+  /** The header contains the prefix, followed by the encoded HMAC of the body. */
   | { preset: 'hmac'; header: string; hash: SignatureHash; encoding: SignatureEncoding; prefix: string }
 
-/** What is wanted of it. Members that the preset has no use for are faults. */
+/** A requested setting. Fields that the preset doesn't use are validation errors. */
 export interface SignatureChange {
   preset: string
-  /** Absent: the stored one is kept. */
+  /** If omitted, the stored secret is kept. */
   clearTextSecret?: string | undefined
   publicKey?: string | undefined
   header?: string | undefined
-  /** Absent: `sha256`. */
+  /** Default: `sha256`. */
   hash?: string | undefined
-  /** Absent: `hex`. */
+  /** Default: `hex`. */
   encoding?: string | undefined
-  /** Absent: none. */
+  /** Default: no prefix. */
   prefix?: string | undefined
 }
 
@@ -48,15 +48,18 @@ const membersOf: Record<SignaturePreset, readonly (keyof SignatureChange)[]> = {
   hmac: ['clearTextSecret', 'header', 'hash', 'encoding', 'prefix'],
 }
 
-/** Whether a secret is shared with the sender. */
+/** Returns whether the preset uses a secret shared with the sender. */
 export function takesSecret({ preset }: SignatureSetting): boolean {
   return membersOf[preset].includes('clearTextSecret')
 }
 
-/** Reads all of it but the secret's absence, which only the store can judge. */
-export function readSignature(change: SignatureChange, take: Take): SignatureSetting {
+/**
+ * Parses the setting. A missing secret is not a validation error here, because only the store knows whether one is
+ * stored.
+ */
+export function readSignature(change: SignatureChange, take: Check): SignatureSetting {
   const preset = take(oneOf(signaturePresets, change.preset, 'signature-preset-unknown'))
-  // A fault of the preset is the only one told then: what belongs to it is not known.
+  // If the preset is unknown, report only that, because its fields are unknown too.
   const members = membersOf[preset] ?? Object.keys(change)
   const { preset: _, ...others } = change
   const strange = Object.entries(others).some(
@@ -75,7 +78,7 @@ export function readSignature(change: SignatureChange, take: Take): SignatureSet
   }
 }
 
-/** A name that a header can have, as given. Headers are compared without regard to case. */
+/** Parses a header name. Keeps its case for display, although header names are compared case-insensitively. */
 export function parseHeaderName(text: string, fault: BotFaultReason): Parsed<string> {
   const within = text.length <= headerNameMaxCharacters && /^[A-Za-z0-9_-]+$/.test(text)
   return within ? { value: text } : { fault }

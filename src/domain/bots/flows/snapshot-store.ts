@@ -1,15 +1,15 @@
 import type { BotId } from '../../ids.ts'
 import type { GatewaySnapshot } from './gateway-snapshot.ts'
 
-/** What happened to a bot's snapshot: a heartbeat came, or its runtime said goodbye. */
+/** A change to a bot's snapshot: a heartbeat was received, or the runtime left. */
 export type SnapshotChange =
   | { kind: 'heartbeat'; snapshot: GatewaySnapshot }
   | { kind: 'left'; botId: BotId; leftAtMs: number }
 
 export interface SnapshotStore {
-  /** How long what was heard may lie in memory before it is applied: until then other nodes do not see it. */
-  readonly behindMs: number
+  /** Maximum time that changes stay in memory before they are stored. Until then, other nodes can't see them. */
+  readonly flushEveryMs: number
 
-  /** Applies the changes. A heartbeat received later than what a change tells stands, so applying one again is harmless. */
+  /** Applies the changes. Idempotent: a change never overwrites a heartbeat that was received later. */
   applySnapshots(changes: readonly SnapshotChange[]): Promise<void>
 }

@@ -1,4 +1,4 @@
-import { isolating } from '../../attempt.ts'
+import { bisectFailures } from '../../attempt.ts'
 import type { BotId } from '../../ids.ts'
 import type { GatewaySnapshot, HeartbeatReport } from './gateway-snapshot.ts'
 import type { SnapshotChange, SnapshotStore } from './snapshot-store.ts'
@@ -6,9 +6,8 @@ import type { SnapshotChange, SnapshotStore } from './snapshot-store.ts'
 const changesPerBatch = 500
 
 /**
- * Heartbeats between their receipt and the store. They are written behind, so that no heartbeat waits for the
- * disk; until then what was received here lies over what is stored. A crash loses the last
- * seconds of them, and the next heartbeat makes that good.
+ * Write-behind buffer for heartbeats, so that receiving one never waits for the disk. Unflushed heartbeats override
+ * stored ones. A crash loses the unflushed heartbeats; the next ones replace them.
  */
 export class Snapshots {
   readonly #store: Pick<SnapshotStore, 'applySnapshots'>
@@ -31,17 +30,20 @@ export class Snapshots {
     this.#unstored.set(botId, followedBy(this.#unstored.get(botId), { kind: 'left', botId, leftAtMs: nowMs }))
   }
 
-  /** What holds for the bot now, given what is stored of it. */
+  /** Returns the bot's current snapshot: the stored one, overridden by unflushed changes. */
   over(botId: BotId, stored: GatewaySnapshot | undefined): GatewaySnapshot | undefined {
     return over(over(stored, this.#inWriting.get(botId)), this.#unstored.get(botId))
   }
 
-  /** In batches that nobody waits for long, in order of ids: so neighbours in the store are written together. */
+  /**
+   * Writes in small batches, so that other writes don't wait long. Batches are ordered by ID, so that adjacent rows are
+   * written together.
+   */
   async #write(changes: ReadonlyMap<BotId, SnapshotChange>, unwritten: Set<BotId>): Promise<void> {
     const botIds = [...changes.keys()].sort()
     const faults: unknown[] = []
     for (let from = 0; from < botIds.length; from += changesPerBatch) {
-      await isolating(
+      await bisectFailures(
         botIds.slice(from, from + changesPerBatch),
         async (part) => {
           await this.#store.applySnapshots(part.map((botId) => changes.get(botId) as SnapshotChange))
@@ -58,9 +60,10 @@ export class Snapshots {
   }
 
   /**
-   * Stores the received heartbeats, one flush at a time. Failed ones are retried with the next flush.
+   * Flushes the received heartbeats, after any flush that is already running. Failed writes are retried on the next
+   * flush.
    *
-   * @throws StoreUnavailable, or the error of the first one that failed. The others are stored.
+   * @throws StoreUnavailable, or the error from the first write that failed. The other writes are stored.
    */
   async flush(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing.catch(() => {})
@@ -85,7 +88,7 @@ export class Snapshots {
   }
 }
 
-/** Two changes of one bot as one. */
+/** Merges two successive changes to the same bot's snapshot. */
 function followedBy(older: SnapshotChange | undefined, newer: SnapshotChange): SnapshotChange {
   if (newer.kind === 'heartbeat' || older?.kind !== 'heartbeat') return newer
   return { kind: 'heartbeat', snapshot: { ...older.snapshot, hasLeft: true } }

@@ -1,20 +1,19 @@
 import type { BotId, RuntimeId } from '../../ids.ts'
-import type { NodeNews } from '../node-news.ts'
+import type { NodeBroadcast } from '../node-broadcast.ts'
 import type { LiveRuntimeKey } from './runtime.ts'
 
 type KeysListener = (runtimeId: RuntimeId, keys: readonly LiveRuntimeKey[]) => void
 
 /**
- * Tells those who hold connections of runtimes that what these may host, or by which keys, has changed: at this
- * node, and by the news at the others.
+ * Notifies runtime connections when their bots or keys change: directly on this node, and by broadcast on other nodes.
  */
 export class AssignmentChanges {
-  readonly #news: NodeNews | undefined
+  readonly #news: NodeBroadcast | undefined
   readonly #botListeners = new Set<(botId: BotId) => void>()
   readonly #keysListeners = new Set<KeysListener>()
   readonly #missedListeners = new Set<() => void>()
 
-  constructor(news?: NodeNews) {
+  constructor(news?: NodeBroadcast) {
     this.#news = news
   }
 
@@ -34,27 +33,27 @@ export class AssignmentChanges {
   }
 
   bot(botId: BotId): void {
-    this.heardOfBot(botId)
-    this.#news?.tell({ kind: 'bot', botId })
+    this.botChangedElsewhere(botId)
+    this.#news?.broadcast({ kind: 'bot', botId })
   }
 
-  /** @param keys those that are live; none when the runtime is gone. */
+  /** @param keys the valid keys; empty if the runtime was removed. */
   runtimeKeys(runtimeId: RuntimeId, keys: readonly LiveRuntimeKey[]): void {
-    this.heardOfRuntimeKeys(runtimeId, keys)
-    this.#news?.tell({ kind: 'runtime-keys', runtimeId })
+    this.runtimeKeysChangedElsewhere(runtimeId, keys)
+    this.#news?.broadcast({ kind: 'runtime-keys', runtimeId })
   }
 
-  /** Another node changed the bot. */
-  heardOfBot(botId: BotId): void {
+  /** Called when another node changed the bot. */
+  botChangedElsewhere(botId: BotId): void {
     for (const listener of this.#botListeners) listener(botId)
   }
 
-  /** Another node changed the runtime's keys. */
-  heardOfRuntimeKeys(runtimeId: RuntimeId, keys: readonly LiveRuntimeKey[]): void {
+  /** Called when another node changed the runtime's keys. */
+  runtimeKeysChangedElsewhere(runtimeId: RuntimeId, keys: readonly LiveRuntimeKey[]): void {
     for (const listener of this.#keysListeners) listener(runtimeId, keys)
   }
 
-  /** Changes at other nodes were not told: anything may be different. */
+  /** Called when changes on other nodes may have been missed. */
   missed(): void {
     for (const listener of this.#missedListeners) listener()
   }

@@ -2,7 +2,6 @@ import { parseBotId, type UserId } from '../../ids.ts'
 import type { BotStore } from '../bot-store.ts'
 import type { Hosting, Runtime } from './runtime.ts'
 
-/** Decides which bots a runtime hosts. */
 export class HostingRules {
   readonly #bots: BotStore
 
@@ -11,17 +10,17 @@ export class HostingRules {
   }
 
   /**
-   * Which bots the runtime hosts now, as stored at this moment.
+   * Returns which bots the runtime hosts, based on the current stored state.
    *
-   * @param wanted undefined: all that its key may host, and then nothing is refused.
+   * @param wanted `undefined` means every bot that the key may host; no bot is refused then.
    */
   async hostable(runtime: Runtime, wanted: readonly string[] | undefined): Promise<Hosting> {
     const asked = wanted === undefined ? runtime.botIds : [...new Set(wanted)]
     const allowed = runtime.botIds === null ? undefined : new Set<string>(runtime.botIds)
-    // Looks up only well-formed IDs of bots that the key may host, however many the runtime names.
-    const mayBe = asked?.filter((botId) => allowed?.has(botId) ?? parseBotId(botId) !== undefined)
+    // Looks up only well-formed IDs of bots that the key may host, no matter how many bots the runtime lists.
+    const candidates = asked?.filter((botId) => allowed?.has(botId) ?? parseBotId(botId) !== undefined)
     const stored =
-      mayBe === undefined ? this.#bots.listAllForHosting(runtime.ownerId) : this.#bots.listForHosting(mayBe)
+      candidates === undefined ? this.#bots.listAllForHosting(runtime.ownerId) : this.#bots.listForHosting(candidates)
     const found = new Map((await stored).map((bot) => [bot.id as string, bot]))
     const hosting: Hosting = { bots: [], refused: [] }
     for (const botId of asked ?? found.keys()) {

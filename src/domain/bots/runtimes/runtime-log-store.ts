@@ -1,28 +1,26 @@
 import type { BotId } from '../../ids.ts'
 import type { LogLevel, RuntimeLogEntry } from './runtime-log.ts'
 
-/** Which entries of a bot are wanted. */
 export interface LogPage {
-  /** Only of these. */
   levels: readonly LogLevel[]
-  /** Only what stands behind this entry in the list. */
+  /** Return only entries that come after this one in the list. */
   after?: { atMs: number; number: number } | undefined
   most: number
 }
 
 export interface NumberedLogEntry extends RuntimeLogEntry {
-  /** Ascends as entries are appended. */
+  /** Increases with each appended entry. */
   number: number
 }
 
 export interface RuntimeLogStore {
   /**
-   * Appends in one transaction; entries of bots that do not exist are left out. Of each bot the `keep` newest
-   * stay and older ones go.
+   * Appends the entries in one transaction, omitting those for unknown bots. Keeps the newest `keep` entries per bot
+   * and deletes older ones.
    */
   appendLogs(entries: readonly RuntimeLogEntry[], keep: number): Promise<void>
-  /** Newest first; of entries of the same time, the last appended first. */
+  /** Returns entries, newest first. Entries with the same time are in reverse order of insertion. */
   listLogs(botId: BotId, most: number): Promise<RuntimeLogEntry[]>
-  /** In the same order, those that are wanted. */
+  /** Returns the selected entries, in the same order. */
   pageLogs(botId: BotId, page: LogPage): Promise<NumberedLogEntry[]>
 }

@@ -7,7 +7,6 @@ import { parseAll, parseLogMessage } from '../record-rules.ts'
 import type { RuntimeLogEntry } from './runtime-log.ts'
 import type { LogPage, NumberedLogEntry, RuntimeLogStore } from './runtime-log-store.ts'
 
-/** What bots log through their runtimes. */
 export class RuntimeLogs {
   readonly #store: RuntimeLogStore
   readonly #bots: BotStore
@@ -18,15 +17,18 @@ export class RuntimeLogs {
   }
 
   /**
-   * Appends to the bots' runtime logs; entries of bots that do not exist are left out. Messages that are too
-   * long are cut: what a bot logged must not be lost over its length.
+   * Appends the entries, omitting those for unknown bots. Messages that are too long are truncated rather than
+   * rejected.
    */
   async append(entries: readonly RuntimeLogEntry[]): Promise<void> {
     const cut = entries.map((entry) => ({ ...entry, message: cutText(entry.message, logMessageMaxCharacters) }))
     if (cut.length > 0) await this.#store.appendLogs(cut, logEntriesKeptPerBot)
   }
 
-  /** As {@link append}, for one bot, by somebody who reads refusals. @throws BotRefusal with every fault; `bot-unknown`. */
+  /**
+   * Appends entries for one bot. Unlike {@link append}, rejects invalid entries. @throws BotRefusal with every
+   * validation error in the input; `bot-unknown`.
+   */
   async write(botId: BotId, entries: readonly Omit<RuntimeLogEntry, 'botId'>[]): Promise<void> {
     parseAll((take) => {
       for (const { message } of entries) take(parseLogMessage(message))
@@ -35,12 +37,12 @@ export class RuntimeLogs {
     await this.append(entries.map((entry) => ({ ...entry, botId })))
   }
 
-  /** The runtime log entries of the bot that are wanted, newest first. */
+  /** Returns the selected entries, newest first. */
   page(botId: BotId, page: LogPage): Promise<NumberedLogEntry[]> {
     return this.#store.pageLogs(botId, page)
   }
 
-  /** The latest runtime log entries of the bot, newest first. */
+  /** Returns the latest entries, newest first. */
   latest(botId: BotId): Promise<RuntimeLogEntry[]> {
     return this.#store.listLogs(botId, userinfoLogsMax)
   }

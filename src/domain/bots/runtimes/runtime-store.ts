@@ -6,7 +6,7 @@ import type { AuthenticatedRuntime, Runtime, RuntimeRecord } from './runtime.ts'
 
 export type AddRuntimeOutcome =
   | { runtime: RuntimeRecord }
-  /** These are unknown or, for an owner's runtime, not that owner's. */
+  /** Bots that are unknown or, if the runtime belongs to an owner, belong to a different owner. */
   | { unknown: BotId[] }
   | 'too-many'
 
@@ -14,11 +14,13 @@ export type ReplaceRuntimeKeyOutcome = { runtime: RuntimeRecord } | 'runtime-unk
 export type EndRuntimeKeyOutcome = { runtime: RuntimeRecord } | 'runtime-unknown' | 'key-unknown' | 'key-needed'
 
 /**
- * Each method is one transaction. Where an owner is named, the runtimes of others are as if they were not there;
- * null is the operator, for whom all are. Keys that have ended may still be among those of a runtime.
+ * Stores runtimes and their keys. Each method is one transaction.
+ *
+ * With an `ownerId`, methods see only that owner's runtimes; `null` means the operator, who can access all runtimes.
+ * The keys of a returned runtime may include expired ones.
  */
 export interface RuntimeStore {
-  /** @param most how many an owner may have; the operator has as many as needed. */
+  /** @param most maximum runtimes per owner. Does not apply to the operator. */
   addRuntime(
     runtime: Runtime,
     key: StoredKey,
@@ -26,14 +28,16 @@ export interface RuntimeStore {
     nowMs: number,
     recording?: Recording<AddRuntimeOutcome>,
   ): Promise<AddRuntimeOutcome>
-  /** The runtime of this key, unless the key has ended. */
+  /** Returns the runtime that this key belongs to, unless the key has expired. */
   findByKey(digest: SecretDigest, nowMs: number): Promise<AuthenticatedRuntime | undefined>
   findRuntime(id: RuntimeId, ownerId: UserId | null): Promise<RuntimeRecord | undefined>
-  /** Newest first. */
+  /** Returns runtimes, newest first. */
   listRuntimes(ownerId: UserId | null, most: number): Promise<RuntimeRecord[]>
   /**
-   * Makes it the current key. The one before works until `before.endsAtMs`, and is gone at once when that is not
-   * after `nowMs`; one that was ending already is gone too, so that two live keys are the most.
+   * Makes this the current key.
+   *
+   * The previous key is valid until `before.endsAtMs`, or is removed if that is not after `nowMs`. A key that was
+   * already expiring is removed, so at most two keys are valid.
    */
   replaceKey(
     id: RuntimeId,
@@ -43,7 +47,7 @@ export interface RuntimeStore {
     nowMs: number,
     recording?: Recording<ReplaceRuntimeKeyOutcome>,
   ): Promise<ReplaceRuntimeKeyOutcome>
-  /** Ends a key now. `key-needed`: it is the current one. */
+  /** Removes a key now. `key-needed` means that it is the current key. */
   endKey(
     id: RuntimeId,
     ownerId: UserId | null,
@@ -51,9 +55,9 @@ export interface RuntimeStore {
     nowMs: number,
     recording?: Recording<EndRuntimeKeyOutcome>,
   ): Promise<EndRuntimeKeyOutcome>
-  /** When keys were last used, by their numbers. Keys that are gone are left out. */
+  /** Stores last-use times by key number. Numbers of removed keys are ignored. */
   recordKeyUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
-  /** Ends its keys. The runtime as it was; undefined when there is none. */
+  /** Removes the runtime and its keys. Returns the removed runtime, or `undefined` if it does not exist. */
   removeRuntime(
     id: RuntimeId,
     ownerId: UserId | null,

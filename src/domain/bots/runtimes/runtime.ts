@@ -1,24 +1,24 @@
 import type { BotId, RuntimeId, UserId } from '../../ids.ts'
 import type { OverlappingKey } from '../overlapping-key.ts'
 
-/** A process, known by its key, that hosts bots and runs their flows. */
+/** A process that hosts bots and runs their flows. It authenticates with a key. */
 export interface Runtime {
   id: RuntimeId
   name: string
-  /** Who made it; null for the operator's. An owner's runtime hosts own bots only. */
+  /** The user who created the runtime, or `null` for the operator. An owner's runtime hosts only that owner's bots. */
   ownerId: UserId | null
-  /** The bots it may host; null is every bot, or every bot of its owner. */
+  /**
+   * The bots that the runtime may host. `null` means every bot, or, for an owner's runtime, all of that owner's bots.
+   */
   botIds: readonly BotId[] | null
 }
 
-/** A runtime as its maker sees it. */
 export interface RuntimeRecord extends Runtime {
   createdAtMs: number
-  /** The current key first, then for a while the one before it. */
+  /** The current key, then the previous one while both are valid. */
   keys: readonly OverlappingKey[]
 }
 
-/** A runtime as it has shown itself by a key. */
 export interface AuthenticatedRuntime {
   runtime: Runtime
   key: LiveRuntimeKey
@@ -28,7 +28,7 @@ export type LiveRuntimeKey = Pick<OverlappingKey, 'number' | 'endsAtMs'>
 
 export type HostingRefusalReason = 'unknown' | 'not_allowed' | 'hosting_off'
 
-/** Which of the bots that a runtime wants it hosts now, and why not the others. */
+/** The requested bots that the runtime hosts, and the reasons for refusing the others. */
 export interface Hosting {
   bots: BotId[]
   refused: { botId: string; reason: HostingRefusalReason }[]

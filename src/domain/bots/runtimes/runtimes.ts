@@ -2,12 +2,12 @@ import type { Audit } from '../../audit/audit.ts'
 import type { AuditKind, Recording } from '../../audit/audit-event.ts'
 import type { Clock } from '../../clock.ts'
 import { type BotId, newRuntimeId, type RuntimeId, type UserId } from '../../ids.ts'
-import { LastTimes } from '../../last-times.ts'
+import { LastUsedTimes } from '../../last-times.ts'
 import { runtimesListedMax, runtimesPerOwner } from '../../limits/limits.ts'
 import type { Secrets } from '../../secret.ts'
-import type { By } from '../bot-access.ts'
+import type { Actor } from '../bot-access.ts'
 import { BotRefusal } from '../bot-refusal.ts'
-import { endOfKeyBefore, isLive, type KeyBefore, keyBeforeInWords } from '../overlapping-key.ts'
+import { isLive, type PreviousKeyPolicy, previousKeyEndsAtMs, previousKeyForAudit } from '../overlapping-key.ts'
 import { parseAll, parseName } from '../record-rules.ts'
 import type { AssignmentChanges } from './assignment-changes.ts'
 import type { AuthenticatedRuntime, Runtime, RuntimeRecord } from './runtime.ts'
@@ -15,24 +15,24 @@ import type { AddRuntimeOutcome, RuntimeStore } from './runtime-store.ts'
 
 export interface RuntimeForm {
   name: string
-  /** Null: every bot; for an owner every own one, those of later too. */
+  /** `null` means every bot, or, for an owner's runtime, all of that owner's current and future bots. */
   botIds: readonly BotId[] | null
 }
 
 /**
- * Whose runtimes are meant, and who acts: the holder of the operator key, who reaches all of them and whose calls are
- * recorded where they come in; or an owner of bots, who reaches own ones only, and from where.
+ * Who manages the runtimes: the operator, who can access all of them, or a bot owner, who can access only their own.
+ *
+ * Operator calls are recorded in the audit log by the API layer, not here.
  */
-export type RuntimeKeeper = 'operator' | By
+export type RuntimeKeeper = 'operator' | Actor
 
-/** The processes that host bots, and their keys. */
 export class Runtimes {
   readonly #store: RuntimeStore
   readonly #audit: Audit
   readonly #secrets: Secrets
   readonly #clock: Clock
   readonly #changes: AssignmentChanges
-  readonly #keyUse = new LastTimes()
+  readonly #keyUse = new LastUsedTimes()
 
   constructor(parts: {
     store: RuntimeStore
@@ -49,11 +49,12 @@ export class Runtimes {
   }
 
   /**
-   * Makes a runtime and its key, which is told this once. An owner's hosts own bots only, also later: with a new
-   * owner a bot leaves it.
+   * Creates a runtime and its key, which can't be shown again.
    *
-   * @throws BotRefusal with every fault of the form; `runtime-bot-unknown`, for an owner's also of another's bot;
-   * `runtimes-too-many`.
+   * An owner's runtime hosts only that owner's bots. It stops hosting a bot when the bot's owner changes.
+   *
+   * @throws BotRefusal with every validation error in the form; `runtime-bot-unknown`, also if an owner's runtime lists
+   * a bot that belongs to someone else; `runtimes-too-many`.
    */
   async make(form: RuntimeForm, by: RuntimeKeeper): Promise<{ runtime: RuntimeRecord; clearTextKey: string }> {
     const name = parseAll((take) => take(parseName(form.name)))
@@ -69,7 +70,7 @@ export class Runtimes {
     return { runtime: outcome.runtime, clearTextKey: clearText }
   }
 
-  /** The runtime of this key, and which of its keys it is; undefined when there is none, or the key has ended. */
+  /** Returns the runtime that this key belongs to, or `undefined` if the key is unknown or has expired. */
   async authenticate(clearTextKey: string): Promise<AuthenticatedRuntime | undefined> {
     for (const digest of this.#secrets.digests(clearTextKey)) {
       const found = await this.#store.findByKey(digest, this.#clock.nowMs())
@@ -80,50 +81,55 @@ export class Runtimes {
     return undefined
   }
 
-  /** The key is in use now, by a connection that it opened. */
+  /** Records a use of the key by a connection that was opened with it. */
   noteUse(keyNumber: number): void {
-    this.#keyUse.note(keyNumber, this.#clock.nowMs())
+    this.#keyUse.record(keyNumber, this.#clock.nowMs())
   }
 
-  /** Stores when keys were last used. */
   recordUse(): Promise<void> {
     return this.#keyUse.flush((times) => this.#store.recordKeyUse(times))
   }
 
-  /** Undefined when there is none, or it is another owner's. */
+  /** Returns `undefined` if the runtime does not exist or belongs to another owner. */
   async find(id: RuntimeId, by: 'operator' | UserId): Promise<RuntimeRecord | undefined> {
     const runtime = await this.#store.findRuntime(id, by === 'operator' ? null : by)
-    return runtime && this.#living(runtime)
+    return runtime && this.#withLiveKeys(runtime)
   }
 
-  /** Newest first, at most {@link runtimesListedMax}. */
+  /** Returns at most {@link runtimesListedMax} runtimes, newest first. */
   async list(by: 'operator' | UserId): Promise<RuntimeRecord[]> {
     const runtimes = await this.#store.listRuntimes(by === 'operator' ? null : by, runtimesListedMax)
-    return runtimes.map((runtime) => this.#living(runtime))
+    return runtimes.map((runtime) => this.#withLiveKeys(runtime))
   }
 
   /**
-   * Makes a new key, told this once. The one before works on for 24 hours, or ends now with its connections. One that
-   * was ending already is gone at once: a runtime has two live keys at the most.
+   * Creates a new key, which can't be shown again.
    *
-   * @throws BotRefusal `runtime-unknown`, also for another owner's.
+   * The previous key stays valid for 24 hours, or expires now and its connections are closed. A key that was already
+   * expiring is removed, so at most two keys are valid.
+   *
+   * @throws BotRefusal `runtime-unknown`, also if it belongs to another owner.
    */
   async makeKey(
     id: RuntimeId,
-    { by, keyBefore }: { by: RuntimeKeeper; keyBefore: KeyBefore },
+    { by, keyBefore }: { by: RuntimeKeeper; keyBefore: PreviousKeyPolicy },
   ): Promise<{ runtime: RuntimeRecord; clearTextKey: string }> {
     const { clearText, ...key } = this.#secrets.make('runtimeKey')
     const nowMs = this.#clock.nowMs()
-    const endsAtMs = endOfKeyBefore(keyBefore, nowMs)
-    const recording = this.#recording(by, 'runtime-key-made', changedRuntime, { before: keyBeforeInWords(keyBefore) })
+    const endsAtMs = previousKeyEndsAtMs(keyBefore, nowMs)
+    const recording = this.#recording(by, 'runtime-key-made', changedRuntime, {
+      before: previousKeyForAudit(keyBefore),
+    })
     const outcome = await this.#store.replaceKey(id, ownerOf(by), key, { endsAtMs }, nowMs, recording)
     return { runtime: this.#changed(id, outcome), clearTextKey: clearText }
   }
 
   /**
-   * Ends the key before the current one, and its connections, now. The current one can be replaced, or the runtime removed.
+   * Revokes the previous key and closes its connections. To get rid of the current key, replace it or remove the
+   * runtime.
    *
-   * @throws BotRefusal `runtime-unknown`, also for another owner's; `key-unknown`, also when it has ended; `key-needed`.
+   * @throws BotRefusal `runtime-unknown`, also if it belongs to another owner; `key-unknown`, also if it has expired;
+   * `key-needed`.
    */
   async endKey(id: RuntimeId, keyNumber: number, by: RuntimeKeeper): Promise<RuntimeRecord> {
     const recording = this.#recording(by, 'runtime-key-ended', changedRuntime)
@@ -131,7 +137,10 @@ export class Runtimes {
     return this.#changed(id, outcome)
   }
 
-  /** Ends the runtime's keys and its connections. False when there is none, or it is another owner's. */
+  /**
+   * Removes the runtime and its keys, and closes its connections. Returns false if it does not exist or belongs to
+   * another owner.
+   */
   async remove(id: RuntimeId, by: RuntimeKeeper): Promise<boolean> {
     const recording = this.#recording(by, 'runtime-removed', (runtime: Runtime | undefined) => runtime)
     const removed = await this.#store.removeRuntime(id, ownerOf(by), recording)
@@ -142,21 +151,20 @@ export class Runtimes {
 
   #changed(id: RuntimeId, outcome: { runtime: RuntimeRecord } | 'runtime-unknown' | 'key-unknown' | 'key-needed') {
     if (typeof outcome === 'string') throw new BotRefusal(outcome, { detail: `runtime ${id}` })
-    const runtime = this.#living(outcome.runtime)
+    const runtime = this.#withLiveKeys(outcome.runtime)
     this.#changes.runtimeKeys(id, runtime.keys)
     return runtime
   }
 
-  /** The runtime without keys that have ended. */
-  #living(runtime: RuntimeRecord): RuntimeRecord {
+  #withLiveKeys(runtime: RuntimeRecord): RuntimeRecord {
     const nowMs = this.#clock.nowMs()
     return { ...runtime, keys: runtime.keys.filter((key) => isLive(key, nowMs)) }
   }
 
   /**
-   * Records what an owner did to the runtime. Calls of the operator are recorded where they come in.
+   * Records an owner's change to the runtime in the audit log.
    *
-   * @param changed the runtime that an outcome changed; `undefined` when none was.
+   * @param changed returns the runtime that the outcome changed, or `undefined` if nothing changed.
    */
   #recording<Outcome>(
     by: RuntimeKeeper,

@@ -2,7 +2,7 @@ import type { ChatPlatformId } from '../../ids.ts'
 import type { Bot, HostingLocation } from '../bot.ts'
 import { type GatewaySnapshot, isFresh, type Presence } from '../flows/gateway-snapshot.ts'
 
-/** The bot status record (specification) in its order, without `checkedAt`, which is the response's. */
+/** The bot status record from the specification, with its fields in the same order. The response adds `checkedAt`. */
 export interface BotStatus {
   online: boolean
   chatPlatformId: ChatPlatformId
@@ -10,7 +10,7 @@ export interface BotStatus {
   hostingEnabled: boolean
   hostingLocation: HostingLocation | null
   presence: Presence | null
-  /** As of `reportedAt`. */
+  /** The last reported value, as of `reportedAt`. */
   uptimeMs: number | null
   /** When the last heartbeat was received, in milliseconds since the epoch. */
   reportedAt: number | null
@@ -18,7 +18,7 @@ export interface BotStatus {
   shardCount: number | null
 }
 
-/** How the bot is, in one word: as a page says it, and the same as `online` in the record. */
+/** A bot's state as a single word. It is `online` exactly when `online` is true in the record. */
 export type BotState = 'online' | 'connecting' | 'offline' | 'hosting-off'
 
 export function botState(bot: Bot, snapshot: GatewaySnapshot | undefined, nowMs: number): BotState {
@@ -28,8 +28,10 @@ export function botState(bot: Bot, snapshot: GatewaySnapshot | undefined, nowMs:
 }
 
 /**
- * The bot's status record at `nowMs`. Online takes all three: hosting on, a fresh snapshot, a ready connection.
- * A snapshot that is not fresh tells nothing but when it was made.
+ * Returns the bot's status record at `nowMs`.
+ *
+ * A bot is online if hosting is on, its snapshot is fresh, and its connection is ready. If the snapshot is stale, only
+ * its time is reported.
  */
 export function botStatus(bot: Bot, snapshot: GatewaySnapshot | undefined, nowMs: number): BotStatus {
   const fresh = snapshot !== undefined && isFresh(snapshot, nowMs) ? snapshot : undefined

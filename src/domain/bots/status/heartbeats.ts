@@ -6,7 +6,7 @@ import type { Snapshots } from '../flows/snapshots.ts'
 import type { StatusBoard } from './status-board.ts'
 import type { StatusMeter } from './status-meter.ts'
 
-/** Heartbeats of bots, from their receipt until they are stored. */
+/** Receives heartbeats, updates everything that depends on them, and flushes them to the store. */
 export class Heartbeats {
   readonly #snapshots: Snapshots
   readonly #board: StatusBoard
@@ -15,27 +15,29 @@ export class Heartbeats {
   readonly #stopFlushing: () => void
   #received = 0
 
-  /** @param behindMs how often heartbeats are stored. */
+  /** @param parts.flushEveryMs interval between flushes. */
   constructor(parts: {
     snapshots: Snapshots
     board: StatusBoard
     meter: StatusMeter
     clock: Clock
-    behindMs: number
+    flushEveryMs: number
     onFault: OnFault
   }) {
-    const { snapshots, clock, behindMs, onFault } = parts
+    const { snapshots, clock, flushEveryMs, onFault } = parts
     this.#snapshots = snapshots
     this.#board = parts.board
     this.#meter = parts.meter
     this.#clock = clock
-    this.#stopFlushing = clock.every(behindMs, () => {
+    this.#stopFlushing = clock.every(flushEveryMs, () => {
       if (snapshots.isFlushing) return
-      snapshots.flush().catch((error) => onFault(error, 'storing heartbeats'))
+      snapshots.flush().catch((error) => onFault(error, 'heartbeat flush'))
     })
   }
 
-  /** Takes heartbeats, received now. Nothing waits for the disk: they are stored behind. */
+  /**
+   * Records heartbeats that were received now. Heartbeats are stored later, so the caller doesn't wait for the disk.
+   */
   record(reports: readonly HeartbeatReport[]): void {
     const nowMs = this.#clock.nowMs()
     this.#received += reports.length
@@ -46,12 +48,15 @@ export class Heartbeats {
     }
   }
 
-  /** How many times runtimes have told how a bot is, since the start of the process. */
+  /** Number of bot reports received since the start of the process. */
   get received(): number {
     return this.#received
   }
 
-  /** The runtime said goodbye for these bots: they are offline at once. Not for bots that another one hosts too. */
+  /**
+   * Marks bots as offline immediately after their runtime left. The caller must leave out bots that another runtime
+   * hosts.
+   */
   leave(botIds: readonly BotId[]): void {
     const nowMs = this.#clock.nowMs()
     for (const botId of botIds) {
@@ -61,7 +66,6 @@ export class Heartbeats {
     }
   }
 
-  /** Stores the heartbeats in hand. */
   close(): Promise<void> {
     this.#stopFlushing()
     return this.#snapshots.flush()

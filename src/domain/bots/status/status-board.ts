@@ -8,36 +8,36 @@ import type { Snapshots } from '../flows/snapshots.ts'
 import { type BotState, type BotStatus, botState, botStatus } from './bot-status.ts'
 import type { StatusNotice } from './status-notice.ts'
 
-/** What anybody may know of a bot. */
+/** Public information about a bot. */
 export interface PublicBot {
   id: BotId
-  /** Address of its picture. */
+  /** URL of the bot's picture. */
   avatar: string | null
   status: BotStatus
   state: BotState
-  /** What the owner tells those who look. */
   notice: StatusNotice | undefined
 }
 
 interface Reading {
   bot: PublicBot
-  /** From here on it is read again: it is old, or its snapshot is not fresh any more. */
+  /** When the cache entry expires: it is too old, or its snapshot becomes stale. */
   validUntilMs: number
 }
 
 /**
- * The public statuses as they are read: remembered for a second at most, and read once for all who ask at the
- * same time. What changes at this node is seen at once. That there is nothing to see is never remembered.
+ * Caches public statuses for at most a second. Concurrent reads of the same bot share a query.
+ *
+ * Changes made on this node invalidate the cache immediately. A missing or private status is never cached.
  */
 export class StatusBoard {
   readonly #bots: BotStore
   readonly #snapshots: Snapshots
   readonly #clock: Clock
-  /** By the text that names the bot, so that a remembered one costs one look-up. */
+  /** Keyed by the ID used in the request, so a cache hit costs one lookup. */
   readonly #readings = new Map<string, Reading>()
   readonly #textsOfBot = new Map<BotId, Set<string>>()
   readonly #underWay = new Map<string, Promise<PublicBot | undefined>>()
-  /** Raised by each change, so that what was read before one is not remembered after it. */
+  /** Number of changes so far. A read that started before a change is not cached. */
   #changes = 0
 
   constructor({ bots, snapshots, clock }: { bots: BotStore; snapshots: Snapshots; clock: Clock }) {
@@ -46,21 +46,21 @@ export class StatusBoard {
     this.#clock = clock
   }
 
-  /** What is remembered and still holds: the same object for as long as it is remembered. */
+  /** Returns the cached status if it is still valid. The object stays the same as long as the entry is cached. */
   recall(text: string): PublicBot | undefined {
     const reading = this.#readings.get(text)
     return reading !== undefined && this.#clock.nowMs() < reading.validUntilMs ? reading.bot : undefined
   }
 
-  /** Returns the bot as remembered, or as stored now; see {@link read}. */
+  /** Returns the cached status if it is valid; otherwise reads it as {@link read} does. */
   async find(text: string): Promise<PublicBot | undefined> {
     return this.recall(text) ?? this.read(text)
   }
 
   /**
-   * The status as stored now; undefined when there is no such bot, it is deleted, or its status is not public.
+   * Reads the status. Resolves with `undefined` if the bot does not exist, is deleted, or its status isn't public.
    *
-   * @param text the bot's chat-platform id or our own id.
+   * @param text the bot's chat-platform ID or bot ID.
    */
   read(text: string): Promise<PublicBot | undefined> {
     const underWay = this.#underWay.get(text)
@@ -74,14 +74,20 @@ export class StatusBoard {
     return reading
   }
 
-  /** The bot's record changed, or it left: whoever asks from now on gets it as it is now. */
+  /**
+   * Invalidates the bot's entry after its record changed or its runtime left. Reads from then on don't share queries
+   * that are already running.
+   */
   changed(botId: BotId): void {
     this.#changes += 1
     this.#underWay.clear()
     this.reported(botId)
   }
 
-  /** A heartbeat of the bot came. A read that is under way may miss it, and is good for its second all the same. */
+  /**
+   * Invalidates the bot's entry after a heartbeat. A running query may miss the heartbeat, but its result is still
+   * cached for up to a second.
+   */
   reported(botId: BotId): void {
     const texts = this.#textsOfBot.get(botId)
     if (texts === undefined) return
@@ -111,7 +117,7 @@ export class StatusBoard {
 
   #remember(botId: BotId, text: string, reading: Reading): void {
     if (this.#readings.size >= botStatusesKeptMax) {
-      // All are at most a second old: reading them again is cheaper than keeping them in order of age.
+      // Clears everything: entries last a second at most, so reading them again is cheaper than tracking their age.
       this.#readings.clear()
       this.#textsOfBot.clear()
     }

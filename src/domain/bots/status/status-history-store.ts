@@ -7,54 +7,54 @@ export interface BotFigures {
   figures: StatusFigures
 }
 
-/** The part of a bot's record that the meter needs. */
 export type MeteredBot = Pick<Bot, 'id' | 'hostingEnabled' | 'createdAtMs'>
 
-/** A bot to be metered, with what any node has stored of it. */
+/** A bot whose status is measured, with the state that all nodes have stored. */
 export interface StoredMeteredBot extends MeteredBot {
-  /** When it was last heard of, in milliseconds since the epoch; null: never. */
-  heardAtMs: number | null
-  /** First stored slot; null when none is stored. */
+  /** Time of the last heartbeat, in milliseconds since the epoch. `null` if there was none. */
+  reportedAtMs: number | null
+  /** First stored slot. `null` if none is stored. */
   knownFrom: number | null
-  /** The first slot of which not all is known yet; null: nothing is stored. */
-  wholeUntil: number | null
+  /** First slot that is not fully known yet. `null` if none is stored. */
+  completeUntil: number | null
 }
 
-/** What is kept of a bot's past: runs in order of time. */
+/** The stored history of a bot: runs in chronological order. */
 export interface StoredHistory {
   bot: StoredMeteredBot
   slots: StatusRun[]
   days: StatusRun[]
 }
 
-/** Which days the slots of a bot make, and which of its slots have had their time. */
+/** How to roll up a bot's slots into days, and which slots to delete. */
 export interface RollUp {
-  /** Figures of whole days, in order, made of a bot's slots. Called inside the transaction. */
+  /** Returns the figures of complete days, in order, computed from a bot's slots. Called inside the transaction. */
   daysOf(slots: readonly StatusRun[]): { day: number; figures: StatusFigures }[]
-  /** Runs that end at this slot, or before it, are deleted. */
+  /** Runs that end at or before this slot are deleted. */
   dropSlotsUntil: number
 }
 
 /**
- * The past of bots, in slots and days. Neighbours that are known whole and alike are one row, so that a bot which runs
- * steadily takes a few rows, and one that does not at most one a slot and one a day.
+ * Stores the history of bots, in slots and days.
+ *
+ * Adjacent units that are fully known and have the same figures share a row. A bot with a steady status therefore needs
+ * only a few rows; any other bot needs at most one row per slot and one per day.
  */
 export interface StatusHistoryStore {
-  /** Bots that are not deleted, in order of their ids, from after that one. */
+  /** Returns bots that aren't deleted, ordered by ID, starting after the given one. */
   listMetered(after: BotId | undefined, limit: number): Promise<StoredMeteredBot[]>
-  /** Adds to the figures of the latest slot as `withUnit` says, in one transaction. */
+  /** Adds the figures to the latest slot, as `withUnit` does, in one transaction. */
   addToSlot(slot: number, figures: readonly BotFigures[]): Promise<void>
   /**
-   * Makes days of slots for the next `limit` bots, in one transaction; a day that is there stays as it is. Returns the
-   * last of the bots, and undefined when there are no more.
+   * Rolls up slots into days for the next `limit` bots, in one transaction. Existing days are kept. Returns the last
+   * bot processed, or `undefined` when there are no more bots.
    */
   rollUp(how: RollUp, after: BotId | undefined, limit: number): Promise<BotId | undefined>
-  /** Returns the bots that `rollUp` processes for the same arguments, in the same order. */
+  /** Returns the bots that `rollUp` would process for the same arguments, in the same order. */
   listWithSlots(after: BotId | undefined, limit: number): Promise<BotId[]>
-  /** The first day that no bot has yet; undefined when none has any. */
+  /** Returns the first day that isn't stored for any bot yet, or `undefined` if no days are stored. */
   daysEnd(): Promise<number | undefined>
-  /** Undefined when there is no such bot. */
   findHistory(botId: BotId): Promise<StoredHistory | undefined>
-  /** Deletes at most `limit` runs of days that end at this day, or before it, and says how many. */
+  /** Deletes at most `limit` runs of days that end before this day begins. Returns the number deleted. */
   pruneDays(until: number, limit: number): Promise<number>
 }

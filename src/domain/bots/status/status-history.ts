@@ -1,6 +1,6 @@
-import { attempts, isolating, type OnFault } from '../../attempt.ts'
+import { bisectFailures, isolatedSteps, type OnFault } from '../../attempt.ts'
 import type { Clock } from '../../clock.ts'
-import type { Duty } from '../../duty.ts'
+import type { SingletonDuty } from '../../duty.ts'
 import type { BotId } from '../../ids.ts'
 import { statusDayMs, statusDaysKept, statusSlotMs, statusSlotsKept, statusSlotsShown } from '../../limits/limits.ts'
 import { StoreUnavailable } from '../../store-unavailable.ts'
@@ -18,32 +18,32 @@ import {
   withUnit,
 } from './status-span.ts'
 
-/** How a bot has been, oldest first. See {@link uptimeShare} for the figure. */
+/** A bot's status history, oldest first. {@link uptimeShare} computes the uptime. */
 export interface BotHistory {
-  /** 24 hours in slots of five minutes; the last one is not over yet. */
+  /** The last 24 hours, in five-minute slots. The last slot is still in progress. */
   slots: StatusSpan[]
-  /** 90 days (UTC); the last one is today. */
+  /** The last 90 days (UTC), ending with today. */
   days: StatusSpan[]
 }
 
 const botsPerBatch = 500
-/** Fewer, since all slots of each are read. */
+/** Smaller than `botsPerBatch`, because a roll-up reads all slots of each bot. */
 const botsPerRollUp = 100
 
 /**
- * The past of bots. It is measured in memory and stored slot by slot, five minutes each; once a day slots become
- * days. A crash loses what was measured of the slots not stored yet, which is then not known.
+ * Keeps the status history of bots. Status is measured in memory, stored as a slot every five minutes, and rolled up
+ * into days once a day. A crash loses slots that are not stored yet; that time then counts as unknown.
  */
 export class StatusHistory {
   readonly meter: StatusMeter
   readonly #store: StatusHistoryStore
-  readonly #duty: Duty
+  readonly #duty: SingletonDuty
   readonly #clock: Clock
   readonly #onFault: OnFault
   #rolledUpOn: number | undefined
 
-  /** @param parts.onFault receives errors of single bots whose status could not be stored. */
-  constructor(parts: { store: StatusHistoryStore; duty: Duty; clock: Clock; onFault?: OnFault | undefined }) {
+  /** @param parts.onFault receives errors for individual bots whose status could not be stored. */
+  constructor(parts: { store: StatusHistoryStore; duty: SingletonDuty; clock: Clock; onFault?: OnFault | undefined }) {
     const { store, duty, clock, onFault = () => {} } = parts
     this.#onFault = onFault
     this.#store = store
@@ -52,13 +52,12 @@ export class StatusHistory {
     this.meter = new StatusMeter(clock.nowMs())
   }
 
-  /** Undefined when there is no such bot. */
   async of(botId: BotId, nowMs: number): Promise<BotHistory | undefined> {
     const stored = await this.#store.findHistory(botId)
     if (stored === undefined) return undefined
-    this.meter.turn(nowMs)
+    this.meter.closeEndedSlots(nowMs)
     const slots = [...stored.slots]
-    /** The bot as the store returns it once the slots added so far are stored. */
+    /** Returns the bot as the store would return it once the slots added so far are stored. */
     const bot = () => ({ ...stored.bot, knownFrom: slots[0]?.from ?? null })
     for (const closed of this.meter.closed) {
       const written = closed.storedTo !== undefined && botId <= closed.storedTo
@@ -80,21 +79,24 @@ export class StatusHistory {
     }
   }
 
-  /** Stores the slots that are over, and makes days of slots when a day is over. What fails is tried again next time. */
+  /**
+   * Stores the slots that have ended, and rolls up slots when a day has ended. Failed writes are retried on the next
+   * flush.
+   */
   async flush(): Promise<void> {
-    this.meter.turn(this.#clock.nowMs())
+    this.meter.closeEndedSlots(this.#clock.nowMs())
     await this.#storeClosed()
-    // A slot later, so that every node has stored what it measured of the day.
-    if (this.#duty.ours) await this.#rollUp(dayAt(this.#clock.nowMs() - statusSlotMs))
+    // Runs one slot late, so that every node has stored its measurements for the day.
+    if (this.#duty.isOurs) await this.#rollUp(dayAt(this.#clock.nowMs() - statusSlotMs))
   }
 
-  /** Stores what is measured so far. */
+  /** Stores everything measured so far. */
   async close(): Promise<void> {
     this.meter.end(this.#clock.nowMs())
     await this.#storeClosed()
   }
 
-  /** Forgets days that nobody is shown any more. */
+  /** Deletes days that are no longer shown. */
   prune(limit: number): Promise<number> {
     return this.#store.pruneDays(dayAt(this.#clock.nowMs()) - statusDaysKept + 1, limit)
   }
@@ -110,13 +112,13 @@ export class StatusHistory {
     for (;;) {
       const bots = await this.#store.listMetered(closed.storedTo, botsPerBatch)
       const figures = bots
-        .filter((bot) => closed.measured.has(bot.id) || bot.wholeUntil === null || bot.wholeUntil <= closed.slot)
+        .filter((bot) => closed.measured.has(bot.id) || bot.completeUntil === null || bot.completeUntil <= closed.slot)
         .map((bot) => ({ botId: bot.id, figures: this.meter.figuresOf(bot, closed) }))
         .filter((each) => knownMs(each.figures) > 0)
-      await isolating(
+      await bisectFailures(
         figures,
         (part) => this.#store.addToSlot(closed.slot, part),
-        // What was measured of it in this slot is lost, and so not known.
+        // The bot's measurements for this slot are lost, so that time counts as unknown.
         ({ botId }, error) => this.#onFault(error, 'bot status write', { botId }),
       )
       const last = bots.at(-1)
@@ -127,7 +129,7 @@ export class StatusHistory {
 
   async #rollUp(today: number): Promise<void> {
     if (this.#rolledUpOn === today) return
-    // The last day is gone over again: a crash may have left it with some of its bots.
+    // Starts with the last stored day, because a crash may have left its roll-up incomplete.
     const first = ((await this.#store.daysEnd()) ?? today - slotDaysKept) - 1
     const how: RollUp = {
       daysOf: (slots) => daysMadeOf(slots, Math.max(first, today - statusDaysKept), today),
@@ -149,7 +151,7 @@ export class StatusHistory {
       if (error instanceof StoreUnavailable) throw error
     }
     const botIds = await this.#store.listWithSlots(after, botsPerRollUp)
-    const attempt = attempts(this.#onFault)
+    const attempt = isolatedSteps(this.#onFault)
     for (const [at, botId] of botIds.entries()) {
       const before = at === 0 ? after : botIds[at - 1]
       await attempt('bot status roll-up', { botId }, () => this.#store.rollUp(how, before, 1))
@@ -158,7 +160,7 @@ export class StatusHistory {
   }
 }
 
-/** Slots are dropped once a day, so they can be there for a day longer than they are kept. */
+/** Expired slots are deleted once a day, so a slot can outlive the retention period by a day. */
 const slotDaysKept = (statusSlotsKept * statusSlotMs) / statusDayMs + 1
 
 function daysMadeOf(slots: readonly StatusRun[], first: number, until: number) {
@@ -170,7 +172,7 @@ function daysMadeOf(slots: readonly StatusRun[], first: number, until: number) {
   return days
 }
 
-/** Adds a slot as the store does. */
+/** Adds a slot in memory, in the same way as the store does. */
 function addTo(slots: StatusRun[], slot: number, figures: StatusFigures): void {
   if (knownMs(figures) === 0) return
   for (const run of withUnit(slots.at(-1), slot, figures, statusSlotMs)) {

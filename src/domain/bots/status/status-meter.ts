@@ -4,30 +4,31 @@ import type { MeteredBot, StoredMeteredBot } from './status-history-store.ts'
 import { nothingKnown, plus, type StatusFigures, slotAt } from './status-span.ts'
 
 /**
- * Measurements of a bot in a slot by one node. Time before a bot's first heartbeat ever counts as unknown. Whether
- * there was an earlier heartbeat is decided from the stored slots, so the time before this node's first one is kept
- * apart.
+ * One node's measurements of a bot during a slot.
+ *
+ * Time before a bot's very first heartbeat counts as unknown. Only the stored slots show whether there was an earlier
+ * heartbeat, so the time before this node's first one is kept separately.
  */
 interface Measured {
   /** Time before the first heartbeat of the current reading. */
   unheard: StatusFigures
-  /** Time after it. */
+  /** Time after that first heartbeat. */
   heard: StatusFigures
 }
 
-/** A slot that is over, or the last one of this process, to be stored. */
+/** A slot that is waiting to be stored because it has ended or the process is shutting down. */
 export interface ClosedSlot {
   slot: number
   endMs: number
-  /** Bots from which a heartbeat was received, or whose record changed. */
+  /** Measurements for bots that sent a heartbeat or whose record changed. */
   measured: Map<BotId, Measured>
-  /** The bots up to this one are stored already. */
+  /** Bots up to and including this one are already stored. */
   storedTo: BotId | undefined
 }
 
 interface Reading {
   hosting: boolean
-  /** Until when it is online unless something is heard: the rule of `online`, as time. */
+  /** How long the bot counts as online without another heartbeat. */
   onlineUntilMs: number
   countedToMs: number
   /** Whether a heartbeat was received since the reading began, possibly in an earlier slot. */
@@ -37,11 +38,13 @@ interface Reading {
 }
 
 /**
- * Measures in memory how long each bot is up, down, or has its hosting off, slot by slot. Only bots that are online,
- * or of which something was heard in the current slot, take memory: the others were all the time as their record says.
+ * Measures in memory, slot by slot, how long each bot is up, down, or has hosting off.
  *
- * The service itself has to be there to know. For the first ninety seconds, in which runtimes find back to it, a
- * bot that was not heard of yet is neither up nor down. Time before a bot's first heartbeat is unknown as well.
+ * Only bots that are online or had a heartbeat in the current slot take up memory. The status of all other bots follows
+ * from their records.
+ *
+ * In the first 90 seconds after the start, a bot without a heartbeat counts as neither up nor down, because its runtime
+ * may still be reconnecting. Time before a bot's very first heartbeat is unknown as well.
  */
 export class StatusMeter {
   readonly #knowsFromMs: number
@@ -60,32 +63,35 @@ export class StatusMeter {
   }
 
   heartbeat(botId: BotId, ready: boolean, nowMs: number): void {
-    this.turn(nowMs)
+    this.closeEndedSlots(nowMs)
     const reading = this.#readings.get(botId) ?? this.#begin(botId, true, Math.min(this.#unheardFromMs(), nowMs))
     count(reading, nowMs)
     reading.isHeard = true
     reading.onlineUntilMs = ready ? nowMs + snapshotFreshForMs : nowMs
   }
 
-  /** The bot's runtime said goodbye. */
   left(botId: BotId, nowMs: number): void {
-    this.turn(nowMs)
+    this.closeEndedSlots(nowMs)
     const reading = this.#readings.get(botId)
     if (reading === undefined) return
     count(reading, nowMs)
     reading.onlineUntilMs = nowMs
   }
 
-  /** The bot's record changed. @param hostedBefore undefined for a new bot, which begins here. */
+  /**
+   * Called when the bot's record has changed.
+   *
+   * @param hostedBefore `undefined` for a new bot, whose measurement starts now.
+   */
   changed(bot: MeteredBot, hostedBefore: boolean | undefined, nowMs: number): void {
-    this.turn(nowMs)
+    this.closeEndedSlots(nowMs)
     if (hostedBefore === undefined) {
       this.removed(bot.id)
       this.#begin(bot.id, bot.hostingEnabled, nowMs)
       return
     }
     if (hostedBefore === bot.hostingEnabled) return
-    // Slots that are over but not stored yet are to be as the record was then.
+    // Ended slots that are not stored yet must reflect the old record.
     const before = { ...bot, hostingEnabled: hostedBefore }
     for (const closed of this.#closed) {
       if (closed.measured.has(bot.id)) continue
@@ -103,42 +109,44 @@ export class StatusMeter {
     for (const { measured } of this.#closed) measured.delete(botId)
   }
 
-  /** Closes the slots that are over. */
-  turn(nowMs: number): void {
+  closeEndedSlots(nowMs: number): void {
     const slot = slotAt(nowMs)
     if (slot <= this.#slot) return
-    // After a leap of the clock there is no use in slots that nobody keeps.
+    // After a large clock jump, skip slots that wouldn't be kept anyway.
     this.#slot = Math.max(this.#slot, slot - statusSlotsKept)
     for (; this.#slot < slot; this.#slot += 1) this.#close((this.#slot + 1) * statusSlotMs)
   }
 
-  /** Closes the current slot before it is over: the process ends. */
+  /** Closes the current slot early, because the process is shutting down. */
   end(nowMs: number): void {
-    this.turn(nowMs)
+    this.closeEndedSlots(nowMs)
     this.#close(nowMs)
   }
 
-  /** The oldest closed slot is stored. */
+  /** Removes the oldest closed slot after it has been stored. */
   stored(): void {
     this.#closed.shift()
   }
 
   /**
-   * How the bot was in a closed slot. Of one that was not heard of, its record tells: here nothing is known of the time
-   * for which another node has heard of it. Nothing is known either of a bot that never sent a heartbeat to any node.
+   * Returns a bot's figures for a closed slot.
+   *
+   * Without a heartbeat on this node, the figures follow from the record, excluding time covered by a heartbeat on
+   * another node. A bot that never sent a heartbeat to any node has no figures.
    */
   figuresOf(bot: StoredMeteredBot, closed: ClosedSlot): StatusFigures {
     const heardBefore = bot.knownFrom !== null && bot.knownFrom < closed.slot
     const measured = closed.measured.get(bot.id)
     if (measured !== undefined) return heardBefore ? plus(measured.unheard, measured.heard) : { ...measured.heard }
-    // With a current reading, `heardAtMs` may be later than this slot, so it is not used.
+    // If there is a current reading, `reportedAtMs` may be later than this slot, so it isn't used.
     if (this.#readings.has(bot.id)) return heardBefore ? this.#ofRecord(bot, closed) : nothingKnown()
-    return bot.heardAtMs === null ? nothingKnown() : this.#ofRecord(bot, closed, bot.heardAtMs + snapshotFreshForMs)
+    return bot.reportedAtMs === null
+      ? nothingKnown()
+      : this.#ofRecord(bot, closed, bot.reportedAtMs + snapshotFreshForMs)
   }
 
-  /** How the bot has been in the current slot so far. */
   current(bot: StoredMeteredBot, nowMs: number): { slot: number; figures: StatusFigures } {
-    this.turn(nowMs)
+    this.closeEndedSlots(nowMs)
     const reading = this.#readings.get(bot.id)
     if (reading !== undefined) count(reading, nowMs)
     const measured = new Map(reading && [[bot.id, reading.measured]])
@@ -149,7 +157,7 @@ export class StatusMeter {
   /**
    * Returns the figures that follow from the record alone.
    *
-   * @param elsewhereUntilMs end of the time another node covers.
+   * @param elsewhereUntilMs end of the time covered by another node's heartbeat.
    */
   #ofRecord(bot: MeteredBot, { slot, endMs }: ClosedSlot, elsewhereUntilMs = 0): StatusFigures {
     const fromMs = Math.max(slot * statusSlotMs, this.#knowsFromMs, bot.createdAtMs, elsewhereUntilMs)
@@ -158,7 +166,7 @@ export class StatusMeter {
     return reading.measured.unheard
   }
 
-  /** From when on a bot that was not heard of is known to be as its record says, within the current slot. */
+  /** Returns the time in the current slot from which a missing heartbeat means that the bot is down. */
   #unheardFromMs(): number {
     return Math.max(this.#slot * statusSlotMs, this.#knowsFromMs)
   }
@@ -189,7 +197,7 @@ function newReading(hosting: boolean, fromMs: number): Reading {
   return { hosting, onlineUntilMs: 0, countedToMs: fromMs, isHeard: false, measured: nothingMeasured() }
 }
 
-/** Adds the time up to `toMs`, in which nothing was heard. */
+/** Counts the time up to `toMs`. No heartbeat was received during that time. */
 function count(reading: Reading, toMs: number): void {
   const { isHeard, measured, countedToMs } = reading
   const figures = isHeard ? measured.heard : measured.unheard

@@ -1,9 +1,9 @@
 import type { BotId } from '../../ids.ts'
 import type { StatusNotice } from './status-notice.ts'
 
-/** Each method is one transaction. What is public of a bot is read with its notice: `BotStore.findPublic`. */
+/** Stores notices. Each method is one transaction. `BotStore.findPublic` reads a notice together with its bot. */
 export interface StatusNoticeStore {
-  /** Null clears it. False when there is no such bot. */
+  /** Stores the notice; `null` clears it. Returns false if the bot does not exist. */
   putNotice(botId: BotId, notice: StatusNotice | null): Promise<boolean>
   findNotice(botId: BotId): Promise<StatusNotice | undefined>
 }

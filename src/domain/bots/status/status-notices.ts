@@ -7,7 +7,6 @@ import type { StatusBoard } from './status-board.ts'
 import { parseNotice, type StatusNotice } from './status-notice.ts'
 import type { StatusNoticeStore } from './status-notice-store.ts'
 
-/** Notices that people put on the status pages of their bots. */
 export class StatusNotices {
   readonly #store: StatusNoticeStore
   readonly #access: BotAccess
@@ -22,7 +21,7 @@ export class StatusNotices {
   }
 
   /**
-   * Puts a notice on the bot's status page; a text with nothing in it clears it.
+   * Puts a notice on the bot's status page. Blank text clears the notice.
    *
    * @throws BotRefusal `bot-unknown`, `not-allowed`, `notice-too-long`.
    */

@@ -1,25 +1,25 @@
 import { statusDayMs, statusSlotMs } from '../../limits/limits.ts'
 
-/** How a bot was over a stretch of time, in milliseconds. What the three leave of the stretch is not known. */
+/** A bot's figures over a period, in milliseconds. The rest of the period is unknown. */
 export interface StatusFigures {
-  /** Its status was `online`. */
+  /** Time during which the bot was online. */
   upMs: number
-  /** Hosting was on, and it was not. */
+  /** Time during which hosting was on but the bot wasn't online. */
   downMs: number
   hostingOffMs: number
 }
 
-/** A slot of five minutes, or a day (UTC), with what is known of it. */
+/** A five-minute slot or a day (UTC), with its figures. */
 export interface StatusSpan extends StatusFigures {
   startMs: number
-  /** In the future for the span that is not over yet. */
+  /** In the future if the span is still in progress. */
   endMs: number
 }
 
-/** Units (slots or days, counted from the epoch) one after the other that have the same figures, each of them. */
+/** Consecutive units (slots or days, numbered from the epoch) with the same figures. */
 export interface StatusRun {
   from: number
-  /** The first unit that is not of the run. */
+  /** First unit after the run. */
   until: number
   figures: StatusFigures
 }
@@ -55,8 +55,8 @@ export function plus(one: StatusFigures, other: StatusFigures, times = 1): Statu
 }
 
 /**
- * A bot's last run with one more unit that was measured: the runs that are new or other than before, in order. A unit
- * before the last one stays as it is.
+ * Adds a measured unit after or into a bot's last run. Returns the new and changed runs, in order. A unit before the
+ * run's last one is ignored, so no run is returned.
  */
 export function withUnit(
   last: StatusRun | undefined,
@@ -72,20 +72,22 @@ export function withUnit(
   return last.from === unit ? [alone] : [{ ...last, until: unit }, alone]
 }
 
-/** A unit after the bot's last run, or that run one unit longer. */
+/** Starts a new run with this unit, or extends the last run to include it. */
 export function followed(last: StatusRun | undefined, unit: number, figures: StatusFigures, unitMs: number): StatusRun {
-  // What is not whole may yet be added to, so it stays by itself.
+  // A unit that isn't fully known may still be extended, so it stays a separate run.
   const continued = last?.until === unit && knownMs(figures) === unitMs && sameFigures(last.figures, figures)
   return continued ? { ...last, until: unit + 1 } : { from: unit, until: unit + 1, figures }
 }
 
 /**
- * What was measured of one unit in two goes. With room for both they are of different times, before and after a
- * restart. Without, two nodes measured the same time, and a bot that was up at one of them was up.
+ * Merges two measurements of the same unit.
+ *
+ * If their total fits into the unit, they cover different times: before and after a restart. Otherwise, two nodes
+ * measured the same time, and the bot counts as up if either node saw it up.
  */
 function together(one: StatusFigures, other: StatusFigures, unitMs: number): StatusFigures {
   if (knownMs(one) + knownMs(other) <= unitMs) return plus(one, other)
-  // The same once more: what was stored already and is tried again.
+  // This is a retry of a measurement that is already stored.
   if (sameFigures(one, other)) return one
   const upMs = Math.min(unitMs, one.upMs + other.upMs)
   const hostingOffMs = Math.min(unitMs - upMs, Math.max(one.hostingOffMs, other.hostingOffMs))
@@ -93,7 +95,6 @@ function together(one: StatusFigures, other: StatusFigures, unitMs: number): Sta
   return { upMs, downMs: Math.max(0, known - upMs - hostingOffMs), hostingOffMs }
 }
 
-/** The figures of the day, added up from its slots. */
 export function dayOfSlots(runs: readonly StatusRun[], day: number): StatusFigures {
   const first = day * slotsPerDay
   return runs.reduce((sum, { from, until, figures }) => {
@@ -102,7 +103,6 @@ export function dayOfSlots(runs: readonly StatusRun[], day: number): StatusFigur
   }, nothingKnown())
 }
 
-/** The units from `from` on, one span each. */
 export function spansOf(runs: readonly StatusRun[], from: number, until: number, unitMs: number): StatusSpan[] {
   return Array.from({ length: until - from }, (_, index) => {
     const unit = from + index
@@ -112,8 +112,8 @@ export function spansOf(runs: readonly StatusRun[], from: number, until: number,
 }
 
 /**
- * The share of the time in which the bot was up, of the time in which it was to be: what is not known and what
- * hosting was off counts for nothing. From 0 to 1; null when it was never to be up.
+ * Returns the uptime as a fraction from 0 to 1, ignoring unknown time and time with hosting off. Returns `null` if no
+ * time remains.
  */
 export function uptimeShare(spans: readonly StatusFigures[]): number | null {
   const { upMs, downMs } = spans.reduce<StatusFigures>((sum, span) => plus(sum, span), nothingKnown())

@@ -1,3 +1,4 @@
+import type { BotId } from '../../../domain/ids.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import { Batches } from '../batches.ts'
@@ -14,32 +15,31 @@ import {
 import { laneOf } from './lane-of.ts'
 import { statementMs } from './queue-pool.ts'
 
-/** What became of an event on its way into the tables. */
 export type Stored = { kind: 'accepted'; number: number } | { kind: 'repeated' } | { kind: 'full' }
 
 interface Waiting extends Entering {
-  /** By the monotonic clock. */
+  /** When the event arrived, according to the monotonic clock. */
   sinceMs: number
   resolve(stored: Stored): void
   reject(error: unknown): void
 }
 
-/** Batches in flight at once. */
+/** Number of lanes. Each lane has one batch in flight at a time, and a bot always uses the same lane. */
 export const lanes = 3
 
-const lookEveryMs = 250
+const checkEveryMs = 250
 
 /**
- * Writes new events in batches. A batch is one statement, which goes by the allowance of each bot as it is there and then:
- * it holds over all nodes. It stores all events of a bot, or none where they don't all fit: those are judged one by one, by
- * a second statement. The rows of `queue_entered` are locked in the order of their bots, so batches never lock crosswise.
+ * Stores new events in batches. One statement stores a batch and enforces each bot's allowance across all nodes. It
+ * stores either all of a bot's events or, if they don't all fit, none of them. A second statement then decides the
+ * remaining events one by one. Rows of `queue_entered` are locked in bot order, so batches never deadlock.
  */
 export class Acceptance {
   readonly #pool: PostgresPool
   readonly #limits: QueueLimits
   readonly #lanes: Batches<Waiting>[]
   readonly #timer: NodeJS.Timeout
-  /** Bots that had no room a moment ago. */
+  /** Bots whose queues were full recently. Cleared every `checkEveryMs`. */
   readonly #full = new Set<string>()
 
   constructor(pool: PostgresPool, limits: QueueLimits) {
@@ -50,23 +50,23 @@ export class Acceptance {
       () =>
         new Batches({
           handle: (batch) => this.#write(batch),
-          most: 500,
+          maxItems: 500,
           inOrder: true,
           bytesOf: ({ event }) => event.body.length,
         }),
     )
     this.#timer = setInterval(() => {
-      this.#giveUpLate()
+      this.#rejectLate()
       this.#full.clear()
-    }, lookEveryMs)
+    }, checkEveryMs)
     this.#timer.unref()
   }
 
   /**
-   * Resolves once the event is durable, or with why it is not.
+   * Resolves once the event is durable, or with the reason why it was not stored.
    *
-   * @throws StoreUnavailable when the database can't take it, or did not begin to in time; what it does not take for
-   * the event's own sake (as it is).
+   * @throws StoreUnavailable if the database can't store the event, or not in time; the database's own error if this
+   * event caused it.
    */
   store(entering: Entering): Promise<Stored> {
     const { botId } = entering.event
@@ -76,25 +76,30 @@ export class Acceptance {
     })
   }
 
-  /** Resolves once nothing is on its way. */
+  /** Resolves once the bot's events that are being stored now are stored or refused. */
+  async settled(botId: BotId): Promise<void> {
+    await this.#lanes[laneOf(botId, lanes)]?.handled()
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.idle()))
     clearInterval(this.#timer)
   }
 
-  #giveUpLate(): void {
+  #rejectLate(): void {
     const before = performance.now() - statementMs
     const isLate = ({ sinceMs }: Waiting) => sinceMs < before
     for (const lane of this.#lanes) {
-      // What is on its way may still be stored; whoever sent it is told that it is not, and sends it again.
+      // Events in flight may still be stored although the sender gets an error, so the sender's retry can be a
+      // duplicate.
       for (const { reject } of [...lane.inFlight.filter(isLate), ...lane.withdraw(isLate)]) {
-        reject(new StoreUnavailable('the database does not take it in time'))
+        reject(new StoreUnavailable(`webhook not stored within ${statementMs} ms`))
       }
     }
   }
 
   async #write(batch: Waiting[]): Promise<void> {
-    const { first, repetitions } = byMark(batch)
+    const { first, repetitions } = separateRepetitions(batch)
     const outcomes = await this.#insert(first)
     const again = repetitions.filter(({ of, repetition }) => {
       const known = isKnown(of, outcomes.get(of), repetition)
@@ -111,21 +116,20 @@ export class Acceptance {
     return judged.length === 0 ? new Map() : this.#insertJudged(judged)
   }
 
-  /** Resolves with those that are left to be judged. */
   async #insertWhole(batch: Waiting[]): Promise<Waiting[]> {
     try {
-      const { values, furtherOn } = wholeValuesOf(batch, this.#limits)
+      const { values, offsets } = wholeValuesOf(batch, this.#limits)
       const rows = await this.#pool.rows<StoredWhole>(wholeInsertion, values)
       const numbersAfter = new Map(rows.map(({ bot_id, before }) => [bot_id, before]))
-      inALaterTurn(() => {
+      defer(() => {
         for (const [index, { event, resolve }] of batch.entries()) {
           const before = numbersAfter.get(event.botId)
-          if (before !== undefined) resolve({ kind: 'accepted', number: before + (furtherOn[index] as number) })
+          if (before !== undefined) resolve({ kind: 'accepted', number: before + (offsets[index] as number) })
         }
       })
       return batch.filter(({ event }) => !numbersAfter.has(event.botId))
     } catch (error) {
-      // One of them is at fault: they are judged, so that only that one is refused.
+      // One event caused the error. Inserting the events one by one then rejects only that one.
       if (!(error instanceof StoreUnavailable)) return batch
       for (const { reject } of batch) reject(error)
       return []
@@ -136,38 +140,38 @@ export class Acceptance {
     const outcomes = new Map<Waiting, Inserted['outcome']>()
     try {
       const rows = await this.#pool.rows<Inserted>(judgedInsertionOf(batch), judgedValuesOf(batch, this.#limits))
-      inALaterTurn(() => tell(batch, rows))
-      const strangers: Waiting[] = []
+      defer(() => resolveEach(batch, rows))
+      const unknownBots: Waiting[] = []
       for (const { place, outcome } of rows) {
         const each = batch[place - 1] as Waiting
-        if (outcome === 'unknown-bot') strangers.push(each)
+        if (outcome === 'unknown-bot') unknownBots.push(each)
         else outcomes.set(each, outcome)
         if (outcome === 'full') this.#full.add(each.event.botId)
       }
-      if (strangers.length === 0) return outcomes
-      await this.#pool.rows(addBots, [strangers.map(({ event }) => event.botId)])
-      return new Map([...outcomes, ...(await this.#insertJudged(strangers))])
+      if (unknownBots.length === 0) return outcomes
+      await this.#pool.rows(addBots, [unknownBots.map(({ event }) => event.botId)])
+      return new Map([...outcomes, ...(await this.#insertJudged(unknownBots))])
     } catch (error) {
-      // What has its outcome keeps it, though it may not have been told yet.
+      // Events that have an outcome keep it, even if their callers have not received it yet.
       const left = batch.filter((each) => !outcomes.has(each))
       if (error instanceof StoreUnavailable || left.length === 1) {
         for (const { reject } of left) reject(error)
         return outcomes
       }
-      // One of them is at fault. Each for itself, only that one is refused.
+      // One event caused the error. Inserting the events one by one rejects only that one.
       for (const each of left) await this.#insertJudged([each])
       return outcomes
     }
   }
 }
 
-/** So that the next batch is on its way before this one is answered. */
-function inALaterTurn(act: () => void): void {
+/** Runs `act` after the next batch has been sent, so that resolving callers doesn't delay that batch. */
+function defer(act: () => void): void {
   setImmediate(act)
 }
 
-/** All but those whose bot has to be added first. */
-function tell(batch: readonly Waiting[], rows: readonly Inserted[]): void {
+/** Resolves all events except those whose bot must be added first. */
+function resolveEach(batch: readonly Waiting[], rows: readonly Inserted[]): void {
   for (const { place, number, outcome } of rows) {
     if (outcome === 'unknown-bot') continue
     batch[place - 1]?.resolve(outcome === 'accepted' ? { kind: outcome, number } : { kind: outcome })
@@ -176,12 +180,14 @@ function tell(batch: readonly Waiting[], rows: readonly Inserted[]): void {
 
 interface Repetition {
   repetition: Waiting
-  /** The first of the batch with its mark. */
+  /** The first event in the batch with the same mark. */
   of: Waiting
 }
 
-/** Those with a mark that an earlier one of the batch has too: one statement can't store a row twice. */
-function byMark(batch: Waiting[]): { first: Waiting[]; repetitions: Repetition[] } {
+/**
+ * Separates out events whose mark already occurs in the batch, because one statement can't upsert the same mark twice.
+ */
+function separateRepetitions(batch: Waiting[]): { first: Waiting[]; repetitions: Repetition[] } {
   if (!batch.some(({ mark }) => mark !== undefined)) return { first: batch, repetitions: [] }
   const marked = new Map<string, Waiting>()
   const first: Waiting[] = []
@@ -199,7 +205,7 @@ function byMark(batch: Waiting[]): { first: Waiting[]; repetitions: Repetition[]
   return { first, repetitions }
 }
 
-/** Whether the fate of the first with that mark tells that this one repeats it. */
+/** Returns whether an event is a duplicate, given the outcome of the first event with the same mark. */
 function isKnown(first: Waiting, outcome: Inserted['outcome'] | undefined, { event }: Waiting): boolean {
   if (outcome === 'accepted') return event.acceptedAtMs < (first.mark?.untilMs ?? 0)
   return outcome === 'repeated' && event.acceptedAtMs <= first.event.acceptedAtMs

@@ -1,67 +1,66 @@
 import type { PostgresPool } from '../postgres-pool.ts'
 import { TickBatch } from '../tick-batch.ts'
 import type { DayPartitions } from './day-partitions.ts'
-import { type Ended, type Ending, endNow } from './endings.ts'
+import { type EventToFinish, type FinishedEvent, finishNow } from './finishing.ts'
 import { laneOf } from './lane-of.ts'
 import { attemptNamed } from './queue-row.ts'
 
 const lanes = 2
 
-/** Writes acknowledgements in batches: runtimes tend to send them one by one. */
+/** Writes acknowledgements in batches, because runtimes tend to send them one by one. */
 export class Acknowledgements {
   readonly #pool: PostgresPool
   readonly #days: DayPartitions
-  readonly #lanes: TickBatch<Ending, Ended[]>[]
+  readonly #lanes: TickBatch<EventToFinish, FinishedEvent[]>[]
 
   constructor(pool: PostgresPool, days: DayPartitions) {
     this.#pool = pool
     this.#days = days
     this.#lanes = Array.from(
       { length: lanes },
-      () => new TickBatch({ perform: (endings) => this.#writeTogether(endings), most: 500, inOrder: true }),
+      () => new TickBatch({ perform: (toFinish) => this.#writeTogether(toFinish), maxItems: 500, inOrder: true }),
     )
   }
 
   /**
-   * Finishes those of these deliveries that the holder still leases. One that fails does not stop the others.
+   * Finishes the deliveries that the holder still leases. If one fails, the others are still written.
    *
-   * @param onEnded is called once with all finished deliveries, also when others failed.
-   * @throws StoreUnavailable, or the error of the first delivery that failed.
+   * @param onFinished called once with all finished deliveries, even if others failed.
+   * @throws StoreUnavailable, or the error for the first delivery that failed.
    */
   async store(
     holder: string,
     deliveries: readonly string[],
     nowMs: number,
-    onEnded: (ended: Ended[]) => void,
+    onFinished: (finished: FinishedEvent[]) => void,
   ): Promise<void> {
     const names = [...new Set(deliveries)].flatMap((delivery) => attemptNamed(delivery) ?? [])
-    const ended = names.map(({ botId, number, lease }) =>
+    const finished = names.map(({ botId, number, lease }) =>
       this.#add({ botId, number, lease: { lease, holder }, finishedAtMs: nowMs }),
     )
-    const outcomes = await Promise.allSettled(ended)
-    onEnded(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : [])))
+    const outcomes = await Promise.allSettled(finished)
+    onFinished(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : [])))
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   }
 
-  /** Resolves once nothing is on its way. */
   async close(): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.idle()))
   }
 
-  async #add(ending: Ending): Promise<Ended[]> {
-    return (await this.#lanes[laneOf(ending.botId, lanes)]?.add(ending)) ?? []
+  async #add(event: EventToFinish): Promise<FinishedEvent[]> {
+    return (await this.#lanes[laneOf(event.botId, lanes)]?.add(event)) ?? []
   }
 
-  async #writeTogether(endings: readonly Ending[]): Promise<Ended[][]> {
-    const ended = await endNow(this.#pool, this.#days, 'queue_done', endings)
-    const byEvent = new Map(ended.map((each) => [keyOf(each), each]))
-    return endings.map((ending) => {
-      const each = byEvent.get(keyOf(ending))
+  async #writeTogether(toFinish: readonly EventToFinish[]): Promise<FinishedEvent[][]> {
+    const finished = await finishNow(this.#pool, this.#days, 'queue_done', toFinish)
+    const byEvent = new Map(finished.map((each) => [keyOf(each), each]))
+    return toFinish.map((event) => {
+      const each = byEvent.get(keyOf(event))
       return each === undefined ? [] : [each]
     })
   }
 }
 
-function keyOf({ botId, number, lease }: Pick<Ending, 'botId' | 'number' | 'lease'>): string {
+function keyOf({ botId, number, lease }: Pick<EventToFinish, 'botId' | 'number' | 'lease'>): string {
   return `${botId} ${number} ${lease?.lease} ${lease?.holder}`
 }

@@ -2,13 +2,13 @@ import type { BotId } from '../../../domain/ids.ts'
 import type { NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
 import { newCountedFigures } from '../../queue/counted-figures.ts'
 import { acceptedAtMsOf } from '../../queue/event-number.ts'
-import type { Ended } from './endings.ts'
 import type { Failed } from './failures.ts'
+import type { FinishedEvent } from './finishing.ts'
 import type { PostgresCounts } from './postgres-counts.ts'
 import type { QueueLoad } from './queue-load.ts'
 import type { Retention } from './retention.ts'
 
-/** Counts what was written to the tables, and tells which bots may have an event due after it. */
+/** Updates counters after writes to the tables, and reports which bots may now have an event due. */
 export class Bookkeeping {
   readonly figures = newCountedFigures()
   readonly #counts: PostgresCounts
@@ -16,7 +16,7 @@ export class Bookkeeping {
   readonly #retention: Retention
   readonly #onDue: (botId: BotId) => void
 
-  /** @param parts.onDue is called with each bot that may have an event due. */
+  /** @param parts.onDue called with each bot that may have an event due. */
   constructor(parts: {
     counts: PostgresCounts
     load: QueueLoad
@@ -35,14 +35,14 @@ export class Bookkeeping {
     this.#onDue(event.botId)
   }
 
-  delivered(ended: readonly Ended[], nowMs: number): void {
-    this.removed(ended)
-    for (const each of ended) {
+  delivered(finished: readonly FinishedEvent[], nowMs: number): void {
+    this.removed(finished)
+    for (const each of finished) {
       this.#counts.noted.note('delivered', each, nowMs)
-      this.figures.deliveryTimes.note(nowMs - acceptedAtMsOf(each.number))
+      this.figures.deliveryTimes.record(nowMs - acceptedAtMsOf(each.number))
     }
-    this.figures.delivered += ended.length
-    this.#retention.look('queue_done', ended)
+    this.figures.delivered += finished.length
+    this.#retention.trimBots('queue_done', finished)
   }
 
   failed({ failed, dead }: Failed): void {
@@ -57,22 +57,24 @@ export class Bookkeeping {
     this.removed(dead)
   }
 
-  expired(dead: readonly Ended[], nowMs: number): void {
+  expired(dead: readonly FinishedEvent[], nowMs: number): void {
     this.removed(dead)
     this.#noteDead(dead, nowMs)
   }
 
-  /** The events left the queue, which makes the next one of a flow with strict order due. */
-  removed(ended: readonly Pick<Ended, 'botId' | 'bodyBytes' | 'ordered'>[]): void {
-    for (const { botId, bodyBytes, ordered } of ended) {
+  /**
+   * Subtracts events that left the queue. If an event's flow has strict order, the flow's next event may now be due.
+   */
+  removed(finished: readonly Pick<FinishedEvent, 'botId' | 'bodyBytes' | 'ordered'>[]): void {
+    for (const { botId, bodyBytes, ordered } of finished) {
       this.#load.leave(1, bodyBytes)
       if (ordered) this.#onDue(botId)
     }
   }
 
-  #noteDead(dead: readonly Ended[], atMs: number): void {
+  #noteDead(dead: readonly FinishedEvent[], atMs: number): void {
     this.figures.deadLetters += dead.length
     for (const each of dead) this.#counts.noted.note('dead', each, atMs)
-    this.#retention.look('queue_dead', dead)
+    this.#retention.trimBots('queue_dead', dead)
   }
 }

@@ -8,12 +8,15 @@ import { deliveryOf, type QueueRow } from './queue-row.ts'
 
 type Candidate = { bot_id: BotId } & ({ number: null } | (QueueRow & { leases: number }))
 
-/** Claims that only met other claims are tried again this often; each time somebody got something. */
+/**
+ * Maximum attempts for a claim that loses all its candidates to concurrent claims. Each retry means that another claim
+ * made progress.
+ */
 const triesMax = 20
 
 /**
- * Leases due events, a statement a claim: it looks what is due of each bot, takes turns over the bots, and locks what was
- * chosen, skipping what another claim has just locked. No event goes to two.
+ * Leases due events with one statement per claim. The statement finds each bot's due events, interleaves the bots, and
+ * locks the chosen rows. Rows that a concurrent claim has locked are skipped, so no event is leased twice.
  */
 export async function claimEvents(
   { pool, ids, nodeId }: { pool: PostgresPool; ids: EventIds; nodeId: string },
@@ -21,15 +24,15 @@ export async function claimEvents(
 ): Promise<Claimed> {
   const { botIds, most, mostBytes, nowMs, holder } = claim
   if (botIds.length === 0 || most <= 0) return { deliveries: [], more: [] }
-  // Bots in turn need no more of each than their share, and twice that when others have nothing.
-  const ofEach = Math.ceil((2 * most) / botIds.length) + 1
+  // Twice each bot's share, because other bots may have nothing due.
+  const perBot = Math.ceil((2 * most) / botIds.length) + 1
   for (let tries = 1; ; tries += 1) {
-    const values = [botIds, ofEach, nowMs, most, mostBytes, holder, nodeId, nowMs + leaseMs]
+    const values = [botIds, perBot, nowMs, most, mostBytes, holder, nodeId, nowMs + leaseMs]
     const rows = await pool.rows<Candidate>(claimStatement, values)
     const deliveries = rows.flatMap((row) => (row.number === null ? [] : deliver(row, ids)))
     if (deliveries.length === 0 && rows.length > 0 && tries < triesMax) continue
-    const left = new Set(rows.flatMap((row) => (row.number === null ? row.bot_id : [])))
-    return { deliveries, more: botIds.filter((botId) => left.has(botId)) }
+    const remaining = new Set(rows.flatMap((row) => (row.number === null ? row.bot_id : [])))
+    return { deliveries, more: botIds.filter((botId) => remaining.has(botId)) }
   }
 }
 
@@ -44,8 +47,9 @@ function deliver(row: QueueRow & { leases: number }, ids: EventIds): Delivery {
 }
 
 /**
- * First attempts are due at once, in the order of their numbers; a retry when its time comes, before what was accepted after
- * that time. Of a flow with strict order only the first unfinished event is looked at, found by one step for each such flow.
+ * Orders events by due time: first attempts by number, retries before events accepted after the retry's due time. In a
+ * flow with strict order, only the first unfinished event is considered. A recursive query finds that event with one
+ * index look-up per flow.
  */
 const claimStatement = `
   WITH RECURSIVE asked AS (

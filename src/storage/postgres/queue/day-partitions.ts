@@ -3,7 +3,6 @@ import { acceptedAtMsOf, firstNumberOf } from '../../queue/event-number.ts'
 import { advisoryLocks } from '../advisory-locks.ts'
 import type { PostgresPool, Transaction } from '../postgres-pool.ts'
 
-/** The tables of finished events. */
 export const finishedTables = ['queue_done', 'queue_dead'] as const
 export type FinishedTable = (typeof finishedTables)[number]
 
@@ -15,8 +14,8 @@ const retentionMs: Record<FinishedTable, number> = {
 const dayMs = 24 * 3_600_000
 
 /**
- * The partitions of finished events, one for each day (UTC) on which events were accepted. What is past its retention is
- * not shown from there on; its rows go with their day.
+ * Manages the partitions of finished events, one per day (UTC) of acceptance. An event past its retention period is
+ * hidden before its row is deleted, which happens when the whole day's partition is dropped.
  */
 export class DayPartitions {
   readonly #pool: PostgresPool
@@ -25,12 +24,11 @@ export class DayPartitions {
     this.#pool = pool
   }
 
-  /** Makes those that today and tomorrow need. */
   async makeAhead(nowMs: number): Promise<void> {
     await this.makeFor([firstNumberOf(nowMs), firstNumberOf(nowMs + dayMs)])
   }
 
-  /** Makes those that events with these numbers need, where they are missing. */
+  /** Creates missing partitions for events with these numbers. */
   async makeFor(numbers: readonly number[]): Promise<void> {
     const days = new Set(numbers.map((number) => Math.floor(acceptedAtMsOf(number) / dayMs)))
     await this.#pool.transaction(async (transaction) => {
@@ -42,7 +40,7 @@ export class DayPartitions {
     })
   }
 
-  /** Hides what is past its retention, and drops the days of which that is all. */
+  /** Hides events past their retention period, and drops partitions that contain nothing else. */
   async drop(nowMs: number): Promise<void> {
     const faults: unknown[] = []
     for (const table of finishedTables) {
@@ -62,7 +60,7 @@ export class DayPartitions {
     await this.#pool.transaction(async (transaction) => {
       await transaction.rows(lock, [advisoryLocks.partitions])
       if (!(await transaction.rows<{ name: string }>(partitions, [table])).some((each) => each.name === name)) return
-      // Whoever writes to the table waits for its end, so it must not wait long itself; it comes again in a minute.
+      // Writes to the table wait behind this lock request, so it gives up quickly. The next pruning run retries.
       await transaction.execute("SET LOCAL lock_timeout = '500ms'")
       await transaction.execute(
         `WITH gone AS (SELECT bot_id, count(*) AS events, sum(kept_bytes) AS bytes FROM ${name} GROUP BY bot_id)
@@ -77,22 +75,22 @@ export class DayPartitions {
 async function make(transaction: Transaction, table: FinishedTable, day: number): Promise<void> {
   const name = nameOf(table, day)
   const [from, to] = [firstNumberOf(day * dayMs), firstNumberOf((day + 1) * dayMs)]
-  // Made apart and attached: reading and writing go on meanwhile.
+  // Created separately and then attached, so that reads from and writes to the table continue.
   await transaction.execute(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`)
   await transaction.execute(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`)
 }
 
-/** In words of columns: what is kept in the table. */
+/** Returns the prefix of the table's columns in `queue_left`, which is also its key in `queue_shown`. */
 export function keptIn(table: FinishedTable): 'done' | 'dead' {
   return table === 'queue_done' ? 'done' : 'dead'
 }
 
-/** A condition on the table's rows: they are not past their retention. */
+/** Returns an SQL condition that is true for rows that are not past their retention period. */
 export function isShown(table: FinishedTable): string {
   return `number >= coalesce((SELECT from_number FROM queue_shown WHERE kept = '${keptIn(table)}'), 0)`
 }
 
-/** By the day since the epoch. */
+/** @param day days since the epoch. */
 function nameOf(table: FinishedTable, day: number): string {
   return `${table}_${day}`
 }

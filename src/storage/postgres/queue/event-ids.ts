@@ -4,18 +4,18 @@ import type { PostgresPool } from '../postgres-pool.ts'
 
 /**
  * Converts between event numbers and event IDs on PostgreSQL. Numbers are unique per bot, so an ID includes the bot.
- * Events that `gatehouse migrate` copied keep their SQLite IDs, whose numbers are unique across all bots.
+ * Events copied by `gatehouse migrate` keep their SQLite IDs, whose numbers are unique across all bots.
  */
 export class EventIds {
   readonly #pool: PostgresPool
-  /** Numbers below this one belong to copied events; new events only get higher ones. */
+  /** Numbers below this belong to copied events. New events always get higher numbers. */
   #copiedBelow = 0
 
   constructor(pool: PostgresPool) {
     this.#pool = pool
   }
 
-  /** Reads which numbers were copied. Must be called before `of`. */
+  /** Reads from the database which event numbers were copied. Must be called before `of`. */
   async read(): Promise<void> {
     const [row] = await this.#pool.rows<{ below: number }>(copied)
     this.#copiedBelow = row?.below ?? 0
@@ -26,7 +26,7 @@ export class EventIds {
   }
 
   /**
-   * Returns the event number in one of the bot's event IDs; `undefined` when the ID is malformed or names another bot.
+   * Returns the number in one of the bot's event IDs, or `undefined` if the ID is malformed or belongs to another bot.
    * Accepts IDs without the bot, so that links from earlier releases still work.
    */
   numberOf(botId: BotId, id: string): number | undefined {

@@ -1,17 +1,16 @@
-import { isolating, type OnFault } from '../../../domain/attempt.ts'
+import { bisectFailures, type OnFault } from '../../../domain/attempt.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import { leaseMs, runtimeErrorMaxCharacters } from '../../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { Failure } from '../../../domain/webhooks/delivery-queue.ts'
-import { afterFailure, leaseRanOut } from '../../../domain/webhooks/retry.ts'
+import { afterFailure, leaseExpiredError } from '../../../domain/webhooks/retry.ts'
 import { idOf } from '../../queue/event-number.ts'
 import type { PostgresPool, Transaction } from '../postgres-pool.ts'
 import { TickBatch } from '../tick-batch.ts'
 import type { DayPartitions } from './day-partitions.ts'
-import { type Ended, type Ending, end, withPartitions } from './endings.ts'
+import { type EventToFinish, type FinishedEvent, finish, withPartitions } from './finishing.ts'
 import { type AttemptName, attemptNamed, deliveryOf, failuresOf } from './queue-row.ts'
 
-/** A lease as its row tells of it. */
 interface LeaseRow {
   bot_id: BotId
   number: number
@@ -24,10 +23,9 @@ interface LeaseRow {
   failures: string | null
 }
 
-/** What happened to a lease, without its name. */
-type Fate = Omit<Failure, 'delivery'>
+/** A failure without the ID of its delivery. */
+type AttemptFailure = Omit<Failure, 'delivery'>
 
-/** An attempt that failed and is on record. */
 export interface FailedAttempt {
   botId: BotId
   flowId: FlowId
@@ -39,26 +37,24 @@ export interface FailedAttempt {
 
 export interface Failed {
   failed: FailedAttempt[]
-  /** Those of them that are dead letters by that. */
-  dead: Ended[]
+  /** The events that became dead letters because of their failed attempt. */
+  dead: FinishedEvent[]
 }
 
-/** A failed attempt that a runtime reported, waiting to be written. */
 interface Reported {
   holder: string
   name: AttemptName
   failure: Failure
 }
 
-/** Lapsed leases that one transaction fails. */
 const lapsedAtOnce = 500
 
-/** Leases of a node that does not lapse them itself any more are lapsed by others after this time. */
+/** Another node's expired leases are failed after this time, because that node evidently no longer does so itself. */
 const lapseGraceMs = 5_000
 
 /**
- * Fails attempts: each event is scheduled for a retry or becomes a dead letter. Reports from runtimes are written one
- * batch at a time, so that many failures leave connections for the rest of the queue.
+ * Records failed attempts: each event is scheduled for a retry or becomes a dead letter. Reports from runtimes are
+ * written one batch at a time, so that a burst of failures doesn't use up all connections.
  */
 export class Failures {
   readonly #pool: PostgresPool
@@ -68,7 +64,7 @@ export class Failures {
   readonly #onFault: OnFault
   readonly #reports = new TickBatch<Reported, Failed>({
     perform: (reports) => this.#writeTogether(reports),
-    most: 500,
+    maxItems: 500,
     inOrder: true,
     bytesOf: ({ failure }) => failure.error?.length ?? 0,
   })
@@ -87,7 +83,7 @@ export class Failures {
     this.#onFault = parts.onFault
   }
 
-  /** What runtimes said. Those that the holder does not hold (any more) change nothing. */
+  /** Records failures reported by a runtime. Deliveries that the holder does not lease are ignored. */
   async report(holder: string, failures: readonly Failure[]): Promise<Failed> {
     const reported = failures.flatMap((failure) => {
       const name = attemptNamed(failure.delivery)
@@ -97,29 +93,32 @@ export class Failures {
     return { failed: all.flatMap(({ failed }) => failed), dead: all.flatMap(({ dead }) => dead) }
   }
 
-  /** Resolves once no report is in flight. */
   close(): Promise<void> {
     return this.#reports.idle()
   }
 
-  /** All leases of the holder but those kept. @param here only those that are held through this node. */
-  reportOthers(holder: string, kept: ReadonlySet<string>, here: boolean, fate: Fate): Promise<Failed> {
+  /**
+   * Fails the holder's leases except those in `kept`.
+   *
+   * @param here whether to fail only leases held through this node.
+   */
+  reportOthers(holder: string, kept: ReadonlySet<string>, here: boolean, failure: AttemptFailure): Promise<Failed> {
     const values = [holder, here ? this.#nodeId : null]
-    return this.#fail(lockOfHolder, values, (delivery) => (kept.has(delivery) ? undefined : fate))
+    return this.#fail(lockOfHolder, values, (delivery) => (kept.has(delivery) ? undefined : failure))
   }
 
-  /** Leases that ran out: those of this node, and those of others that have been so for a while. */
+  /** Fails expired leases: this node's immediately, and other nodes' after a grace period. */
   lapse(nowMs: number): Promise<Failed> {
     const values = [nowMs, nowMs - lapseGraceMs, this.#nodeId, lapsedAtOnce]
-    return this.#fail(lockLapsed, values, () => ({ failedAtMs: nowMs, error: leaseRanOut }))
+    return this.#fail(lockLapsed, values, () => ({ failedAtMs: nowMs, error: leaseExpiredError }))
   }
 
   async #writeTogether(part: readonly Reported[]): Promise<Failed[]> {
     const byName = new Map(part.map((report) => [keyOf(report.holder, report.failure.delivery), report]))
     const reports = [...byName.values()]
     const names = reports.map(({ name, holder }) => ({ ...name, holder }))
-    const fateOf: FateOf = (delivery, holder) => byName.get(keyOf(holder, delivery))?.failure
-    const { failed, dead } = await this.#failOnce(lockNamed, valuesOf(names), fateOf, () => {})
+    const failureOf: FailureOf = (delivery, holder) => byName.get(keyOf(holder, delivery))?.failure
+    const { failed, dead } = await this.#failOnce(lockNamed, valuesOf(names), failureOf, () => {})
     const failedByName = new Map(failed.map((each) => [keyOf(each.holder, each.delivery), each]))
     const deadByEvent = new Map(dead.map((each) => [`${each.botId} ${each.number}`, each]))
     return part.map((report) => {
@@ -130,26 +129,30 @@ export class Failures {
     })
   }
 
-  /** Fails all locked leases together. If that fails, isolates and reports the leases at fault, which stay leased. */
-  async #fail(lock: string, values: unknown[], fateOf: FateOf): Promise<Failed> {
+  /**
+   * Fails all locked leases together. If that throws, isolates and reports the leases that cause the error, which stay
+   * leased.
+   */
+  async #fail(lock: string, values: unknown[], failureOf: FailureOf): Promise<Failed> {
     let rows: readonly LeaseRow[] = []
     try {
-      return await this.#failOnce(lock, values, fateOf, (locked) => {
+      return await this.#failOnce(lock, values, failureOf, (locked) => {
         rows = locked
       })
     } catch (error) {
       if (error instanceof StoreUnavailable || rows.length === 0) throw error
     }
     const all: Failed = { failed: [], dead: [] }
-    await isolating(
+    await bisectFailures(
       rows,
       async (part) => {
         const names = part.map(({ bot_id: botId, number, leases: lease, holder }) => ({ botId, number, lease, holder }))
-        const { failed, dead } = await this.#failOnce(lockNamed, valuesOf(names), fateOf, () => {})
+        const { failed, dead } = await this.#failOnce(lockNamed, valuesOf(names), failureOf, () => {})
         all.failed.push(...failed)
         all.dead.push(...dead)
       },
-      ({ bot_id: botId, number }, error) => this.#onFault(error, 'failed lease write', { botId, event: idOf(number) }),
+      ({ bot_id: botId, number }, error) =>
+        this.#onFault(error, 'attempt failure recording', { botId, event: idOf(number) }),
     )
     return all
   }
@@ -157,7 +160,7 @@ export class Failures {
   #failOnce(
     lock: string,
     values: unknown[],
-    fateOf: FateOf,
+    failureOf: FailureOf,
     onLocked: (rows: readonly LeaseRow[]) => void,
   ): Promise<Failed> {
     let rows: LeaseRow[] = []
@@ -165,29 +168,29 @@ export class Failures {
       this.#pool.transaction(async (transaction) => {
         rows = await transaction.rows<LeaseRow>(lock, values)
         onLocked(rows)
-        return this.#record(transaction, rows, fateOf)
+        return this.#record(transaction, rows, failureOf)
       })
     return withPartitions(this.#days, () => rows.map(({ number }) => number), work)
   }
 
-  async #record(transaction: Transaction, rows: readonly LeaseRow[], fateOf: FateOf): Promise<Failed> {
+  async #record(transaction: Transaction, rows: readonly LeaseRow[], failureOf: FailureOf): Promise<Failed> {
     const failed: FailedAttempt[] = []
     const retries: { row: LeaseRow; dueAtMs: number; failures: string }[] = []
-    const endings: Ending[] = []
+    const toFinish: EventToFinish[] = []
     for (const row of rows) {
       const delivery = deliveryOf({ botId: row.bot_id, number: row.number, lease: row.leases })
-      const fate = fateOf(delivery, row.holder)
-      if (fate === undefined) continue
-      const failures = withFailure(row, fate)
-      const next = this.#judge(row, fate)
+      const failure = failureOf(delivery, row.holder)
+      if (failure === undefined) continue
+      const failures = withFailure(row, failure)
+      const next = this.#judge(row, failure)
       if (next.kind === 'retry') retries.push({ row, dueAtMs: next.dueAtMs, failures })
       else {
         const lease = { lease: row.leases, holder: row.holder }
         const { bot_id: botId, number } = row
-        endings.push({ botId, number, lease, finishedAtMs: fate.failedAtMs, because: next.because, failures })
+        toFinish.push({ botId, number, lease, finishedAtMs: failure.failedAtMs, because: next.because, failures })
       }
       const { bot_id: botId, flow_id: flowId, number, holder } = row
-      failed.push({ botId, flowId, number, holder, delivery, endedAtMs: fate.failedAtMs })
+      failed.push({ botId, flowId, number, holder, delivery, endedAtMs: failure.failedAtMs })
     }
     const retried =
       retries.length > 0 &&
@@ -197,23 +200,22 @@ export class Failures {
         retries.map(({ dueAtMs }) => dueAtMs),
         retries.map(({ failures }) => failures),
       ])
-    const [dead] = await Promise.all([endings.length > 0 ? end(transaction, 'queue_dead', endings) : [], retried])
+    const [dead] = await Promise.all([toFinish.length > 0 ? finish(transaction, 'queue_dead', toFinish) : [], retried])
     return { failed, dead }
   }
 
-  #judge(row: LeaseRow, { failedAtMs, retryMs, dead }: Fate) {
+  #judge(row: LeaseRow, { failedAtMs, retryMs, dead }: AttemptFailure) {
     const { attempts: attempt, accepted_at_ms: acceptedAtMs } = row
     return afterFailure({ attempt, acceptedAtMs, failedAtMs, retryMs, dead }, this.#chance())
   }
 }
 
-type FateOf = (delivery: string, holder: string) => Fate | undefined
+type FailureOf = (delivery: string, holder: string) => AttemptFailure | undefined
 
 function keyOf(holder: string, delivery: string): string {
   return `${delivery} ${holder}`
 }
 
-/** Returns the parameters of {@link lockNamed}. */
 function valuesOf(names: readonly (AttemptName & { holder: string })[]): unknown[] {
   return [
     names.map(({ botId }) => botId),
@@ -223,14 +225,14 @@ function valuesOf(names: readonly (AttemptName & { holder: string })[]): unknown
   ]
 }
 
-/** The row's failures and this one, as it stores them. */
-function withFailure(row: LeaseRow, { failedAtMs, error }: Fate): string {
+/** Returns all of the row's failures, including this one, in their stored form. */
+function withFailure(row: LeaseRow, { failedAtMs, error }: AttemptFailure): string {
   const { attempts: attempt, began_at_ms: beganAtMs } = row
   const cut = error?.slice(0, runtimeErrorMaxCharacters)
   return JSON.stringify([...failuresOf(row), { attempt, beganAtMs, endedAtMs: failedAtMs, error: cut }])
 }
 
-/** Renews leases, which from here on are held through this node; resolves with those that the holder does not hold. */
+/** Renews leases and moves them to this node. Resolves with the deliveries that are not leased to the holder. */
 export async function renewLeases(
   pool: PostgresPool,
   nodeId: string,

@@ -3,44 +3,43 @@ import type { NewEvent, QueueLimits } from '../../../domain/webhooks/delivery-qu
 import { firstNumberOf } from '../../queue/event-number.ts'
 import { bigintArray, booleanArray, byteaArray, integerArray, textArray } from '../binary-array.ts'
 
-/** An event on its way into the tables. */
 export interface Entering {
   event: NewEvent
-  /** The number of the bot's event of which it is a replay. */
+  /** Number of the original event if this event is a replay. Both events belong to the same bot. */
   replayOf: number | null
   mark: DedupeMark | undefined
 }
 
-/** What becomes of one event of a batch. */
 export interface Inserted {
-  /** In the batch, from 1. */
+  /** 1-based position in the batch. */
   place: number
   number: number
   outcome: 'accepted' | 'repeated' | 'full' | 'unknown-bot'
 }
 
 /**
- * A bot whose events of a batch were all stored. An event's number is `before` plus its offset, see
- * {@link wholeValuesOf}.
+ * A bot whose events in the batch were all stored. Each event's number is `before` plus its offset; see {@link
+ * wholeValuesOf}.
  */
 export interface StoredWhole {
   bot_id: string
   before: number
 }
 
-/** Where an event stands among those of its bot in the batch, so that the database has nothing to sort. */
+/**
+ * Position of an event among its bot's events in the batch. Computed here so that the database doesn't have to sort.
+ */
 interface Place {
-  /** From 1. */
   nth: number
-  /** Of the bodies up to it, its own included. */
+  /** Total body size up to and including this event. */
   bytes: number
-  /** What the times of acceptance allow: a number grows with each event, also when a clock is set back. */
+  /** Lowest number that the acceptance times allow. It increases with each event, even if the clock is set back. */
   leastNumber: number
-  /** That of the bot's first in the batch. */
+  /** `leastNumber` of the bot's first event in the batch. */
   firstNumber: number
 }
 
-/** What both statements are given of the events: an array for each column, and all bodies in one piece. */
+/** Returns the parameters that both statements share: one array per column, and all bodies concatenated. */
 function columnsOf(events: readonly NewEvent[]): unknown[] {
   const offsets: number[] = []
   let bytes = 0
@@ -65,13 +64,13 @@ function columnsOf(events: readonly NewEvent[]): unknown[] {
   ]
 }
 
-/** The first twelve of these, as the statements take them. */
+/** The first twelve parameters, with their casts. The thirteenth parameter holds the bodies. */
 const columns = `$1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
   $9::text[], $10::boolean[], $11::integer[], $12::integer[]`
 const columnNames = `bot_id, flow_id, path, accepted_at_ms, client_ip, content_type, user_agent, forwarded_for, request_id,
   ordered, body_bytes, body_at`
 
-/** Without the clause that says from where they are taken. */
+/** Returns the INSERT without its FROM clause. */
 function insertEvents({ number, replayOf }: { number: string; replayOf: string }): string {
   return `INSERT INTO queue_events (bot_id, number, flow_id, path, ordered, accepted_at_ms, due_at_ms, replay_of, client_ip,
       content_type, user_agent, forwarded_for, request_id, body_bytes, body)
@@ -80,7 +79,6 @@ function insertEvents({ number, replayOf }: { number: string; replayOf: string }
       substring($13::bytea FROM body_at + 1 FOR body_bytes)`
 }
 
-/** As {@link judgedInsertionOf} takes them. */
 export function judgedValuesOf(
   batch: readonly Entering[],
   { maxEventsPerBot, maxBytesPerBot }: QueueLimits,
@@ -104,24 +102,24 @@ export function judgedValuesOf(
 export function wholeValuesOf(
   batch: readonly Entering[],
   { maxEventsPerBot, maxBytesPerBot }: QueueLimits,
-): { values: unknown[]; furtherOn: number[] } {
+): { values: unknown[]; offsets: number[] } {
   const events = batch.map(({ event }) => event)
   const { places, lastOfBot } = placesOf(events)
-  const distance = ({ leastNumber, firstNumber }: Place) => leastNumber - firstNumber + 1
-  const furtherOn = places.map(distance)
+  const offsetOf = ({ leastNumber, firstNumber }: Place) => leastNumber - firstNumber + 1
+  const offsets = places.map(offsetOf)
   const bots = [...lastOfBot].sort(([one], [other]) => (one < other ? -1 : 1))
   const values = [
     ...columnsOf(events),
-    bigintArray(furtherOn),
+    bigintArray(offsets),
     textArray(bots.map(([botId]) => botId)),
     bigintArray(bots.map(([, { nth }]) => nth)),
     bigintArray(bots.map(([, { bytes }]) => bytes)),
     bigintArray(bots.map(([, { firstNumber }]) => firstNumber)),
     maxEventsPerBot,
     maxBytesPerBot,
-    bigintArray(bots.map(([, last]) => distance(last))),
+    bigintArray(bots.map(([, last]) => offsetOf(last))),
   ]
-  return { values, furtherOn }
+  return { values, offsets }
 }
 
 function placesOf(events: readonly NewEvent[]): { places: Place[]; lastOfBot: Map<string, Place> } {
@@ -142,12 +140,13 @@ function placesOf(events: readonly NewEvent[]): { places: Place[]; lastOfBot: Ma
 }
 
 /**
- * The events of each bot that has room for all of them. The others' are left to be judged one by one.
- * Bots are named twice: a join with what is given might read the whole table. Both ways their rows are met in the order
- * of their ids.
+ * Stores a bot's events if all of them fit into its allowance. Events of other bots are decided one by one afterwards.
+ * `bot_id` is matched twice, because the join alone might read the whole table. With either plan, rows are locked in
+ * bot order.
  *
- * An event's number must be above the bot's last one and not below the first number of its acceptance time. The events
- * of a batch keep the distances between those least numbers, so both hold for all of them.
+ * An event's number must be above the bot's last number, and not below the first number for its acceptance time. Within
+ * a batch, a bot's events all shift by the same amount from the lowest numbers that their times allow. Both conditions
+ * therefore hold for all of them.
  */
 export const wholeInsertion = `WITH counted AS (
       UPDATE queue_entered AS entered SET events = entered.events + new.events, bytes = entered.bytes + new.bytes,
@@ -161,14 +160,14 @@ export const wholeInsertion = `WITH counted AS (
           (SELECT gone.bytes FROM queue_left AS gone WHERE gone.bot_id = new.bot_id), 0) <= $20::bigint
       RETURNING entered.bot_id, entered.last_number - new.span AS before
     ), stored AS (
-      ${insertEvents({ number: 'before + further_on', replayOf: 'NULL' })}
-      FROM unnest(${columns}, $14::bigint[]) AS given (${columnNames}, further_on) JOIN counted USING (bot_id)
+      ${insertEvents({ number: 'before + number_offset', replayOf: 'NULL' })}
+      FROM unnest(${columns}, $14::bigint[]) AS given (${columnNames}, number_offset) JOIN counted USING (bot_id)
     ) SELECT bot_id, before FROM counted`
 
 /**
- * In one statement: locks the bots, gives each event its number, marks and stores those that fit into the allowance, and
- * counts them. A number is more than the bot's last one, and what the time of acceptance says if that is more.
- * `OFFSET 0` keeps the look-up of what left from becoming a join, which would read the whole table.
+ * Returns a statement that locks the bots and assigns numbers. It stores, marks and counts the events that fit into the
+ * allowance. A number is above the bot's last number, and not below the lowest number that the acceptance time allows.
+ * `OFFSET 0` prevents the look-up in `queue_left` from becoming a join, which would read the whole table.
  */
 function insertion({ marks, replays }: { marks: boolean; replays: boolean }): string {
   const outcome = marks ? outcomeByMark : 'outcome'
@@ -218,7 +217,7 @@ const marked = `marked AS (
 const outcomeByMark = `CASE WHEN outcome = 'accepted' AND digest IS NOT NULL
   AND (bot_id, digest) NOT IN (SELECT bot_id, digest FROM marked) THEN 'repeated' ELSE outcome END`
 
-/** Each original tells of its replay. */
+/** Records on each original event which event replays it. */
 const noted = ['events', 'done', 'dead'].map(
   (table) => `noted_${table} AS (
     UPDATE queue_${table} AS original SET replayed_as = stored.number FROM stored
@@ -232,7 +231,7 @@ const insertions = {
   both: insertion({ marks: true, replays: true }),
 }
 
-/** The one that does no more than the batch asks for, and says what becomes of each event. */
+/** Returns the cheapest statement that can store the batch. The statement returns the outcome of each event. */
 export function judgedInsertionOf(batch: readonly Entering[]): string {
   const marks = batch.some(({ mark }) => mark !== undefined)
   const replays = batch.some(({ replayOf }) => replayOf !== null)

@@ -6,10 +6,10 @@ import type { Bookkeeping } from './bookkeeping.ts'
 import type { Entering } from './insertion.ts'
 import type { QueueLoad } from './queue-load.ts'
 
-/** An outcome of acceptance. An accepted event has its number. */
+/** The outcome of accepting an event, with its number if it was accepted. */
 type Entered = Exclude<AcceptOutcome, { kind: 'accepted' }> | Extract<Stored, { kind: 'accepted' }>
 
-/** Takes events in while there is room for them, in this node's memory and over all bots. */
+/** Accepts events as long as this node's memory limit and the limits on the whole queue permit. */
 export class Intake {
   readonly #acceptance: Acceptance
   readonly #load: QueueLoad
@@ -26,7 +26,7 @@ export class Intake {
     const { event } = entering
     const bytes = event.body.length
     if (this.#unsyncedBytes > unsyncedBodiesMaxBytes) {
-      return this.#refuseUnavailable(new StoreUnavailable('more waits for the database than may be held in memory'))
+      return this.#refuseUnavailable(new StoreUnavailable('write buffer full'))
     }
     if (!this.#load.enter(bytes)) {
       this.#books.figures.refusedQueueFull += 1

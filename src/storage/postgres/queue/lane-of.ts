@@ -1,6 +1,5 @@
 /**
- * Returns which of the lanes is a bot's. It is always the same one, so that the batches of a node don't wait for each
- * other's locks.
+ * Returns the bot's lane. A bot's lane never changes, so that a node's batches don't wait for each other's row locks.
  */
 export function laneOf(botId: string, lanes: number): number {
   let sum = 0

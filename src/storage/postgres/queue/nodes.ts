@@ -1,9 +1,11 @@
-import { type Attempt, attempts, type OnFault } from '../../../domain/attempt.ts'
+import { type Attempt, isolatedSteps, type OnFault } from '../../../domain/attempt.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 
 const beatEveryMs = 1_000
 
-/** Which nodes are alive, told by the database's clock alone: a node that was not seen for ten seconds is gone. */
+/**
+ * Heartbeats of nodes, timed only by the database's clock. A node without a heartbeat for ten seconds counts as gone.
+ */
 export class Nodes {
   readonly #pool: PostgresPool
   readonly #probing: PostgresPool
@@ -12,21 +14,19 @@ export class Nodes {
   #timer: NodeJS.Timeout | undefined
   #beating: Promise<unknown> | undefined
 
-  /** @param parts.probing the connections that webhooks are stored by. */
+  /** @param parts.probing the pool that stores webhooks. */
   constructor(parts: { pool: PostgresPool; probing: PostgresPool; nodeId: string; onFault: OnFault }) {
     this.#pool = parts.pool
     this.#probing = parts.probing
     this.#nodeId = parts.nodeId
-    this.#attempt = attempts(parts.onFault)
+    this.#attempt = isolatedSteps(parts.onFault)
   }
 
-  /** Is seen from here on. */
   async start(): Promise<void> {
     await this.#pool.rows(beat, [this.#nodeId])
     this.#timer = setInterval(() => {
       this.#beating ??= this.#pool
         .rows(beat, [this.#nodeId])
-        // Tried again in a second.
         .catch(() => {})
         .finally(() => {
           this.#beating = undefined
@@ -35,12 +35,19 @@ export class Nodes {
     this.#timer.unref()
   }
 
-  /** Writes as an acceptance does. @throws StoreUnavailable */
+  /**
+   * Performs a test write through the pool that stores webhooks.
+   *
+   * @throws StoreUnavailable
+   */
   async probe(): Promise<void> {
     await this.#probing.rows(probe, [this.#nodeId])
   }
 
-  /** Takes over the leases of nodes that are gone; whose they are. Each is told to one node, and once. */
+  /**
+   * Takes over leases from nodes that are gone, and resolves with the holders. Each lease is taken over by exactly one
+   * node.
+   */
   async adopt(): Promise<string[]> {
     const gone = await this.#pool.rows<{ node_id: string }>(goneNodes, [this.#nodeId])
     const holders = new Set<string>()
@@ -59,11 +66,10 @@ export class Nodes {
     })
   }
 
-  /** Is gone from here on. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#beating
-    // Where that fails it is noticed after ten seconds.
+    // If this fails, the other nodes notice after ten seconds that this node is gone.
     if (this.#timer !== undefined) await this.#pool.rows(leave, [this.#nodeId]).catch(() => {})
   }
 }

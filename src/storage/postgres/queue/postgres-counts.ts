@@ -1,21 +1,21 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import { hourlyCountsRetentionMs } from '../../../domain/limits/limits.ts'
 import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
-import { type Figures, hourOf, NotedCounts } from '../../queue/noted-counts.ts'
+import { type Figures, hourOf, UnflushedCounts } from '../../queue/unflushed-counts.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 
 const rowsAtOnce = 500
 
-/** What happened in each hour, per flow: noted in each node's memory and added to the shared rows now and then. */
+/** Hourly counts per flow. Each node collects counts in memory and adds them to shared rows when it flushes. */
 export class PostgresCounts {
-  readonly noted = new NotedCounts()
+  readonly noted = new UnflushedCounts()
   readonly #pool: PostgresPool
 
   constructor(pool: PostgresPool) {
     this.#pool = pool
   }
 
-  /** Stores what was noted. What can't be stored stays noted. */
+  /** Stores the counts collected in memory. A count that can't be stored is kept for the next flush. */
   async flush(): Promise<void> {
     await this.noted.store(rowsAtOnce, async (batch) => {
       await this.#pool.rows(add, [
@@ -29,7 +29,7 @@ export class PostgresCounts {
     })
   }
 
-  /** Of one flow, or of all: the hours in which something happened, oldest first. */
+  /** Returns the counts for one flow, or for all flows if `undefined`, oldest first. Skips hours without events. */
   async read(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
     const since = hourOf(sinceMs)
     const rows = await this.#pool.rows<Figures & { hour: number }>(read, [botId, flowId ?? null, since])
@@ -37,7 +37,6 @@ export class PostgresCounts {
     return this.noted.withNoted(stored, botId, flowId, since)
   }
 
-  /** Removes what is past its retention, at most that many rows. */
   async prune(nowMs: number, most: number): Promise<void> {
     await this.#pool.rows(prune, [hourOf(nowMs - hourlyCountsRetentionMs), most])
   }

@@ -19,7 +19,6 @@ import { failuresOf, type QueueRow } from './queue-row.ts'
 
 type SummaryRow = SummaryColumns & Pick<QueueRow, 'began_at_ms' | 'failures'>
 
-/** The delivery log, which any node reads. */
 export class PostgresLog implements EventLog {
   readonly #pool: PostgresPool
   readonly #ids: EventIds
@@ -65,20 +64,20 @@ export class PostgresLog implements EventLog {
     return (await this.#pool.rows<SummaryRow>(oldest, values)).map((row) => this.#listed(botId, row))
   }
 
-  async lineHeads(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]> {
+  async firstUnfinishedOfFlows(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]> {
     if (flowIds.length === 0) return []
     return (await this.#pool.rows<SummaryRow>(heads, [botId, flowIds])).map((row) => this.#listed(botId, row))
   }
 
-  /** A bot's numbers are given out under a lock that lasts until the commit, so none appears behind a later one. */
-  async follow(botId: BotId, place: string | undefined, most: number): Promise<FollowedEvents> {
-    if (place === undefined) {
+  /** A bot's numbers are assigned under a lock held until the commit, so no event becomes visible after a later one. */
+  async follow(botId: BotId, cursor: string | undefined, most: number): Promise<FollowedEvents> {
+    if (cursor === undefined) {
       const [row] = await this.#pool.rows<{ last: number }>(lastNumber, [botId])
-      return { events: [], place: String(row?.last ?? 0) }
+      return { events: [], cursor: String(row?.last ?? 0) }
     }
-    const values = [botId, Number(place) + 1, Number.MAX_SAFE_INTEGER, null, null, most]
+    const values = [botId, Number(cursor) + 1, Number.MAX_SAFE_INTEGER, null, null, most]
     const rows = await this.#pool.rows<SummaryRow>(oldest, values)
-    return { events: rows.map((row) => this.#listed(botId, row)), place: String(rows.at(-1)?.number ?? place) }
+    return { events: rows.map((row) => this.#listed(botId, row)), cursor: String(rows.at(-1)?.number ?? cursor) }
   }
 
   counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
@@ -101,7 +100,7 @@ export class PostgresLog implements EventLog {
 const summary = `number, flow_id, path, ordered, attempts, accepted_at_ms, began_at_ms, replay_of, replayed_as, failures, body_bytes`
 const payload = `bot_id, client_ip, content_type, user_agent, forwarded_for, request_id, body`
 
-/** The states in which an event may be, where it lies then, and what is known of it there. */
+/** The tables that can hold an event, each with its state columns. */
 const places = [
   { table: 'queue_events', known: 'state, due_at_ms, NULL::bigint AS finished_at_ms, NULL::text AS dead_because' },
   { table: 'queue_done', known: "'done' AS state, NULL::bigint AS due_at_ms, finished_at_ms, dead_because" },

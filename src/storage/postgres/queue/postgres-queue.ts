@@ -1,4 +1,5 @@
-import { type Attempt, attempts, type OnFault } from '../../../domain/attempt.ts'
+import { type Attempt, isolatedSteps, type OnFault } from '../../../domain/attempt.ts'
+import type { Leased } from '../../../domain/bots/deleted-bots.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type {
@@ -13,7 +14,8 @@ import type {
   ReplayOutcome,
 } from '../../../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../../../domain/webhooks/event-log.ts'
-import { runtimeGone } from '../../../domain/webhooks/retry.ts'
+import { runtimeDisconnectedError } from '../../../domain/webhooks/retry.ts'
+import { acceptedAtMsOf } from '../../queue/event-number.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 import type { Primary } from '../primary.ts'
 import { Acceptance, lanes } from './acceptance.ts'
@@ -35,29 +37,31 @@ import { WakeUp } from './wake-up.ts'
 
 export interface PostgresQueueOptions {
   primary: Primary
-  /** The same at all nodes. */
+  /** The queue's limits, which must be the same on all nodes. */
   limits: QueueLimits
-  /** Of this process, and of none before or beside it; without spaces. */
+  /** Unique to this process, across all nodes and restarts. Must not contain spaces. */
   nodeId: string
-  /** Milliseconds since the epoch. */
   nowMs: number
-  /** From 0 up to 1, for the jitter of retries. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive), for retry jitter. */
   chance: () => number
-  /** Receives errors of single rows and of steps that failed without stopping the others. Both are retried. */
+  /** Called with errors from individual rows or steps that failed without stopping the others. Both are retried. */
   onFault?: OnFault | undefined
 }
 
-/** Connections for acceptance (one for each lane), and for all the rest. One more listens. */
+/**
+ * Connections for everything except acceptance, which has one per lane. Another connection listens for notifications.
+ */
 const claimConnections = 3
 
 /**
- * The delivery queue on PostgreSQL, shared by any number of nodes: nothing of it is kept in the memory of one. What one node takes
- * another hands out; leases of a node that is gone run out or are adopted, so its events move on.
+ * The delivery queue on PostgreSQL, shared by any number of nodes. No node keeps event state in memory, so an event
+ * accepted by one node can be claimed through another. When a node disappears, its leases expire or another node takes
+ * them over.
  *
- * `nowMs` of all nodes is to be the same time within some milliseconds: leases end by it. `DatabaseClock` is such a time.
+ * Lease expiry depends on `nowMs`, so the nodes' clocks must agree to within a few milliseconds, as they do with
+ * `DatabaseClock`.
  */
 export class PostgresQueue implements DeliveryQueue {
-  /** What the owners of bots see of it. */
   readonly log: EventLog
   readonly #writers: PostgresPool
   readonly #claimers: PostgresPool
@@ -78,8 +82,8 @@ export class PostgresQueue implements DeliveryQueue {
   readonly #attempt: Attempt
 
   /**
-   * Opens the queue on a database that is migrated. On shutdown, once the dispatcher has stopped, call `flushCounts`
-   * and then `close`.
+   * Opens the queue on a migrated database. On shutdown, once the dispatcher has stopped, call `flushCounts` and then
+   * `close`.
    *
    * @throws StoreUnavailable
    */
@@ -100,7 +104,7 @@ export class PostgresQueue implements DeliveryQueue {
 
   private constructor({ primary, limits, nodeId, chance, onFault = () => {} }: PostgresQueueOptions) {
     this.#nodeId = nodeId
-    this.#attempt = attempts(onFault)
+    this.#attempt = isolatedSteps(onFault)
     this.#wakeUp = new WakeUp(primary, nodeId)
     this.#writers = queuePool(primary, lanes, { hashJoins: true })
     this.#claimers = queuePool(primary, claimConnections)
@@ -111,12 +115,12 @@ export class PostgresQueue implements DeliveryQueue {
     this.#acknowledgements = new Acknowledgements(this.#claimers, this.#days)
     this.#failures = new Failures({ pool: this.#claimers, days: this.#days, nodeId, chance, onFault })
     this.#retention = new Retention(this.#claimers)
-    this.#load = new QueueLoad(this.#claimers, limits, () => this.#retention.lookOverAll())
+    this.#load = new QueueLoad(this.#claimers, limits, () => this.#retention.trimTotals())
     this.#books = new Bookkeeping({
       counts: this.#counts,
       load: this.#load,
       retention: this.#retention,
-      onDue: (botId) => this.#wakeUp.tellDue(botId),
+      onDue: (botId) => this.#wakeUp.reportDue(botId),
     })
     this.#intake = new Intake({ acceptance: this.#acceptance, load: this.#load, books: this.#books })
     this.#tables = new Tables(this.#claimers, this.#days, onFault)
@@ -149,13 +153,13 @@ export class PostgresQueue implements DeliveryQueue {
     return this.#tables.botsWithRetriesDue(sinceMs, nowMs)
   }
 
-  botsOverlooked(botIds: readonly BotId[], nowMs: number): Promise<BotId[]> {
+  botsWithMissedEvents(botIds: readonly BotId[], nowMs: number): Promise<BotId[]> {
     return this.#tables.botsWithDue(botIds, nowMs)
   }
 
   async acknowledge(holder: string, deliveries: readonly string[], nowMs: number): Promise<void> {
-    await this.#acknowledgements.store(holder, deliveries, nowMs, (ended) => {
-      this.#books.delivered(ended, nowMs)
+    await this.#acknowledgements.store(holder, deliveries, nowMs, (finished) => {
+      this.#books.delivered(finished, nowMs)
     })
   }
 
@@ -164,7 +168,7 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   async release(holder: string, deliveries: readonly string[]): Promise<void> {
-    for (const botId of await this.#tables.release(holder, deliveries)) this.#wakeUp.tellDue(botId)
+    for (const botId of await this.#tables.release(holder, deliveries)) this.#wakeUp.reportDue(botId)
   }
 
   renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]> {
@@ -174,25 +178,26 @@ export class PostgresQueue implements DeliveryQueue {
   async resume(holder: string, listed: readonly string[], at: { nowMs: number; failedAtMs: number }) {
     const lost = await this.renew(holder, listed, at.nowMs)
     const kept = new Set(listed).difference(new Set(lost))
-    const fate = { failedAtMs: at.failedAtMs, error: runtimeGone }
-    this.#books.failed(await this.#failures.reportOthers(holder, kept, false, fate))
-    // Before the runtime is welcome here: should it go on to a third node, the news of that must come after this.
-    await this.#wakeUp.tellTaken(holder)
+    const failure = { failedAtMs: at.failedAtMs, error: runtimeDisconnectedError }
+    this.#books.failed(await this.#failures.reportOthers(holder, kept, false, failure))
+    // Sent before this node accepts the runtime. If the runtime moves on to a third node, that node's message must come
+    // after this one.
+    await this.#wakeUp.broadcastTaken(holder)
     return { kept: [...kept], lost }
   }
 
   async abandon(holder: string, failedAtMs: number): Promise<void> {
-    const fate = { failedAtMs, error: runtimeGone }
-    this.#books.failed(await this.#failures.reportOthers(holder, new Set(), true, fate))
+    const failure = { failedAtMs, error: runtimeDisconnectedError }
+    this.#books.failed(await this.#failures.reportOthers(holder, new Set(), true, failure))
   }
 
-  async lapse(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
+  async failExpired(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
     const { failed, dead } = await this.#failures.lapse(nowMs)
     this.#books.failed({ failed, dead })
     return failed.map(({ holder, delivery }) => ({ holder, delivery }))
   }
 
-  orphans(): Promise<string[]> {
+  adoptOrphans(): Promise<string[]> {
     return this.#nodes.adopt()
   }
 
@@ -228,15 +233,21 @@ export class PostgresQueue implements DeliveryQueue {
   async tryNow(botId: BotId, id: string, nowMs: number): Promise<boolean> {
     const number = this.#ids.numberOf(botId, id)
     if (number === undefined || !(await this.#tables.makeDue(botId, number, nowMs))) return false
-    this.#wakeUp.tellDue(botId)
+    this.#wakeUp.reportDue(botId)
     return true
   }
 
-  async discard(botId: BotId): Promise<void> {
-    await this.#tables.discardWaiting(botId, (events, bytes) => this.#load.leave(events, bytes))
-    await this.#retention.discard(botId)
+  async lastAccepted(botId: BotId): Promise<number> {
+    await this.#acceptance.settled(botId)
+    return this.#tables.lastNumber(botId)
+  }
+
+  async discard(botId: BotId, upTo: number, leased: Leased): Promise<void> {
+    const states = leased === 'remove' ? ['ready', 'leased'] : ['ready']
+    await this.#tables.discardUnfinished(botId, { upTo, states }, (events, bytes) => this.#load.leave(events, bytes))
+    await this.#retention.discard(botId, upTo)
     await this.#counts.discard(botId)
-    await this.#tables.discardMarks(botId)
+    await this.#tables.discardMarks(botId, acceptedAtMsOf(upTo))
   }
 
   async prune(nowMs: number, most: number): Promise<number> {
@@ -268,7 +279,7 @@ export class PostgresQueue implements DeliveryQueue {
     return this.#tables.pruneMarks(nowMs, most)
   }
 
-  /** Resolves once what was begun is done. What is leased through this node is others' to adopt from here on. */
+  /** Resolves once everything in flight is done. Other nodes can then take over the leases held through this node. */
   async close(): Promise<void> {
     this.#load.close()
     await this.#acceptance.close()

@@ -1,15 +1,18 @@
 import type { QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 
-/** How often what waits over all nodes is read. */
 const readEveryMs = 5_000
 
-/** A reading during which this node changed something is off by that; it is taken when the last good one is so old. */
+/**
+ * A reading is inexact if this node changed the totals in the meantime. Inexact readings are used only if the last
+ * exact one is at least this old.
+ */
 const exactWithinMs = 15_000
 
 /**
- * What waits over all bots and nodes: as last read, and what this node took in and finished since. What other nodes did meanwhile
- * is not in it, so the bounds over all bots may be passed by what they take in five seconds, fifteen at the most.
+ * Tracks unfinished events and their bytes across all bots and nodes: the last reading, plus this node's own changes
+ * since then. Changes on other nodes are missing until the next reading, usually 5 seconds and at most about 20. The
+ * limits across all bots can be exceeded by what other nodes accept in that time.
  */
 export class QueueLoad {
   readonly #pool: PostgresPool
@@ -17,16 +20,14 @@ export class QueueLoad {
   readonly #timer: NodeJS.Timeout
   #events = 0
   #bytes = 0
-  /** Grows with each change of this node's. */
   #changes = 0
   #readAtMs = Number.NEGATIVE_INFINITY
 
-  /** @param onRead told after each reading. */
   constructor(pool: PostgresPool, limits: QueueLimits, onRead: () => void) {
     this.#pool = pool
     this.#limits = limits
     this.#timer = setInterval(() => {
-      // What can't be read now is read the next time.
+      // If a reading fails, the next interval tries again.
       this.read().then(onRead, () => {})
     }, readEveryMs)
     this.#timer.unref()
@@ -40,7 +41,6 @@ export class QueueLoad {
     return this.#bytes
   }
 
-  /** Takes room for one event; false when there is none. */
   enter(bytes: number): boolean {
     const { maxEvents, maxBytes } = this.#limits
     if (this.#events >= maxEvents || this.#bytes + bytes > maxBytes) return false

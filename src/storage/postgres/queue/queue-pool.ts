@@ -1,12 +1,12 @@
 import { PostgresPool } from '../postgres-pool.ts'
 import type { Primary } from '../primary.ts'
 
-/** Maximum duration of each of the queue's statements, so that a webhook does not wait longer for a server that hangs. */
+/** Maximum duration of a queue statement, so that webhooks don't wait longer than this if the database hangs. */
 export const statementMs = 2_000
 
-/** Opens connections for one kind of the queue's work, so that no other kind waits for it. */
+/** Opens a pool for one kind of queue work, so that different kinds of work don't wait for each other. */
 export function queuePool(primary: Primary, connections: number, { hashJoins = false } = {}): PostgresPool {
-  // Connections are kept as long as the process lives, since webhooks come in bursts.
+  // Webhooks come in bursts, so idle connections are kept for the life of the process.
   return new PostgresPool({
     primary,
     applicationName: 'gatehouse queue',

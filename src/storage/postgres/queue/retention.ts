@@ -2,16 +2,16 @@ import type { BotId } from '../../../domain/ids.ts'
 import { acknowledgedKept, deadLettersKept } from '../../../domain/limits/limits.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 import { type FinishedTable, finishedTables, keptIn } from './day-partitions.ts'
-import type { Ended } from './endings.ts'
+import type { FinishedEvent } from './finishing.ts'
 
-const mostKept: Record<FinishedTable, Record<keyof typeof deadLettersKept, number>> = {
+const limits: Record<FinishedTable, Record<keyof typeof deadLettersKept, number>> = {
   queue_done: acknowledgedKept,
   queue_dead: deadLettersKept,
 }
 
-/** Rows of one transaction, small enough that nobody waits for them. */
+/** Maximum rows per transaction, so that other statements don't wait long for locks. */
 const rowsAtOnce = 500
-/** Of so many bots that keep the most, some is removed when over all bots too much is kept. */
+/** Number of bots trimmed per round while the totals across all bots are too large. The largest are trimmed first. */
 const botsAtOnce = 50
 
 interface Kept {
@@ -21,8 +21,8 @@ interface Kept {
 }
 
 /**
- * Keeps what is finished bounded by amount, per bot and over all; days that are over are dropped elsewhere. When over all bots
- * too much is kept, those that keep the most lose their oldest first.
+ * Limits how many finished events are kept, per bot and across all bots; {@link DayPartitions} limits their age. If the
+ * totals across all bots are too large, the oldest events of the bots that keep the most are deleted first.
  */
 export class Retention {
   readonly #pool: PostgresPool
@@ -32,32 +32,29 @@ export class Retention {
     this.#pool = pool
   }
 
-  /** Looks whether a bot of which events were just finished keeps too much by that. What fails is left for the next time. */
-  look(table: FinishedTable, ended: readonly Ended[]): void {
-    const { eventsPerBot, bytesPerBot } = mostKept[table]
-    for (const { botId, keptEvents, keptBytes } of ended) {
+  /** Trims those bots that now exceed their limits. If that fails, the next call retries. */
+  trimBots(table: FinishedTable, finished: readonly FinishedEvent[]): void {
+    const { eventsPerBot, bytesPerBot } = limits[table]
+    for (const { botId, keptEvents, keptBytes } of finished) {
       if (keptEvents > eventsPerBot || keptBytes > bytesPerBot)
         this.#once(`${table} ${botId}`, () => this.#trim(table, botId))
     }
   }
 
-  /** Looks whether over all bots too much is kept. */
-  lookOverAll(): void {
+  trimTotals(): void {
     for (const table of finishedTables) this.#once(table, () => this.#trimOverAll(table))
   }
 
-  /** Removes what is kept of the bot. */
-  async discard(botId: BotId): Promise<void> {
-    for (const table of finishedTables) while ((await this.#removeOldest(table, botId)).removed === rowsAtOnce);
+  /** Removes the bot's finished events up to this number. */
+  async discard(botId: BotId, upTo: number): Promise<void> {
+    for (const table of finishedTables) while ((await this.#removeOldest(table, botId, upTo)).removed === rowsAtOnce);
   }
 
-  /** Removes those that are dead letters of the bot; how many were. */
   async discardDead(botId: BotId, numbers: readonly number[]): Promise<number> {
     const [kept] = await this.#pool.rows<Kept>(removeDead, [botId, numbers])
     return kept?.removed ?? 0
   }
 
-  /** Resolves once nothing is under way. */
   async close(): Promise<void> {
     await Promise.all(this.#trimming.values())
   }
@@ -71,7 +68,7 @@ export class Retention {
   }
 
   async #trim(table: FinishedTable, botId: BotId): Promise<void> {
-    const { eventsPerBot, bytesPerBot } = mostKept[table]
+    const { eventsPerBot, bytesPerBot } = limits[table]
     for (;;) {
       const { removed, events, bytes } = await this.#removeOldest(table, botId)
       if (removed === 0 || (events <= eventsPerBot && bytes <= bytesPerBot)) return
@@ -81,11 +78,11 @@ export class Retention {
   async #trimOverAll(table: FinishedTable): Promise<void> {
     for (;;) {
       const [sum] = await this.#pool.rows<{ events: number; bytes: number }>(sumKept[table])
-      if (sum === undefined || (sum.events <= mostKept[table].events && sum.bytes <= mostKept[table].bytes)) return
-      const bots = await this.#pool.rows<{ bot_id: BotId }>(keepMost[table], [botsAtOnce])
+      if (sum === undefined || (sum.events <= limits[table].events && sum.bytes <= limits[table].bytes)) return
+      const bots = await this.#pool.rows<{ bot_id: BotId }>(largestBots[table], [botsAtOnce])
       let removed = 0
       for (const { bot_id: botId } of bots) {
-        // If one bot's events can't be removed, those of the other bots are removed instead.
+        // If one bot's events can't be deleted, the other bots' events still are.
         removed += await this.#removeOldest(table, botId).then(
           (kept) => kept.removed,
           () => 0,
@@ -95,13 +92,15 @@ export class Retention {
     }
   }
 
-  async #removeOldest(table: FinishedTable, botId: BotId): Promise<Kept> {
-    const [kept] = await this.#pool.rows<Kept>(removeOldest[table], [botId, rowsAtOnce])
+  async #removeOldest(table: FinishedTable, botId: BotId, upTo = Number.MAX_SAFE_INTEGER): Promise<Kept> {
+    const [kept] = await this.#pool.rows<Kept>(removeOldest[table], [botId, rowsAtOnce, upTo])
     return kept ?? { removed: 0, events: 0, bytes: 0 }
   }
 }
 
-/** Removes those of the bot ($1) with the numbers that a query names, and counts them out. */
+/**
+ * Returns a statement that deletes the bot's events with the given numbers and subtracts them from the bot's totals.
+ */
 function remove(table: FinishedTable, numbers: string): string {
   const kept = keptIn(table)
   return `
@@ -115,19 +114,19 @@ function remove(table: FinishedTable, numbers: string): string {
     RETURNING sum.events::integer AS removed, ${kept}_events AS events, ${kept}_bytes AS bytes`
 }
 
-function forEach(statementOf: (table: FinishedTable) => string): Record<FinishedTable, string> {
+function perTable(statementOf: (table: FinishedTable) => string): Record<FinishedTable, string> {
   return { queue_done: statementOf('queue_done'), queue_dead: statementOf('queue_dead') }
 }
 
 const removeDead = remove('queue_dead', '$2::bigint[]')
-const removeOldest = forEach((table) =>
-  remove(table, `ARRAY(SELECT number FROM ${table} WHERE bot_id = $1 ORDER BY number LIMIT $2)`),
+const removeOldest = perTable((table) =>
+  remove(table, `ARRAY(SELECT number FROM ${table} WHERE bot_id = $1 AND number <= $3 ORDER BY number LIMIT $2)`),
 )
-const sumKept = forEach(
+const sumKept = perTable(
   (table) => `SELECT coalesce(sum(${keptIn(table)}_events), 0)::bigint AS events,
     coalesce(sum(${keptIn(table)}_bytes), 0)::bigint AS bytes FROM queue_left`,
 )
-const keepMost = forEach(
+const largestBots = perTable(
   (table) =>
     `SELECT bot_id FROM queue_left WHERE ${keptIn(table)}_events > 0 ORDER BY ${keptIn(table)}_bytes DESC LIMIT $1`,
 )

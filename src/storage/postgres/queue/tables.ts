@@ -1,4 +1,4 @@
-import { isolating, type OnFault } from '../../../domain/attempt.ts'
+import { bisectFailures, type OnFault } from '../../../domain/attempt.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { eventAgeLimitMs } from '../../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
@@ -7,25 +7,25 @@ import { firstNumberOf, idOf } from '../../queue/event-number.ts'
 import { payloadOf } from '../../queue/event-payload.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 import { type DayPartitions, isShown } from './day-partitions.ts'
-import { type Ended, type Ending, endNow } from './endings.ts'
+import { type EventToFinish, type FinishedEvent, finishNow } from './finishing.ts'
 import { attemptNamed, type QueueRow } from './queue-row.ts'
 
 type BotRow = { bot_id: BotId }
 type Waiting = Pick<QueueFigures, 'leasedEvents' | 'oldestAcceptedAtMs'>
 
-/** Rows of one transaction, small enough that nobody waits for them. */
+/** Maximum rows per transaction, so that other statements don't wait long for locks. */
 const rowsAtOnce = 500
-/** Of the bots that a node hosts, so many are looked at in one go, the others after them. */
+/** Maximum number of bots checked for due events at a time. */
 const botsAtOnce = 2_000
-/** A bot of which nothing is there, and to which nothing came for so long, needs no row. */
+/** A bot's row of counters is deleted after this long without events. */
 const idleBotMs = 2 * 24 * 3_600_000
 
-/** What is asked of the queue's tables beside accepting, claiming and finishing; each method a statement, or some in turn. */
+/** The queue's statements, except those for accepting, claiming and finishing events. */
 export class Tables {
   readonly #pool: PostgresPool
   readonly #days: DayPartitions
   readonly #onFault: OnFault
-  #lookedAt = 0
+  #nextBotIndex = 0
   #waiting: Waiting = { leasedEvents: 0, oldestAcceptedAtMs: undefined }
 
   constructor(pool: PostgresPool, days: DayPartitions, onFault: OnFault) {
@@ -39,11 +39,14 @@ export class Tables {
     return bots(await this.#pool.rows<BotRow>(withEvents, [botIds]))
   }
 
-  /** The bots, of those given, that have something due. Of very many some; the others in later calls. */
+  /**
+   * Returns which of the bots have an event due. If there are very many bots, each call checks only the next group of
+   * them.
+   */
   async botsWithDue(botIds: readonly BotId[], nowMs: number): Promise<BotId[]> {
-    if (this.#lookedAt >= botIds.length) this.#lookedAt = 0
-    const some = botIds.slice(this.#lookedAt, this.#lookedAt + botsAtOnce)
-    this.#lookedAt += botsAtOnce
+    if (this.#nextBotIndex >= botIds.length) this.#nextBotIndex = 0
+    const some = botIds.slice(this.#nextBotIndex, this.#nextBotIndex + botsAtOnce)
+    this.#nextBotIndex += botsAtOnce
     return some.length === 0 ? [] : bots(await this.#pool.rows<BotRow>(withDue, [some, nowMs]))
   }
 
@@ -52,8 +55,8 @@ export class Tables {
   }
 
   /**
-   * How many events are leased, and when the oldest of all that wait was accepted. While the database can't be asked it
-   * is what it said last: whoever looks at figures then wants to see the others.
+   * Returns the number of leased events and when the oldest unfinished one was accepted. While the database is
+   * unreachable, returns the last known values, so that the other metrics stay available.
    */
   async waiting(): Promise<Waiting> {
     try {
@@ -65,7 +68,7 @@ export class Tables {
     return this.#waiting
   }
 
-  /** Gives leases back, and resolves with the bots concerned. */
+  /** Releases leases. Resolves with the bots whose events were released. */
   async release(holder: string, deliveries: readonly string[]): Promise<BotId[]> {
     const names = deliveries.flatMap((delivery) => attemptNamed(delivery) ?? [])
     if (names.length === 0) return []
@@ -78,17 +81,20 @@ export class Tables {
     return bots(await this.#pool.rows<BotRow>(release, values))
   }
 
-  /** What came; undefined when the bot has no such event. */
   async payload(botId: BotId, number: number): Promise<NewEvent | undefined> {
     const [row] = await this.#pool.rows<QueueRow>(payload, [botId, number])
     return row && payloadOf(row, row.body)
   }
 
-  /** Moves events past the age limit to the dead letters. @param onExpired is called with each batch of them. */
-  async expire(nowMs: number, most: number, onExpired: (expired: Ended[]) => void): Promise<void> {
+  /**
+   * Moves events past the age limit to the dead letters.
+   *
+   * @param onExpired called with each batch of moved events.
+   */
+  async expire(nowMs: number, most: number, onExpired: (expired: FinishedEvent[]) => void): Promise<void> {
     const old = await this.#pool.rows<BotRow & { number: number }>(pastAge, [nowMs - eventAgeLimitMs, most])
-    const endings = old.map(
-      ({ bot_id: botId, number }): Ending => ({
+    const toFinish = old.map(
+      ({ bot_id: botId, number }): EventToFinish => ({
         botId,
         number,
         lease: undefined,
@@ -96,45 +102,60 @@ export class Tables {
         because: 'expired',
       }),
     )
-    await isolating(
-      endings,
-      async (part) => onExpired(await endNow(this.#pool, this.#days, 'queue_dead', part)),
+    await bisectFailures(
+      toFinish,
+      async (part) => onExpired(await finishNow(this.#pool, this.#days, 'queue_dead', part)),
       ({ botId, number }, error) => this.#onFault(error, 'event expiry', { botId, event: idOf(number) }),
     )
   }
 
-  /** Removes what waits of the bot. @param onRemoved told how many events, and bytes of bodies, each time. */
-  async discardWaiting(botId: BotId, onRemoved: (events: number, bytes: number) => void): Promise<void> {
+  /** Returns the number of the last event accepted for the bot, or 0 if there is none. */
+  async lastNumber(botId: BotId): Promise<number> {
+    const [row] = await this.#pool.rows<{ last_number: number }>(lastNumber, [botId])
+    return row?.last_number ?? 0
+  }
+
+  /**
+   * Removes the bot's unfinished events in these states.
+   *
+   * @param onRemoved called with the number of events and bytes removed in each batch.
+   */
+  async discardUnfinished(
+    botId: BotId,
+    { upTo, states }: { upTo: number; states: readonly string[] },
+    onRemoved: (events: number, bytes: number) => void,
+  ): Promise<void> {
+    const values = [botId, rowsAtOnce, upTo, states]
     for (;;) {
-      const [gone] = await this.#pool.rows<{ events: number; bytes: number }>(discardWaiting, [botId, rowsAtOnce])
+      const [gone] = await this.#pool.rows<{ events: number; bytes: number }>(discardUnfinished, values)
       if (gone === undefined || gone.events === 0) return
       onRemoved(gone.events, gone.bytes)
     }
   }
 
-  /** Removes an event that no runtime holds. Returns `undefined` when it is unknown, leased or finished. */
+  /** Deletes an event that is not leased. Returns `undefined` if it is unknown, leased or finished. */
   async discardReady(
     botId: BotId,
     number: number,
-  ): Promise<Pick<Ended, 'botId' | 'bodyBytes' | 'ordered'> | undefined> {
+  ): Promise<Pick<FinishedEvent, 'botId' | 'bodyBytes' | 'ordered'> | undefined> {
     const [gone] = await this.#pool.rows<{ body_bytes: number; ordered: number }>(discardReady, [botId, number])
     return gone && { botId, bodyBytes: gone.body_bytes, ordered: gone.ordered === 1 }
   }
 
-  /** Moves a retry that is due later to `nowMs`. Returns false when the event has no such retry. */
+  /** Makes the event's scheduled retry due at `nowMs`. Returns false if the event has no retry scheduled for later. */
   async makeDue(botId: BotId, number: number, nowMs: number): Promise<boolean> {
     return (await this.#pool.rows(makeDue, [botId, number, nowMs])).length === 1
   }
 
-  async discardMarks(botId: BotId): Promise<void> {
-    while ((await this.#pool.rows(discardMarks, [botId, rowsAtOnce])).length === rowsAtOnce);
+  /** Removes the bot's marks of webhooks accepted up to that time. */
+  async discardMarks(botId: BotId, untilMs: number): Promise<void> {
+    while ((await this.#pool.rows(discardMarks, [botId, rowsAtOnce, untilMs])).length === rowsAtOnce);
   }
 
   async pruneMarks(nowMs: number, most: number): Promise<number> {
     return (await this.#pool.rows(pruneMarks, [nowMs, most])).length
   }
 
-  /** Removes the rows of bots of which nothing is there; how many. */
   async forgetIdleBots(nowMs: number, most: number): Promise<number> {
     return (await this.#pool.rows(forgetIdleBots, [firstNumberOf(nowMs - idleBotMs), most])).length
   }
@@ -146,7 +167,7 @@ function bots(rows: readonly BotRow[]): BotId[] {
 
 const withEvents = `SELECT bot_id FROM unnest($1::text[]) AS asked (bot_id)
     WHERE EXISTS (SELECT 1 FROM queue_events WHERE queue_events.bot_id = asked.bot_id)`
-/** The one by the index over leases, the other by that over the ages of what is ready. */
+/** The outer query uses the index on leases; the inner one uses the index on the age of ready events. */
 const waiting = `SELECT count(*) AS leased, least(min(accepted_at_ms),
       (SELECT min(accepted_at_ms) FROM queue_events WHERE state = 'ready')) AS oldest
     FROM queue_events WHERE state = 'leased'`
@@ -173,10 +194,12 @@ const payload = `SELECT ${payloadColumns} FROM queue_events WHERE bot_id = $1 AN
     UNION ALL SELECT ${payloadColumns} FROM queue_dead WHERE bot_id = $1 AND number = $2 AND ${isShown('queue_dead')}`
 const pastAge = `SELECT bot_id, number FROM queue_events WHERE state = 'ready' AND accepted_at_ms <= $1
     ORDER BY accepted_at_ms LIMIT $2`
-const discardWaiting = `WITH gone AS (
+const lastNumber = 'SELECT last_number FROM queue_entered WHERE bot_id = $1'
+const discardUnfinished = `WITH gone AS (
       DELETE FROM queue_events WHERE bot_id = $1 AND number = ANY (ARRAY(
-        SELECT number FROM queue_events WHERE bot_id = $1 AND state = 'ready' ORDER BY number LIMIT $2))
-        AND state = 'ready'
+        SELECT number FROM queue_events WHERE bot_id = $1 AND number <= $3 AND state = ANY ($4::text[])
+        ORDER BY number LIMIT $2))
+        AND state = ANY ($4::text[])
       RETURNING body_bytes
     ), sum AS (
       SELECT count(*) AS events, coalesce(sum(body_bytes), 0)::bigint AS bytes FROM gone
@@ -184,7 +207,10 @@ const discardWaiting = `WITH gone AS (
     INSERT INTO queue_left AS gone (bot_id, events, bytes) SELECT $1, events, bytes FROM sum
     ON CONFLICT (bot_id) DO UPDATE SET events = gone.events + excluded.events, bytes = gone.bytes + excluded.bytes
     RETURNING (SELECT events FROM sum) AS events, (SELECT bytes FROM sum) AS bytes`
-/** Does not delete an event that a concurrent claim has locked first: it is then leased. Later claims skip the row. */
+/**
+ * If a concurrent claim has already locked the event, the event is leased and not deleted. Claims skip rows that this
+ * statement has locked.
+ */
 const discardReady = `WITH gone AS (
       DELETE FROM queue_events WHERE bot_id = $1 AND number = $2 AND state = 'ready' RETURNING body_bytes, ordered
     ), counted AS (
@@ -195,11 +221,11 @@ const discardReady = `WITH gone AS (
 const makeDue = `UPDATE queue_events SET due_at_ms = $3
     WHERE bot_id = $1 AND number = $2 AND state = 'ready' AND attempts > 0 AND due_at_ms > $3 RETURNING 1 AS one`
 const discardMarks = `DELETE FROM queue_marks WHERE bot_id = $1 AND digest = ANY (ARRAY(
-      SELECT digest FROM queue_marks WHERE bot_id = $1 LIMIT $2)) RETURNING 1 AS one`
+      SELECT digest FROM queue_marks WHERE bot_id = $1 AND since_ms <= $3 LIMIT $2)) RETURNING 1 AS one`
 const pruneMarks = `DELETE FROM queue_marks USING (
       SELECT bot_id, digest FROM queue_marks WHERE until_ms <= $1 ORDER BY until_ms LIMIT $2 FOR UPDATE SKIP LOCKED
     ) AS old WHERE queue_marks.bot_id = old.bot_id AND queue_marks.digest = old.digest RETURNING 1 AS one`
-/** The bot's row of what entered is locked first, as acceptances do; they make it anew when it is gone. */
+/** Locks the bot's row in `queue_entered` first, as acceptance does. Acceptance recreates a deleted row. */
 const forgetIdleBots = `WITH idle AS (
       SELECT entered.bot_id FROM queue_entered AS entered JOIN queue_left AS gone USING (bot_id)
       WHERE last_number < $1 AND entered.events = gone.events AND done_events = 0 AND dead_events = 0

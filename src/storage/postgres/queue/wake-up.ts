@@ -2,20 +2,20 @@ import type { BotId } from '../../../domain/ids.ts'
 import { ListeningConnection } from '../listening-connection.ts'
 import type { Primary } from '../primary.ts'
 
-/** At most one message in this time: sending takes a lock that all senders share. */
+/** Minimum time between messages, because every NOTIFY takes a lock that all senders share. */
 const sendEveryMs = 20
-const beatEveryMs = 1_000
-/** Our own message that has not come back by then says that the connection hears nothing any more. */
-const deafAfterMs = 3_000
-const answerWithinMs = 3_000
-/** PostgreSQL takes less than 8,000 bytes in one message. */
+const probeEveryMs = 1_000
+/** If no notification arrives for this long, not even our own probes, the connection is considered dead. */
+const deadAfterMs = 3_000
+const timeoutMs = 3_000
+/** PostgreSQL requires messages to be shorter than 8,000 bytes. */
 const payloadMaxCharacters = 7_500
 
 const channel = 'gatehouse_queue'
 
 /**
- * Tells listeners on this node and on others which bots got something due, over a connection of its own. It may fail at
- * any time, so listeners also look from time to time. Nothing here is part of a transaction of the queue.
+ * Broadcasts which bots have an event due, to listeners on this and other nodes. Messages can get lost, so listeners
+ * must also poll. Uses its own connection. Messages are never part of a queue transaction.
  */
 export class WakeUp {
   readonly #nodeId: string
@@ -25,7 +25,7 @@ export class WakeUp {
   #due = new Set<BotId>()
   #sending: NodeJS.Timeout | undefined
   #lastSentMs = Number.NEGATIVE_INFINITY
-  #heardMs = 0
+  #receivedAtMs = 0
 
   constructor(primary: Primary, nodeId: string) {
     this.#nodeId = nodeId
@@ -33,18 +33,18 @@ export class WakeUp {
       primary,
       channel,
       applicationName: 'gatehouse listener',
-      answerWithinMs,
-      lookEveryMs: beatEveryMs,
-      onHeard: (payload) => this.#hear(payload),
+      timeoutMs,
+      checkEveryMs: probeEveryMs,
+      onNotification: (payload) => this.#receive(payload),
       onConnected: async () => {
-        this.#heardMs = performance.now()
+        this.#receivedAtMs = performance.now()
         if (this.#due.size > 0) this.#send()
       },
       probe: () => this.#probe(),
     })
   }
 
-  /** Resolves once it listens, or could not begin to; it goes on trying. */
+  /** Resolves once the connection listens, or once the first attempt has failed. Keeps trying in the background. */
   start(): Promise<void> {
     return this.#connection.start().catch(() => {})
   }
@@ -60,8 +60,10 @@ export class WakeUp {
     return () => this.#takenListeners.delete(listener)
   }
 
-  /** The bot got something due. Listeners here are called at once, those on other nodes within 20 ms. */
-  tellDue(botId: BotId): void {
+  /**
+   * Reports that the bot may have an event due: to local listeners immediately, to other nodes with the next broadcast.
+   */
+  reportDue(botId: BotId): void {
     for (const listener of this.#dueListeners) listener(botId)
     this.#due.add(botId)
     if (this.#sending !== undefined) return
@@ -69,8 +71,8 @@ export class WakeUp {
     this.#sending = setTimeout(() => this.#send(), waitMs)
   }
 
-  /** The holder's leases are this node's now. Resolves once that is sent, or can't be. */
-  async tellTaken(holder: string): Promise<void> {
+  /** Broadcasts that this node took over the holder's leases. Resolves once the message is sent or has failed. */
+  async broadcastTaken(holder: string): Promise<void> {
     await this.#notify([`${this.#nodeId} taken ${JSON.stringify(holder)}`])
   }
 
@@ -79,9 +81,10 @@ export class WakeUp {
     await this.#connection.close()
   }
 
-  /** A connection may be gone without a word of it; only what comes back proves that we would hear. */
+  /** A connection can die without an error. Only incoming notifications prove that it still works. */
   async #probe(): Promise<void> {
-    if (performance.now() - this.#heardMs > deafAfterMs) throw new Error('our own messages do not come back')
+    if (performance.now() - this.#receivedAtMs > deadAfterMs)
+      throw new Error(`no notification received for ${deadAfterMs} ms`)
     this.#notify([`${this.#nodeId} probe`])
   }
 
@@ -91,7 +94,7 @@ export class WakeUp {
     this.#lastSentMs = performance.now()
     const due = this.#due
     this.#due = new Set()
-    this.#notify(inMessages(`${this.#nodeId} due`, due)).then((sent) => {
+    this.#notify(splitIntoMessages(`${this.#nodeId} due`, due)).then((sent) => {
       if (!sent) for (const botId of due) this.#due.add(botId)
     })
   }
@@ -107,8 +110,8 @@ export class WakeUp {
     }
   }
 
-  #hear(payload: string): void {
-    this.#heardMs = performance.now()
+  #receive(payload: string): void {
+    this.#receivedAtMs = performance.now()
     const [nodeId, kind, ...words] = payload.split(' ')
     if (nodeId === this.#nodeId) return
     if (kind === 'due') {
@@ -121,8 +124,8 @@ export class WakeUp {
   }
 }
 
-/** The words after the opening, in as many messages as they need. */
-function inMessages(opening: string, words: Iterable<string>): string[] {
+/** Splits the words across as many messages as needed. Each message starts with `opening`. */
+function splitIntoMessages(opening: string, words: Iterable<string>): string[] {
   const messages: string[] = []
   let message = opening
   for (const word of words) {

@@ -1,8 +1,8 @@
 import { changes, type Work } from '../work.ts'
 
 /**
- * Ends the access that a new password must end: all sessions but the kept one, the password link, and a pending change
- * of address, which someone with the old password may have requested.
+ * Revokes everything that must not survive a password change: all sessions except the one to keep, the password link,
+ * and a pending email change, which someone with the old password may have requested.
  */
 export function* endAccessByPassword(userId: string, keptSession?: number): Work<void> {
   if (keptSession === undefined) yield* changes('DELETE FROM sessions WHERE user_id = ?', userId)
@@ -11,7 +11,7 @@ export function* endAccessByPassword(userId: string, keptSession?: number): Work
   yield* cancelPendingEmail(userId)
 }
 
-/** Cancels the pending change of address. A link that verifies the current address stays valid. */
+/** Cancels the pending email change. A link that verifies the current email stays valid. */
 export function* cancelPendingEmail(userId: string): Work<void> {
   yield* changes(
     `DELETE FROM one_time_links WHERE user_id = ?1 AND purpose = 'verify-email'
@@ -22,8 +22,8 @@ export function* cancelPendingEmail(userId: string): Work<void> {
 }
 
 /**
- * Removes every way into the account but its password, and revokes all consents and tokens. Keeps the user's
- * applications, bots, runtimes with their keys, and roles in other users' bots (decision 0051).
+ * Removes every way to sign in to the account except its password, and revokes all consents and tokens. Keeps the
+ * user's applications, bots, runtimes with their keys, and roles in other users' bots (decision 0051).
  */
 export function* removeAccess(userId: string, nowMs: number): Work<void> {
   yield* endAccessByPassword(userId)

@@ -2,7 +2,7 @@ import type { KeptFormStore } from '../../../domain/accounts/kept-form-store.ts'
 import type { Database } from '../database.ts'
 import { changes, firstRow } from '../work.ts'
 
-/** Forms that were submitted after their session had ended. */
+/** Stores forms that users submitted after their session had ended. */
 export function sqlKeptForms(database: Database): KeptFormStore {
   return {
     keep: ({ id, userId, sealed, expiresAtMs }, atMost) =>

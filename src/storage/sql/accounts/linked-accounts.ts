@@ -25,7 +25,7 @@ interface AccountRow {
   linked_at_ms: number | null
 }
 
-/** Columns of `users` that hold the account ID at these providers. */
+/** Columns of `users` that hold the user's account ID at each of these providers. */
 const columns = { 'chat-platform': 'chat_platform_id', 'code-hosting': 'code_hosting_id' } as const
 
 const accountsOfUser = `
@@ -40,7 +40,7 @@ const accountsOfUser = `
   SELECT 'upstream', issuer, subject, name, linked_at_ms FROM linked_accounts
   WHERE user_id = ?1 AND issuer NOT IN ('chat-platform', 'code-hosting')`
 
-/** Linked accounts, and visits of browsers to their providers. */
+/** Stores linked accounts, and pending visits to their providers. */
 export function sqlLinkedAccounts(database: Database): LinkedAccountStore {
   return {
     addVisit: (key, visit, expiresAtMs, share) =>
@@ -162,14 +162,15 @@ function* ownerOf({ provider, issuer, subject }: AccountReference): Work<UserId 
 }
 
 /**
- * Stores the link, or replaces it by a newer one. The caller has checked that no other user has the account and that
- * the user has no other account at its issuer.
+ * Stores the link, replacing any existing one. The caller has checked that the account isn't linked to another user,
+ * and that the user has no other account at this issuer.
  */
 function* storeLink(userId: UserId, account: NewLinkedAccount, linkedAtMs: number): Work<void> {
   const { issuer, subject } = keyOf(account)
   const column = columnOf(account.provider)
   if (column !== undefined) yield* changes(`UPDATE users SET ${column} = ? WHERE id = ?`, subject, userId)
-  // Deletes the same link, and stale ones, which remain when the operator changes the account in `users`.
+  // Deletes this link if it already exists, and any stale links left over after the operator changed the account in
+  // `users`.
   yield* changes(
     'DELETE FROM linked_accounts WHERE issuer = ? AND (subject = ? OR user_id = ?)',
     issuer,
@@ -201,7 +202,7 @@ function* canSignInLocally(userId: UserId): Work<boolean> {
   return row !== undefined
 }
 
-/** Returns the account's key in `linked_accounts`. */
+/** Returns the account's key columns in `linked_accounts`. */
 function keyOf({ provider, issuer, subject }: AccountReference): { issuer: string; subject: string } {
   return { issuer: provider === 'upstream' ? issuer : provider, subject }
 }

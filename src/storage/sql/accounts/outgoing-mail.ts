@@ -48,7 +48,7 @@ export function sqlOutgoingMail(database: Database): MailStore {
   }
 }
 
-/** Queues a mail in the current transaction. */
+/** Queues an email in the current transaction. */
 export function* queueMail({ kind, userId, address, language }: NewMail, nowMs: number): Work<void> {
   yield* changes(
     'INSERT INTO outgoing_mail (kind, user_id, address, language, due_at_ms, created_at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?5)',

@@ -44,7 +44,7 @@ export function sqlPasskeys(database: Database): PasskeyStore {
           bounds.perBrowser,
         )
         yield* keepShare({ table: 'passkey_challenges', key: 'number', age: 'number' }, bounds.share, number)
-        // Numbers only rise. If the oldest is less than `inAll` behind, the bound holds and no rows need to be counted.
+        // Numbers only increase. If the oldest is less than `inAll` behind, the bound is met without counting rows.
         const oldest = yield* firstRow<{ number: number }>('SELECT min(number) AS number FROM passkey_challenges')
         if (oldest === undefined || oldest.number > number - bounds.inAll) return
         yield* changes(
@@ -201,7 +201,7 @@ function* passkeysOf(userId: UserId): Work<Passkey[]> {
   }))
 }
 
-/** Returns the first free name of `Passkey`, `Passkey 2`, `Passkey 3` and so on. */
+/** Returns the first unused name among `Passkey`, `Passkey 2`, `Passkey 3` and so on. */
 function nextName(owned: readonly Passkey[]): string {
   const taken = new Set(owned.map(({ name }) => name))
   let name = 'Passkey'

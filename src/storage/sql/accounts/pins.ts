@@ -53,7 +53,7 @@ export function sqlPins(database: Database): Pick<UserStore, 'beginPinAttempt' |
   }
 }
 
-/** Stores the PIN, lifts its lock, and locks it in all sessions. */
+/** Stores the PIN, lifts any lock caused by wrong PINs, and requires the PIN again in all sessions. */
 export function* storePin(userId: string, pinHash: string, nowMs: number): Work<void> {
   yield* changes(
     'UPDATE users SET pin_hash = ?, pin_failures = 0, pin_locked_until_ms = NULL, updated_at_ms = ? WHERE id = ?',
@@ -69,7 +69,7 @@ function lockMsAfter(failures: number): number {
 }
 
 function* unlock(id: UserId, { sessionNumber, untilMs }: Unlocking): Work<void> {
-  // The user must match too, because the session's number may have been reused since the session was read.
+  // The user must match as well, because the session's number may have been reused since the session was read.
   yield* changes(
     'UPDATE sessions SET pin_unlocked_until_ms = ? WHERE number = ? AND user_id = ?',
     untilMs,

@@ -26,9 +26,12 @@ export function sqlUsers(database: Database): UserStore {
           nowMs,
           nowMs,
         )
-        if (user.mailedIn !== undefined) {
+        if (user.verificationLanguage !== undefined) {
           const { address } = user.email
-          yield* queueMail({ kind: 'verify-email', userId: user.id, address, language: user.mailedIn }, nowMs)
+          yield* queueMail(
+            { kind: 'verify-email', userId: user.id, address, language: user.verificationLanguage },
+            nowMs,
+          )
         }
         return 'added'
       }),

@@ -28,7 +28,7 @@ interface ApplicationRow {
   created_at_ms: number
 }
 
-/** One row per secret. An application without secrets has one row, in which the secret's columns are null. */
+/** One row per secret. An application without secrets has one row with null in the secret's columns. */
 interface OwnedRow extends ApplicationRow {
   number: number | null
   label: string | null
@@ -78,7 +78,7 @@ export function sqlApplications(database: Database): ApplicationStore {
     findById: (id) => database.read(() => findOwned(id)),
 
     async findByClientId(clientId) {
-      const [row] = await database.alone<ApplicationRow>(
+      const [row] = await database.queryOnce<ApplicationRow>(
         `SELECT ${columns} FROM applications WHERE client_id = ? AND deleted_at_ms IS NULL`,
         clientId,
       )
@@ -86,14 +86,14 @@ export function sqlApplications(database: Database): ApplicationStore {
     },
 
     findForAuthentication: (clientId) =>
-      database.alone<AuthenticationRow>(
+      database.queryOnce<AuthenticationRow>(
         `SELECT id, number, digest FROM applications LEFT JOIN client_secrets ON application_id = id
          WHERE client_id = ? AND deleted_at_ms IS NULL`,
         clientId,
       ),
 
     async listOwned(ownerId) {
-      const found = await database.alone<OwnedRow>(
+      const found = await database.queryOnce<OwnedRow>(
         `${ownedFrom} AND owner_id = ? ORDER BY applications.created_at_ms DESC, applications.id, number`,
         ownerId,
       )
@@ -206,7 +206,7 @@ function asApplication(row: ApplicationRow): Application {
   }
 }
 
-/** @param found rows of one application, at least one. */
+/** @param found the rows of one application; at least one. */
 function asOwned(found: readonly OwnedRow[]): OwnedApplication {
   const secrets = found.flatMap((row): ClientSecret[] =>
     row.number === null

@@ -1,7 +1,7 @@
 import type {
+  CollectedRequests,
   DayOfRequests,
   FailedRequest,
-  NotedRequests,
   RequestLogStore,
   Usage,
 } from '../../../domain/applications/request-log-store.ts'
@@ -17,7 +17,7 @@ export function sqlRequestLog(database: Database): RequestLogStore {
       }),
 
     listFailures: async (id) => [
-      ...(await database.alone<FailedRequest>(
+      ...(await database.queryOnce<FailedRequest>(
         `SELECT at_ms AS "atMs", place, error, description, reason, parameter, redirect_uri AS "redirectUri" FROM failed_requests
            WHERE application_id = ? ORDER BY number DESC`,
         id,
@@ -25,7 +25,7 @@ export function sqlRequestLog(database: Database): RequestLogStore {
     ],
 
     listDays: async (id, since) => [
-      ...(await database.alone<DayOfRequests>(
+      ...(await database.queryOnce<DayOfRequests>(
         'SELECT day, grants, refreshes, errors FROM application_days WHERE application_id = ? AND day >= ? ORDER BY day',
         id,
         since,
@@ -34,7 +34,7 @@ export function sqlRequestLog(database: Database): RequestLogStore {
 
     async usage(ids) {
       if (ids.length === 0) return new Map()
-      const found = await database.alone<Usage & { id: ApplicationId }>(
+      const found = await database.queryOnce<Usage & { id: ApplicationId }>(
         `SELECT application_id AS id, count(*) AS users,
              max(CASE WHEN last_used_at_ms > last_granted_at_ms THEN last_used_at_ms ELSE last_granted_at_ms END)
                AS "latestAtMs" FROM consents
@@ -62,7 +62,7 @@ export function sqlRequestLog(database: Database): RequestLogStore {
   }
 }
 
-function* add({ applicationId, days, failures }: NotedRequests, keep: number): Work<void> {
+function* add({ applicationId, days, failures }: CollectedRequests, keep: number): Work<void> {
   yield* changesOfEach(
     `INSERT INTO application_days AS a (application_id, day, grants, refreshes, errors) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (application_id, day) DO UPDATE SET grants = a.grants + excluded.grants,

@@ -37,7 +37,7 @@ export function sqlAttempts(database: Database): AttemptStore {
       }),
 
     async find(id) {
-      const [row] = await database.alone<AttemptRow>('SELECT * FROM authorization_attempts WHERE id = ?', id)
+      const [row] = await database.queryOnce<AttemptRow>('SELECT * FROM authorization_attempts WHERE id = ?', id)
       if (row === undefined) return undefined
       return {
         id: asAttemptId(row.id),

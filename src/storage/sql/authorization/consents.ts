@@ -18,7 +18,7 @@ interface ConsentRow extends ScopesRow {
   last_used_at_ms: number | null
 }
 
-/** The methods of {@link GrantStore} that are not on a hot path. Both databases share them. */
+/** The methods of {@link GrantStore} that are not on a hot path. Used with both databases. */
 export type Consents = Pick<
   GrantStore,
   'issueCode' | 'consentedScopes' | 'listConsents' | 'withdrawConsent' | 'recordUse' | 'prune'
@@ -26,7 +26,8 @@ export type Consents = Pick<
 
 const scopesOfConsent = 'SELECT scopes, implied_scopes FROM consents WHERE user_id = ? AND application_id = ?'
 
-export function sqlConsents(database: Database): Consents {
+/** @param outOfOrder how many live access tokens can have lower numbers than an expired one. */
+export function sqlConsents(database: Database, outOfOrder: number): Consents {
   return {
     issueCode: (grant, nowMs, recording) =>
       database.write({ row: `consent ${grant.userId} ${grant.applicationId}`, recording }, function* () {
@@ -111,13 +112,14 @@ export function sqlConsents(database: Database): Consents {
 
     prune: (nowMs, limit) =>
       database.write({}, function* () {
-        // Numbers grow with time, so the expired tokens are among those with the lowest numbers.
+        // Numbers increase over time, so the expired tokens are among those with the lowest numbers.
         const tokens = yield* changes(
           `DELETE FROM access_tokens WHERE number IN (
-             SELECT number FROM (SELECT number, expires_at_ms FROM access_tokens ORDER BY number LIMIT ?2) AS oldest
-             WHERE expires_at_ms < ?1)`,
+             SELECT number FROM (SELECT number, expires_at_ms FROM access_tokens ORDER BY number LIMIT ?3) AS oldest
+             WHERE expires_at_ms < ?1 LIMIT ?2)`,
           nowMs,
           limit,
+          limit + outOfOrder,
         )
         const families = yield* changes(
           'DELETE FROM token_families WHERE number IN (SELECT number FROM token_families WHERE ends_at_ms < ? LIMIT ?)',

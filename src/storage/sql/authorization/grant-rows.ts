@@ -25,9 +25,9 @@ export interface FamilyRow {
 }
 
 /**
- * Placeholders for `rotated_from`, which nothing reads before the first rotation. SQLite fills its pages with families,
- * so a row that grew would split its page, commit after commit. A new row therefore reserves the bytes that its
- * redemption adds (two times and a digest, 44) and those that its first rotation adds (a time and a digest, 38).
+ * Placeholders for `rotated_from`, which is never read before the first rotation. SQLite fills its pages completely, so
+ * every row that grows would split its page. A new row therefore reserves the bytes that redemption adds (two times and
+ * a digest, 44) and those that the first rotation adds (a time and a digest, 38).
  */
 export const roomForRedemption = new Uint8Array(44 + 38)
 export const roomForRotation = new Uint8Array(38)

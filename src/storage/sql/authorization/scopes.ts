@@ -18,6 +18,6 @@ export function sqlScopes(database: Database): ScopeStore {
         return before === undefined ? 'created' : 'changed'
       }),
 
-    list: () => database.alone<DeclaredScope>('SELECT name, description FROM scopes ORDER BY name'),
+    list: () => database.queryOnce<DeclaredScope>('SELECT name, description FROM scopes ORDER BY name'),
   }
 }

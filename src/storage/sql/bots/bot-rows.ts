@@ -26,7 +26,7 @@ export interface ListedBotRow extends BotRow, SnapshotRow {
 
 const botColumns = `bots.id, owner_id, bots.name, bots.chat_platform_id, avatar, plan, hosting_enabled,
   hosting_location, public_status, bots.created_at_ms`
-/** Selects live bots with everything that their status is computed from. */
+/** Selects existing bots with everything needed to compute their status. */
 export const botsWithStatus = `SELECT ${botColumns}, ${snapshotColumns}, ${noticeColumns} FROM bots
   LEFT JOIN snapshots ON snapshots.bot_id = bots.id LEFT JOIN status_notices ON status_notices.bot_id = bots.id
   WHERE deleted_at_ms IS NULL`
@@ -45,13 +45,13 @@ export const botsOfUser = (user: string, most: number | '?2') => `
 
 export const listedBotColumns = `${botColumns}, role, ${snapshotColumns}`
 
-/** Selects up to `?2` bots of the user `?1` as rows of {@link ListedBotRow}. */
+/** Selects up to `?2` of user `?1`'s bots as {@link ListedBotRow} rows. */
 export const listedBotsOfUser = `
   SELECT ${listedBotColumns}
   FROM (${botsOfUser('?1', '?2')}) AS mine JOIN bots ON bots.id = mine.id LEFT JOIN snapshots ON bot_id = bots.id
   ORDER BY bots.created_at_ms, bots.id`
 
-/** Returns the bot unless it is deleted. */
+/** Returns the bot, unless it is deleted. */
 export function* findBot(id: BotId): Work<Bot | undefined> {
   const row = yield* firstRow<BotRow>(`SELECT ${botColumns} FROM bots WHERE id = ? AND deleted_at_ms IS NULL`, id)
   return row && asBot(row)

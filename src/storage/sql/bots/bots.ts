@@ -20,7 +20,7 @@ const byId = `${botsWithStatus} AND bots.id = ?`
 const publicById = `${byId} AND public_status = 1`
 const publicByChatPlatformId = `${botsWithStatus} AND public_status = 1 AND chat_platform_id = ?`
 
-/** Tables with data of a bot, by `bot_id`. */
+/** Tables that hold a bot's data, keyed by `bot_id`. */
 const tablesOfBot = [
   'coworkers',
   'guilds',
@@ -35,7 +35,7 @@ const tablesOfBot = [
 
 export function sqlBots(database: Database): BotStore {
   async function findWhole(sql: string, id: string): Promise<StoredPublicBot | undefined> {
-    const [row] = await database.alone<BotWithStatusRow>(sql, id)
+    const [row] = await database.queryOnce<BotWithStatusRow>(sql, id)
     return row && asBotWithStatus(row)
   }
 
@@ -81,7 +81,13 @@ export function sqlBots(database: Database): BotStore {
 
     findBot: (id) => database.read(() => findBot(id)),
 
-    findWhole: (id) => findWhole(byId, id),
+    isDeleted: (id) =>
+      database.read(function* () {
+        const row = yield* firstRow('SELECT 1 FROM bots WHERE id = ? AND deleted_at_ms IS NOT NULL', id)
+        return row !== undefined
+      }),
+
+    findWithStatus: (id) => findWhole(byId, id),
 
     findPublic: (ref) => findWhole(ref.kind === 'bot-id' ? publicById : publicByChatPlatformId, ref.id),
 
@@ -114,7 +120,8 @@ export function sqlBots(database: Database): BotStore {
           nowMs,
           id,
         )
-        // Lets userinfo count a coworker's bots from the index alone, without checking which are deleted.
+        // With these rows gone, userinfo can count a collaborator's bots from the index alone, without checking which
+        // are deleted.
         if (removed === 1) yield* changes('DELETE FROM coworkers WHERE bot_id = ?', id)
         return removed === 1
       }),
@@ -144,7 +151,7 @@ export function sqlBots(database: Database): BotStore {
   }
 }
 
-/** Deletes the data of a deleted bot whose ID a new bot takes. */
+/** Deletes the data of a deleted bot whose ID is reused by a new bot. */
 function* removeDataOfDeleted(id: BotId): Work<void> {
   if ((yield* firstRow('SELECT 1 FROM bots WHERE id = ?', id)) === undefined) return
   for (const table of tablesOfBot) yield* changes(`DELETE FROM ${table} WHERE bot_id = ?`, id)

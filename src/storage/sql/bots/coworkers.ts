@@ -51,7 +51,7 @@ export function sqlCoworkers(
   }
 }
 
-/** Adds the coworker to the bot, or replaces the role and capabilities that the user has there. */
+/** Adds the user to the bot as a collaborator, or replaces their current role and capabilities. */
 export function* putCoworker(botId: BotId, { userId, role, capabilities }: Coworker): Work<PutCoworkerOutcome> {
   const bot = yield* findBot(botId)
   if (bot === undefined) return 'bot-unknown'

@@ -155,7 +155,10 @@ function store(row: FlowRow, nowMs: number): Work<number> {
   )
 }
 
-/** Applies the change to the flow's keys. If a key is required but missing, stores the spare key and returns true. */
+/**
+ * Applies the change to the flow's keys. If the flow then requires a key but has none, stores the spare key and returns
+ * true.
+ */
 function* putKey(
   botId: BotId,
   id: FlowId,
@@ -201,7 +204,7 @@ function asFlow(row: FlowRow, keys: readonly OverlappingKey[]): Flow {
 
 type WebhookColumns = Omit<FlowRow, 'bot_id' | 'id' | 'kind' | 'name' | 'public_code'>
 
-/** Returns the webhook columns after the change. */
+/** Returns the webhook columns as they are after the change. */
 function webhookAfter(stored: FlowRow | undefined, change: StoredWebhookChange | null | undefined): WebhookColumns {
   const before: WebhookColumns = stored ?? noWebhook
   if (change === null) return noWebhook

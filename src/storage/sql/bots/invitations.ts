@@ -71,7 +71,7 @@ export function sqlInvitations(database: Database): InvitationStore {
         const botId = found.bot_id as BotId
         const coworker = yield* firstRow('SELECT 1 FROM coworkers WHERE bot_id = ? AND user_id = ?', botId, userId)
         if (found.owner_id === userId || coworker !== undefined) return { kind: 'works-already' }
-        // If two accounts accept at the same time, only the first update matches.
+        // If two users accept at the same time, only the first update matches.
         const accepted = yield* changes(
           'UPDATE invitations SET accepted_by = ?1, expires_at_ms = ?2 WHERE number = ?3 AND accepted_by IS NULL',
           userId,
@@ -108,7 +108,7 @@ export function sqlInvitations(database: Database): InvitationStore {
           nowMs,
         )
         if (found === undefined) return { kind: 'unknown' }
-        // If a revocation runs at the same time, only one of the two deletes matches.
+        // If the owner revokes the invitation at the same time, only one of the two deletes matches.
         if ((yield* changes('DELETE FROM invitations WHERE number = ?', number)) === 0) return { kind: 'unknown' }
         const coworker: Coworker = { userId, ...invitedIn(found) }
         return { kind: yield* putCoworker(botId, coworker), coworker }

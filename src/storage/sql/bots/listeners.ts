@@ -4,7 +4,7 @@ import type { ListenerStore } from '../../../domain/webhooks/listener.ts'
 import type { Database } from '../database.ts'
 import { storeLastUses } from '../last-uses.ts'
 
-/** One row per key. A flow without keys, or that requires none, has one row, in which the key's columns are null. */
+/** One row per key. A flow that has no keys, or requires none, has one row with null in the key's columns. */
 interface ListenerRow {
   id: string
   requires_key: number
@@ -17,11 +17,11 @@ interface ListenerRow {
   ends_at_ms: number | null
 }
 
-/** Webhook listeners: flows with a path, of bots that are not deleted. */
+/** Webhook listeners: flows that have a path and belong to bots that aren't deleted. */
 export function sqlListeners(database: Database): ListenerStore {
   return {
     async findListener(botId, path) {
-      const found = await database.alone<ListenerRow>(
+      const found = await database.queryOnce<ListenerRow>(
         `SELECT flows.id, flows.requires_key, flows.webhook_ordered, flows.signature,
            flows.signing_secret, flows.dedupe, flow_keys.number, flow_keys.digest,
            flow_keys.ends_at_ms

@@ -2,22 +2,22 @@ import type { OverlappingKey, StoredKey } from '../../../domain/bots/overlapping
 import { sameDigest } from '../../../domain/secret.ts'
 import { changes, firstRow, rows, rowsOfEach, type Work } from '../work.ts'
 
-/** Identifies the flow or runtime that a key belongs to: one value for each of the table's holder columns. */
+/** Identifies the flow or runtime that a key belongs to, with one value per holder column of the table. */
 type Holder = readonly string[]
 
-/** Reads and writes a table of flow keys or runtime keys. A replaced key can stay valid for a while. */
+/** Reads and writes a table of flow keys or runtime keys. A replaced key can remain valid for a while. */
 export class OverlappingKeyRows {
   readonly #table: string
   readonly #columns: readonly string[]
   readonly #whereHolder: string
   readonly #list: string
 
-  /** @param columns identify the flow or runtime that a key belongs to. */
+  /** @param columns the columns that identify the flow or runtime that a key belongs to. */
   constructor(table: string, columns: readonly string[]) {
     this.#table = table
     this.#columns = columns
     this.#whereHolder = columns.map((column) => `${column} = ?`).join(' AND ')
-    this.#list = `SELECT number, last_four AS "lastFour", made_at_ms AS "madeAtMs", last_used_at_ms AS "lastUsedAtMs",
+    this.#list = `SELECT number, last_four AS "lastFour", made_at_ms AS "createdAtMs", last_used_at_ms AS "lastUsedAtMs",
       ends_at_ms AS "endsAtMs" FROM ${table} WHERE ${this.#whereHolder} ORDER BY number DESC`
   }
 
@@ -26,7 +26,7 @@ export class OverlappingKeyRows {
     return copied(yield* rows<OverlappingKey>(this.#list, ...holder))
   }
 
-  /** Returns the keys of each holder, in the order of `holders`. */
+  /** Returns each holder's keys, in the order of `holders`. */
   *listOfEach(holders: readonly Holder[]): Work<OverlappingKey[][]> {
     return (yield* rowsOfEach<OverlappingKey>(this.#list, holders)).map(copied)
   }

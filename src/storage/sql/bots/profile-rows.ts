@@ -26,7 +26,7 @@ export interface CoworkerRow {
   capabilities: string
 }
 
-/** Converts the user's row. The caller adds the lists. */
+/** Converts the user's row to a profile. The caller adds the lists. */
 export function profileOf(row: ProfileRow): Omit<ProfileReading, 'bots' | 'flows' | 'guilds' | 'logs' | 'coworkers'> {
   return {
     name: row.name,
@@ -39,7 +39,7 @@ export function profileOf(row: ProfileRow): Omit<ProfileReading, 'bots' | 'flows
   }
 }
 
-/** Returns the guild IDs of each bot, at most `userinfoGuildIdsMax` over all bots. */
+/** Returns the guild IDs of each bot, at most `userinfoGuildIdsMax` across all bots. */
 export function guildsOf(rows: Iterable<GuildsRow>): ProfileReading['guilds'] {
   const guilds: ProfileReading['guilds'] = []
   let room = userinfoGuildIdsMax

@@ -112,8 +112,8 @@ function list(ownerId: UserId | null, most: number): Work<readonly RuntimeRow[]>
 }
 
 /**
- * Returns the bots that a runtime of this owner may not host: unknown bots and other owners' bots. A runtime of the
- * operator (`null`) may host every owner's.
+ * Returns the bots that this owner's runtime may not host: unknown bots and other owners' bots. The operator's runtimes
+ * (`null`) may host every owner's bots.
  */
 function* findUnhostable(ownerId: UserId | null, botIds: readonly BotId[]): Work<BotId[]> {
   const bots = yield* rowsOfEach<{ owner_id: string }>(

@@ -1,7 +1,7 @@
 import type { GatewaySnapshot, Presence } from '../../../domain/bots/flows/gateway-snapshot.ts'
 import type { BotId } from '../../../domain/ids.ts'
 
-/** Snapshot columns of a bot's row, all null if the bot has no snapshot. */
+/** The snapshot columns of a bot's row. All are null if the bot has no snapshot. */
 export interface SnapshotRow {
   reported_at_ms: number | null
   ready: number | null

@@ -157,8 +157,8 @@ function asMetered(row: MeteredRow): StoredMeteredBot {
     id: row.id as BotId,
     hostingEnabled: row.hosting_enabled === 1,
     createdAtMs: row.created_at_ms,
-    heardAtMs: row.reported_at_ms,
+    reportedAtMs: row.reported_at_ms,
     knownFrom: row.known_from,
-    wholeUntil: row.whole_until,
+    completeUntil: row.whole_until,
   }
 }

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts'
 import { botExists } from '../existence.ts'
 import { changes, firstRow } from '../work.ts'
 
-/** Notice columns of a bot's row, both null if the bot has no notice. */
+/** The notice columns of a bot's row. Both are null if the bot has no notice. */
 export interface NoticeRow {
   notice: string | null
   set_at_ms: number | null
@@ -12,7 +12,7 @@ export interface NoticeRow {
 
 export const noticeColumns = 'notice, set_at_ms'
 
-/** Notices that owners put on their bots' status pages. */
+/** Stores the notices that owners put on their bots' status pages. */
 export function sqlStatusNotices(database: Database): StatusNoticeStore {
   return {
     putNotice: (botId, notice) =>

@@ -3,7 +3,7 @@ import type { QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import { FlowLine } from './flow-line.ts'
 import { type ReadyEvent, ReadyEvents } from './ready-events.ts'
 
-/** The members of an unfinished event that determine its place in the queue. */
+/** The fields of an unfinished event that determine its place in the queue. */
 export interface UnfinishedEvent {
   number: number
   botId: BotId
@@ -22,10 +22,10 @@ interface BotBacklog {
   lines: Map<FlowId, FlowLine>
 }
 
-/** A due event that was taken out to be leased. */
+/** A due event that has been taken from the backlog to be leased. */
 export type DueEvent = ReadyEvent & { botId: BotId }
 
-/** The unfinished events of each bot, in memory: used capacity, ready events, and lines of flows with strict order. */
+/** Each bot's unfinished events, in memory: used capacity, ready events, and one line per flow with strict order. */
 export class Backlog {
   readonly #limits: QueueLimits
   readonly #onReady: (botId: BotId) => void
@@ -39,12 +39,14 @@ export class Backlog {
     this.#onReady = onReady
   }
 
-  /** Number of unfinished events of all bots, and the size of their bodies. */
+  /** Number of unfinished events across all bots, and the total size of their bodies. */
   get size(): { events: number; bodyBytes: number } {
     return { events: this.#events, bodyBytes: this.#bodyBytes }
   }
 
-  /** Reserves capacity for an event, and its place in the flow's line. Otherwise returns which limit is reached. */
+  /**
+   * Reserves capacity for an event, and a place in the flow's line. If a limit is reached, returns which one instead.
+   */
   enter(event: UnfinishedEvent): 'entered' | 'bot-full' | 'queue-full' {
     const { maxEventsPerBot, maxBytesPerBot, maxEvents, maxBytes } = this.#limits
     const { botId, bodyBytes } = event
@@ -55,7 +57,10 @@ export class Backlog {
     return 'entered'
   }
 
-  /** Makes an event ready that is now on disk. With strict order, it becomes ready only when it is first in line. */
+  /**
+   * Makes an event ready once it is on disk. In a flow with strict order, it becomes ready only when it is first in
+   * line.
+   */
   markWritten({ botId, flowId, ordered, number }: UnfinishedEvent): void {
     const bot = this.#bots.get(botId)
     if (bot === undefined) return
@@ -73,7 +78,7 @@ export class Backlog {
     if (first && ready !== undefined) bot.ready.add(ready)
   }
 
-  /** Frees the event's capacity, and makes the next event in line ready. */
+  /** Frees the event's capacity and makes the next event in line ready. */
   leave({ botId, flowId, ordered, number, bodyBytes }: UnfinishedEvent): void {
     const bot = this.#bots.get(botId)
     if (bot === undefined) return
@@ -91,19 +96,19 @@ export class Backlog {
     this.#onReady(botId)
   }
 
-  /** Returns the lowest number of all ready events, due or not. Infinity if there are none. */
+  /** Returns the lowest number among all ready events, due or not, or Infinity if there are none. */
   oldestReady(): number {
     let oldest = Number.POSITIVE_INFINITY
     for (const { ready } of this.#bots.values()) oldest = Math.min(oldest, ready.oldest)
     return oldest
   }
 
-  /** Returns the bot's ready events. `undefined` if the bot has no unfinished event. */
+  /** Returns the bot's ready events, or `undefined` if the bot has no unfinished events. */
   readyOf(botId: BotId): ReadyEvents | undefined {
     return this.#bots.get(botId)?.ready
   }
 
-  /** Takes out up to `most` due events, round-robin over the bots. */
+  /** Takes out up to `most` due events, round-robin across the bots. */
   takeDue(botIds: readonly BotId[], most: number, nowMs: number): DueEvent[] {
     const due: DueEvent[] = []
     let waiting = botIds
@@ -132,7 +137,7 @@ export class Backlog {
     return [...bot.ready.numbers(), ...[...bot.lines.values()].flatMap((line) => line.waiting())]
   }
 
-  /** Returns the number of the first event in the flow's line. `undefined` if the line is empty. */
+  /** Returns the number of the first event in the flow's line, or `undefined` if the line is empty. */
   headOf(botId: BotId, flowId: FlowId): number | undefined {
     return this.#bots.get(botId)?.lines.get(flowId)?.first
   }

@@ -1,8 +1,8 @@
-import { type Attempt, attempts, isolating, type OnFault } from '../../../domain/attempt.ts'
+import { type Attempt, bisectFailures, isolatedSteps, type OnFault } from '../../../domain/attempt.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { leaseMs, runtimeErrorMaxCharacters } from '../../../domain/limits/limits.ts'
 import type { Claim, Claimed, DeliveryLeases, Failure, QueueFigures } from '../../../domain/webhooks/delivery-queue.ts'
-import { afterFailure, leaseRanOut, runtimeGone } from '../../../domain/webhooks/retry.ts'
+import { afterFailure, leaseExpiredError, runtimeDisconnectedError } from '../../../domain/webhooks/retry.ts'
 import { acceptedAtMsOf } from '../../queue/event-number.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import type { Backlog, DueEvent } from './backlog.ts'
@@ -19,14 +19,14 @@ export interface DeliveriesParts {
   retention: Retention
   counts: HourlyCounts
   figures: Pick<QueueFigures, 'delivered' | 'failedAttempts' | 'deadLetters' | 'deliveryTimes'>
-  /** Returns a random number from 0 to below 1, for retry jitter. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive), for retry jitter. */
   chance: () => number
   /** Called with each bot that may have an event due. */
   onDue: (botId: BotId) => void
   onFault: OnFault
 }
 
-/** Leases events and records their outcomes. If a write fails, the queue's memory is restored to its state before. */
+/** Leases events and records their outcomes. If a write fails, the queue's in-memory state is restored. */
 export class Deliveries implements DeliveryLeases {
   readonly #file: SqliteFile
   readonly #rows: EventRows
@@ -49,7 +49,7 @@ export class Deliveries implements DeliveryLeases {
     this.#figures = parts.figures
     this.#chance = parts.chance
     this.#onDue = parts.onDue
-    this.#attempt = attempts(parts.onFault)
+    this.#attempt = isolatedSteps(parts.onFault)
   }
 
   async claim(claim: Claim): Promise<Claimed> {
@@ -77,7 +77,7 @@ export class Deliveries implements DeliveryLeases {
         this.#backlog.leave(lease)
         this.#retention.add('done', lease.botId, lease.keptBytes)
         this.#counts.note('delivered', lease, nowMs)
-        this.#figures.deliveryTimes.note(nowMs - lease.acceptedAtMs)
+        this.#figures.deliveryTimes.record(nowMs - lease.acceptedAtMs)
         this.#figures.delivered += 1
       },
     })
@@ -107,6 +107,13 @@ export class Deliveries implements DeliveryLeases {
     })
   }
 
+  /** Releases the bot's leased events up to this number, regardless of which runtime holds them. */
+  async releaseOf(botId: BotId, upTo: number): Promise<void> {
+    for (const { holder, delivery, number } of this.#leases.ofBot(botId)) {
+      if (number <= upTo) await this.release(holder, [delivery])
+    }
+  }
+
   async renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]> {
     return deliveries.filter((delivery) => {
       const lease = this.#leases.find(holder, delivery)
@@ -121,7 +128,7 @@ export class Deliveries implements DeliveryLeases {
     const dropped = this.#leases.heldBy(holder).filter((lease) => !kept.has(lease.delivery))
     await this.fail(
       holder,
-      dropped.map(({ delivery }) => ({ delivery, failedAtMs: at.failedAtMs, error: runtimeGone })),
+      dropped.map(({ delivery }) => ({ delivery, failedAtMs: at.failedAtMs, error: runtimeDisconnectedError })),
     )
     return { kept: [...kept], lost }
   }
@@ -129,17 +136,17 @@ export class Deliveries implements DeliveryLeases {
   async abandon(holder: string, failedAtMs: number): Promise<void> {
     await this.fail(
       holder,
-      this.#leases.heldBy(holder).map(({ delivery }) => ({ delivery, failedAtMs, error: runtimeGone })),
+      this.#leases.heldBy(holder).map(({ delivery }) => ({ delivery, failedAtMs, error: runtimeDisconnectedError })),
     )
   }
 
   async lapse(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
     const expired = this.#leases.expired(nowMs)
     for (const [holder, leases] of Map.groupBy(expired, (lease) => lease.holder)) {
-      const failures = leases.map(({ delivery }) => ({ delivery, failedAtMs: nowMs, error: leaseRanOut }))
+      const failures = leases.map(({ delivery }) => ({ delivery, failedAtMs: nowMs, error: leaseExpiredError }))
       await this.#attempt('lease cleanup of a runtime', { holder }, () => this.fail(holder, failures))
     }
-    // A lease is still held if its failure could not be written.
+    // Skips leases whose failure could not be written; they are still held.
     const ended = expired.filter(({ holder, delivery }) => this.#leases.find(holder, delivery) === undefined)
     return ended.map(({ holder, delivery }) => ({ holder, delivery }))
   }
@@ -182,11 +189,11 @@ export class Deliveries implements DeliveryLeases {
   }
 
   /**
-   * Writes the outcomes of leases that are already removed from memory. A lease whose write fails is held again, and
-   * the others are still written.
+   * Writes the outcomes of leases that have already been removed from memory. If a write fails, that lease is restored
+   * and the others are still written.
    *
    * @param onWritten called for each lease after its commit.
-   * @throws StoreUnavailable, or the error of the first lease that could not be written.
+   * @throws StoreUnavailable, or the error for the first lease that could not be written.
    */
   async #settle<Ended extends { lease: Lease }>(
     ended: readonly Ended[],
@@ -204,7 +211,7 @@ export class Deliveries implements DeliveryLeases {
       }
     }
     try {
-      await isolating(ended, settle, (_, error) => faults.push(error))
+      await bisectFailures(ended, settle, (_, error) => faults.push(error))
     } finally {
       for (const { lease } of left) this.#leases.add(lease)
     }

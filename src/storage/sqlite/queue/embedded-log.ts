@@ -29,10 +29,14 @@ interface AttemptRow {
   error: string | null
 }
 
-/** Maximum rows read per page. Of 100,000 waiting events of a bot, few may belong to the requested flow. */
+/**
+ * Maximum rows read per page, because only a few of a bot's 100,000 waiting events may belong to the requested flow.
+ */
 const rowsPerPageMax = 2_000
 
-/** The delivery log. Finds unfinished events in the queue's memory, and finished ones by their index. */
+/**
+ * The delivery log. Finds unfinished events through the queue's in-memory state, and finished ones through their index.
+ */
 export class EmbeddedLog implements EventLog {
   readonly #file: SqliteFile
   readonly #rows: EventRows
@@ -96,26 +100,26 @@ export class EmbeddedLog implements EventLog {
     return numbers.flatMap((number) => this.#summary(number) ?? [])
   }
 
-  async lineHeads(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]> {
+  async firstUnfinishedOfFlows(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]> {
     const heads = flowIds.flatMap((flowId) => this.#backlog.headOf(botId, flowId) ?? [])
     return heads.flatMap((number) => this.#summary(number) ?? [])
   }
 
   /**
-   * Reads the file instead of the queue's memory, where an event is missing while its lease is written. A scan costs as
-   * much as all bots' events since `place`, which is why an idle bot's place moves on with them.
+   * Reads the file instead of the queue's memory, where an event is missing while its lease is being written. The query
+   * scans all bots' events since `cursor`, so the cursor of an idle bot advances with the other bots' events.
    */
-  async follow(botId: BotId, place: string | undefined, most: number): Promise<FollowedEvents> {
+  async follow(botId: BotId, cursor: string | undefined, most: number): Promise<FollowedEvents> {
     const { last } = this.#file.statement('SELECT coalesce(max(number), 0) AS last FROM events').get() as {
       last: number
     }
-    if (place === undefined) return { events: [], place: String(last) }
+    if (cursor === undefined) return { events: [], cursor: String(last) }
     const rows: unknown[] = this.#file
       .statement('SELECT number FROM events WHERE number > ? AND +bot_id = ? ORDER BY number LIMIT ?')
-      .all(Number(place), botId, most)
+      .all(Number(cursor), botId, most)
     const numbers = (rows as { number: number }[]).map(({ number }) => number)
-    const upTo = numbers.length < most ? Math.max(last, Number(place)) : numbers.at(-1)
-    return { events: numbers.flatMap((number) => this.#summary(number) ?? []), place: String(upTo) }
+    const upTo = numbers.length < most ? Math.max(last, Number(cursor)) : numbers.at(-1)
+    return { events: numbers.flatMap((number) => this.#summary(number) ?? []), cursor: String(upTo) }
   }
 
   async counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
@@ -125,7 +129,7 @@ export class EmbeddedLog implements EventLog {
   #unfinishedNumbers(botId: BotId, state: EventState | undefined): number[] {
     return [
       ...(state === undefined || state === 'ready' ? this.#backlog.unleased(botId) : []),
-      ...(state === undefined || state === 'leased' ? this.#leases.ofBot(botId) : []),
+      ...(state === undefined || state === 'leased' ? this.#leases.ofBot(botId).map(({ number }) => number) : []),
     ]
   }
 
@@ -156,7 +160,7 @@ export class EmbeddedLog implements EventLog {
   }
 }
 
-/** Returns whether the stored event matches the filter. Its state can be newer than the one in the queue's memory. */
+/** Returns whether the stored event matches the filter. The stored state can be newer than the one in memory. */
 function matches({ state, flowId }: EventSummary, filter: EventFilter): boolean {
   return (filter.state ?? state) === state && (filter.flowId ?? flowId) === flowId
 }

@@ -1,4 +1,5 @@
-import { type Attempt, attempts, type OnFault } from '../../../domain/attempt.ts'
+import { type Attempt, isolatedSteps, type OnFault } from '../../../domain/attempt.ts'
+import type { Leased } from '../../../domain/bots/deleted-bots.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { unsyncedBodiesMaxBytes } from '../../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
@@ -33,11 +34,11 @@ export interface EmbeddedQueueParts {
   /** Separate from the identity database, so that webhooks and tokens don't wait for each other's commits. */
   file: SqliteFile
   limits: QueueLimits
-  /** Leases found in the file are renewed as of this time. */
+  /** Leases found in the file at startup are renewed as of this time. */
   nowMs: number
-  /** Returns a random number from 0 to below 1, for retry jitter. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive), for retry jitter. */
   chance: () => number
-  /** Receives errors of steps that failed without stopping the others. Failed steps are retried. */
+  /** Called with errors from steps that failed without stopping the others. Failed steps are retried. */
   onFault?: OnFault | undefined
 }
 
@@ -47,10 +48,10 @@ const queueFull: AcceptOutcome = { kind: 'full', of: 'queue' }
 
 /**
  * The delivery queue in one SQLite file, which only this process writes. Every change is on disk before its promise
- * resolves. The order of ready events and the leases are kept in memory and rebuilt from the rows at startup.
+ * resolves. The leases and the order of ready events are kept in memory, and are rebuilt from the rows at startup.
  */
 export class EmbeddedQueue implements DeliveryQueue {
-  /** The delivery log that bot owners see. */
+  /** The delivery log, as shown to bot owners. */
   readonly log: EventLog
   readonly #file: SqliteFile
   readonly #rows: EventRows
@@ -70,7 +71,7 @@ export class EmbeddedQueue implements DeliveryQueue {
 
   constructor({ file, limits, nowMs, chance, onFault = () => {} }: EmbeddedQueueParts) {
     this.#file = file
-    this.#attempt = attempts(onFault)
+    this.#attempt = isolatedSteps(onFault)
     this.#rows = new EventRows(file)
     this.#marks = new Marks(file)
     this.#backlog = new Backlog(limits, (botId) => this.#notifyDue(botId))
@@ -139,11 +140,11 @@ export class EmbeddedQueue implements DeliveryQueue {
     return this.#deliveries.abandon(holder, failedAtMs)
   }
 
-  lapse(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
+  failExpired(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
     return this.#deliveries.lapse(nowMs)
   }
 
-  async orphans(): Promise<string[]> {
+  async adoptOrphans(): Promise<string[]> {
     return this.#orphans.splice(0)
   }
 
@@ -151,7 +152,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     return [...botIds].filter((botId) => this.#backlog.has(botId))
   }
 
-  async botsOverlooked(): Promise<BotId[]> {
+  async botsWithMissedEvents(): Promise<BotId[]> {
     return []
   }
 
@@ -200,19 +201,21 @@ export class EmbeddedQueue implements DeliveryQueue {
     return true
   }
 
-  async discard(botId: BotId): Promise<void> {
-    const waiting = this.#backlog.unleased(botId)
-    this.#backlog.readyOf(botId)?.clear()
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, rowsPerTransaction)
-      const removed = await this.#file.write(() => batch.flatMap((number) => this.#rows.removeReady(number) ?? []))
-      for (const head of removed) this.#backlog.leave(leaseOf(head))
-    }
-    await this.#retention.discard(botId)
-    await this.#counts.discard(botId)
-    let removed = rowsPerTransaction
-    while (removed === rowsPerTransaction)
-      removed = await this.#file.write(() => this.#marks.remove(botId, rowsPerTransaction))
+  async lastAccepted(): Promise<number> {
+    // Writes end in order, so events that are being accepted are stored once this one is.
+    await this.#file.write(() => {})
+    return this.#numbers.last
+  }
+
+  async discard(botId: BotId, upTo: number, leased: Leased): Promise<void> {
+    // Marks and counts have no event number to compare with `upTo`. All their removals are therefore submitted here,
+    // before any writes for a later bot.
+    const batches = Math.ceil(this.#marks.countOf(botId) / rowsPerTransaction)
+    await Promise.all([
+      this.#counts.discard(botId),
+      ...Array.from({ length: batches }, () => this.#file.write(() => this.#marks.remove(botId, rowsPerTransaction))),
+      this.#discardEvents(botId, upTo, leased),
+    ])
   }
 
   async prune(nowMs: number, most: number): Promise<number> {
@@ -238,6 +241,20 @@ export class EmbeddedQueue implements DeliveryQueue {
 
   pruneMarks(nowMs: number, most: number): Promise<number> {
     return this.#file.write(() => this.#marks.prune(nowMs, most))
+  }
+
+  async #discardEvents(botId: BotId, upTo: number, leased: Leased): Promise<void> {
+    if (leased === 'remove') await this.#deliveries.releaseOf(botId, upTo)
+    const waiting = this.#backlog.unleased(botId).filter((number) => number <= upTo)
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, rowsPerTransaction)
+      const removed = await this.#file.write(() => batch.flatMap((number) => this.#rows.removeReady(number) ?? []))
+      for (const head of removed) {
+        this.#backlog.readyOf(botId)?.withdraw(head.number)
+        this.#backlog.leave(leaseOf(head))
+      }
+    }
+    await this.#retention.discard(botId, upTo)
   }
 
   async #accept(

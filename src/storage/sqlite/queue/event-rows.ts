@@ -8,7 +8,7 @@ import type { SummaryColumns } from '../../queue/event-record.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { deliveryOf, type Lease } from './leases.ts'
 
-/** Maximum size of a body in the event's row. Larger bodies are in `large_bodies`. */
+/** Maximum size of a body stored in the event's row. Larger bodies are stored in `large_bodies`. */
 const inlineBodyMaxBytes = 2_048
 
 export interface EventRow extends PayloadColumns, SummaryColumns {
@@ -46,10 +46,10 @@ export interface LeasedEvent {
 /** The state of an event after a failed attempt: a retry or a dead letter. */
 export type NextState = { kind: 'retry'; dueAtMs: number } | { kind: 'dead'; because: DeadReason }
 
-/** Estimated size of a failed attempt's record without its message. */
+/** Estimated size of a failed attempt's record, excluding its message. */
 const attemptBytes = 64
 
-/** Size of an event's columns, as far as senders and runtimes control it. */
+/** Size of those event columns whose length senders and runtimes control. */
 const keptBytes = `body_bytes + error_bytes + octet_length(path) + coalesce(octet_length(content_type), 0)
   + coalesce(octet_length(user_agent), 0) + coalesce(octet_length(forwarded_for), 0)
   + coalesce(octet_length(request_id), 0) AS kept_bytes`
@@ -121,7 +121,7 @@ export class EventRows {
       .run(nowMs, number)
   }
 
-  /** Records a failed attempt and puts the event into its next state. */
+  /** Records a failed attempt and moves the event to its next state. */
   fail({ number, leases, attempt, beganAtMs }: Lease, failed: FailedAttempt): void {
     const { endedAtMs, error, next } = failed
     this.#file
@@ -164,7 +164,7 @@ export class EventRows {
     return this.#remove(number, 'ready')
   }
 
-  /** Removes and returns a finished event. Returns `undefined` if it is gone or not in that state. */
+  /** Removes and returns a finished event. Returns `undefined` if the event is gone or not in the given state. */
   removeFinished(number: number, state: 'done' | 'dead'): EventHead | undefined {
     return this.#remove(number, state)
   }
@@ -176,7 +176,7 @@ export class EventRows {
     return found !== undefined
   }
 
-  /** Moves a retry that is due later to `nowMs`. Returns false when the event has no such retry. */
+  /** Moves a retry that is due later to `nowMs`. Returns false if the event has no such retry. */
   makeDue(botId: BotId, number: number, nowMs: number): boolean {
     const { changes } = this.#file
       .statement(
@@ -191,22 +191,24 @@ export class EventRows {
     this.#file.statement('UPDATE events SET replayed_as = ? WHERE number = ?').run(replay, original)
   }
 
-  /** Returns up to `most` finished events of the bot. */
-  finishedOf(botId: BotId, most: number): EventHead[] {
+  /** Returns up to `most` of the bot's finished events with numbers up to `upTo`. */
+  finishedOf(botId: BotId, upTo: number, most: number): EventHead[] {
     const rows: unknown[] = this.#file
-      .statement(`SELECT ${headColumns} FROM events WHERE bot_id = ? AND finished_at_ms IS NOT NULL LIMIT ?`)
-      .all(botId, most)
+      .statement(
+        `SELECT ${headColumns} FROM events WHERE bot_id = ? AND finished_at_ms IS NOT NULL AND number <= ? LIMIT ?`,
+      )
+      .all(botId, upTo, most)
     return rows as EventHead[]
   }
 
-  /** Iterates over all events, in the order accepted. */
+  /** Iterates over all events in the order in which they were accepted. */
   all(): Iterable<EventHead> {
     return this.#file
       .statement(`SELECT ${headColumns} FROM events ORDER BY number`)
       .iterate() as Iterable<unknown> as Iterable<EventHead>
   }
 
-  /** Returns up to `most` events with a higher number, in the order accepted. */
+  /** Returns up to `most` events with a higher number, in the order in which they were accepted. */
   after(number: number, most: number): EventHead[] {
     const rows: unknown[] = this.#file
       .statement(`SELECT ${headColumns} FROM events WHERE number > ? ORDER BY number LIMIT ?`)
@@ -252,7 +254,7 @@ export function errorBytes(error: string | undefined): number {
   return attemptBytes + Buffer.byteLength(error ?? '')
 }
 
-/** Converts an event's row to a lease without holder and expiry. */
+/** Converts an event's row to a lease without a holder or an expiry time. */
 export function leaseOf(row: EventHead): Omit<Lease, 'holder' | 'untilMs'> {
   return {
     delivery: deliveryOf(row.number, row.leases),

@@ -11,8 +11,8 @@ export interface FinishedRange extends EventRange {
 }
 
 /**
- * Finds a bot's finished events by number. The index lists the events of each flow by number, so any filter costs one
- * lookup per flow and reads only matching rows.
+ * Finds a bot's finished events by number. The index orders each flow's events by number, so any filter needs one
+ * look-up per flow and reads only matching rows.
  */
 export class FinishedEvents {
   readonly #file: SqliteFile
@@ -45,7 +45,7 @@ export class FinishedEvents {
     })
   }
 
-  /** Returns the flows that have such events. Each costs one step in the index. */
+  /** Returns the flows that have such events. Finding each flow takes one step in the index. */
   #flows(botId: BotId, state: FinishedState): FlowId[] {
     const next = this.#file.statement(
       `SELECT flow_id FROM events WHERE bot_id = ? AND state = ? AND flow_id > ? AND finished_at_ms IS NOT NULL

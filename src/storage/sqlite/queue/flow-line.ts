@@ -1,15 +1,15 @@
 /**
- * The unfinished events of one flow with strict order, in the order accepted. Only the first may be delivered. It stays
- * first through all its attempts, until it is finished.
+ * The unfinished events of one flow with strict order, in the order in which they were accepted. Only the first event
+ * may be delivered. It stays first until it is finished, however many attempts that takes.
  */
 export class FlowLine {
-  /** Ascending from index `#head`. Entries before that are already removed. */
+  /** Event numbers, ascending from index `#head`. Entries before that index have been removed. */
   #numbers: number[] = []
   #head = 0
-  /** Events that are still being written. They keep their place but can't be delivered yet. */
+  /** Events that are still being written. They have a place in line but can't be delivered yet. */
   readonly #unwritten = new Set<number>()
 
-  /** The event that all others wait for. `undefined` if the line is empty. */
+  /** The event that all others are waiting for; `undefined` if the line is empty. */
   get first(): number | undefined {
     return this.#numbers[this.#head]
   }
@@ -24,7 +24,7 @@ export class FlowLine {
     this.#unwritten.add(number)
   }
 
-  /** Marks the event as written. Returns whether it is first and so can be delivered. */
+  /** Marks the event as written. Returns whether it is first in line and can therefore be delivered. */
   markWritten(number: number): boolean {
     this.#unwritten.delete(number)
     return this.#numbers[this.#head] === number
@@ -43,7 +43,7 @@ export class FlowLine {
     return next === undefined || this.#unwritten.has(next) ? undefined : next
   }
 
-  /** Returns the written events that wait for an earlier one. */
+  /** Returns the written events that are waiting for an earlier one. */
   waiting(): number[] {
     return this.#numbers.slice(this.#head + 1).filter((number) => !this.#unwritten.has(number))
   }

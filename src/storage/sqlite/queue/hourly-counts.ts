@@ -1,28 +1,28 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import { hourlyCountsRetentionMs } from '../../../domain/limits/limits.ts'
 import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
-import { type Figures, type HourOfFlow, hourOf, NotedCounts } from '../../queue/noted-counts.ts'
+import { type Figures, type HourOfFlow, hourOf, UnflushedCounts } from '../../queue/unflushed-counts.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 
 const rowsPerTransaction = 500
 
 /**
- * Counts of events per flow and hour. They collect in memory and are flushed periodically. A crash loses the counts since
- * the last flush, but no events.
+ * Counts events per flow and hour. Counts are collected in memory and flushed periodically. A crash loses the counts
+ * since the last flush, but no events.
  */
 export class HourlyCounts {
   readonly #file: SqliteFile
-  readonly #noted = new NotedCounts()
+  readonly #noted = new UnflushedCounts()
 
   constructor(file: SqliteFile) {
     this.#file = file
   }
 
-  note(...noted: Parameters<NotedCounts['note']>): void {
+  note(...noted: Parameters<UnflushedCounts['note']>): void {
     this.#noted.note(...noted)
   }
 
-  /** Writes the collected counts. Counts that can't be written stay in memory. */
+  /** Writes the counts collected so far. Counts that can't be written stay in memory. */
   flush(): Promise<void> {
     return this.#noted.store(rowsPerTransaction, (batch) =>
       this.#file.write(() => {
@@ -32,7 +32,7 @@ export class HourlyCounts {
   }
 
   /**
-   * Returns the hours in which something happened, oldest first.
+   * Returns the counts for each hour in which something happened, oldest first.
    *
    * @param flowId `undefined` means every flow.
    */
@@ -48,7 +48,7 @@ export class HourlyCounts {
     return this.#noted.withNoted(byHour, botId, flowId, since)
   }
 
-  /** Removes up to `most` rows that are past their retention. */
+  /** Removes up to `most` rows that are past their retention period. */
   async prune(nowMs: number, most: number): Promise<void> {
     const before = hourOf(nowMs - hourlyCountsRetentionMs)
     const old: unknown[] = this.#file
@@ -63,7 +63,7 @@ export class HourlyCounts {
     })
   }
 
-  /** Removes the bot's counts, stored or not. */
+  /** Removes the bot's counts, both stored and unflushed. */
   async discard(botId: BotId): Promise<void> {
     this.#noted.discard(botId)
     await this.#file.write(() => this.#file.statement('DELETE FROM hourly_counts WHERE bot_id = ?').run(botId))

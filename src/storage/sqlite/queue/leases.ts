@@ -3,7 +3,7 @@ import { idOf } from '../../queue/event-number.ts'
 import type { UnfinishedEvent } from './backlog.ts'
 
 export interface Lease extends UnfinishedEvent {
-  /** ID of the delivery, see {@link deliveryOf}. */
+  /** ID of the delivery; see {@link deliveryOf}. */
   delivery: string
   holder: string
   /** 1-based position among the event's leases, including released ones. */
@@ -17,14 +17,14 @@ export interface Lease extends UnfinishedEvent {
   untilMs: number
 }
 
-/** Returns the ID of a delivery: the event's ID and the position of its lease. */
+/** Returns a delivery's ID, made up of the event's ID and the position of the lease. */
 export function deliveryOf(number: number, lease: number): string {
   return `${idOf(number)}-${lease}`
 }
 
 /**
- * The leases, in memory. The events' rows store the holder too, but no expiry: a restart loses every connection, so a
- * stored expiry would be useless.
+ * The leases, in memory. Event rows also store the holder, but not the expiry time: a restart loses every connection,
+ * so a stored expiry time would be useless.
  */
 export class Leases {
   readonly #byDelivery = new Map<string, Lease>()
@@ -34,7 +34,7 @@ export class Leases {
     return this.#byDelivery.size
   }
 
-  /** Returns the lowest number of all leased events. Infinity if there are none. */
+  /** Returns the lowest number among all leased events, or Infinity if there are none. */
   oldest(): number {
     let oldest = Number.POSITIVE_INFINITY
     for (const { number } of this.#byDelivery.values()) oldest = Math.min(oldest, number)
@@ -53,7 +53,7 @@ export class Leases {
     return lease?.holder === holder ? lease : undefined
   }
 
-  /** Removes and returns the lease. Returns `undefined` if the holder does not have it. */
+  /** Removes and returns the lease, or returns `undefined` if the holder doesn't have it. */
   take(holder: string, delivery: string): Lease | undefined {
     const lease = this.find(holder, delivery)
     if (lease === undefined) return undefined
@@ -64,9 +64,9 @@ export class Leases {
     return lease
   }
 
-  /** Returns the numbers of the bot's leased events. */
-  ofBot(botId: BotId): number[] {
-    return [...this.#byDelivery.values()].filter((lease) => lease.botId === botId).map(({ number }) => number)
+  /** Returns the bot's leases. */
+  ofBot(botId: BotId): Lease[] {
+    return [...this.#byDelivery.values()].filter((lease) => lease.botId === botId)
   }
 
   heldBy(holder: string): Lease[] {

@@ -5,10 +5,10 @@ import type { Leases } from './leases.ts'
 import type { Retention } from './retention.ts'
 
 /**
- * Loads the file into the queue's memory at startup. Leases get their full duration from `nowMs`. All connections were
- * lost, and the dispatcher ends the leases of runtimes that don't reconnect in time.
+ * Loads the queue's in-memory state from the file at startup. Leases get their full duration from `nowMs`. All
+ * connections were lost, so the dispatcher ends the leases of runtimes that don't reconnect in time.
  *
- * @returns the highest event number in use, 0 if there is none.
+ * @returns the highest event number in use, or 0 if there is none.
  */
 export function loadEvents(
   rows: EventRows,

@@ -32,7 +32,11 @@ export class Marks {
     return Number(changes)
   }
 
-  /** Removes up to `most` marks of the bot. Returns the number removed. */
+  countOf(botId: BotId): number {
+    return Number(this.#file.statement('SELECT count(*) AS marks FROM marks WHERE bot_id = ?').get(botId)?.marks)
+  }
+
+  /** Removes up to `most` of the bot's marks. Returns the number removed. */
   remove(botId: BotId, most: number): number {
     const { changes } = this.#file
       .statement(

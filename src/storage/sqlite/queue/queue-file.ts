@@ -2,6 +2,6 @@
 export const queueFile = {
   name: 'queue.sqlite',
   migrations: new URL('./migrations/', import.meta.url),
-  /** Small, because most events are written, delivered and finished within moments: little else is read. */
+  /** Small, because most events are written, delivered and finished within moments, and little else is read. */
   cacheMaxBytes: 8 * 1_048_576,
 } as const

@@ -1,6 +1,6 @@
 import { acceptedAtMsOf } from '../../queue/event-number.ts'
 
-/** An event that waits to be claimed. */
+/** An event that is waiting to be claimed. */
 export interface ReadyEvent {
   number: number
   dueAtMs: number
@@ -11,22 +11,22 @@ export interface ReadyEvent {
 const compactAt = 1_024
 
 /**
- * A bot's events that wait to be claimed. First attempts are due in the order in which their events were accepted.
- * Retries are merged among them by due time, so that neither delays the other for long.
+ * A bot's events that are waiting to be claimed. First attempts are due in the order in which their events were
+ * accepted. Retries are merged in by due time, so that neither first attempts nor retries are delayed for long.
  */
 export class ReadyEvents {
-  /** Event numbers, ascending from index `#head`. Entries before that are already removed. */
+  /** Event numbers, ascending from index `#head`. Entries before that index have been removed. */
   #firsts: number[] = []
   #head = 0
   /** Ascending by due time. */
   readonly #retries: { number: number; dueAtMs: number }[] = []
 
-  /** Due time of the earliest retry. Infinity if there is none. */
+  /** Due time of the earliest retry, or Infinity if there is none. */
   get nextRetryAtMs(): number {
     return this.#retries[0]?.dueAtMs ?? Number.POSITIVE_INFINITY
   }
 
-  /** The lowest event number, due or not. Infinity if there is none. */
+  /** The lowest event number, due or not, or Infinity if there is none. */
   get oldest(): number {
     let oldest = this.#firsts[this.#head] ?? Number.POSITIVE_INFINITY
     for (const { number } of this.#retries) oldest = Math.min(oldest, number)
@@ -73,13 +73,7 @@ export class ReadyEvents {
     return [...this.#firsts.slice(this.#head), ...this.#retries.map(({ number }) => number)]
   }
 
-  clear(): void {
-    this.#firsts = []
-    this.#head = 0
-    this.#retries.length = 0
-  }
-
-  /** Moves a retry that is due later to `nowMs`. */
+  /** Makes a retry that is due later due at `nowMs` instead. */
   makeDue(number: number, nowMs: number): void {
     const at = this.#retries.findIndex((retry) => retry.number === number && retry.dueAtMs > nowMs)
     if (at < 0) return
@@ -107,7 +101,7 @@ export class ReadyEvents {
     }
   }
 
-  /** Returns the index of the first number that is not below `number`. */
+  /** Returns the index of the first entry that is not below `number`. */
   #placeOf(number: number): number {
     let [low, high] = [this.#head, this.#firsts.length]
     while (low < high) {

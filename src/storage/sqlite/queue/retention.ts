@@ -1,4 +1,4 @@
-import { isolating, type OnFault } from '../../../domain/attempt.ts'
+import { bisectFailures, type OnFault } from '../../../domain/attempt.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import {
   acknowledgedKept,
@@ -32,8 +32,8 @@ type Kept = Record<FinishedState, Amount>
 const finishedStates: readonly FinishedState[] = ['done', 'dead']
 
 /**
- * Bounds the table by age and by amount, per bot and in total. Events are examined in the order accepted, so no index on
- * time is needed. Freed pages are reused, so the file keeps its largest size.
+ * Limits the table by age and by size, per bot and in total. Events are examined in the order in which they were
+ * accepted, so no index on time is needed. Freed pages are reused, but the file never shrinks.
  */
 export class Retention {
   readonly #file: SqliteFile
@@ -44,14 +44,14 @@ export class Retention {
   readonly #onFault: OnFault
   readonly #kept: Kept = zeroKept()
   readonly #keptByBot = new Map<BotId, Kept>()
-  /** Bots that exceed a per-bot limit. */
+  /** Bots that exceed one of the per-bot limits. */
   readonly #overfull = new Set<BotId>()
-  /** Last event numbers that pruning by age and trimming by amount have examined. */
+  /** Last event numbers examined by pruning (by age) and trimming (by size). */
   #prunedTo = 0
   #trimmedTo = 0
   #trimming = false
 
-  /** @param parts.onExpired called with each event that is dead-lettered because of its age. */
+  /** @param parts.onExpired called with each event that becomes a dead letter because of its age. */
   constructor(parts: {
     file: SqliteFile
     rows: EventRows
@@ -68,7 +68,7 @@ export class Retention {
     this.#onFault = parts.onFault
   }
 
-  /** Counts a finished event against the limits. */
+  /** Counts a finished event toward the limits. */
   add(state: FinishedState, botId: BotId, bytes: number): void {
     let kept = this.#keptByBot.get(botId)
     if (kept === undefined) {
@@ -83,9 +83,9 @@ export class Retention {
   }
 
   /**
-   * Dead-letters expired events and removes finished ones that are past their retention, among the next `most` events.
-   * Resolves with the number examined. Stops at the first event that is too young for both. The next call then starts
-   * over at the oldest event, because some may have been skipped.
+   * Examines the next `most` events: dead-letters expired ones and removes finished ones past their retention period.
+   * Stops at the first event that is too young for either, and resolves with the number examined. The next call then
+   * starts over at the oldest event, because some may have been skipped.
    */
   async prune(nowMs: number, most: number): Promise<number> {
     const events = this.#rows.after(this.#prunedTo, most)
@@ -105,8 +105,9 @@ export class Retention {
   }
 
   /**
-   * Starts to remove the oldest finished events beyond the limits, unless a removal is running. Called whenever events
-   * finish, because they can arrive faster than pruning by age runs. Failed removals are left for the next call.
+   * Starts removing the oldest finished events beyond the limits, unless a removal is already running. Called whenever
+   * events finish, because they can accumulate faster than pruning by age removes them. Failed removals are retried by
+   * the next call.
    */
   trim(): void {
     const tooMuch = this.#overfull.size > 0 || finishedStates.some((state) => this.#exceeds(state))
@@ -119,10 +120,10 @@ export class Retention {
       })
   }
 
-  /** Removes the bot's finished events. */
-  async discard(botId: BotId): Promise<void> {
+  /** Removes a bot's finished events up to this number. */
+  async discard(botId: BotId, upTo: number): Promise<void> {
     for (;;) {
-      const events = this.#rows.finishedOf(botId, rowsPerTransaction)
+      const events = this.#rows.finishedOf(botId, upTo, rowsPerTransaction)
       if (events.length === 0 || (await this.#remove(events.filter(isFinished))) === 0) return
     }
   }
@@ -136,7 +137,7 @@ export class Retention {
   async #trimOnce(): Promise<void> {
     const [botId] = this.#overfull
     if (botId !== undefined) {
-      // Moved to the end, so that a bot whose events can't be removed does not block the other bots.
+      // Move the bot to the end, so that it doesn't block the other bots if its events can't be removed.
       this.#overfull.delete(botId)
       this.#overfull.add(botId)
       await this.#trimBot(botId)
@@ -169,7 +170,7 @@ export class Retention {
         this.#onExpired(event, nowMs)
       }
     }
-    await isolating(events, expire, (event, error) => this.#onRemovalFault(event, error))
+    await bisectFailures(events, expire, (event, error) => this.#onRemovalFault(event, error))
   }
 
   async #remove(events: readonly { number: number; state: FinishedState }[]): Promise<number> {
@@ -184,7 +185,7 @@ export class Retention {
       for (const { state, bot_id: botId, kept_bytes: bytes } of removed) this.#subtract(state, botId, bytes)
       count += removed.length
     }
-    await isolating(events, remove, (event, error) => this.#onRemovalFault(event, error))
+    await bisectFailures(events, remove, (event, error) => this.#onRemovalFault(event, error))
     return count
   }
 

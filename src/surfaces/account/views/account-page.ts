@@ -23,17 +23,15 @@ export interface AccountView {
   person: Person
   user: User
   pinUnlocked: boolean
-  /** Browsers and applications. */
   access: AccessView
-  /** Whether addresses are verified by mail. */
+  /** Whether the service verifies email addresses. */
   byMail: boolean
-  /** Flash message for this page. */
+  /** Key of the flash message. */
   done: string | undefined
   nowMs: number
   passkeys: readonly Passkey[]
-  /** Providers that are set up, and the accounts that the user has linked. */
+  /** Configured providers, and the accounts that the user has linked. */
   linked: { providers: readonly { key: string; name: string }[]; accounts: readonly LinkedAccount[] }
-  /** The latest events. */
   activity: ActivityView
 }
 

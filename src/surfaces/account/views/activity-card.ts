@@ -6,7 +6,6 @@ import { accountWords } from '../words.ts'
 
 const said = accountWords.activity
 
-/** Renders the latest events, on the account page. */
 export function activityCard(view: ActivityView): Html {
   return card({
     id: 'activity',

@@ -1,11 +1,10 @@
-import { type ActivityView, activityTable, activityWays } from '../../../pages/components/activity.ts'
+import { type ActivityView, activityPagination, activityTable } from '../../../pages/components/activity.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
 import { activityWords } from '../../../pages/words/activity.ts'
 import { accountWords } from '../words.ts'
 
-/** Renders the full activity of an account, page by page. */
 export function activityPage(view: ActivityView & { person: Person; before: number | undefined }): Html {
   return page({
     title: activityWords.title,
@@ -17,6 +16,6 @@ export function activityPage(view: ActivityView & { person: Person; before: numb
 <h1>${activityWords.title}</h1>
 <p class="soft">${activityWords.kept}</p>
 ${view.events.length === 0 ? html`<p>${activityWords.noneBefore}</p>` : activityTable(view)}
-${activityWays('/account/activity', view.events, view.before)}`,
+${activityPagination('/account/activity', view.events, view.before)}`,
   })
 }

@@ -13,7 +13,6 @@ export interface ApplicationsCard {
   nowMs: number
 }
 
-/** Renders the applications with consent, with a button to withdraw each. */
 export function applicationsCard({ access, formToken, nowMs }: ApplicationsCard): Html {
   const { applications } = access
   return card({

@@ -2,15 +2,15 @@ import { button, buttonRow } from '../../../pages/components/button.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { accountWords } from '../words.ts'
 
-/** An authorization attempt that continues after this page, and its signed-in user. */
-export interface AttemptAhead {
+/** The authorization attempt that continues after this page, and the ID of the signed-in user. */
+export interface PendingAttempt {
   id: string
   userId: string
   applicationName: string
 }
 
-/** Renders the Cancel button. It denies the application's request, like Deny on the consent page. */
-export function cancelForm({ id, userId }: AttemptAhead, formToken: string): Html {
+/** Renders the Cancel button, which denies the application's request just like Deny on the consent page. */
+export function cancelForm({ id, userId }: PendingAttempt, formToken: string): Html {
   return html`<form method="post" action="/auth/consent">
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="attempt" value="${id}">

@@ -10,7 +10,7 @@ import { accountWords, emailWords } from '../words.ts'
 export interface EmailView {
   person: Person
   email: string
-  /** Whether a new address must be confirmed by a mailed link first. */
+  /** Whether a new address takes effect only after the user opens an emailed link. */
   byMail: boolean
   asksPassword: boolean
   errors: FormErrors

@@ -7,7 +7,7 @@ import { accountWords } from '../words.ts'
 
 const said = accountWords.linked
 
-/** Renders the linked accounts. Returns `false` if there are none and no provider is set up. */
+/** Renders the linked accounts. Returns `false` if there are none and no provider is configured. */
 export function linkedAccountsCard(
   providers: readonly { key: string; name: string }[],
   linked: readonly LinkedAccount[],

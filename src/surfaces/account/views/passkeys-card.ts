@@ -7,7 +7,6 @@ import { accountWords } from '../words.ts'
 
 const said = accountWords.passkeys
 
-/** Renders the passkeys on the account page. */
 export function passkeysCard(passkeys: readonly Passkey[]): Html {
   const some = passkeys.length > 0
   return card({

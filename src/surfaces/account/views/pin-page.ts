@@ -7,37 +7,37 @@ import { passkeyModules } from '../../../pages/passkey-form.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
 import { accountFieldWords } from '../../../pages/words/account-fields.ts'
 import { accountWords, pinWords } from '../words.ts'
-import { type AttemptAhead, cancelForm } from './cancel-form.ts'
+import { cancelForm, type PendingAttempt } from './cancel-form.ts'
 
 export interface PinView {
   person: Person
-  /** Action of the form, with the attempt. */
+  /** Form action. Its query includes the authorization attempt, if any. */
   action: string
   hasPin: boolean
   asksPassword: boolean
-  /** Whether a passkey may stand in for the password. */
+  /** Whether a passkey can be used instead of the password to prove the user's identity. */
   takesPasskey: boolean
-  ahead: AttemptAhead | undefined
+  pendingAttempt: PendingAttempt | undefined
   errors: FormErrors
 }
 
 export function pinPage(view: PinView): Html {
-  const { person, action, hasPin, asksPassword, takesPasskey, ahead, errors } = view
+  const { person, action, hasPin, asksPassword, takesPasskey, pendingAttempt, errors } = view
   const heading = hasPin ? pinWords.change : pinWords.set
   const digits = { type: 'password', inputmode: 'numeric', autocomplete: 'off', short: true } as const
   return page({
     title: hasErrors(errors) ? pinWords.refused : heading,
     place: identityPlace,
-    ...(ahead === undefined && { places: identityPlaces('account') }),
+    ...(pendingAttempt === undefined && { places: identityPlaces('account') }),
     person,
     width: 'narrow',
     modules: takesPasskey ? passkeyModules : [],
     body: html`${
-      ahead === undefined &&
+      pendingAttempt === undefined &&
       html`<a class="back" href="/account">${accountWords.title}</a>
 `
     }<h1>${heading}</h1>
-<p>${ahead && pinWords.asked(ahead.applicationName)}${pinWords.about}</p>
+<p>${pendingAttempt && pinWords.asked(pendingAttempt.applicationName)}${pinWords.about}</p>
 ${accountForm({
   action,
   formToken: person.formToken,
@@ -69,6 +69,6 @@ ${accountForm({
   ],
   ...(takesPasskey ? { passkeyChallenge: '/account/pin/challenge' } : {}),
 })}
-${ahead && cancelForm(ahead, person.formToken)}`,
+${pendingAttempt && cancelForm(pendingAttempt, person.formToken)}`,
   })
 }

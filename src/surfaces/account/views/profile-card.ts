@@ -10,11 +10,10 @@ const said = accountWords.profile
 export interface ProfileCard {
   user: User
   formToken: string
-  /** Whether addresses are verified by mail. */
+  /** Whether the service verifies email addresses. */
   byMail: boolean
 }
 
-/** Renders the user's name, email and other identifiers. */
 export function profileCard({ user, formToken, byMail }: ProfileCard): Html {
   return card({
     id: 'profile',
@@ -41,7 +40,7 @@ function verification({ emailVerified }: User): Html {
     : state({ tone: 'warn', word: said.notConfirmed })
 }
 
-/** Renders the open steps of a change of email address. */
+/** Renders an email address that is waiting for confirmation. */
 function waiting({ email, emailVerified, pendingEmail }: User, formToken: string): Html | false {
   const token = html`<input type="hidden" name="form_token" value="${formToken}">`
   const again = html`<form method="post" action="/account/email/link">${token}${button({ label: said.sendAgain, tone: 'plain', small: true })}</form>`

@@ -16,7 +16,6 @@ export interface SessionsCard {
   nowMs: number
 }
 
-/** Renders the user's sessions, with a button to end each. */
 export function sessionsCard({ access, formToken, nowMs }: SessionsCard): Html {
   const { sessions, thisSession } = access
   const token = html`<input type="hidden" name="form_token" value="${formToken}">`

@@ -5,26 +5,26 @@ import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { unlockWords } from '../words.ts'
-import { type AttemptAhead, cancelForm } from './cancel-form.ts'
+import { cancelForm, type PendingAttempt } from './cancel-form.ts'
 
 export interface UnlockView {
   person: Person
-  /** Action of the form, with the attempt. */
+  /** Form action. Its query includes the authorization attempt, if any. */
   action: string
-  /** Where a forgotten PIN is replaced, and by which proof; `null` for users without password and passkey. */
+  /** How to replace a forgotten PIN. `null` for users with neither password nor passkey. */
   replacing: { by: 'password' | 'passkey'; address: string } | null
-  ahead: AttemptAhead | undefined
+  pendingAttempt: PendingAttempt | undefined
   errors: FormErrors
 }
 
-export function unlockPage({ person, action, replacing, ahead, errors }: UnlockView): Html {
+export function unlockPage({ person, action, replacing, pendingAttempt, errors }: UnlockView): Html {
   return page({
     title: hasErrors(errors) ? unlockWords.refused : unlockWords.title,
     place: identityPlace,
     person,
     width: 'narrow',
     body: html`<h1>${unlockWords.title}</h1>
-<p>${ahead ? unlockWords.asked(ahead.applicationName) : unlockWords.about}</p>
+<p>${pendingAttempt ? unlockWords.asked(pendingAttempt.applicationName) : unlockWords.about}</p>
 ${accountForm({
   action,
   formToken: person.formToken,
@@ -44,6 +44,6 @@ ${accountForm({
   ],
 })}
 ${replacing !== null && html`<p>${unlockWords.forgotten(replacing.address, replacing.by)}</p>`}
-${ahead && cancelForm(ahead, person.formToken)}`,
+${pendingAttempt && cancelForm(pendingAttempt, person.formToken)}`,
   })
 }

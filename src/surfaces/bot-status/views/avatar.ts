@@ -1,17 +1,17 @@
 import { type Html, html } from '../../../pages/html.ts'
 
 /**
- * The picture of somebody or something, over the initials of the name: these show where there is no picture, and
- * where it does not load. It comes from another host, which is not told on what page it is shown.
+ * Renders a picture on top of the name's initials, which remain visible if the picture is missing or does not load. The
+ * picture's host isn't told which page shows it.
  *
- * @param picture its address; one without TLS is left out, since browsers would warn of the page.
+ * @param picture its URL. A URL without TLS is omitted, because browsers would show a warning for the page.
  */
 export function avatar({ name, picture }: { name: string; picture: string | null }): Html {
   const shown = picture !== null && /^https:/i.test(picture)
   return html`<span class="avatar"><span aria-hidden="true">${initials(name)}</span>${shown && html`<img src="${picture}" alt="" width="64" height="64" referrerpolicy="no-referrer" decoding="async">`}</span>`
 }
 
-/** Of the first two words, whole characters as readers see them. */
+/** Returns the initials of the first two words. Each initial is a whole grapheme cluster. */
 function initials(name: string): string {
   const letters = name.split(/\s+/u).flatMap((word) => {
     const [first] = new Intl.Segmenter().segment(word.replace(/^[\p{P}\p{S}]+(?=[\p{L}\p{N}])/u, ''))

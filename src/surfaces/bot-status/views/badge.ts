@@ -4,13 +4,13 @@ import { type Html, html } from '../../../pages/html.ts'
 export const badgeStyles = ['flat', 'for-the-badge'] as const
 export type BadgeStyle = (typeof badgeStyles)[number]
 
-/** What a badge tells. White words stand out on each colour. */
+/** A badge's content. White text has enough contrast on each of the colours. */
 export interface BadgeWords {
   message: string
   colour: string
 }
 
-/** English whoever looks: a badge is one picture for all, kept by caches, on pages in languages of their own. */
+/** Always in English, because a badge is one cached image for everyone, embedded in sites in many languages. */
 const badges: Record<BotState, BadgeWords> = {
   online: { message: 'online', colour: '#17693f' },
   connecting: { message: 'connecting', colour: '#7b5100' },
@@ -18,12 +18,12 @@ const badges: Record<BotState, BadgeWords> = {
   'hosting-off': { message: 'hosting off', colour: '#53606f' },
 }
 
-/** @param state undefined: there is no status to see, whyever. */
+/** @param state `undefined` if there is no public status. */
 export function badgeWords(state: BotState | undefined): BadgeWords {
   return state === undefined ? { message: 'unknown', colour: '#667180' } : badges[state]
 }
 
-/** @param label on the left; empty for a badge without one. */
+/** @param label the text on the left. If it is empty, the badge has no left part. */
 export function badge({ label, style, words }: { label: string; style: BadgeStyle; words: BadgeWords }): Html {
   const { message, colour } = words
   const big = style === 'for-the-badge'
@@ -46,7 +46,7 @@ export function badge({ label, style, words }: { label: string; style: BadgeStyl
 <g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="${big ? 10 : 11}"${big && html` letter-spacing="1"`}>${left && text(left, 0, false)}${text(right, start, big)}</g></svg>`
 }
 
-/** In pixels, about as wide as Verdana of 11 pixels; the text is then made to fit. */
+/** Estimates the width in pixels of text in Verdana at 11 pixels. `textLength` then adjusts the text to that width. */
 function widthOf(text: string): number {
   let width = 0
   for (const letter of text) {

@@ -13,30 +13,30 @@ import { statusStrip, stripLegend } from './status-strip.ts'
 
 const words = botStatusWords.history
 
-/** What one bar of the day stands for: 96 of them can still be told apart on a phone. */
-const quarterMs = 15 * 60_000
-const quartersShown = 96
+/** Time span of each bar in the 24-hour strip. On a phone, 96 bars are still distinguishable. */
+const barMs = 15 * 60_000
+const barsShown = 96
 
-/** The last 24 hours and 90 days as strips, each with its figure, and with its interruptions as a table. */
+/** Renders the last 24 hours and the last 90 days, each as a strip with its uptime and a table of downtimes. */
 export function historyPart({ slots, days }: BotHistory): Html {
-  return html`${stretch({ name: 'day', said: words.day, spans: barsOfDay(slots), when: words.quarter })}
-${stretch({ name: 'days', said: words.days, spans: days, when: words.inDays })}
+  return html`${periodSection({ name: 'day', said: words.day, spans: barsOfDay(slots), when: words.quarter })}
+${periodSection({ name: 'days', said: words.days, spans: days, when: words.inDays })}
 ${stripLegend}
 <p class="soft small">${words.explain}</p>`
 }
 
-interface Stretch {
-  /** By which the script knows what its reader has opened. */
+interface Period {
+  /** Identifies the section, so that the script can reopen it after an update. */
   name: 'day' | 'days'
   said: typeof words.day
   spans: readonly StatusSpan[]
   when: (span: StatusSpan) => Words
 }
 
-function stretch({ name, said, spans, when }: Stretch): Html {
+function periodSection({ name, said, spans, when }: Period): Html {
   const { title, notOnline: inTable, from, to } = said
   const figure = words.figure(uptimeShare(spans))
-  const notOnline = neighboursAsOne(spans.filter(({ downMs, hostingOffMs }) => downMs > 0 || hostingOffMs > 0))
+  const notOnline = mergeAdjacent(spans.filter(({ downMs, hostingOffMs }) => downMs > 0 || hostingOffMs > 0))
   return html`<section class="stretch" aria-label="${title}"><div class="head"><h2>${title}</h2><p>${figure}</p></div>
 ${statusStrip({ title: said.withFigure(figure), slots: spans, words: (span) => words.bar(when(span), span), from, to })}
 ${
@@ -54,17 +54,17 @@ ${
 }</section>`
 }
 
-/** By the quarters of the clock; the last one is not over yet. */
+/** Groups slots by quarter-hour. The last group is still in progress. */
 function barsOfDay(slots: readonly StatusSpan[]): StatusSpan[] {
-  const quarters = Map.groupBy(slots, ({ startMs }) => Math.floor(startMs / quarterMs) * quarterMs)
-  return [...quarters].slice(-quartersShown).map(([startMs, inside]) => ({
+  const quarters = Map.groupBy(slots, ({ startMs }) => Math.floor(startMs / barMs) * barMs)
+  return [...quarters].slice(-barsShown).map(([startMs, inside]) => ({
     ...inside.reduce<StatusFigures>((sum, slot) => plus(sum, slot), nothingKnown()),
     startMs,
-    endMs: startMs + quarterMs,
+    endMs: startMs + barMs,
   }))
 }
 
-function neighboursAsOne(spans: readonly StatusSpan[]): StatusSpan[] {
+function mergeAdjacent(spans: readonly StatusSpan[]): StatusSpan[] {
   const rows: StatusSpan[] = []
   for (const span of spans) {
     const last = rows.at(-1)

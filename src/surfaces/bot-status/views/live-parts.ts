@@ -9,14 +9,13 @@ import { botStatusWords } from '../words.ts'
 import { historyPart } from './history-part.ts'
 import { statesInWords } from './state-in-words.ts'
 
-/** What a status page shows. */
 export interface StatusView {
   bot: PublicBot
   history: BotHistory
   nowMs: number
 }
 
-/** The parts of the page that change while it is open. The script finds them by these names. */
+/** The parts of the page that are updated while it is open. The script finds them by these names. */
 export interface LiveParts {
   state: Html
   notice: Html

@@ -8,10 +8,10 @@ import { botStatusWords } from '../words.ts'
 import { statesInWords } from './state-in-words.ts'
 import { type BarKind, barsOf } from './status-strip.ts'
 
-/** In pixels, as those who show such pictures ask for. */
+/** In pixels, as recommended for Open Graph images. */
 export const previewSize = { width: 1200, height: 630 }
 
-/** The dark colours of the stylesheet: a picture has no reader whose scheme could be asked. */
+/** The stylesheet's dark colours. An image can't follow the viewer's colour scheme. */
 const colours = {
   ground: '#11151a',
   line: '#2d3540',
@@ -31,7 +31,7 @@ const barColours: Record<BarKind, string> = {
 const margin = 80
 const inner = previewSize.width - 2 * margin
 
-/** What a link to the page looks like where links are shown as pictures: an SVG drawing, with Inter as its face. */
+/** Draws the image for previews of links to the page, as an SVG, using the Inter font. */
 export function previewPicture({ bot, history, host }: { bot: PublicBot; history: BotHistory; host: string }): Html {
   const { tone, icon, word } = statesInWords[bot.state]
   const name = fitted(drawable(bot.status.name) || bot.status.chatPlatformId)
@@ -60,7 +60,7 @@ function strip({ days }: BotHistory): Html {
   )}</g>`
 }
 
-/** What of a name the face has letters for. */
+/** Returns those characters of the name for which the font has glyphs. */
 function drawable(name: string): string {
   return name
     .replace(
@@ -74,7 +74,10 @@ function drawable(name: string): string {
 const largest = 96
 const smallest = 56
 
-/** The name in the size in which it fills one line at most, cut where that would be too small to read. */
+/**
+ * Returns the name and the largest font size at which it fits on one line. Truncates the name if that size would be too
+ * small.
+ */
 function fitted(name: string): { text: string; size: number } {
   const size = Math.min(largest, inner / widthInEm(name))
   if (size >= smallest) return { text: name, size: Math.floor(size) }
@@ -83,7 +86,7 @@ function fitted(name: string): { text: string; size: number } {
   return { text: `${text.trimEnd()}…`, size: smallest }
 }
 
-/** Generous, since nothing here measures the face. */
+/** Overestimates the width, because the font can't be measured here. */
 function widthInEm(text: string): number {
   let em = 0
   for (const letter of text) em += /[ijl.,:;'|! ]/.test(letter) ? 0.34 : /[mwMW@%]/.test(letter) ? 0.98 : 0.7

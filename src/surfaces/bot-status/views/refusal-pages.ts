@@ -19,7 +19,7 @@ export function tooManyRequests(retryAfterSec: number): Html {
   )
 }
 
-/** The same for a bot that is unknown, deleted, or whose status is not public. */
+/** The same page for bots that are unknown, deleted, or without public status. */
 export function nothingToSee(): Html {
   return errorPage(
     {

@@ -3,12 +3,12 @@ import { type Html, html, type Text } from '../../../pages/html.ts'
 export interface SocialTags {
   title: Text
   description: Text
-  /** Absolute, as is the picture's: who reads these has no page to resolve them against. */
+  /** Absolute, like the image's URL, because programs that read these tags don't resolve relative URLs. */
   url: string
   picture: { url: string; words: Text; width: number; height: number }
 }
 
-/** What chat programs and social networks show of a link (Open Graph, and what X makes of it). */
+/** Renders the tags that chat programs and social networks use for link previews (Open Graph, and X's variant). */
 export function socialTags({ title, description, url, picture }: SocialTags): Html {
   return html`<meta name="description" content="${description}">
 <meta property="og:type" content="website">

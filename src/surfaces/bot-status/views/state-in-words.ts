@@ -8,12 +8,12 @@ interface StateWords {
   tone: Tone
   icon: IconName
   word: Words
-  /** After the bot’s name. */
+  /** Completes a sentence that begins with the bot's name. */
   inSentence: Words
   meaning: Words
 }
 
-/** How a bot is, as page and preview picture say it. */
+/** Text for the bot's state, on the page and on the preview image. */
 export const statesInWords: Record<BotState, StateWords> = {
   online: { tone: 'good', icon: 'check', ...botStates.online },
   connecting: { tone: 'warn', icon: 'warning', ...botStates.connecting },

@@ -10,7 +10,7 @@ import { socialTags } from './social-tags.ts'
 import { statesInWords } from './state-in-words.ts'
 
 export interface StatusPage extends StatusView {
-  /** The page's address: within the service, as it was asked for, and as others are to know it. */
+  /** The page's path as requested, and its public URL. */
   path: string
   url: string
 }
@@ -18,7 +18,7 @@ export interface StatusPage extends StatusView {
 export function statusPage(view: StatusPage): Html {
   const { bot, nowMs, path } = view
   const { name } = bot.status
-  const { asOf, live: isLive, lost, looked, forPrograms } = botStatusWords.page
+  const { asOf, live: isLive, lost, looked, jsonApi } = botStatusWords.page
   const parts = liveParts(view)
   return page({
     title: statusTitle(view),
@@ -30,11 +30,11 @@ export function statusPage(view: StatusPage): Html {
 <div${live('notice')}>${parts.notice}</div>
 <div class="card"${live('facts')}>${parts.facts}</div>
 <div class="card history"${live('history')}>${parts.history}</div>
-<p class="soft small" data-events="${path}/events" data-live-said="${isLive}" data-lost="${lost}" data-looked="${looked}"><span data-live-words>${asOf(utcTime(nowMs))}</span> ${forPrograms(`${path}/api`)}</p>`,
+<p class="soft small" data-events="${path}/events" data-live-said="${isLive}" data-lost="${lost}" data-looked="${looked}"><span data-live-words>${asOf(utcTime(nowMs))}</span> ${jsonApi(`${path}/api`)}</p>`,
   })
 }
 
-/** As the page frame makes it. */
+/** Returns the title the way the page frame renders it. */
 export function titleInTab(view: StatusView): Html {
   return html`${statusTitle(view)} · ${identityPlace.name}`
 }
@@ -55,7 +55,7 @@ function head(view: StatusPage): Html {
     description: botStatusWords.preview.description(meaning, uptimeShare(history.days)),
     url,
     picture: {
-      // The state in the address: who keeps pictures by their address gets the new one.
+      // The URL contains the state, so that caches fetch the new image after a change.
       url: `${url}/preview.png?state=${bot.state}`,
       words: botStatusWords.preview.picture(bot.status.name, inSentence),
       ...previewSize,

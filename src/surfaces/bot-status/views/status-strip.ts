@@ -9,13 +9,15 @@ export interface Bar {
   height: number
 }
 
-/** The height of a strip's bars, and the room below them in which those with an interruption are ticked. */
+/** Height of the bars, and of the whole strip including the ticks below the bars. */
 export const barHeight = 32
 export const stripHeight = 40
 
 /**
- * A stretch of time as bars of different shape, so that colour alone tells nothing: online is tall; an interruption fills the
- * bar from above and has a tick below it; hosting off is short; what is not known is a line.
+ * Returns one slot's bars. Their shapes differ, so that colour isn't the only distinction.
+ *
+ * Online is a tall bar. An interruption fills the bar from the top and adds a tick below it. Hosting off is a short
+ * bar, and unknown is a line.
  */
 export function barsOf({ upMs, downMs, hostingOffMs }: StatusFigures): Bar[] {
   if (downMs > 0) {
@@ -33,10 +35,10 @@ export function barsOf({ upMs, downMs, hostingOffMs }: StatusFigures): Bar[] {
 }
 
 /**
- * A stretch of time as a strip of thin bars, oldest first.
+ * Renders slots as a strip of thin bars, oldest first.
  *
- * @param title what the strip shows, for those who can't see it.
- * @param words of one slot, shown on hover.
+ * @param strip.title the strip's text alternative.
+ * @param strip.words a slot's text, shown on hover.
  */
 export function statusStrip<Slot extends StatusFigures>(strip: {
   title: Text
@@ -65,7 +67,7 @@ const legend: { word: Text; slot: StatusFigures }[] = [
   { word: notKnown, slot: { upMs: 0, downMs: 0, hostingOffMs: 0 } },
 ]
 
-/** What the shapes of strips mean. */
+/** Renders the legend for the shapes in strips. */
 export const stripLegend = html`<ul class="legend">${legend.map(
   ({ word, slot }) =>
     html`<li><svg aria-hidden="true" viewBox="0 0 3 ${stripHeight}" preserveAspectRatio="none">${barsOf(slot).map(({ kind, y, height }) => html`<rect class="${kind}" x="0" y="${y}" width="3" height="${height}"/>`)}</svg>${word}</li>`,

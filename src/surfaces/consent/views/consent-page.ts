@@ -6,24 +6,22 @@ import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { consentWords } from '../words.ts'
 
-/** The view of the consent page. */
 export interface ConsentAsk {
   applicationName: string
   websiteHost: string
-  /** Whether the operator has verified who runs it. */
+  /** Whether the operator has verified the application's owner. */
   verified: boolean
   userId: string
   userName: string
   userEmail: string | null
-  /** `isNew`: the user hasn't granted it to this application before. */
+  /** `isNew`: the user has not granted this scope to the application before. */
   scopes: readonly { inWords: Text; isNew: boolean }[]
-  /** Host of the redirect URI: where either answer leads. */
   redirectHost: string
   attemptId: string
   formToken: string
 }
 
-/** Renders the consent page. Allow and Deny have the same weight, and each says what it does. */
+/** Renders the consent page. Allow and Deny are equally prominent. */
 export function consentPage(ask: ConsentAsk): Html {
   const { applicationName, attemptId, formToken, verified } = ask
   const token = html`<input type="hidden" name="form_token" value="${formToken}">`
@@ -39,7 +37,7 @@ export function consentPage(ask: ConsentAsk): Html {
 <dt>${consentWords.application}</dt><dd><strong>${applicationName}</strong><br><span class="soft">${ask.websiteHost}</span>${verified && html`<br>${state({ tone: 'good', word: consentWords.verified })} <span class="soft small">${consentWords.verifiedMeans}</span>`}</dd>
 <dt>${consentWords.account}</dt><dd>${ask.userName}${ask.userEmail !== null && html`<br><span class="soft">${ask.userEmail}</span>`}
 <form method="post" action="${signOutAction}">${token}<button type="submit" class="as-link">${consentWords.switchAccount}</button></form></dd>
-<dt>${consentWords.leadsTo}</dt><dd>${ask.redirectHost}</dd>
+<dt>${consentWords.redirectsTo}</dt><dd>${ask.redirectHost}</dd>
 </dl>
 ${scopeLists(ask)}
 <form method="post" action="/auth/consent">
@@ -57,7 +55,7 @@ ${equalButtons(
   })
 }
 
-/** One list, or where some of it was allowed before two: what is new comes first. */
+/** Renders one list of scopes. If some are already granted, renders two lists, with the new scopes first. */
 function scopeLists({ applicationName, scopes }: ConsentAsk): Html {
   const added = scopes.filter((scope) => scope.isNew)
   if (added.length === 0) return scopeList(consentWords.allAllowedBefore(applicationName), scopes)

@@ -12,9 +12,10 @@ import { consentFaultWords } from '../words.ts'
 const frame = { place: identityPlace }
 
 /**
- * A fault that must not redirect, told to the person in front and to the developer behind the link.
+ * Renders a fault that must not be reported by redirect, for the user and for the application's developer.
  *
- * @param settingsAddress The application's page in the portal, when its owner looks; all others are not shown what is registered.
+ * @param settingsAddress the application's URL in the portal. Set only for its owner, who also sees the registered
+ * URIs.
  */
 export function requestFaultPage(fault: RequestPageFault, errorId: string, settingsAddress: string | undefined): Html {
   const { what, whatToDo, forOwner } = consentFaultWords
@@ -23,7 +24,7 @@ export function requestFaultPage(fault: RequestPageFault, errorId: string, setti
   return errorPage(
     {
       what,
-      why: inWords(fault),
+      why: explanationOf(fault),
       whatToDo:
         shown && fault.kind === 'redirect-uri-unregistered' ? html`<p>${whatToDo}</p>${comparison(fault)}` : whatToDo,
       ...(shown
@@ -35,7 +36,7 @@ export function requestFaultPage(fault: RequestPageFault, errorId: string, setti
   )
 }
 
-function inWords(fault: RequestPageFault): Text {
+function explanationOf(fault: RequestPageFault): Text {
   switch (fault.kind) {
     case 'client-id-missing':
       return consentFaultWords.clientIdMissing
@@ -52,7 +53,7 @@ function inWords(fault: RequestPageFault): Text {
   }
 }
 
-/** Renders the rejected redirect URI beside the nearest registered one, then all registered ones. */
+/** Renders the rejected redirect URI next to the most similar registered one, then all registered ones. */
 function comparison({ application, redirectUri }: Extract<RequestPageFault, { redirectUri: string }>): Html {
   const { forOwner } = consentFaultWords
   const difference = redirectUriDifference(application.redirectUris, redirectUri)
@@ -65,7 +66,7 @@ function comparison({ application, redirectUri }: Extract<RequestPageFault, { re
   })
 }
 
-/** @param restartAddress The same request from its start. */
+/** @param restartAddress URL that repeats the authorization request. */
 export function attemptExpiredPage(application: Application, restartAddress: string): Html {
   const { what, why, whatToDo, startAgain } = consentFaultWords.expired
   const ways = [linkButton({ label: startAgain, href: restartAddress, tone: 'primary' })]

@@ -10,7 +10,6 @@ import { frameWords } from '../../../pages/words/frame.ts'
 import { providerTitle } from '../../../pages/words/providers.ts'
 import { linkedAccountsWords as said } from '../words.ts'
 
-/** Notice above the list. */
 export type Done = 'linked' | 'unlinked'
 
 export interface LinkedAccountsView {
@@ -23,7 +22,7 @@ export interface LinkedAccountsView {
   changeable: boolean
 }
 
-/** `/account/linked`: every provider that is set up, with the user's account there. */
+/** Renders `/account/linked`: each configured provider and the user's account there. */
 export function linkedAccountsPage(view: LinkedAccountsView): Html {
   const { person, providers, linked, done, changeable } = view
   return page({
@@ -36,7 +35,7 @@ ${done !== undefined && notice({ tone: 'good', body: said.done[done] })}
 <h1>${said.title}</h1>
 <p>${said.about}</p>
 ${providers.length === 0 && html`<p>${said.noProvider}</p>`}
-${!changeable && providers.length > 0 && again(view)}
+${!changeable && providers.length > 0 && signInAgainCard(view)}
 ${providers.map((provider) =>
   providerCard(
     provider,
@@ -66,8 +65,8 @@ ${changeable && oneButton(`/account/linked/${key}/removal`, person.formToken, sa
   return card({ title: providerTitle(name), id: key, body })
 }
 
-/** Renders the ways to sign in again, for users whose session is too old to change anything. */
-function again({ person, providers, linked }: LinkedAccountsView): Html {
+/** Renders the ways to sign in again if the session is too old for changes. */
+function signInAgainCard({ person, providers, linked }: LinkedAccountsView): Html {
   const usable = providers.filter(({ key }) => linked.some((account) => account.provider === key))
   return card({
     title: said.again.title,

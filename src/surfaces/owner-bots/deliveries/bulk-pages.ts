@@ -4,8 +4,8 @@ import { button, linkButton } from '../../../pages/components/button.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
-import { askOnce } from '../ask-once.ts'
 import { type BotPageView, botsFrame } from '../bot-frame.ts'
+import { confirmPage } from '../confirm-page.ts'
 import { botFrameWords } from '../words.ts'
 import { deliveriesWords, deadLetterWords as words } from './words.ts'
 
@@ -18,7 +18,7 @@ export interface BulkView extends BotPageView {
 export function askBulkPage({ bot, person, action, flow }: BulkView): Html {
   const back = `/bots/${bot.id}/deliveries?state=dead`
   const whose = flow === undefined ? bot.name : flow.name
-  return askOnce({
+  return confirmPage({
     person,
     back: { href: back, name: words.ofBot(bot.name) },
     title: action === 'replay' ? words.replayAll(whose) : words.discardAll(whose),
@@ -29,7 +29,7 @@ export function askBulkPage({ bot, person, action, flow }: BulkView): Html {
     action: `/bots/${bot.id}/dead-letters/${action}`,
     ...(flow !== undefined && { fields: html`<input type="hidden" name="flow" value="${flow.id}">` }),
     label: action === 'replay' ? deliveriesWords.deadLetters.replayAll : deliveriesWords.deadLetters.discardAll,
-    aside: botFrameWords.keepAsItIs,
+    aside: botFrameWords.cancel,
   })
 }
 
@@ -49,7 +49,7 @@ ${
   next === undefined
     ? linkButton({ label: words.toDeliveries, href: `/bots/${bot.id}/deliveries`, tone: 'plain' })
     : html`<form class="card" method="post" action="/bots/${bot.id}/dead-letters/${action}"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="from" value="${next}">${flow !== undefined && html`<input type="hidden" name="flow" value="${flow.id}">`}
-<p>${words.more}</p><div class="buttons">${button({ label: words.goOn, tone: action === 'replay' ? 'primary' : 'dangerous' })}</div></form>`
+<p>${words.more}</p><div class="buttons">${button({ label: words.continue, tone: action === 'replay' ? 'primary' : 'dangerous' })}</div></form>`
 }`,
   })
 }

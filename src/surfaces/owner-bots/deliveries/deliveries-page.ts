@@ -1,5 +1,5 @@
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
-import type { LineHeads } from '../../../domain/webhooks/delivery-log.ts'
+import type { EventsWaitedFor } from '../../../domain/webhooks/delivery-log.ts'
 import {
   type EventPage,
   type EventState,
@@ -17,16 +17,16 @@ import { type Html, html, type Words } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { doneNotice } from '../done-notice.ts'
 import { botFrameWords } from '../words.ts'
-import { eventNews, eventState } from './event-words.ts'
+import { eventDetail, eventState } from './event-words.ts'
 import { hourBars } from './hour-bars.ts'
 import { attemptErrorWords, eventWords, deliveriesWords as words } from './words.ts'
 
-/** How far the list goes back. */
+/** Time ranges that the list can show, in hours. */
 export const sinceHours = { any: undefined, hour: 1, day: 24, week: 168 } as const
 export type Since = keyof typeof sinceHours
 
 export interface DeliveriesView extends BotPageView, EventPage {
-  behind: LineHeads
+  behind: EventsWaitedFor
   counts: readonly HourlyCount[]
   flows: readonly Flow[]
   flowId: string | undefined
@@ -46,9 +46,9 @@ export function deliveriesPage(view: DeliveriesView): Html {
     done: doneNotice(done),
     body: html`<div class="card">${hourBars(counts)}</div>
 ${filterForm(view, address)}
-${events.length === 0 ? nothing(view) : listOf(view, address)}
+${events.length === 0 ? emptyList(view) : listOf(view, address)}
 <div class="buttons">${next !== undefined && linkButton({ label: botFrameWords.earlier, href: `${address}?${queryOf(view, next)}`, tone: 'plain' })}${!isFirst && linkButton({ label: botFrameWords.newest, href: `${address}?${queryOf(view)}`, tone: 'quiet' })}</div>
-${view.may.replay && view.hasDeadLetters && deadLetterWays(view)}`,
+${view.may.replay && view.hasDeadLetters && deadLetterActions(view)}`,
   })
 }
 
@@ -61,7 +61,7 @@ function queryOf({ flowId, state, since }: DeliveriesView, before?: string): str
   return String(query)
 }
 
-/** Maximum number of flows offered in the filter. */
+/** Maximum number of flows listed in the filter. */
 const flowsToChoose = 50
 
 function filterForm({ flows, flowId, state, since }: DeliveriesView, address: string): Html {
@@ -84,11 +84,11 @@ ${selectField({
 })}
 ${selectField({
   name: 'since',
-  label: words.accepted,
+  label: words.received,
   value: since,
   options: Object.entries(words.since satisfies Record<Since, Words>).map(([value, label]) => ({ value, label })),
 })}
-<div class="buttons">${button({ label: words.show, tone: 'plain' })}</div></form>`
+<div class="buttons">${button({ label: words.applyFilter, tone: 'plain' })}</div></form>`
 }
 
 function listOf({ events, behind, flows, may, nowMs }: DeliveriesView, address: string): Html {
@@ -102,7 +102,7 @@ function listOf({ events, behind, flows, may, nowMs }: DeliveriesView, address: 
     rows: events,
     columns: [
       {
-        title: words.accepted,
+        title: words.received,
         cell: ({ id, acceptedAtMs }: EventSummary) =>
           may.open ? html`<a href="${address}/${id}">${time(acceptedAtMs, nowMs)}</a>` : time(acceptedAtMs, nowMs),
       },
@@ -114,7 +114,7 @@ function listOf({ events, behind, flows, may, nowMs }: DeliveriesView, address: 
       {
         title: words.state,
         cell: (event) =>
-          html`${eventState(event)}<br><span class="soft small">${eventNews(event, nowMs, aheadOf(event))}</span>`,
+          html`${eventState(event)}<br><span class="soft small">${eventDetail(event, nowMs, aheadOf(event))}</span>`,
       },
       { title: words.attempts, number: true, cell: ({ attempts }) => attempts },
       { title: words.body, number: true, cell: ({ bodyBytes }) => eventWords.bytes(bodyBytes) },
@@ -133,7 +133,7 @@ function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-function deadLetterWays({ bot, flowId }: DeliveriesView): Html {
+function deadLetterActions({ bot, flowId }: DeliveriesView): Html {
   const { deadLetters } = words
   const ask = (action: string, label: Words, tone: 'plain' | 'dangerous') =>
     html`<form method="get" action="/bots/${bot.id}/dead-letters/${action}">${flowId !== undefined && html`<input type="hidden" name="flow" value="${flowId}">`}${button({ label, tone })}</form>`
@@ -142,7 +142,7 @@ function deadLetterWays({ bot, flowId }: DeliveriesView): Html {
 <div class="buttons">${ask('replay', deadLetters.replayAll, 'plain')}${ask('discard', deadLetters.discardAll, 'dangerous')}</div></section>`
 }
 
-function nothing({ isFirst, state, flowId, since }: DeliveriesView): Html {
+function emptyList({ isFirst, state, flowId, since }: DeliveriesView): Html {
   if (!isFirst) return html`<p>${botFrameWords.nothingEarlier}</p>`
   if (state !== undefined || flowId !== undefined || since !== 'any') {
     return html`<p>${words.noneLikeThis}</p>`

@@ -7,20 +7,20 @@ import { section } from '../../../pages/components/card.ts'
 import { notice, state, type Tone } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
-import { askOnce } from '../ask-once.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
+import { confirmPage } from '../confirm-page.ts'
 import { doneNotice } from '../done-notice.ts'
 import { botFrameWords } from '../words.ts'
-import { eventNews, eventState } from './event-words.ts'
+import { eventDetail, eventState } from './event-words.ts'
 import { prettyJson } from './pretty-json.ts'
 import { attemptErrorWords, deadLetterWords, deliveryWords as words } from './words.ts'
 
 export interface DeliveryView extends BotPageView {
   event: ShownEvent
-  /** `undefined` if it has been removed. */
+  /** `undefined` if the flow has been removed. */
   flow: Flow | undefined
   mayReplay: boolean
-  /** Errors of the refused form. */
+  /** The rejected form's errors. */
   fault: Words | undefined
   done: string | undefined
 }
@@ -42,13 +42,13 @@ ${requestSection(view)}`,
 function eventSection({ bot, event, flow, mayReplay, person, nowMs }: DeliveryView): Html {
   const { id, flowId, acceptedAtMs, finishedAtMs, replayOf, replayedAs, behind } = event
   const address = `/bots/${bot.id}/deliveries`
-  const news = eventNews(event, nowMs, behind && { event: behind, address: `${address}/${behind.id}` })
+  const news = eventDetail(event, nowMs, behind && { event: behind, address: `${address}/${behind.id}` })
   return section({
     id: 'event',
     title: words.title,
     about: html`<p>${words.about}</p>`,
     body: html`<div class="card"><div class="stack tight">${eventState(event)}${news !== '' && html`<p>${news}</p>`}</div>
-<dl><dt>${words.accepted}</dt><dd>${time(acceptedAtMs, nowMs)}</dd>
+<dl><dt>${words.received}</dt><dd>${time(acceptedAtMs, nowMs)}</dd>
 ${finishedAtMs !== undefined && html`<dt>${words.finished}</dt><dd>${time(finishedAtMs, nowMs)}</dd>`}
 <dt>${words.flow}</dt><dd>${flow === undefined ? words.flowGone(flowId) : html`<a href="/bots/${bot.id}/flows/${flow.id}">${flow.name}</a>`}</dd>
 <dt>${words.eventId}</dt><dd><code>${id}</code></dd>
@@ -59,7 +59,7 @@ ${mayReplay && actions(`${address}/${id}`, person.formToken, event)}</div>`,
   })
 }
 
-/** Renders the buttons for the event; none while a runtime is working on it. */
+/** Renders the buttons for the event, unless a runtime is processing it. */
 function actions(address: string, formToken: string, { state: is, behind }: ShownEvent): Html | false {
   if (is === 'leased') return false
   const post = (action: 'replay' | 'try-now', label: Words) =>
@@ -94,7 +94,7 @@ function attemptsSection({ event, nowMs }: DeliveryView): Html {
   })
 }
 
-/** More than this much of a body is for a file, not for a page. */
+/** Maximum number of body characters shown on the page. The download contains the whole body. */
 const shownCharacters = 16_000
 
 function requestSection({ bot, event }: DeliveryView): Html {
@@ -119,13 +119,13 @@ function shown({ form, shown: text, cut: isCut }: BodyPreview): { text: string; 
   const whole = pretty ?? text
   const { forms } = words.request
   const said = pretty !== undefined ? forms.json : form === 'text' ? forms.text : forms.hex
-  // Escaping turns one character into five at most.
-  const room = /[&<>"']/.test(whole) ? fitting(whole) : shownCharacters
+  // An escaped character takes up to six bytes, so text that contains any is measured.
+  const room = /[&<>"']/.test(whole) ? fittingCharacters(whole) : shownCharacters
   return { text: cut(whole, room), form: said, isCut: isCut || whole.length > room }
 }
 
-/** Returns how many leading characters fit, counting their bytes in UTF-8 after escaping. */
-function fitting(text: string): number {
+/** Returns how many leading characters fit, judging by their estimated size in UTF-8 after escaping. */
+function fittingCharacters(text: string): number {
   let room = shownCharacters
   let at = 0
   for (; at < text.length && room > 0; at += 1) {
@@ -143,13 +143,13 @@ export function discardPage({ bot, person, event }: BotPageView & { event: Shown
   const address = `/bots/${bot.id}/deliveries/${event.id}`
   const waits = event.state === 'ready'
   const effect = waits ? deadLetterWords.discardWaitingEffect : deadLetterWords.discardOneEffect
-  return askOnce({
+  return confirmPage({
     person,
     back: { href: address, name: deadLetterWords.theWebhook },
     title: waits ? deadLetterWords.discardWaiting : deadLetterWords.discardOne,
-    effect: html`<p>${effect}</p>${waits && event.ordered && html`<p>${deadLetterWords.lineGoesOn}</p>`}<p>${botFrameWords.cannotBeUndone}</p>`,
+    effect: html`<p>${effect}</p>${waits && event.ordered && html`<p>${deadLetterWords.laterOnesContinue}</p>`}<p>${botFrameWords.cannotBeUndone}</p>`,
     action: `${address}/discard`,
     label: words.discard,
-    aside: deadLetterWords.keepIt,
+    aside: deadLetterWords.keep,
   })
 }

@@ -10,14 +10,20 @@ export function eventState({ state: is }: Pick<EventSummary, 'state'>): Html {
   return state({ tone: tones[is], word: eventWords.states[is].word })
 }
 
-/** The event that an ordered event waits for. `address` is `undefined` for users who may not open its page. */
+/**
+ * The event for which an ordered event waits. `address` is `undefined` for users who are not allowed to open its page.
+ */
 export interface Ahead {
   event: EventSummary
   address: string | undefined
 }
 
-/** Describes the event's state in detail. @param ahead the oldest unfinished event, which this ordered event waits for. */
-export function eventNews(event: EventSummary, nowMs: number, ahead?: Ahead): Text {
+/**
+ * Describes the event's state in detail.
+ *
+ * @param ahead the oldest unfinished event, for which this ordered event waits.
+ */
+export function eventDetail(event: EventSummary, nowMs: number, ahead?: Ahead): Text {
   const { state: is, attempts, dueAtMs, deadBecause } = event
   if (is === 'dead') return deadBecause === undefined ? '' : eventWords.dead[deadBecause]
   if (is === 'ready' && ahead !== undefined) {

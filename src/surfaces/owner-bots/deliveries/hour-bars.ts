@@ -6,7 +6,7 @@ import { deliveriesWords } from './words.ts'
 const words = deliveriesWords.chart
 
 const series = [
-  { of: 'accepted', name: words.accepted, tone: 'neutral' },
+  { of: 'accepted', name: words.received, tone: 'neutral' },
   { of: 'delivered', name: words.delivered, tone: 'good' },
   { of: 'failed', name: words.failed, tone: 'warn' },
   { of: 'dead', name: words.dead, tone: 'bad' },
@@ -15,7 +15,7 @@ const series = [
 const barWidth = 10
 const height = 32
 
-/** Renders events per hour: a row of bars and a sum for each kind, and the same as a table. */
+/** Renders events per hour as a bar chart with one row per kind, and as a table. */
 export function hourBars(counts: readonly HourlyCount[]): Html {
   return html`<figure class="hours"><figcaption>${words.title(counts.length)}</figcaption>
 ${series.map(({ of, name, tone }) => {
@@ -34,7 +34,7 @@ ${series.map(({ of, name, tone }) => {
 ${asTable(counts)}</figure>`
 }
 
-/** Lists only hours with events. */
+/** Renders the table, omitting hours without events. */
 function asTable(counts: readonly HourlyCount[]): Html | false {
   const busy = counts.filter((count) => series.some(({ of }) => count[of] > 0))
   return (

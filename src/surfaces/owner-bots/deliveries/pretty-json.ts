@@ -1,9 +1,9 @@
-/** Maximum indentation depth, so that a body of nested brackets doesn't become megabytes of spaces. */
+/** Maximum indentation depth, so that a body of nested brackets doesn't turn into megabytes of spaces. */
 const deepest = 16
 
 /**
- * Indents JSON without changing any token: long numbers, member order and repeated names stay. Returns `undefined` if the
- * text isn't a JSON object or array.
+ * Indents JSON without changing any token: preserves long numbers, member order and repeated names. Returns `undefined`
+ * if the text isn't a JSON object or array.
  */
 export function prettyJson(text: string): string | undefined {
   try {

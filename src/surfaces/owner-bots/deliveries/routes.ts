@@ -13,7 +13,7 @@ import { eventStates } from '../../../domain/webhooks/event-log.ts'
 import { formText } from '../../../pages/form-fields.ts'
 import type { Words } from '../../../pages/html.ts'
 import { sendPage } from '../../../pages/page.ts'
-import { type BotPageServices, type BotVisit, namedOf, onBot, pageAt, sendNothingHere } from '../on-bot.ts'
+import { type BotPageServices, type BotVisit, chosenFilter, onBot, pageAt, sendNotFound } from '../on-bot.ts'
 import { askBulkPage, bulkDonePage } from './bulk-pages.ts'
 import { deliveriesPage, type Since, sinceHours } from './deliveries-page.ts'
 import { deliveryPage, discardPage } from './delivery-page.ts'
@@ -23,7 +23,9 @@ export interface DeliveryServices extends BotPageServices {
   deliveryLog: DeliveryLog
 }
 
-/** `/bots/{botId}/deliveries`: the delivery log, replay and discarding. */
+/**
+ * Registers `/bots/{botId}/deliveries` and `/bots/{botId}/dead-letters`: the delivery log, replaying and discarding.
+ */
 export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices): void {
   const { deliveryLog } = services
 
@@ -32,10 +34,10 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
     onBot(services, 'read-deliveries', async (visit) => {
       const { bot, by, nowMs, request } = visit
       const query = request.query as Record<string, unknown>
-      const flow = await flowNamed(services, visit, query.flow)
-      const state = namedOf(eventStates, query.state)
-      const since = namedOf(Object.keys(sinceHours) as Since[], query.since)
-      if (flow === 'unknown' || state === 'unknown' || since === 'unknown') return sendNothingHere(visit)
+      const flow = await flowInFilter(services, visit, query.flow)
+      const state = chosenFilter(eventStates, query.state)
+      const since = chosenFilter(Object.keys(sinceHours) as Since[], query.since)
+      if (flow === 'unknown' || state === 'unknown' || since === 'unknown') return sendNotFound(visit)
       const flowId = flow?.id
       const hours = since && sinceHours[since]
       const sinceMs = hours === undefined ? undefined : nowMs - hours * 3_600_000
@@ -70,11 +72,11 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
     onBot(services, 'read-bodies', async (visit) => sendEvent(services, visit)),
   )
 
-  // As a download: browsers never render it, so nothing in it runs.
+  // Sent as a download, so that browsers neither render it nor run its scripts.
   app.get(
     '/bots/:botId/deliveries/:eventId/body',
     onBot(services, 'read-bodies', (visit) =>
-      orNothingHere(visit, async () => {
+      orNotFound(visit, async () => {
         const eventId = eventIdIn(visit)
         const body = await deliveryLog.body(visit.by.userId, visit.bot.id, eventId)
         return visit.reply
@@ -122,8 +124,8 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
         const address = `/bots/${bot.id}/deliveries/${eventId}`
         try {
           const outcome = await deliveryLog.tryNow(by, bot.id, eventId)
-          request.log.info({ bot: bot.id, user: by.userId, event: eventId, outcome }, 'event tried now')
-          // No message: the page itself shows that a runtime is working on the event.
+          request.log.info({ bot: bot.id, user: by.userId, event: eventId, outcome }, 'event made due')
+          // If a runtime is already processing the event, the page shows that, so no message is needed.
           return outcome === 'due' ? services.flash.redirect(reply, address, 'tried-now') : reply.redirect(address, 303)
         } catch (error) {
           return sendRefused(services, visit, error)
@@ -136,7 +138,7 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
   app.get(
     '/bots/:botId/deliveries/:eventId/discard',
     onBot(services, 'replay', (visit) =>
-      orNothingHere(visit, async () => {
+      orNotFound(visit, async () => {
         const event = await deliveryLog.event(visit.by.userId, visit.bot.id, eventIdIn(visit))
         if (event.state === 'leased') return sendEvent(services, visit, refusals['in-process'])
         if (event.state === 'done') return sendEvent(services, visit, refusals.finished)
@@ -164,8 +166,8 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
       `/bots/:botId/dead-letters/${action}`,
       onBot(services, 'replay', async (visit) => {
         const query = visit.request.query as Record<string, unknown>
-        const flow = await flowNamed(services, visit, query.flow)
-        if (flow === 'unknown') return sendNothingHere(visit)
+        const flow = await flowInFilter(services, visit, query.flow)
+        if (flow === 'unknown') return sendNotFound(visit)
         return sendPage(visit.reply, askBulkPage({ ...visit, action, flow }))
       }),
     )
@@ -177,15 +179,16 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
         'replay',
         async (visit) => {
           const { bot, by, request, reply } = visit
-          const flow = await flowNamed(services, visit, formText(request, 'flow'))
-          if (flow === 'unknown') return sendNothingHere(visit)
+          const flow = await flowInFilter(services, visit, formText(request, 'flow'))
+          if (flow === 'unknown') return sendNotFound(visit)
           const from = formText(request, 'from') || undefined
           const flowId = flow?.id
           const outcome: BulkOutcome =
             action === 'replay'
               ? await deliveryLog.replayAll(by, bot.id, { state: 'dead', flowId }, from)
               : await deliveryLog.discardAll(by, bot.id, { flowId }, from)
-          request.log.info({ bot: bot.id, user: by.userId, action, events: outcome.events }, 'dead letters in bulk')
+          const event = action === 'replay' ? 'dead letters replayed' : 'dead letters discarded'
+          request.log.info({ bot: bot.id, user: by.userId, events: outcome.events }, event)
           return sendPage(reply, bulkDonePage({ ...visit, action, flow, outcome }))
         },
         { page: pageOfBulk },
@@ -194,7 +197,7 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
   }
 }
 
-/** Returns the confirmation page of the posted form, with its flow. */
+/** Returns the confirmation page's URL, with the flow from the posted form. */
 function pageOfBulk(request: FastifyRequest): string {
   const flow = formText(request, 'flow')
   return flow === '' ? request.url : `${request.url}?flow=${encodeURIComponent(flow)}`
@@ -205,20 +208,20 @@ interface Refused {
   message: Words
 }
 
-const says = deliveryWords.refused
+const refusalWords = deliveryWords.refused
 const refusals: Record<Exclude<DeliveryLogRefusalReason, 'event-unknown'>, Refused> = {
-  'in-process': { status: 422, message: says['in-process'] },
-  finished: { status: 422, message: says.finished },
-  'behind-another': { status: 422, message: says['behind-another'] },
-  'queue-full': { status: 503, message: says['queue-full'] },
-  'gateway-unavailable': { status: 503, message: says['gateway-unavailable'] },
+  'in-process': { status: 422, message: refusalWords['in-process'] },
+  finished: { status: 422, message: refusalWords.finished },
+  'behind-another': { status: 422, message: refusalWords['behind-another'] },
+  'queue-full': { status: 503, message: refusalWords['queue-full'] },
+  'gateway-unavailable': { status: 503, message: refusalWords['gateway-unavailable'] },
 }
 
-/** Sends the event's page with the refusal, or the 404 page if the event doesn't exist. */
+/** Sends the event's page with the refusal's message, or the 404 page if the event doesn't exist. */
 async function sendRefused(services: DeliveryServices, visit: BotVisit, error: unknown): Promise<FastifyReply> {
   if (!(error instanceof DeliveryLogRefusal)) throw error
-  visit.request.log.info({ reason: error.reason, detail: error.detail }, 'work on an event refused')
-  if (error.reason === 'event-unknown') return sendNothingHere(visit)
+  visit.request.log.info({ reason: error.reason, detail: error.detail }, 'event action refused')
+  if (error.reason === 'event-unknown') return sendNotFound(visit)
   return sendEvent(services, visit, refusals[error.reason])
 }
 
@@ -227,7 +230,7 @@ async function sendEvent(
   visit: BotVisit,
   refused?: Refused,
 ): Promise<FastifyReply> {
-  return orNothingHere(visit, async () => {
+  return orNotFound(visit, async () => {
     const event = await deliveryLog.event(visit.by.userId, visit.bot.id, eventIdIn(visit))
     const flow = await bots.flows.find(visit.bot.id, event.flowId)
     const done = flash.take(visit.request, visit.reply)
@@ -236,17 +239,20 @@ async function sendEvent(
   })
 }
 
-async function orNothingHere(visit: BotVisit, work: () => Promise<FastifyReply>): Promise<FastifyReply> {
+async function orNotFound(visit: BotVisit, work: () => Promise<FastifyReply>): Promise<FastifyReply> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof DeliveryLogRefusal) || error.reason !== 'event-unknown') throw error
-    return sendNothingHere(visit)
+    return sendNotFound(visit)
   }
 }
 
-/** Returns the flow of a filter. `undefined` means that the filter is empty, so all flows; a missing flow is `unknown`. */
-async function flowNamed(
+/**
+ * Returns the flow chosen in a filter. Returns `undefined` (all flows) if none is chosen, and `unknown` if the flow
+ * does not exist.
+ */
+async function flowInFilter(
   { bots }: DeliveryServices,
   { bot }: BotVisit,
   named: unknown,

@@ -2,8 +2,8 @@ import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import type { OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import { choices } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { askOnce } from '../ask-once.ts'
 import type { BotPageView } from '../bot-frame.ts'
+import { confirmPage } from '../confirm-page.ts'
 import { keyQuestionWords as words } from '../key-words.ts'
 import { botFrameWords } from '../words.ts'
 
@@ -11,7 +11,7 @@ export interface FlowKeyView extends BotPageView {
   flow: Flow
 }
 
-/** Renders the choice of what happens to the current key when a new one is created. */
+/** Choices for when the current key expires, in the form that creates a new key. */
 export const keyBeforeField: Html = choices({
   name: 'key_before',
   label: words.keyBefore.label,
@@ -30,27 +30,27 @@ export const keyBeforeField: Html = choices({
 export function newKeyPage({ bot, person, flow }: FlowKeyView): Html {
   const address = `/bots/${bot.id}/flows/${flow.id}`
   const [current, ending] = flow.webhook?.keys ?? []
-  return askOnce({
+  return confirmPage({
     person,
     back: { href: address, name: flow.name },
-    title: current === undefined ? words.makeTitle(flow.name) : words.replaceTitle(flow.name),
-    effect: html`<p>${words.newKey}</p>${ending !== undefined && html`<p>${words.endingStops(ending.lastFour)}</p>`}`,
+    title: current === undefined ? words.createTitle(flow.name) : words.replaceTitle(flow.name),
+    effect: html`<p>${words.newKey} ${words.keyIsRequired}</p>${ending !== undefined && html`<p>${words.revokesPrevious(ending.lastFour)}</p>`}`,
     action: `${address}/key`,
     ...(current !== undefined && { fields: keyBeforeField }),
-    label: current === undefined ? words.make : words.replace,
-    aside: botFrameWords.keepAsItIs,
+    label: current === undefined ? words.create : words.replace,
+    aside: botFrameWords.cancel,
   })
 }
 
 export function endKeyPage({ bot, person, flow, key }: FlowKeyView & { key: OverlappingKey }): Html {
   const address = `/bots/${bot.id}/flows/${flow.id}`
-  return askOnce({
+  return confirmPage({
     person,
     back: { href: address, name: flow.name },
-    title: words.endTitle,
-    effect: html`<p>${words.endOfFlow(key.lastFour)}</p>`,
+    title: words.revokeTitle,
+    effect: html`<p>${words.revokeOfFlow(key.lastFour)}${flow.webhook?.requiresKey && html` ${words.revokedIsRejected}`}</p>`,
     action: `${address}/keys/${key.number}/end`,
-    label: words.end,
-    aside: words.letItWork,
+    label: words.revoke,
+    aside: words.keep,
   })
 }

@@ -14,7 +14,7 @@ import type { FormError } from '../bot-errors.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { doneNotice } from '../done-notice.ts'
 import { botFrameWords } from '../words.ts'
-import { type FlowInput, signatureSection, takingSection } from './flow-settings-sections.ts'
+import { type FlowInput, orderSection, signatureSection } from './flow-settings-sections.ts'
 import { webhookAddress } from './flows-page.ts'
 import { needsRelay, relaySample } from './relay-sample.ts'
 import { sendSample } from './send-sample.ts'
@@ -27,7 +27,7 @@ export interface FlowView extends BotPageView {
   apiUrl: string
   errors: readonly FormError[]
   input: FlowInput
-  /** The key that this request created. */
+  /** The key created by this request. */
   clearTextKey: string | undefined
   done: string | undefined
 }
@@ -43,16 +43,16 @@ export function flowPage(view: FlowView): Html {
     body: html`<h2>${flow.name}</h2>
 ${errors.filter(({ field }) => field === undefined).map(({ message }) => notice({ tone: 'bad', body: message }))}
 ${errorSummary(errors.flatMap(({ field, message }) => (field === undefined ? [] : [{ field, message }])))}
-${clearTextKey !== undefined && keyOnce(clearTextKey)}
+${clearTextKey !== undefined && newKeyReveal(clearTextKey)}
 ${
   flow.webhook === null
     ? html`<p>${flowWords.takesNone}</p>`
-    : html`${addressSection(view, flow.webhook)}${keySection(view, flow.webhook)}${view.may.flows && takingSection(view, flow.webhook)}${view.may.flows && view.may.keys && signatureSection(view, flow.webhook)}${testSection(view)}`
+    : html`${addressSection(view, flow.webhook)}${keySection(view, flow.webhook)}${view.may.flows && orderSection(view, flow.webhook)}${view.may.flows && view.may.keys && signatureSection(view, flow.webhook)}${testSection(view)}`
 }`,
   })
 }
 
-function keyOnce(clearText: string): Html {
+function newKeyReveal(clearText: string): Html {
   const { title, label, explain } = flowWords.keys.once
   return secretReveal({
     title,
@@ -83,7 +83,7 @@ ${
   })
 }
 
-/** Returns what to know about the sender before entering the URL there. */
+/** Returns what the owner needs to know before entering the URL at the sender. */
 function senderNotes(address: string, webhook: FlowWebhook): Html | false {
   const preset = webhook.signature?.preset ?? ''
   if (preset === 'github' || preset === 'shopify') {
@@ -95,11 +95,11 @@ function senderNotes(address: string, webhook: FlowWebhook): Html | false {
 ${codeSample({ name: 'relay', title: senderWords.relay, samples: [{ language: 'JavaScript', code }] })}`
 }
 
-function keyNeed({ requiresKey, signature }: FlowWebhook): Html {
+function keyRequirement({ requiresKey, signature }: FlowWebhook): Html {
   const words = flowWords.keys
-  if (requiresKey) return state({ tone: 'good', word: words.needed })
+  if (requiresKey) return state({ tone: 'good', word: words.required })
   const signed = signature !== null
-  return html`<div class="stack tight">${state({ tone: signed ? 'neutral' : 'warn', word: words.notNeeded })}<p>${signed ? words.sendersSign : words.notNeededMeans}</p></div>`
+  return html`<div class="stack tight">${state({ tone: signed ? 'neutral' : 'warn', word: words.notRequired })}<p>${signed ? words.sendersSign : words.notRequiredMeans}</p></div>`
 }
 
 function keySection({ bot, flow, may, nowMs, person, clearTextKey }: FlowView, webhook: FlowWebhook): Html {
@@ -107,9 +107,9 @@ function keySection({ bot, flow, may, nowMs, person, clearTextKey }: FlowView, w
   const words = flowWords.keys
   return section({
     id: 'keys',
-    title: flowWords.list.key,
+    title: flowWords.keys.title,
     about: html`<p>${words.about}</p>`,
-    body: html`<div class="card">${keyNeed(webhook)}
+    body: html`<div class="card">${keyRequirement(webhook)}
 ${
   webhook.keys.length > 0 &&
   table({
@@ -117,36 +117,40 @@ ${
     rows: webhook.keys,
     columns: [
       {
-        title: flowWords.list.key,
+        title: words.key,
         cell: ({ lastFour }) =>
           html`<code class="whole">••••${clearTextKey?.endsWith(lastFour) ? '' : lastFour}</code>`,
       },
-      { title: words.made, cell: ({ madeAtMs }) => time(madeAtMs, nowMs) },
+      { title: words.created, cell: ({ createdAtMs }) => time(createdAtMs, nowMs) },
       {
         title: words.lastUsed,
         cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? botFrameWords.never : time(lastUsedAtMs, nowMs)),
       },
       {
-        title: words.works,
-        cell: ({ endsAtMs }) => (endsAtMs === null ? words.untilReplaced : words.ends(timeUntil(endsAtMs, nowMs))),
+        title: words.valid,
+        cell: ({ endsAtMs }) => (endsAtMs === null ? words.untilReplaced : words.expires(timeUntil(endsAtMs, nowMs))),
       },
-      ...(may.keys ? [{ title: words.endIt, cell: (key: OverlappingKey) => endOf(key, address, webhook) }] : []),
+      ...(may.keys ? [{ title: words.action, cell: (key: OverlappingKey) => revokeLink(key, address, webhook) }] : []),
     ],
   })
 }
 ${
   may.keys &&
   html`<form method="post" action="${address}/key-requirement"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="required" value="${webhook.requiresKey ? 'no' : 'yes'}"><div class="buttons">${button({ label: webhook.requiresKey ? words.stopRequiring : words.require, tone: webhook.requiresKey ? 'quiet' : 'plain' })}</div></form>
-<form method="get" action="${address}/key"><div class="buttons">${button({ label: webhook.keys.length > 0 ? words.replace : words.make, tone: 'plain' })}</div></form>`
+<form method="get" action="${address}/key"><div class="buttons">${button({ label: webhook.keys.length > 0 ? words.replace : words.create, tone: 'plain' })}</div></form>`
 }
 </div>`,
   })
 }
 
-/** Renders the link that ends a key. The current key of a flow that requires one can only be replaced. */
-function endOf({ number, endsAtMs, lastFour }: OverlappingKey, address: string, { requiresKey }: FlowWebhook): Html {
-  if (requiresKey && endsAtMs === null) return html`<span class="soft">${flowWords.keys.replaceIt}</span>`
-  return html`<a class="button dangerous small" href="${address}/keys/${number}/end">${flowWords.keys.endNow(lastFour)}</a>`
+/** Renders the link for revoking a key. If a flow requires a key, its current key can only be replaced. */
+function revokeLink(
+  { number, endsAtMs, lastFour }: OverlappingKey,
+  address: string,
+  { requiresKey }: FlowWebhook,
+): Html {
+  if (requiresKey && endsAtMs === null) return html`<span class="soft">${flowWords.keys.replaceOnly}</span>`
+  return html`<a class="button dangerous small" href="${address}/keys/${number}/end">${flowWords.keys.revoke(lastFour)}</a>`
 }
 
 function testSection({ bot, flow, may, person }: FlowView): Html | false {

@@ -16,7 +16,7 @@ export interface DedupeInput {
   window: string
 }
 
-/** All but the secret, which is never shown again. */
+/** The signature form's input, without the secret, which is never shown again. */
 export interface SignatureInput {
   preset: string
   publicKey: string
@@ -26,7 +26,7 @@ export interface SignatureInput {
   prefix: string
 }
 
-/** Input of refused forms. */
+/** Input of a rejected form, to be shown again. */
 export interface FlowInput {
   ordered?: boolean
   dedupe?: DedupeInput
@@ -46,7 +46,7 @@ function errorsOf(errors: readonly FormError[], field: string): Words[] {
 }
 
 /** Renders the form for ordering and deduplication. */
-export function takingSection(view: SettingsView, webhook: FlowWebhook): Html {
+export function orderSection(view: SettingsView, webhook: FlowWebhook): Html {
   const { bot, flow, person, errors, input } = view
   const ordered = input.ordered ?? webhook.ordered
   const dedupe = input.dedupe ?? dedupeInput(webhook)
@@ -71,7 +71,7 @@ ${choices({
 })}
 ${choices({
   name: 'dedupe_by',
-  label: words.knownBy,
+  label: words.dedupeBy,
   choose: 'one',
   chosen: [dedupe.by],
   among: [
@@ -88,7 +88,7 @@ ${buttonRow(button({ label: words.save, tone: 'plain' }))}
   })
 }
 
-/** How senders sign. Only the fields of the chosen preset are shown, by the stylesheet. */
+/** Renders the form for signatures. The stylesheet hides fields that the selected preset doesn't use. */
 export function signatureSection(view: SettingsView, webhook: FlowWebhook): Html {
   const { bot, flow, person, errors, input } = view
   const chosen = input.signature ?? signatureInput(webhook)

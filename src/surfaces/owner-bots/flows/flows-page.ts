@@ -4,7 +4,7 @@ import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
-import { pageWays } from './page-ways.ts'
+import { pagination } from './pagination.ts'
 import { flowWords } from './words.ts'
 
 export interface FlowsView extends BotPageView {
@@ -19,7 +19,7 @@ export function flowsPage(view: FlowsView): Html {
   return botPartPage(view, {
     part: 'flows',
     body: html`${flows.length === 0 ? noFlows() : listOf(view)}
-${pageWays(`/bots/${bot.id}/flows`, pageNumber, pages)}`,
+${pagination(`/bots/${bot.id}/flows`, pageNumber, pages)}`,
   })
 }
 
@@ -43,17 +43,17 @@ function listOf({ bot, flows, apiUrl }: FlowsView): Html {
             : html`<code>${webhookAddress(apiUrl, bot.id, webhook.path)}</code>`,
       },
       {
-        title: words.key,
-        cell: ({ webhook }) => (webhook === null ? '' : proofNeeded(webhook)),
+        title: words.authentication,
+        cell: ({ webhook }) => (webhook === null ? '' : requiredAuthentication(webhook)),
       },
     ],
   })
 }
 
-/** Says which authentication a sender needs. */
-function proofNeeded({ requiresKey, signature }: FlowWebhook): Words {
+/** Says how a sender has to authenticate. */
+function requiredAuthentication({ requiresKey, signature }: FlowWebhook): Words {
   const words = flowWords.list
-  if (signature === null) return requiresKey ? words.needed : words.notNeeded
+  if (signature === null) return requiresKey ? words.keyRequired : words.noneRequired
   return requiresKey ? words.keyAndSignature : words.signature
 }
 

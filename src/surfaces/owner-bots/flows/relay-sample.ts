@@ -1,6 +1,6 @@
 import type { FlowWebhook } from '../../../domain/bots/flows/flow.ts'
 
-/** The signature's headers, and how the relay responds to what the gateway can't. */
+/** Per sender: the signature's headers, and the relay's code before and after it forwards the webhook. */
 const relays = {
   slack: {
     headers: ['x-slack-request-timestamp', 'x-slack-signature'],
@@ -24,8 +24,8 @@ export function needsRelay(preset: string): preset is keyof typeof relays {
 }
 
 /**
- * Returns a program that responds to the sender's handshake and passes everything else on, with its signature, which
- * the gateway checks. It has the form that Cloudflare Workers, Deno and Bun run.
+ * Returns a program that responds to the sender's handshake and forwards everything else with its signature, which the
+ * gateway checks. It runs on Cloudflare Workers, Deno and Bun.
  */
 export function relaySample(address: string, preset: keyof typeof relays, { requiresKey }: FlowWebhook): string {
   const { headers, first, last } = relays[preset]

@@ -6,9 +6,9 @@ import { flowsPerPage } from '../../../domain/limits/limits.ts'
 import { WebhookRefusal, type Webhooks } from '../../../domain/webhooks/webhooks.ts'
 import type { Words } from '../../../pages/html.ts'
 import { sendPage } from '../../../pages/page.ts'
-import { type FormError, refusalOf } from '../bot-errors.ts'
+import { type FormError, formErrorsOf } from '../bot-errors.ts'
 import { keyBeforeIn, keyNumberIn } from '../key-form.ts'
-import { type BotPageServices, type BotVisit, onBot, onFound, pageAt, sendNothingHere } from '../on-bot.ts'
+import { type BotPageServices, type BotVisit, onBot, onFound, pageAt, sendNotFound } from '../on-bot.ts'
 import { endKeyPage, newKeyPage } from './flow-key-pages.ts'
 import { flowPage } from './flow-page.ts'
 import type { FlowInput } from './flow-settings-sections.ts'
@@ -21,7 +21,7 @@ export interface FlowServices extends BotPageServices {
   apiUrl: string
 }
 
-/** `/bots/{botId}/flows`: webhook addresses, keys and test webhooks. */
+/** Registers `/bots/{botId}/flows`: webhook URLs, keys and test webhooks. */
 export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
   const { flows } = services.bots
 
@@ -56,11 +56,11 @@ export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
         const { bot, by, request } = visit
         const keyBefore = keyBeforeIn(visit)
         let made: Awaited<ReturnType<typeof flows.makeKey>> | undefined
-        const errors = await refusalOf(async () => {
+        const errors = await formErrorsOf(async () => {
           made = await flows.makeKey(bot.id, flow.id, { by, keyBefore })
         })
         if (made === undefined) return sendFlow(services, visit, flow, { status: 422, errors: errors ?? [] })
-        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key made')
+        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key created')
         return sendFlow(services, visit, made.flow, { clearTextKey: made.clearTextKey })
       },
       { keeps: ['key_before'] },
@@ -71,7 +71,7 @@ export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
     '/bots/:botId/flows/:flowId/keys/:number/end',
     onFlow(services, 'change-keys', async (visit, flow) => {
       const key = flow.webhook?.keys.find(({ number }) => number === keyNumberIn(visit))
-      if (key === undefined) return sendNothingHere(visit)
+      if (key === undefined) return sendNotFound(visit)
       return sendPage(visit.reply, endKeyPage({ ...visit, flow, key }))
     }),
   )
@@ -80,9 +80,9 @@ export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
     '/bots/:botId/flows/:flowId/keys/:number/end',
     onFlow(services, 'change-keys', async (visit, flow) => {
       const { bot, by, request, reply } = visit
-      const errors = await refusalOf(() => flows.endKey(bot.id, flow.id, keyNumberIn(visit), { by }))
+      const errors = await formErrorsOf(() => flows.endKey(bot.id, flow.id, keyNumberIn(visit), { by }))
       if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors })
-      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key ended')
+      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key revoked')
       return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'key-ended')
     }),
   )
@@ -94,7 +94,7 @@ export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
       'change-flows',
       async (visit, flow) => {
         const { bot, by, request, reply } = visit
-        if (flow.webhook === null) return sendNothingHere(visit)
+        if (flow.webhook === null) return sendNotFound(visit)
         try {
           await services.webhooks.acceptTest(bot.id, testWebhook({ ...visit, flow, path: flow.webhook.path }))
         } catch (error) {
@@ -102,7 +102,7 @@ export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
           request.log.info({ bot: bot.id, flow: flow.id, reason: error.reason }, 'test webhook refused')
           return sendFlow(services, visit, flow, {
             status: 503,
-            errors: [{ message: testRefused[error.reason] ?? says.refused }],
+            errors: [{ message: testRefused[error.reason] ?? testWords.refused }],
           })
         }
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'test webhook accepted')
@@ -113,10 +113,10 @@ export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
   )
 }
 
-const says = flowWords.test
+const testWords = flowWords.test
 const testRefused: Partial<Record<WebhookRefusal['reason'], Words>> = {
-  'queue-full': says.queueFull,
-  'gateway-unavailable': says.gatewayUnavailable,
+  'queue-full': testWords.queueFull,
+  'gateway-unavailable': testWords.gatewayUnavailable,
 }
 
 function flowIn({ bots }: FlowServices, { bot, request }: BotVisit): Promise<Flow | undefined> {
@@ -125,7 +125,7 @@ function flowIn({ bots }: FlowServices, { bot, request }: BotVisit): Promise<Flo
   return id === undefined ? Promise.resolve(undefined) : bots.flows.find(bot.id, id)
 }
 
-/** An `onBot` for the flow in the URL. */
+/** Like `onBot`, but also passes the flow identified by the URL. */
 export const onFlow = onFound(flowIn)
 
 export function sendFlow(

@@ -3,7 +3,10 @@ import { schemeOf } from '../../../domain/webhooks/signature-scheme.ts'
 
 const body = '{"hello":"bot"}'
 
-/** Returns shell commands that send a webhook this flow accepts; `undefined` for Discord, which alone has the private key. */
+/**
+ * Returns shell commands that send a webhook that this flow accepts. Returns `undefined` for Discord, because only
+ * Discord has the private key.
+ */
 export function sendSample(address: string, { requiresKey, signature }: FlowWebhook): string | undefined {
   const key = requiresKey ? [`-H "svc-key: $FLOW_KEY"`] : []
   if (signature === null) return curl(address, [...key, `-d '${body}'`])
@@ -31,7 +34,7 @@ function curl(address: string, options: readonly string[]): string {
   return [`curl -X POST '${address}'`, "-H 'content-type: application/json'", ...options].join(' \\\n  ')
 }
 
-/** Escapes text for double quotes in a shell. */
+/** Escapes text for use in double quotes in a shell. */
 function quoted(text: string): string {
   return text.replace(/["$`\\]/g, '\\$&')
 }

@@ -2,7 +2,7 @@ import { html, words } from '../../../pages/html.ts'
 
 const code = (text: string) => html`<code>${text}</code>`
 
-/** What to know about senders whose webhooks need more than a URL and a signature. */
+/** Notes on senders that need more than a URL and a signature. */
 export const senderWords = {
   title: words({ en: 'Before you enter the URL', de: 'Bevor Sie die URL eintragen' }),
   github: words({

@@ -1,15 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import { formText } from '../../../pages/form-fields.ts'
-import { refusalOf } from '../bot-errors.ts'
+import { formErrorsOf } from '../bot-errors.ts'
 import { pageAt } from '../on-bot.ts'
 import type { DedupeInput, SignatureInput } from './flow-settings-sections.ts'
 import { type FlowServices, onFlow, sendFlow } from './routes.ts'
 
-const takingFields = ['ordered', 'dedupe_by', 'dedupe_header', 'dedupe_pointer', 'dedupe_window']
-/** All but the secret. */
+const orderFields = ['ordered', 'dedupe_by', 'dedupe_header', 'dedupe_pointer', 'dedupe_window']
+/** Fields of the signature form whose input is kept if the user has to sign in again: all but the secret. */
 const signatureFields = ['preset', 'public_key', 'header', 'hash', 'encoding', 'prefix']
 
-/** The settings of a flow's webhook: ordering, deduplication, key requirement and signature. */
+/**
+ * Registers the forms for a flow's webhook settings: ordering and deduplication, the key requirement, and the
+ * signature.
+ */
 export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices): void {
   const { flows } = services.bots
 
@@ -27,7 +30,7 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
           pointer: formText(request, 'dedupe_pointer').trim(),
           window: formText(request, 'dedupe_window').trim(),
         }
-        const errors = await refusalOf(() =>
+        const errors = await formErrorsOf(() =>
           flows.changeWebhook(bot.id, flow.id, { by, ordered, dedupe: dedupeOf(dedupe) }),
         )
         if (errors !== undefined)
@@ -35,7 +38,7 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow changed')
         return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
       },
-      { page: pageAt('/bots/:botId/flows/:flowId'), keeps: takingFields },
+      { page: pageAt('/bots/:botId/flows/:flowId'), keeps: orderFields },
     ),
   )
 
@@ -48,12 +51,12 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
         const { bot, by, request, reply } = visit
         const ownerRequiresKey = formText(request, 'required') !== 'no'
         let put: Awaited<ReturnType<typeof flows.changeWebhook>> | undefined
-        const errors = await refusalOf(async () => {
+        const errors = await formErrorsOf(async () => {
           put = await flows.changeWebhook(bot.id, flow.id, { by, ownerRequiresKey })
         })
         if (put === undefined) return sendFlow(services, visit, flow, { status: 422, errors: errors ?? [] })
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId, ownerRequiresKey }, 'key requirement changed')
-        // The flow had no key, so one was created. It is shown only this once.
+        // The flow had no key, so one was created. It is shown only in this response.
         const { clearTextKey } = put
         if (clearTextKey !== undefined) return sendFlow(services, visit, put.flow, { clearTextKey })
         const done = ownerRequiresKey ? 'key-required' : 'key-not-required'
@@ -79,9 +82,9 @@ export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices)
           prefix: formText(request, 'prefix').trim(),
         }
         const change = signatureOf(signature, formText(request, 'secret'))
-        const errors = await refusalOf(() => flows.changeWebhook(bot.id, flow.id, { by, signature: change }))
+        const errors = await formErrorsOf(() => flows.changeWebhook(bot.id, flow.id, { by, signature: change }))
         if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors, input: { signature } })
-        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'signature of a flow changed')
+        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow signature changed')
         return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
       },
       { page: pageAt('/bots/:botId/flows/:flowId'), keeps: signatureFields },
@@ -95,11 +98,11 @@ function dedupeOf({ by, header, pointer, window }: DedupeInput) {
   return by === 'header' ? { header, windowSeconds } : { pointer, windowSeconds }
 }
 
-/** Returns the members that the preset uses, and ignores the other fields. */
+/** Returns the members that the preset uses. Ignores all other fields. */
 function signatureOf({ preset, publicKey, header, hash, encoding, prefix }: SignatureInput, clearText: string) {
   if (preset === '') return null
   if (preset === 'discord') return { preset, publicKey }
-  // An empty field keeps the secret that is stored.
+  // An empty field keeps the stored secret.
   const clearTextSecret = clearText === '' ? undefined : clearText
   return preset === 'hmac' ? { preset, clearTextSecret, header, hash, encoding, prefix } : { preset, clearTextSecret }
 }

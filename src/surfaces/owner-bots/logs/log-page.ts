@@ -7,13 +7,13 @@ import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { botFrameWords } from '../words.ts'
-import { fitting } from './fitting.ts'
+import { rowsThatFit } from './rows-that-fit.ts'
 import { logWords as words } from './words.ts'
 
 export interface LogView extends BotPageView {
-  /** This level and all more severe ones. */
+  /** The least severe level that is shown. */
   level: LogLevel
-  /** The page's entries, and one more if there is a next page. */
+  /** The page's entries, plus one more if there is a next page. */
   entries: readonly NumberedLogEntry[]
   isFirst: boolean
 }
@@ -23,7 +23,7 @@ const tones: Record<LogLevel, Tone> = { debug: 'neutral', info: 'neutral', warn:
 export function logPage(view: LogView): Html {
   const { bot, level, entries, isFirst, nowMs } = view
   const address = `/bots/${bot.id}/logs`
-  const { shown, rest, last } = fitting(entries, (entry) => entryRow(entry, nowMs))
+  const { shown, rest, last } = rowsThatFit(entries, (entry) => entryRow(entry, nowMs))
   return botPartPage(view, {
     part: 'logs',
     body: html`<nav class="filters" aria-label="${words.level}">${logLevels.map(
@@ -32,7 +32,7 @@ export function logPage(view: LogView): Html {
     )}</nav>
 ${
   entries.length === 0
-    ? nothing(level, isFirst)
+    ? emptyList(level, isFirst)
     : html`<ol class="log" aria-label="${words.list}">${shown}</ol>
 <div class="buttons">${rest && last && linkButton({ label: botFrameWords.earlier, href: `${address}?level=${level}&after=${last.atMs}-${last.number}`, tone: 'plain' })}${!isFirst && linkButton({ label: botFrameWords.newest, href: `${address}?level=${level}`, tone: 'quiet' })}</div>`
 }`,
@@ -44,7 +44,7 @@ function entryRow({ atMs, level, message }: NumberedLogEntry, nowMs: number): Ht
 `
 }
 
-function nothing(level: LogLevel, isFirst: boolean): Html {
+function emptyList(level: LogLevel, isFirst: boolean): Html {
   if (!isFirst) return html`<p>${botFrameWords.nothingEarlier}</p>`
   return emptyState({
     title: level === 'debug' ? words.noneYet : words.noneOfThisKind,

@@ -1,14 +1,14 @@
 import type { LogLevel } from '../../../domain/bots/runtimes/runtime-log.ts'
 import { type Words, words } from '../../../pages/html.ts'
 
-/** Texts of the runtime log. */
+/** Text for the runtime log. */
 export const logWords = {
   level: words({ en: 'Level', de: 'Stufe' }),
   levels: {
-    debug: { word: words({ en: 'Debug', de: 'Debug' }), filter: words({ en: 'Everything', de: 'Alles' }) },
+    debug: { word: words({ en: 'Debug', de: 'Debug' }), filter: words({ en: 'All levels', de: 'Alle Stufen' }) },
     info: {
       word: words({ en: 'Info', de: 'Info' }),
-      filter: words({ en: 'Info and worse', de: 'Ab Info' }),
+      filter: words({ en: 'Info and above', de: 'Ab Info' }),
     },
     warn: {
       word: words({ en: 'Warning', de: 'Warnung' }),
@@ -16,14 +16,14 @@ export const logWords = {
     },
     error: { word: words({ en: 'Error', de: 'Fehler' }), filter: words({ en: 'Errors', de: 'Nur Fehler' }) },
   } satisfies Record<LogLevel, { word: Words; filter: Words }>,
-  list: words({ en: 'Log entries, newest first', de: 'Einträge, die neuesten zuerst' }),
-  noneYet: words({ en: 'The bot has logged nothing yet', de: 'Der Bot hat noch nichts protokolliert' }),
+  list: words({ en: 'Log entries, newest first', de: 'Protokolleinträge, neueste zuerst' }),
+  noneYet: words({ en: 'No log entries yet', de: 'Noch keine Protokolleinträge' }),
   noneOfThisKind: words({
-    en: 'Nothing of this kind was logged',
-    de: 'Dergleichen wurde nicht protokolliert',
+    en: 'No log entries at this level',
+    de: 'Keine Protokolleinträge dieser Stufe',
   }),
   about: words({
-    en: 'What the bot’s runtime sends as log frames stands here, newest first. Each bot keeps its latest 1,000 entries.',
-    de: 'Hier steht, was die Runtime des Bots als Protokoll sendet, das Neueste zuerst. Jeder Bot behält seine letzten 1.000 Einträge.',
+    en: 'Entries from the bot’s runtime, newest first. The latest 1,000 are kept.',
+    de: 'Einträge von der Runtime des Bots, neueste zuerst. Die letzten 1.000 werden aufbewahrt.',
   }),
 }

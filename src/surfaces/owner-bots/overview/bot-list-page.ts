@@ -9,13 +9,13 @@ import { type Person, page } from '../../../pages/page.ts'
 import { botsFrame } from '../bot-frame.ts'
 import { doneNotice } from '../done-notice.ts'
 import { botFrameWords, roleWords } from '../words.ts'
-import { stateInWord } from './state-in-word.ts'
+import { stateLabel } from './state-label.ts'
 import { locationWords, botListWords as words } from './words.ts'
 
 export interface BotListView {
   person: Person
   bots: readonly ListedBotState[]
-  /** All that there are; `bots` are those on this page. */
+  /** Number of bots on all pages. `bots` contains only those on this page. */
   count: number
   pageNumber: number
   pages: number
@@ -29,7 +29,7 @@ export function botListPage({ person, bots, count, pageNumber, pages, nowMs, don
     title: botFrameWords.yourBots,
     body: html`${doneNotice(done)}<div class="title"><h1>${botFrameWords.yourBots}</h1></div>
 ${count === 0 ? emptyState({ title: words.none.title, body: html`${words.none.steps}` }) : listOf(bots, nowMs)}
-${pages > 1 && waysOn(pageNumber, pages, count)}`,
+${pages > 1 && pageLinks(pageNumber, pages, count)}`,
   })
 }
 
@@ -43,10 +43,10 @@ function listOf(bots: readonly ListedBotState[], nowMs: number): Html {
         cell: ({ bot, role }) =>
           html`<a href="/bots/${bot.id}">${bot.name}</a>${role !== 'owner' && html` ${tag(roleWords[role].name)}`}`,
       },
-      { title: words.state, cell: ({ state }) => stateInWord(state) },
+      { title: words.state, cell: ({ state }) => stateLabel(state) },
       {
-        title: words.hosted,
-        cell: ({ bot }) => (bot.hostingLocation === null ? words.notSaidWhere : locationWords[bot.hostingLocation]),
+        title: words.location,
+        cell: ({ bot }) => (bot.hostingLocation === null ? words.noLocation : locationWords[bot.hostingLocation]),
       },
       {
         title: words.lastHeartbeat,
@@ -57,7 +57,7 @@ function listOf(bots: readonly ListedBotState[], nowMs: number): Html {
   })
 }
 
-function waysOn(pageNumber: number, pages: number, count: number): Html {
+function pageLinks(pageNumber: number, pages: number, count: number): Html {
   const link = (to: number, label: Words) => linkButton({ label, href: `/bots?page=${to}`, tone: 'plain' })
   return html`<div class="buttons">${pageNumber > 1 && link(pageNumber - 1, words.earlier)}${pageNumber < pages && link(pageNumber + 1, words.later)}<span class="soft small">${words.pageOf(pageNumber, pages, count)}</span></div>`
 }

@@ -13,23 +13,23 @@ import type { FormError } from '../bot-errors.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { doneNotice } from '../done-notice.ts'
 import { botFrameWords } from '../words.ts'
-import { stateInWord } from './state-in-word.ts'
+import { stateLabel } from './state-label.ts'
 import { statusSnippetSample } from './status-snippets.ts'
 import { botOverviewWords, locationWords, ownStateWords } from './words.ts'
 
 export interface BotView extends BotPageView {
   status: BotStatus
   state: BotState
-  /** The notice on the status page, and when it was set. */
+  /** The notice on the status page, and the time it was set. */
   stored: StatusNotice | undefined
-  /** Input of the notice's form. */
+  /** Input of the notice form. */
   notice: string
   errors: readonly FormError[]
   done: string | undefined
   baseUrl: string
 }
 
-/** Renders a bot: its state, its hosting, and who may see its status. */
+/** Renders a bot's overview: state, hosting and public status. */
 export function botPage(view: BotView): Html {
   return botPartPage(view, {
     part: 'bot',
@@ -49,7 +49,7 @@ function stateSection({ bot, status, state: is, nowMs }: BotView): Html {
     id: 'state',
     title: words.title,
     about: html`<p>${words.about}</p>`,
-    body: html`<div class="card"><div class="stack tight">${stateInWord(is)}<p>${ownStateWords[is].meaning}</p></div>
+    body: html`<div class="card"><div class="stack tight">${stateLabel(is)}<p>${ownStateWords[is].meaning}</p></div>
 <dl>
 <dt>${words.lastHeartbeat}</dt><dd>${reportedAt === null ? botFrameWords.never : time(reportedAt, nowMs)}</dd>
 <dt>${words.servers}</dt><dd>${count(guildCount)}</dd>
@@ -89,13 +89,13 @@ ${choices({
   among: [
     { value: 'local', label: locationWords.local, hint: words.localMeans },
     { value: 'cloud', label: locationWords.cloud, hint: words.cloudMeans },
-    { value: '', label: words.notSaid },
+    { value: '', label: words.noLocation },
   ],
 })}
 ${buttonRow(button({ label: words.save, tone: 'primary' }))}
 </form>`
       : html`<div class="card"><dl><dt>${words.power}</dt><dd>${bot.hostingEnabled ? words.on : words.off}</dd>
-<dt>${words.location}</dt><dd>${bot.hostingLocation === null ? words.notSaid : locationWords[bot.hostingLocation]}</dd></dl></div>`,
+<dt>${words.location}</dt><dd>${bot.hostingLocation === null ? words.noLocation : locationWords[bot.hostingLocation]}</dd></dl></div>`,
   })
 }
 
@@ -129,7 +129,7 @@ ${
   })
 }
 
-/** Renders the notice of the status page: a form, or plain text for users who may not change it. */
+/** Renders the status page's notice: a form, or plain text for users who aren't allowed to change it. */
 function noticeForm(view: BotView): Html | false {
   const { bot, person, notice, errors, stored, nowMs } = view
   const words = botOverviewWords.notice

@@ -3,11 +3,11 @@ import { hostingLocations } from '../../../domain/bots/bot.ts'
 import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import { formText } from '../../../pages/form-fields.ts'
 import { sendPage } from '../../../pages/page.ts'
-import { type FormError, refusalOf } from '../bot-errors.ts'
+import { type FormError, formErrorsOf } from '../bot-errors.ts'
 import { type BotPageServices, type BotVisit, onBot, pageAt } from '../on-bot.ts'
 import { botPage } from './bot-page.ts'
 
-/** `/bots/{botId}`: its state, its hosting and who may see its status. */
+/** Registers `/bots/{botId}`: state, hosting, public status and its notice. */
 export function hostingRoutes(app: FastifyInstance, services: BotPageServices & { baseUrl: string }): void {
   const { settings } = services.bots
 
@@ -25,10 +25,10 @@ export function hostingRoutes(app: FastifyInstance, services: BotPageServices & 
         const power = formText(request, 'hosting')
         const chosen = formText(request, 'location')
         const location = hostingLocations.find((known) => known === chosen) ?? null
-        // A form without a choice changes nothing.
+        // Ignores a form in which nothing was chosen.
         if (power !== 'on' && power !== 'off') return reply.redirect(`/bots/${bot.id}#hosting`, 303)
         await settings.switchHosting(bot.id, { enabled: power === 'on', location }, by)
-        request.log.info({ bot: bot.id, user: by.userId, power, location }, 'hosting switched')
+        request.log.info({ bot: bot.id, user: by.userId, power, location }, 'hosting changed')
         return services.flash.redirect(reply, `/bots/${bot.id}`, `hosting-${power}`)
       },
       { page: pageAt('/bots/:botId'), keeps: ['hosting', 'location'] },
@@ -43,7 +43,7 @@ export function hostingRoutes(app: FastifyInstance, services: BotPageServices & 
       async ({ bot, by, request, reply }) => {
         const open = formText(request, 'public') === 'yes'
         await settings.switchPublicStatus(bot.id, open, by)
-        request.log.info({ bot: bot.id, user: by.userId, open }, 'public status switched')
+        request.log.info({ bot: bot.id, user: by.userId, open }, 'public status changed')
         return services.flash.redirect(reply, `/bots/${bot.id}`, `status-${open ? 'public' : 'closed'}`)
       },
       { page: pageAt('/bots/:botId') },
@@ -58,7 +58,7 @@ export function hostingRoutes(app: FastifyInstance, services: BotPageServices & 
       async (visit) => {
         const { bot, by, request, reply } = visit
         const notice = formText(request, 'notice')
-        const errors = await refusalOf(() => services.bots.notices.put(by.userId, bot.id, notice))
+        const errors = await formErrorsOf(() => services.bots.notices.put(by.userId, bot.id, notice))
         if (errors !== undefined) return sendBot(services, visit, { notice, errors })
         request.log.info({ bot: bot.id, user: by.userId }, 'status notice changed')
         return services.flash.redirect(reply, `/bots/${bot.id}`, `notice${notice.trim() === '' ? '-cleared' : ''}`)

@@ -2,15 +2,18 @@ import { codeSample } from '../../../pages/components/code-sample.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { statusBadgeWords } from './words.ts'
 
-export interface SnippetOf {
+export interface SnippetSource {
   baseUrl: string
-  /** Stable across platforms, so published URLs use it. */
+  /** Used in published URLs, because it stays the same across platforms. */
   chatPlatformId: string
   botName: string
 }
 
-/** Returns the snippets for a README or a website. Like the badge, they are in English. */
-export function statusSnippets({ baseUrl, chatPlatformId, botName }: SnippetOf): { markdown: string; html: string } {
+/** Returns snippets for a README and for a website. They are in English, as the badge is. */
+export function statusSnippets({ baseUrl, chatPlatformId, botName }: SnippetSource): {
+  markdown: string
+  html: string
+} {
   const page = `${baseUrl}/botstatus/${chatPlatformId}`
   const badge = `${page}/badge.svg`
   const words = `Status of ${botName}`
@@ -21,8 +24,8 @@ export function statusSnippets({ baseUrl, chatPlatformId, botName }: SnippetOf):
   }
 }
 
-/** Renders the snippets, one at a time. */
-export function statusSnippetSample(of: SnippetOf): Html {
+/** Renders the snippets as tabs. */
+export function statusSnippetSample(of: SnippetSource): Html {
   const snippets = statusSnippets(of)
   return codeSample({
     name: 'status-snippet',

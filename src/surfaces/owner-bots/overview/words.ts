@@ -2,31 +2,31 @@ import type { HostingLocation } from '../../../domain/bots/bot.ts'
 import type { BotState } from '../../../domain/bots/status/bot-status.ts'
 import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
-/** The states of a bot for its owner and coworkers: the name, what it means, and what to do about it. */
+/** A bot's states as its owner and collaborators see them, each with an explanation. */
 export const ownStateWords: Readonly<Record<BotState, { word: Words; meaning: Words }>> = {
   online: {
     word: words({ en: 'Online', de: 'Online' }),
-    meaning: words({ en: 'It is connected to the chat platform.', de: 'Er ist mit der Chat-Plattform verbunden.' }),
+    meaning: words({ en: 'Connected to the chat platform.', de: 'Mit der Chat-Plattform verbunden.' }),
   },
   connecting: {
     word: words({ en: 'Connecting', de: 'Verbindet sich' }),
     meaning: words({
-      en: 'Its runtime reports, but the connection to the chat platform is not ready yet.',
-      de: 'Seine Runtime meldet sich, aber die Verbindung zur Chat-Plattform steht noch nicht.',
+      en: 'Its runtime sends heartbeats, but the connection to the chat platform isn’t ready yet.',
+      de: 'Seine Runtime sendet Heartbeats, aber die Verbindung zur Chat-Plattform ist noch nicht bereit.',
     }),
   },
   offline: {
     word: words({ en: 'Offline', de: 'Offline' }),
     meaning: words({
-      en: 'Hosting is on, but no heartbeat came in the last 90 seconds. Check whether its runtime runs and connects.',
-      de: 'Das Hosting ist an, aber in den letzten 90 Sekunden kam kein Lebenszeichen. Prüfen Sie, ob seine Runtime läuft und sich verbindet.',
+      en: 'Hosting is on, but no heartbeat arrived in the last 90 seconds. Check that its runtime is running.',
+      de: 'Das Hosting ist an, aber seit 90 Sekunden kam kein Heartbeat. Prüfen Sie, ob seine Runtime läuft.',
     }),
   },
   'hosting-off': {
     word: words({ en: 'Hosting off', de: 'Hosting aus' }),
     meaning: words({
-      en: 'Nothing runs it. Webhooks that come meanwhile are kept for 24 hours.',
-      de: 'Nichts betreibt ihn. Webhooks, die inzwischen kommen, werden 24 Stunden aufbewahrt.',
+      en: 'The bot isn’t running. New webhooks are kept for 24 hours.',
+      de: 'Der Bot läuft nicht. Neue Webhooks werden 24 Stunden aufbewahrt.',
     }),
   },
 }
@@ -36,129 +36,129 @@ export const locationWords: Readonly<Record<HostingLocation, Words>> = {
   cloud: words({ en: 'Cloud', de: 'Cloud' }),
 }
 
-/** Texts of a bot's page: its state, its hosting, and who may see its status. */
+/** Text for a bot's overview page. */
 export const botOverviewWords = {
   state: {
     title: words({ en: 'State', de: 'Zustand' }),
     about: words({
-      en: 'As of now; it follows the last heartbeat of the bot’s runtime.',
-      de: 'In diesem Augenblick, nach dem letzten Lebenszeichen seiner Runtime.',
+      en: 'As of the last heartbeat from the bot’s runtime.',
+      de: 'Stand des letzten Heartbeats seiner Runtime.',
     }),
-    lastHeartbeat: words({ en: 'Last heartbeat', de: 'Letztes Lebenszeichen' }),
+    lastHeartbeat: words({ en: 'Last heartbeat', de: 'Letzter Heartbeat' }),
     servers: words({ en: 'Servers', de: 'Server' }),
     shards: words({ en: 'Shards', de: 'Shards' }),
     plan: words({ en: 'Plan', de: 'Tarif' }),
-    botId: words({ en: 'Bot id', de: 'Bot-Id' }),
-    chatPlatformId: words({ en: 'Chat-platform id', de: 'Id auf der Chat-Plattform' }),
+    botId: words({ en: 'Bot ID', de: 'Bot-ID' }),
+    chatPlatformId: words({ en: 'Chat-platform ID', de: 'ID auf der Chat-Plattform' }),
   },
   hosting: {
     title: words({ en: 'Hosting', de: 'Hosting' }),
     about: words({
-      en: 'While it is off, runtimes leave the bot, and webhooks wait for up to 24 hours.',
-      de: 'Ist es aus, verlassen Runtimes den Bot, und Webhooks warten bis zu 24 Stunden.',
+      en: 'With hosting off, runtimes stop the bot, and webhooks wait for up to 24 hours.',
+      de: 'Ist das Hosting aus, beenden Runtimes den Bot, und Webhooks warten bis zu 24 Stunden.',
     }),
-    power: words({ en: 'Power', de: 'Betrieb' }),
+    power: words({ en: 'Run this bot', de: 'Diesen Bot betreiben' }),
     on: words({ en: 'On', de: 'An' }),
     onMeans: words({
-      en: 'Runtimes may host the bot and get its webhooks.',
-      de: 'Runtimes dürfen den Bot betreiben und bekommen seine Webhooks.',
+      en: 'Runtimes can run the bot and receive its webhooks.',
+      de: 'Runtimes können den Bot betreiben und erhalten seine Webhooks.',
     }),
     off: words({ en: 'Off', de: 'Aus' }),
-    offMeans: words({ en: 'Its runtimes leave it at once.', de: 'Seine Runtimes verlassen ihn sofort.' }),
+    offMeans: words({ en: 'Runtimes stop the bot immediately.', de: 'Runtimes beenden den Bot sofort.' }),
     location: words({ en: 'Location', de: 'Ort' }),
     localMeans: words({
-      en: 'A runtime on a machine of your own.',
-      de: 'Eine Runtime auf einem Rechner von Ihnen.',
+      en: 'A runtime on your own machine.',
+      de: 'Eine Runtime auf Ihrem eigenen Rechner.',
     }),
     cloudMeans: words({
-      en: 'A runtime that the platform keeps for you.',
-      de: 'Eine Runtime, die die Plattform für Sie unterhält.',
+      en: 'A runtime operated by the platform.',
+      de: 'Eine Runtime, die die Plattform betreibt.',
     }),
-    notSaid: words({ en: 'Not said', de: 'Keine Angabe' }),
+    noLocation: words({ en: 'Not set', de: 'Nicht festgelegt' }),
     save: words({ en: 'Save hosting', de: 'Hosting speichern' }),
   },
   publicStatus: {
     title: words({ en: 'Public status', de: 'Öffentlicher Status' }),
     about: words({
-      en: 'A page, and the same for programs, that tells everybody whether the bot is online.',
-      de: 'Eine Seite, und dasselbe für Programme, die allen sagt, ob der Bot online ist.',
+      en: 'A public page and a JSON API that show whether the bot is online.',
+      de: 'Eine öffentliche Seite und eine JSON-API, die zeigen, ob der Bot online ist.',
     }),
     public: words({ en: 'Public', de: 'Öffentlich' }),
     publicMeans: (address: string): Words =>
       words({
-        en: html`Everybody can see the bot’s status. <a href="${address}">Look at its page</a>`,
-        de: html`Alle können den Status des Bots sehen. <a href="${address}">Seine Seite ansehen</a>`,
+        en: html`Anyone can see the bot’s status. <a href="${address}">Open status page</a>`,
+        de: html`Alle können den Status des Bots sehen. <a href="${address}">Statusseite öffnen</a>`,
       }),
     page: words({ en: 'Status page', de: 'Statusseite' }),
-    forPrograms: words({ en: 'Status for programs (JSON)', de: 'Status für Programme (JSON)' }),
+    forPrograms: words({ en: 'JSON API', de: 'JSON-API' }),
     notPublic: words({ en: 'Not public', de: 'Nicht öffentlich' }),
     notPublicMeans: words({
-      en: 'To everybody else the bot’s status does not exist.',
-      de: 'Für alle anderen gibt es den Status des Bots nicht.',
+      en: 'Visitors get a 404 page.',
+      de: 'Besucher erhalten eine 404-Seite.',
     }),
-    close: words({ en: 'Close the status', de: 'Status schließen' }),
+    close: words({ en: 'Make status private', de: 'Status verbergen' }),
     closeMeans: words({
-      en: 'Its page and its badge stop working within a second.',
-      de: 'Seite und Plakette gehen binnen einer Sekunde außer Betrieb.',
+      en: 'The status page and badge stop working within one second.',
+      de: 'Statusseite und Badge sind nach spätestens einer Sekunde nicht mehr erreichbar.',
     }),
-    open: words({ en: 'Make the status public', de: 'Status öffentlich machen' }),
+    open: words({ en: 'Make status public', de: 'Status veröffentlichen' }),
     openMeans: words({
-      en: 'Its name, picture, state and counts can be seen by everybody.',
-      de: 'Name, Bild, Zustand und Zahlen sind dann für alle zu sehen.',
+      en: 'Anyone can then see the bot’s name, picture, state and counts.',
+      de: 'Alle können dann Name, Bild, Zustand und Zahlen des Bots sehen.',
     }),
   },
   notice: {
     title: words({ en: 'Notice', de: 'Mitteilung' }),
     label: words({ en: 'Notice on the status page', de: 'Mitteilung auf der Statusseite' }),
     hint: words({
-      en: 'One line, such as planned maintenance. Empty removes it.',
-      de: 'Eine Zeile, etwa eine geplante Wartung. Leer entfernt sie.',
+      en: 'One line, such as planned maintenance. Leave empty to remove it.',
+      de: 'Eine Zeile, etwa zu einer geplanten Wartung. Zum Entfernen leer lassen.',
     }),
     hintWhenSet: (when: Text): Words =>
       words({
-        en: html`One line, such as planned maintenance. Empty removes it. Set ${when}.`,
-        de: html`Eine Zeile, etwa eine geplante Wartung. Leer entfernt sie. Eingestellt ${when}.`,
+        en: html`One line, such as planned maintenance. Leave empty to remove it. Published ${when}.`,
+        de: html`Eine Zeile, etwa zu einer geplanten Wartung. Zum Entfernen leer lassen. Veröffentlicht ${when}.`,
       }),
     save: words({ en: 'Save notice', de: 'Mitteilung speichern' }),
   },
 }
 
-/** Texts of the list of the user's bots. */
+/** Text for the user's list of bots. */
 export const botListWords = {
   caption: words({
-    en: 'Bots that you own or work on, the oldest first',
-    de: 'Bots, die Ihnen gehören oder an denen Sie mitwirken, die ältesten zuerst',
+    en: 'Your bots and those you collaborate on, oldest first',
+    de: 'Ihre Bots und solche, an denen Sie mitarbeiten, älteste zuerst',
   }),
   bot: words({ en: 'Bot', de: 'Bot' }),
   state: words({ en: 'State', de: 'Zustand' }),
-  hosted: words({ en: 'Hosted', de: 'Betrieben' }),
-  notSaidWhere: words({ en: 'Not said where', de: 'Kein Ort angegeben' }),
-  lastHeartbeat: words({ en: 'Last heartbeat', de: 'Letztes Lebenszeichen' }),
+  location: words({ en: 'Location', de: 'Ort' }),
+  noLocation: words({ en: 'Not set', de: 'Nicht festgelegt' }),
+  lastHeartbeat: words({ en: 'Last heartbeat', de: 'Letzter Heartbeat' }),
   status: words({ en: 'Status', de: 'Status' }),
   public: words({ en: 'Public', de: 'Öffentlich' }),
   notPublic: words({ en: 'Not public', de: 'Nicht öffentlich' }),
-  earlier: words({ en: 'Earlier bots', de: 'Ältere Bots' }),
-  later: words({ en: 'Later bots', de: 'Neuere Bots' }),
+  earlier: words({ en: 'Older bots', de: 'Ältere Bots' }),
+  later: words({ en: 'Newer bots', de: 'Neuere Bots' }),
   pageOf: (page: number, pages: number, bots: number): Words =>
     words({ en: `Page ${page} of ${pages}, ${bots} bots`, de: `Seite ${page} von ${pages}, ${bots} Bots` }),
-  /** What users without a bot can do: bots are created on the platform, not here. */
+  /** Shown to users who don't have a bot. Bots are created on the platform, not here. */
   none: {
-    title: words({ en: 'You have no bot yet', de: 'Sie haben noch keinen Bot' }),
+    title: words({ en: 'No bots yet', de: 'Noch keine Bots' }),
     steps: words({
-      en: html`<p>Bots are made on the platform that this service belongs to. Once it has made one for you, the bot stands here with its state, its webhooks and its logs.</p>
+      en: html`<p>You create bots on the platform. They then appear here with their state, webhooks and logs.</p>
 <ol>
-<li>Make a bot on the platform, while signed in with this account. Its operator can also make one for you; give them your user id, which stands on <a href="/account">your account page</a>.</li>
-<li>If somebody has a bot already and wants you to work on it, they add you as a coworker with your e-mail address.</li>
-<li>Open the bot here, switch its hosting on, and connect a runtime that runs it.</li>
+<li>Sign in to the platform with this account and create a bot. An administrator can also create one for you. They need your user ID from <a href="/account">your account page</a>.</li>
+<li>To work on someone else’s bot, ask its owner to add you as a collaborator.</li>
+<li>Open the bot here, turn hosting on, and connect a runtime.</li>
 </ol>`,
-      de: html`<p>Bots entstehen auf der Plattform, zu der dieser Dienst gehört. Hat sie einen für Sie angelegt, steht er hier mit seinem Zustand, seinen Webhooks und seinem Protokoll.</p>
+      de: html`<p>Bots erstellen Sie auf der Plattform. Danach erscheinen sie hier mit Zustand, Webhooks und Protokoll.</p>
 <ol>
-<li>Legen Sie auf der Plattform einen Bot an, während Sie mit diesem Konto angemeldet sind. Auch wer die Plattform betreibt, kann einen für Sie anlegen und braucht dafür Ihre Benutzer-Id; sie steht auf <a href="/account">Ihrer Kontoseite</a>.</li>
-<li>Hat jemand schon einen Bot, an dem Sie mitwirken sollen, werden Sie dort mit Ihrer E-Mail-Adresse aufgenommen.</li>
-<li>Öffnen Sie den Bot hier, schalten Sie sein Hosting ein und verbinden Sie eine Runtime, die ihn betreibt.</li>
+<li>Melden Sie sich mit diesem Konto bei der Plattform an und erstellen Sie einen Bot. Auch ein Administrator kann einen für Sie erstellen. Er braucht dafür die Benutzer-ID von <a href="/account">Ihrer Kontoseite</a>.</li>
+<li>Um an einem fremden Bot mitzuarbeiten, lassen Sie sich von seinem Eigentümer als Bearbeiter hinzufügen.</li>
+<li>Öffnen Sie den Bot hier, schalten Sie das Hosting ein und verbinden Sie eine Runtime.</li>
 </ol>`,
     }),
   },
 }
 
-export const statusBadgeWords = words({ en: 'Status badge', de: 'Status-Plakette' })
+export const statusBadgeWords = words({ en: 'Status badge', de: 'Status-Badge' })

@@ -4,15 +4,15 @@ import { type Html, html, type Text } from '../../../pages/html.ts'
 import { roleWords } from '../words.ts'
 import { capabilityWords, coworkerWords } from './coworker-words.ts'
 
-/** Input of the form. */
+/** Input of the form that adds a collaborator. */
 export interface CoworkerInput {
-  /** E-mail address or user ID. */
+  /** Email address or user ID. */
   who: string
   role: CoworkerRole
   capabilities: readonly string[]
 }
 
-/** Renders the fields for a coworker's role and capabilities. */
+/** Renders the fields for a collaborator's role and capabilities. */
 export function coworkerFields({ role, capabilities }: Pick<CoworkerInput, 'role' | 'capabilities'>): Html {
   return html`${choices({
     name: 'role',
@@ -25,15 +25,15 @@ export function coworkerFields({ role, capabilities }: Pick<CoworkerInput, 'role
   })}
 ${choices({
   name: 'capability',
-  label: coworkerWords.andAlso,
-  hint: coworkerWords.andAlsoHint,
+  label: coworkerWords.capabilities,
+  hint: coworkerWords.capabilitiesHint,
   choose: 'several',
   chosen: capabilities,
   among: Object.entries(capabilityWords).map(([value, label]) => ({ value, label })),
 })}`
 }
 
-/** Describes a capability. Returns capabilities that the platform defines unchanged. */
+/** Describes a capability. If it is defined only by the platform, returns its name. */
 export function capabilityInWords(capability: string): Text {
   if (!Object.hasOwn(capabilityWords, capability)) return html`<code>${capability}</code>`
   return capabilityWords[capability as keyof typeof capabilityWords]

@@ -2,8 +2,8 @@ import type { NamedCoworker } from '../../../domain/bots/bot-store.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
-import { askOnce } from '../ask-once.ts'
 import { type BotPageView, botsFrame } from '../bot-frame.ts'
+import { confirmPage } from '../confirm-page.ts'
 import { botFrameWords } from '../words.ts'
 import { type CoworkerInput, coworkerFields } from './coworker-fields.ts'
 import { coworkerWords as words } from './coworker-words.ts'
@@ -23,17 +23,20 @@ export function changeCoworkerPage({ bot, person, coworker, input }: CoworkerVie
 <form class="card" method="post" action="${back}/${encodeURIComponent(coworker.userId)}">
 <input type="hidden" name="form_token" value="${person.formToken}">
 ${coworkerFields(input)}
-${buttonRow(button({ label: words.changePage.save, tone: 'primary' }), linkButton({ label: botFrameWords.keepAsItIs, href: back, tone: 'quiet' }))}
+${buttonRow(button({ label: words.changePage.save, tone: 'primary' }), linkButton({ label: botFrameWords.cancel, href: back, tone: 'quiet' }))}
 </form>`,
   })
 }
 
-/** Asks for confirmation. Users who remove themselves leave the bot. */
+/**
+ * Renders the confirmation page for removing a collaborator. For users who remove themselves, it is about leaving the
+ * bot.
+ */
 export function removeCoworkerPage({ bot, person, coworker, by }: CoworkerView & { by: { userId: string } }): Html {
   const { removal } = words
   const leaves = coworker.userId === by.userId
   const back = `/bots/${bot.id}/coworkers`
-  return askOnce({
+  return confirmPage({
     person,
     back: { href: back, name: words.ofBot(bot.name) },
     title: leaves ? removal.leaveTitle(bot.name) : removal.title(coworker.name, bot.name),

@@ -11,7 +11,7 @@ import { formText, formTexts } from '../../../pages/form-fields.ts'
 import type { Words } from '../../../pages/html.ts'
 import { sendPage } from '../../../pages/page.ts'
 import { waitWords } from '../../../pages/words/durations.ts'
-import { type FormError, refusalOf } from '../bot-errors.ts'
+import { type FormError, formErrorsOf } from '../bot-errors.ts'
 import { type BotPageServices, type BotVisit, onBot, onFound } from '../on-bot.ts'
 import type { CoworkerInput } from './coworker-fields.ts'
 import { changeCoworkerPage, removeCoworkerPage } from './coworker-page.ts'
@@ -22,13 +22,13 @@ export interface CoworkerServices extends BotPageServices {
   accounts: Accounts
 }
 
-const says = coworkerWords.errors
+const errorWords = coworkerWords.errors
 export const noInput: CoworkerInput = { who: '', role: 'viewer', capabilities: [] }
 
-/** `/bots/{botId}/coworkers`: the bot's coworkers, who may also leave. */
+/** Registers `/bots/{botId}/coworkers`: listing, adding, changing and removing collaborators, and leaving the bot. */
 export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices): void {
   const { settings } = services.bots
-  // Each miss reveals that someone has no account here, so misses are limited.
+  // A failed lookup reveals that a person has no account here, so the number of failed lookups per user is limited.
   const misses = new SlidingLog({ limit: unknownCoworkersPerHour, windowMs: 3_600_000 })
 
   app.get(
@@ -48,19 +48,19 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
         const input = readInput(request)
         const refuse = (status: number, errors: readonly FormError[]) =>
           sendCoworkers(services, visit, { status, input, errors })
-        if (input.who === '') return refuse(422, [ofWho(says.whoMissing)])
+        if (input.who === '') return refuse(422, [whoError(errorWords.whoMissing)])
         const waitMs = misses.waitMs(by.userId, nowMs)
-        if (waitMs > 0) return refuse(429, [ofWho(says.tooManyMisses(waitWords(waitMs)))])
-        const userId = await userNamed(services.accounts, input.who)
+        if (waitMs > 0) return refuse(429, [whoError(errorWords.tooManyMisses(waitWords(waitMs)))])
+        const userId = await findUser(services.accounts, input.who)
         if (userId === undefined) {
           misses.add(by.userId, nowMs)
-          return refuse(422, [ofWho(says.nobody)])
+          return refuse(422, [whoError(errorWords.notFound)])
         }
         if ((await services.bots.records.findCoworker(bot.id, userId)) !== undefined) {
-          return refuse(422, [ofWho(says.already)])
+          return refuse(422, [whoError(errorWords.already)])
         }
         const { role, capabilities } = input
-        const refused = await refusalOf(() => settings.putCoworker(bot.id, { userId, role, capabilities }, by))
+        const refused = await formErrorsOf(() => settings.putCoworker(bot.id, { userId, role, capabilities }, by))
         if (refused !== undefined) return refuse(422, refused)
         request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker added')
         return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-added')
@@ -84,7 +84,7 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
       async (visit, coworker) => {
         const { bot, by, request, reply } = visit
         const { role, capabilities } = readInput(request)
-        // Keeps capabilities that only the platform defines.
+        // Keeps capabilities that only the platform knows.
         const kept = coworker.capabilities.filter((capability) => !Object.hasOwn(capabilityMay, capability))
         const { userId } = coworker
         await settings.putCoworker(bot.id, { userId, role, capabilities: [...capabilities, ...kept] }, by)
@@ -117,9 +117,9 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
   )
 }
 
-const ofWho = (message: Words): FormError => ({ field: 'who', message })
+const whoError = (message: Words): FormError => ({ field: 'who', message })
 
-/** Users who may change coworkers may remove anyone; others only themselves. */
+/** Lets users who may change collaborators remove anyone. Other collaborators can only remove themselves. */
 function demandRemoval({ bot, by, role, capabilities }: BotVisit, userId: UserId): void {
   if (by.userId === userId || mayDo({ role, capabilities }, 'change-coworkers')) return
   throw new BotRefusal('not-allowed', { detail: `change-coworkers, bot ${bot.id}, user ${by.userId}, ${role}` })
@@ -130,11 +130,11 @@ async function coworkerIn({ bots }: CoworkerServices, { bot, request }: BotVisit
   return (await bots.settings.coworkers(bot.id)).find((one) => one.userId === userId)
 }
 
-/** An `onBot` for the coworker in the URL. */
+/** Like `onBot`, but also passes the collaborator identified by the URL. */
 const onCoworker = onFound(coworkerIn)
 
-/** Finds a user by email if the text has an @, or else by ID. */
-async function userNamed(accounts: Accounts, who: string): Promise<UserId | undefined> {
+/** Finds a user by email if the text contains an @, otherwise by ID. */
+async function findUser(accounts: Accounts, who: string): Promise<UserId | undefined> {
   if (who.includes('@')) return (await accounts.users.findByVerifiedEmail(who))?.id
   const id = parseUserId(who)
   return id && (await accounts.users.find(id))?.id

@@ -1,89 +1,89 @@
 import type { capabilityMay } from '../../../domain/bots/bot-rights.ts'
 import { type Words, words } from '../../../pages/html.ts'
 
-/** Texts of what each capability adds to a role. */
+/** The permissions that each capability adds to a role. */
 export const capabilityWords: Readonly<Record<keyof typeof capabilityMay, Words>> = {
   deliveries: words({
-    en: 'Read what is in webhooks, and replay or discard them',
-    de: 'Lesen, was in Webhooks steht, und sie erneut einreichen oder verwerfen',
+    en: 'View the contents of webhooks, and replay or discard them',
+    de: 'Inhalt von Webhooks ansehen, Webhooks erneut einreihen oder verwerfen',
   }),
-  hosting: words({ en: 'Switch hosting on and off', de: 'Hosting ein- und ausschalten' }),
+  hosting: words({ en: 'Turn hosting on and off', de: 'Hosting ein- und ausschalten' }),
   status: words({
-    en: 'Open or close the public status, and set its notice',
-    de: 'Den öffentlichen Status öffnen oder schließen und seine Mitteilung schreiben',
+    en: 'Make the status public or private, and edit its notice',
+    de: 'Status veröffentlichen oder verbergen und seine Mitteilung bearbeiten',
   }),
   flows: words({
-    en: 'Change how flows take webhooks, and send tests',
-    de: 'Ändern, wie Flows Webhooks annehmen, und Tests senden',
+    en: 'Change flow settings, and send tests',
+    de: 'Flow-Einstellungen ändern und Tests senden',
   }),
-  keys: words({ en: 'Make and end keys of flows', de: 'Schlüssel von Flows erstellen und beenden' }),
+  keys: words({ en: 'Manage flow keys and signatures', de: 'Flow-Schlüssel und Signaturen verwalten' }),
 }
 
-/** Texts of the coworkers of a bot. */
+/** Text for the pages about a bot's collaborators. */
 export const coworkerWords = {
-  notAdded: words({ en: 'Coworker not added', de: 'Nicht aufgenommen' }),
-  alone: words({ en: 'You work on this bot alone.', de: 'Sie arbeiten allein an diesem Bot.' }),
-  nobodyElse: words({ en: 'Nobody else works on this bot.', de: 'Sonst wirkt niemand an diesem Bot mit.' }),
-  caption: words({ en: 'Coworkers by name', de: 'Mitwirkende nach Namen' }),
+  notAdded: words({ en: 'Collaborator not added', de: 'Bearbeiter nicht hinzugefügt' }),
+  alone: words({ en: 'No collaborators yet.', de: 'Noch keine Bearbeiter.' }),
+  nobodyElse: words({ en: 'This bot has no collaborators.', de: 'Dieser Bot hat keine Bearbeiter.' }),
+  caption: words({ en: 'Collaborators, sorted by name', de: 'Bearbeiter, nach Namen sortiert' }),
   person: words({ en: 'Person', de: 'Person' }),
   role: words({ en: 'Role', de: 'Rolle' }),
-  andAlso: words({ en: 'And also', de: 'Und außerdem' }),
-  andAlsoHint: words({
-    en: 'Adds to the role, where the role does not allow it already.',
-    de: 'Kommt zur Rolle hinzu, wo sie es nicht schon erlaubt.',
+  capabilities: words({ en: 'Extra permissions', de: 'Zusätzliche Rechte' }),
+  capabilitiesHint: words({
+    en: 'In addition to what the role allows.',
+    de: 'Zusätzlich zu dem, was die Rolle erlaubt.',
   }),
   change: words({ en: 'Change', de: 'Ändern' }),
   remove: words({ en: 'Remove', de: 'Entfernen' }),
-  leave: words({ en: 'Leave the bot', de: 'Den Bot verlassen' }),
+  leave: words({ en: 'Leave bot', de: 'Bot verlassen' }),
   add: {
-    title: words({ en: 'Add a coworker', de: 'Jemanden aufnehmen' }),
+    title: words({ en: 'Add a collaborator', de: 'Bearbeiter hinzufügen' }),
     about: words({
-      en: 'Enter a user ID or an email address confirmed here. The person sees the bot immediately. For anyone else, create an invitation.',
-      de: 'Geben Sie eine Benutzer-ID oder eine hier bestätigte E-Mail-Adresse ein. Die Person sieht den Bot sofort. Für alle anderen erstellen Sie eine Einladung.',
+      en: 'Enter the user ID or confirmed email address of a user. They get access immediately. For anyone else, create an invitation.',
+      de: 'Geben Sie die Benutzer-ID oder bestätigte E-Mail-Adresse eines Benutzers ein. Er erhält sofort Zugang. Für alle anderen erstellen Sie eine Einladung.',
     }),
-    who: words({ en: 'E-mail address or user id', de: 'E-Mail-Adresse oder Benutzer-Id' }),
-    submit: words({ en: 'Add coworker', de: 'Aufnehmen' }),
+    who: words({ en: 'Email address or user ID', de: 'E-Mail-Adresse oder Benutzer-ID' }),
+    submit: words({ en: 'Add collaborator', de: 'Bearbeiter hinzufügen' }),
   },
   errors: {
     whoMissing: words({
-      en: 'Enter the e-mail address or the user id of the person.',
-      de: 'Geben Sie die E-Mail-Adresse oder die Benutzer-Id der Person an.',
+      en: 'Enter an email address or a user ID.',
+      de: 'Geben Sie eine E-Mail-Adresse oder eine Benutzer-ID an.',
     }),
     tooManyMisses: (wait: { en: string; de: string }): Words =>
       words({
-        en: `Too many were not found. Try again in ${wait.en}.`,
-        de: `Zu viele wurden nicht gefunden. Versuchen Sie es in ${wait.de} noch einmal.`,
+        en: `Too many unknown users. Try again in ${wait.en}.`,
+        de: `Zu viele unbekannte Benutzer. Versuchen Sie es in ${wait.de} noch einmal.`,
       }),
-    nobody: words({
+    notFound: words({
       en: 'No user has this user ID or confirmed email address. Check it, or create an invitation.',
       de: 'Kein Benutzer hat diese Benutzer-ID oder bestätigte E-Mail-Adresse. Prüfen Sie die Eingabe oder erstellen Sie eine Einladung.',
     }),
     already: words({
-      en: 'This person works on the bot already. Change what they may do in the list.',
-      de: 'Diese Person wirkt schon am Bot mit. Was sie darf, ändern Sie in der Liste.',
+      en: 'This user is already a collaborator. Change their permissions in the list.',
+      de: 'Dieser Benutzer ist bereits Bearbeiter. Ändern Sie seine Rechte in der Liste.',
     }),
   },
   changePage: {
     title: (person: string, bot: string): Words =>
-      words({ en: `What ${person} may do with ${bot}`, de: `Was ${person} mit ${bot} darf` }),
-    heading: (person: string): Words => words({ en: `What ${person} may do`, de: `Was ${person} darf` }),
-    save: words({ en: 'Save', de: 'Speichern' }),
+      words({ en: `Permissions of ${person} for ${bot}`, de: `Rechte von ${person} an ${bot}` }),
+    heading: (person: string): Words => words({ en: `Permissions of ${person}`, de: `Rechte von ${person}` }),
+    save: words({ en: 'Save permissions', de: 'Rechte speichern' }),
   },
-  ofBot: (bot: string): Words => words({ en: `Coworkers of ${bot}`, de: `Mitwirkende an ${bot}` }),
+  ofBot: (bot: string): Words => words({ en: `Collaborators of ${bot}`, de: `Bearbeiter von ${bot}` }),
   removal: {
     leaveTitle: (bot: string): Words => words({ en: `Leave ${bot}?`, de: `${bot} verlassen?` }),
     title: (person: string, bot: string): Words =>
       words({ en: `Remove ${person} from ${bot}?`, de: `${person} von ${bot} entfernen?` }),
     leaveEffect: words({
-      en: 'You do not see the bot any more, from now on. To come back, its owner has to add you again.',
-      de: 'Sie sehen den Bot ab jetzt nicht mehr. Zurück kommen Sie nur, wenn Sie wieder aufgenommen werden.',
+      en: 'You lose access immediately. Only the owner can add you again.',
+      de: 'Sie verlieren sofort den Zugang. Nur der Eigentümer kann Sie wieder hinzufügen.',
     }),
     effect: (person: string): Words =>
       words({
-        en: `${person} does not see the bot any more, from now on. Applications that read their bots do not see it either.`,
-        de: `${person} sieht den Bot ab jetzt nicht mehr. Auch Anwendungen, die die Bots dieser Person lesen, sehen ihn nicht mehr.`,
+        en: `${person} loses access immediately, and so do applications that read this user’s bots.`,
+        de: `${person} verliert sofort den Zugang, ebenso Anwendungen, die die Bots dieses Benutzers lesen.`,
       }),
     stay: words({ en: 'Stay', de: 'Bleiben' }),
-    keep: words({ en: 'Keep them', de: 'Nicht entfernen' }),
+    keep: words({ en: 'Keep collaborator', de: 'Bearbeiter behalten' }),
   },
 }

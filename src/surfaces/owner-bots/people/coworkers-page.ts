@@ -85,10 +85,10 @@ function listOf({ bot, coworkers, by }: CoworkersView, changes: boolean): Html {
       },
       { title: words.role, cell: ({ role }) => roleWords[role].name },
       {
-        title: words.andAlso,
+        title: words.capabilities,
         cell: ({ capabilities }) => html`${capabilities.map((one) => html`<div>${capabilityInWords(one)}</div>`)}`,
       },
-      { title: words.change, cell: (coworker) => html`${ways(coworker)}` },
+      { title: invitationWords.list.actions, cell: (coworker) => html`${ways(coworker)}` },
     ],
   })
 }

@@ -1,7 +1,7 @@
 import type { Accepter, Invitation } from '../../../domain/bots/invitation-store.ts'
 import { button } from '../../../pages/components/button.ts'
 import { table } from '../../../pages/components/table.ts'
-import { time } from '../../../pages/components/time.ts'
+import { timeUntil } from '../../../pages/components/time.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
 import type { BotPageView } from '../bot-frame.ts'
 import { roleWords } from '../words.ts'
@@ -14,7 +14,7 @@ export interface InvitationListView extends BotPageView {
   invitations: readonly Invitation[]
 }
 
-/** Renders a bot's invitations, each with the user who accepted it. */
+/** Renders a bot's invitations, each with the user who has accepted it. */
 export function invitationList({ bot, person, invitations, nowMs }: InvitationListView): Html {
   const form = ({ number }: Invitation, action: string, fields: Html) =>
     html`<form method="post" action="/bots/${bot.id}/invitations/${number}/${action}"><input type="hidden" name="form_token" value="${person.formToken}">${fields}</form>`
@@ -44,14 +44,14 @@ ${table({
     {
       title: words.state,
       cell: ({ accepter, expiresAtMs }) =>
-        html`${accepter === undefined ? words.notUsed : acceptedBy(accepter)}<br><span class="soft small">${words.expires} ${time(expiresAtMs, nowMs)}</span>`,
+        html`${accepter === undefined ? words.notUsed : acceptedBy(accepter)}<br><span class="soft small">${words.expires(timeUntil(expiresAtMs, nowMs))}</span>`,
     },
     { title: words.actions, cell: actions },
   ],
 })}</section>`
 }
 
-/** Identifies the user who accepted. Includes the user ID, since anyone can enter any name and email. */
+/** Renders who has accepted. Includes the user ID, because anyone can sign up with any name and email address. */
 function acceptedBy({ userId, name, email, emailVerified }: Accepter): Html {
   const confirmed = emailVerified
     ? html`<span class="soft small">${words.confirmed}</span>`

@@ -44,12 +44,12 @@ ${textField({
   autofocus: ofLabel.length > 0,
 })}
 ${coworkerFields(input)}
-${buttonRow(button({ label: words.create, tone: 'primary' }), linkButton({ label: botFrameWords.keepAsItIs, href: back, tone: 'quiet' }))}
+${buttonRow(button({ label: words.create, tone: 'primary' }), linkButton({ label: botFrameWords.cancel, href: back, tone: 'quiet' }))}
 </form>`,
   })
 }
 
-/** @param link the full link with its token, which is shown only this once. */
+/** @param link the full link with its token. It is shown only on this page. */
 export function invitationMadePage({ bot, person, link }: BotPageView & { link: string }): Html {
   const back = `/bots/${bot.id}/coworkers`
   return page({
@@ -78,7 +78,10 @@ export interface OpenedInvitationView {
   clearTextToken: string
 }
 
-/** Asks the recipient to accept or decline. After acceptance, says that the owner still has to confirm. */
+/**
+ * Renders the invitation for its recipient, who can accept or decline it. After acceptance, the page says that the
+ * owner has to confirm it.
+ */
 export function invitationPage({ person, userName, invitation, clearTextToken }: OpenedInvitationView): Html {
   const { botName, ownerName, role, capabilities, acceptedBy } = invitation
   const form = (action: string, submit: Html) =>
@@ -93,7 +96,7 @@ ${card({
   id: 'invitation',
   title: words.open.invites(ownerName, botName),
   body: html`<p>${words.open.role}: <strong>${roleWords[role].name}</strong>. ${roleWords[role].may}</p>
-${capabilities.length > 0 && html`<p>${words.open.andAlso}:</p><ul>${capabilities.map((one) => html`<li>${capabilityInWords(one)}</li>`)}</ul>`}
+${capabilities.length > 0 && html`<p>${words.open.capabilities}:</p><ul>${capabilities.map((one) => html`<li>${capabilityInWords(one)}</li>`)}</ul>`}
 <p>${words.open.youAre(userName)}${acceptedBy === undefined && html` ${words.open.shown}`}</p>
 <div class="buttons">${
     acceptedBy === undefined

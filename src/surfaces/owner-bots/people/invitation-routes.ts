@@ -4,9 +4,9 @@ import { parseUserId } from '../../../domain/ids.ts'
 import { formText } from '../../../pages/form-fields.ts'
 import { invitationAddress, invitationPath } from '../../../pages/one-time-link.ts'
 import { sendPage } from '../../../pages/page.ts'
-import type { Visit } from '../../../pages/signed-in.ts'
-import { refusalOf } from '../bot-errors.ts'
-import { type BotPageServices, type BotVisit, byOf, onBot, pageAt, sendNothingHere } from '../on-bot.ts'
+import type { SignedInRequest } from '../../../pages/page-guard.ts'
+import { formErrorsOf } from '../bot-errors.ts'
+import { type BotPageServices, type BotVisit, byOf, onBot, pageAt, sendNotFound } from '../on-bot.ts'
 import { noInput, readInput } from './coworker-routes.ts'
 import {
   invitationDeclinedPage,
@@ -20,7 +20,7 @@ export interface InvitationServices extends BotPageServices {
   baseUrl: string
 }
 
-/** Registers the owner's invitation pages under `/bots/{botId}/invitations`, and `/invitation` for recipients. */
+/** Registers `/bots/{botId}/invitations` for owners and `/invitation` for recipients. */
 export function invitationRoutes(app: FastifyInstance, services: InvitationServices): void {
   const { invitations } = services.bots
 
@@ -41,7 +41,7 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
         const { role, capabilities } = readInput(request)
         const input = { role, capabilities, label: formText(request, 'label') }
         let made: Awaited<ReturnType<typeof invitations.make>> | undefined
-        const errors = await refusalOf(async () => {
+        const errors = await formErrorsOf(async () => {
           made = await invitations.make(bot.id, input, by)
         })
         if (made === undefined) {
@@ -63,12 +63,12 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
       async (visit) => {
         const { bot, by, request, reply } = visit
         const userId = parseUserId(formText(request, 'user'))
-        if (userId === undefined) return sendNothingHere(visit)
+        if (userId === undefined) return sendNotFound(visit)
         try {
           await invitations.confirm(bot.id, numberIn(visit), userId, by)
         } catch (error) {
           if (!(error instanceof BotRefusal)) throw error
-          return sendNothingHere(visit)
+          return sendNotFound(visit)
         }
         request.log.info({ bot: bot.id, user: by.userId, coworker: userId }, 'invitation confirmed')
         return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-added')
@@ -84,7 +84,7 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
       'change-coworkers',
       async (visit) => {
         const { bot, by, request, reply } = visit
-        if (!(await invitations.revoke(bot.id, numberIn(visit), by))) return sendNothingHere(visit)
+        if (!(await invitations.revoke(bot.id, numberIn(visit), by))) return sendNotFound(visit)
         request.log.info({ bot: bot.id, user: by.userId }, 'invitation revoked')
         return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'invitation-revoked')
       },
@@ -129,15 +129,18 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
   }
 }
 
-/** @throws BotRefusal for a reason without a page here. */
-function sendInvitationRefused({ person, request, reply }: Visit, reason: BotRefusal['reason']): FastifyReply {
+/** @throws BotRefusal if the refusal's reason has no page here. */
+function sendInvitationRefused(
+  { person, request, reply }: SignedInRequest,
+  reason: BotRefusal['reason'],
+): FastifyReply {
   request.log.info({ reason }, 'invitation refused')
   if (reason === 'works-already') return sendPage(reply, invitationRefusedPage(person, 'worksAlready'), { status: 409 })
   if (reason !== 'invitation-unknown') throw new BotRefusal(reason)
   return sendPage(reply, invitationRefusedPage(person, 'unknown'), { status: 404 })
 }
 
-/** Returns the invitation's number from the URL. Returns 0, which no invitation has, if it is malformed. */
+/** Returns the invitation number from the URL. If it is malformed, returns 0, which no invitation has. */
 function numberIn({ request }: BotVisit): number {
   const { number = '' } = request.params as { number?: string }
   return /^[0-9]{1,15}$/.test(number) ? Number(number) : 0

@@ -1,16 +1,16 @@
-import { type Words, words } from '../../../pages/html.ts'
+import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
-/** Texts about bot invitations, for the bot's owner and for recipients. */
+/** Text for invitation pages, both for the bot's owner and for recipients. */
 export const invitationWords = {
   create: words({ en: 'Create invitation', de: 'Einladung erstellen' }),
   list: {
     title: words({ en: 'Invitations', de: 'Einladungen' }),
     caption: words({ en: 'Open invitations', de: 'Offene Einladungen' }),
     for: words({ en: 'For', de: 'Für' }),
-    state: words({ en: 'State', de: 'Stand' }),
+    state: words({ en: 'State', de: 'Status' }),
     actions: words({ en: 'Actions', de: 'Aktionen' }),
-    notUsed: words({ en: 'Link not used yet', de: 'Link noch nicht benutzt' }),
-    expires: words({ en: 'Expires', de: 'Läuft ab' }),
+    notUsed: words({ en: 'Not accepted yet', de: 'Noch nicht angenommen' }),
+    expires: (when: Text): Words => words({ en: html`Expires ${when}`, de: html`Läuft ${when} ab` }),
     acceptedBy: words({ en: 'Accepted by', de: 'Angenommen von' }),
     noEmail: words({ en: 'No email address', de: 'Keine E-Mail-Adresse' }),
     confirmed: words({ en: 'Email confirmed', de: 'E-Mail bestätigt' }),
@@ -22,10 +22,10 @@ export const invitationWords = {
   form: {
     title: (bot: string): Words => words({ en: `Invite someone to ${bot}`, de: `Jemanden zu ${bot} einladen` }),
     about: words({
-      en: 'The link works once, within 7 days. The recipient gets access only after you confirm them.',
-      de: 'Der Link gilt 7 Tage und nur einmal. Der Empfänger erhält erst Zugang, wenn Sie zustimmen.',
+      en: 'The link expires after 7 days and works for one person. They get access only after you confirm them.',
+      de: 'Der Link gilt 7 Tage und für eine Person. Sie erhält erst Zugang, wenn Sie bestätigen.',
     }),
-    label: words({ en: 'Who is the invitation for?', de: 'Für wen ist die Einladung?' }),
+    label: words({ en: 'Recipient', de: 'Empfänger' }),
     labelHint: words({
       en: 'A name or an email address. Only you see it.',
       de: 'Ein Name oder eine E-Mail-Adresse. Nur Sie sehen das.',
@@ -41,24 +41,24 @@ export const invitationWords = {
     }),
     back: words({ en: 'Done', de: 'Fertig' }),
   },
-  /** Texts for the recipient of the link. */
+  /** Text for the recipient of an invitation link. */
   open: {
     title: (bot: string): Words => words({ en: `Invitation to ${bot}`, de: `Einladung zu ${bot}` }),
     invites: (owner: string, bot: string): Words =>
       words({ en: `${owner} invites you to work on ${bot}.`, de: `${owner} lädt Sie ein, an ${bot} mitzuarbeiten.` }),
     role: words({ en: 'Role', de: 'Rolle' }),
-    andAlso: words({ en: 'And also', de: 'Und außerdem' }),
+    capabilities: words({ en: 'Extra permissions', de: 'Zusätzliche Rechte' }),
     youAre: (name: string): Words =>
       words({ en: `You are signed in as ${name}.`, de: `Sie sind als ${name} angemeldet.` }),
     shown: words({
-      en: 'If you accept, the owner sees your name, email address and user ID, and then confirms you.',
-      de: 'Wenn Sie annehmen, sieht der Eigentümer Ihren Namen, Ihre E-Mail-Adresse und Ihre Benutzer-ID und stimmt dann zu.',
+      en: 'If you accept, the owner sees your name, email address and user ID and must confirm you.',
+      de: 'Wenn Sie annehmen, sieht der Eigentümer Ihren Namen, Ihre E-Mail-Adresse und Ihre Benutzer-ID und muss Sie bestätigen.',
     }),
     accept: words({ en: 'Accept invitation', de: 'Einladung annehmen' }),
     decline: words({ en: 'Decline invitation', de: 'Einladung ablehnen' }),
     waits: words({
-      en: 'You have accepted. You get access once the owner confirms you.',
-      de: 'Sie haben angenommen. Sie erhalten Zugang, sobald der Eigentümer zustimmt.',
+      en: 'Invitation accepted. You get access when the owner confirms you.',
+      de: 'Einladung angenommen. Sie erhalten Zugang, sobald der Eigentümer Sie bestätigt.',
     }),
     withdraw: words({ en: 'Withdraw acceptance', de: 'Annahme zurücknehmen' }),
   },
@@ -71,7 +71,7 @@ export const invitationWords = {
       what: words({ en: 'This invitation is not valid', de: 'Diese Einladung ist ungültig' }),
       why: words({
         en: 'It was used or revoked, has expired, or the link is incomplete.',
-        de: 'Sie wurde benutzt oder widerrufen, ist abgelaufen, oder der Link ist unvollständig.',
+        de: 'Sie wurde verwendet oder widerrufen, ist abgelaufen, oder der Link ist unvollständig.',
       }),
       whatToDo: words({
         en: 'Ask the bot’s owner for a new invitation.',
@@ -85,8 +85,8 @@ export const invitationWords = {
         de: 'Die Einladung ist für jemand anderen und gilt weiterhin.',
       }),
       whatToDo: words({
-        en: 'Send the link to the person it is for.',
-        de: 'Senden Sie den Link der Person, für die er ist.',
+        en: 'Forward the link to that person.',
+        de: 'Leiten Sie den Link an diese Person weiter.',
       }),
     },
   },

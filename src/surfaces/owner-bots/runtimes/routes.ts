@@ -3,15 +3,15 @@ import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
 import { parseRuntimeId } from '../../../domain/ids.ts'
 import { formText } from '../../../pages/form-fields.ts'
 import { sendPage } from '../../../pages/page.ts'
-import { type FormError, refusalOf } from '../bot-errors.ts'
+import { type FormError, formErrorsOf } from '../bot-errors.ts'
 import { keyBeforeIn, keyNumberIn } from '../key-form.ts'
-import { type BotPageServices, type BotVisit, onBot, onFound, sendNothingHere } from '../on-bot.ts'
+import { type BotPageServices, type BotVisit, onBot, onFound, sendNotFound } from '../on-bot.ts'
 import { endRuntimeKeyPage, newRuntimeKeyPage, removeRuntimePage } from './runtime-pages.ts'
 import { runtimesPage } from './runtimes-page.ts'
 
 export type RuntimeServices = BotPageServices & { apiUrl: string }
 
-/** `/bots/{botId}/runtimes`: the runtimes that may host the bot, and their keys. */
+/** Registers `/bots/{botId}/runtimes`: the user's runtimes that are allowed to host the bot, and their keys. */
 export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): void {
   const { runtimes } = services.bots
 
@@ -30,11 +30,11 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
         const name = formText(request, 'name')
         const hosts = formText(request, 'hosts') === 'all' ? 'all' : 'this'
         let made: Awaited<ReturnType<typeof runtimes.make>> | undefined
-        const errors = await refusalOf(async () => {
+        const errors = await formErrorsOf(async () => {
           made = await runtimes.make({ name, botIds: hosts === 'all' ? null : [bot.id] }, by)
         })
         if (made === undefined) return sendRuntimes(services, visit, { status: 422, errors: errors ?? [], name, hosts })
-        request.log.info({ bot: bot.id, user: by.userId, runtime: made.runtime.id }, 'runtime made')
+        request.log.info({ bot: bot.id, user: by.userId, runtime: made.runtime.id }, 'runtime created')
         return sendRuntimes(services, visit, { clearTextKey: made.clearTextKey })
       },
       { keeps: ['name', 'hosts'] },
@@ -57,11 +57,11 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
         const { by, request } = visit
         const keyBefore = keyBeforeIn(visit)
         let made: Awaited<ReturnType<typeof runtimes.makeKey>> | undefined
-        const errors = await refusalOf(async () => {
+        const errors = await formErrorsOf(async () => {
           made = await runtimes.makeKey(runtime.id, { by, keyBefore })
         })
         if (made === undefined) return sendRuntimes(services, visit, { status: 422, errors: errors ?? [] })
-        request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key made')
+        request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key created')
         return sendRuntimes(services, visit, { clearTextKey: made.clearTextKey })
       },
       { keeps: ['key_before'] },
@@ -72,7 +72,7 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
     '/bots/:botId/runtimes/:runtimeId/keys/:number/end',
     onRuntime(services, 'change-runtimes', async (visit, runtime) => {
       const key = runtime.keys.find(({ number }) => number === keyNumberIn(visit))
-      if (key === undefined) return sendNothingHere(visit)
+      if (key === undefined) return sendNotFound(visit)
       return sendPage(visit.reply, endRuntimeKeyPage({ ...visit, runtime, key }))
     }),
   )
@@ -81,9 +81,9 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
     '/bots/:botId/runtimes/:runtimeId/keys/:number/end',
     onRuntime(services, 'change-runtimes', async (visit, runtime) => {
       const { bot, by, request, reply } = visit
-      const errors = await refusalOf(() => runtimes.endKey(runtime.id, keyNumberIn(visit), by))
+      const errors = await formErrorsOf(() => runtimes.endKey(runtime.id, keyNumberIn(visit), by))
       if (errors !== undefined) return sendRuntimes(services, visit, { status: 422, errors })
-      request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key ended')
+      request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key revoked')
       return services.flash.redirect(reply, `/bots/${bot.id}/runtimes`, 'key-ended')
     }),
   )
@@ -106,7 +106,7 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
   )
 }
 
-/** Returns the user's runtime in the URL if it may host this bot. */
+/** Returns the user's runtime identified by the URL, if it is allowed to host this bot. */
 async function runtimeIn(
   { bots }: RuntimeServices,
   { by, bot, request }: BotVisit,
@@ -117,7 +117,7 @@ async function runtimeIn(
   return runtime && (runtime.botIds === null || runtime.botIds.includes(bot.id)) ? runtime : undefined
 }
 
-/** An `onBot` for the runtime in the URL. */
+/** Like `onBot`, but also passes the runtime identified by the URL. */
 const onRuntime = onFound(runtimeIn)
 
 async function sendRuntimes(

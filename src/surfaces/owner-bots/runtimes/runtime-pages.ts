@@ -1,8 +1,8 @@
 import type { OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { askOnce } from '../ask-once.ts'
 import type { BotPageView } from '../bot-frame.ts'
+import { confirmPage } from '../confirm-page.ts'
 import { keyBeforeField } from '../flows/flow-key-pages.ts'
 import { keyQuestionWords as words } from '../key-words.ts'
 import { botFrameWords } from '../words.ts'
@@ -21,27 +21,27 @@ export function newRuntimeKeyPage(view: RuntimeView): Html {
   const { runtime } = view
   const { address, ...frame } = about(view)
   const [, ending] = runtime.keys
-  return askOnce({
+  return confirmPage({
     ...frame,
     title: words.replaceTitle(runtime.name),
-    effect: html`<p>${words.newKey}</p>${ending !== undefined && html`<p>${words.endingStops(ending.lastFour)}</p>`}`,
+    effect: html`<p>${words.newKey}</p>${ending !== undefined && html`<p>${words.revokesPrevious(ending.lastFour)}</p>`}`,
     fields: keyBeforeField,
     action: `${address}/${runtime.id}/key`,
     label: words.replace,
-    aside: botFrameWords.keepAsItIs,
+    aside: botFrameWords.cancel,
   })
 }
 
 export function endRuntimeKeyPage(view: RuntimeView & { key: OverlappingKey }): Html {
   const { runtime, key } = view
   const { address, ...frame } = about(view)
-  return askOnce({
+  return confirmPage({
     ...frame,
-    title: words.endTitle,
-    effect: html`<p>${words.endOfRuntime(key.lastFour, runtime.name)}</p>`,
+    title: words.revokeTitle,
+    effect: html`<p>${words.revokeOfRuntime(key.lastFour, runtime.name)}</p>`,
     action: `${address}/${runtime.id}/keys/${key.number}/end`,
-    label: words.end,
-    aside: words.letItWork,
+    label: words.revoke,
+    aside: words.keep,
   })
 }
 
@@ -49,7 +49,7 @@ export function removeRuntimePage(view: RuntimeView): Html {
   const { removal } = runtimeWords
   const { runtime } = view
   const { address, ...frame } = about(view)
-  return askOnce({
+  return confirmPage({
     ...frame,
     title: removal.title(runtime.name),
     effect: html`<p>${runtime.botIds?.length === 1 ? removal.effectOne : removal.effectAll}</p>`,

@@ -17,7 +17,7 @@ export interface RuntimesView extends BotPageView {
   errors: readonly FormError[]
   name: string
   hosts: 'this' | 'all'
-  /** The key that this request created. */
+  /** The key created by this request. */
   clearTextKey: string | undefined
   done: string | undefined
   apiUrl: string
@@ -32,7 +32,7 @@ export function runtimesPage(view: RuntimesView): Html {
     shownOnce: clearTextKey !== undefined,
     done: clearTextKey === undefined && doneNotice(done),
     body: html`${ofForm.map(({ message }) => notice({ tone: 'bad', body: message }))}
-${clearTextKey !== undefined && keyOnce(clearTextKey)}
+${clearTextKey !== undefined && newKeyReveal(clearTextKey)}
 ${section({
   id: 'runtimes',
   title: words.title,
@@ -42,11 +42,11 @@ ${section({
   }
 <div class="card">${copyField({ label: words.address, text: `${apiUrl.replace(/^http/, 'ws')}/runtime` })}</div>`,
 })}
-${newSection(view)}`,
+${addRuntimeSection(view)}`,
   })
 }
 
-function keyOnce(clearText: string): Html {
+function newKeyReveal(clearText: string): Html {
   return secretReveal({
     title: words.once.title,
     label: words.once.label,
@@ -59,19 +59,19 @@ function keyOnce(clearText: string): Html {
 function runtimeCard({ id, name, botIds, createdAtMs, keys }: RuntimeRecord, { bot, nowMs }: RuntimesView): Html {
   const address = `/bots/${bot.id}/runtimes/${id}`
   return html`<section class="card" aria-labelledby="runtime-${id}"><h3 id="runtime-${id}">${name}</h3>
-<dl><dt>${words.hosts}</dt><dd>${words.hostsBots(botIds?.length ?? null)}</dd><dt>${words.made}</dt><dd>${time(createdAtMs, nowMs)}</dd>
+<dl><dt>${words.hosts}</dt><dd>${words.hostsBots(botIds?.length ?? null)}</dd><dt>${words.created}</dt><dd>${time(createdAtMs, nowMs)}</dd>
 ${keys.map(
   ({ number, lastFour, lastUsedAtMs, endsAtMs }) =>
     html`<dt>${words.key(lastFour)}</dt><dd>${lastUsedAtMs === null ? words.neverUsed : words.lastUsed(time(lastUsedAtMs, nowMs))}${
       endsAtMs !== null &&
-      html`${words.ends(timeUntil(endsAtMs, nowMs))} <a href="${address}/keys/${number}/end">${words.endNow(lastFour)}</a>`
+      html`${words.expires(timeUntil(endsAtMs, nowMs))} <a href="${address}/keys/${number}/end">${words.revokeKey(lastFour)}</a>`
     }</dd>`,
 )}</dl>
 <div class="buttons"><a class="button plain small" href="${address}/key">${words.replaceKey(name)}</a><a class="button dangerous small" href="${address}/removal">${words.remove(name)}</a></div>
 </section>`
 }
 
-function newSection({ bot, person, errors, name, hosts }: RuntimesView): Html {
+function addRuntimeSection({ bot, person, errors, name, hosts }: RuntimesView): Html {
   return section({
     id: 'new',
     title: words.add.title,

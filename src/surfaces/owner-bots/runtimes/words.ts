@@ -1,49 +1,49 @@
 import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
-/** Texts of the runtimes that may host a bot. */
+/** Text for the list of runtimes that are allowed to host a bot. */
 export const runtimeWords = {
   title: words({ en: 'Runtimes', de: 'Runtimes' }),
   about: words({
-    en: 'A runtime is a program that runs your bot and does its webhooks. It connects with its key.',
-    de: 'Eine Runtime ist ein Programm, das Ihren Bot betreibt und seine Webhooks erledigt. Sie verbindet sich mit ihrem Schlüssel.',
+    en: 'A runtime is a program that runs your bot and processes its webhooks. It connects with a runtime key.',
+    de: 'Eine Runtime ist ein Programm, das Ihren Bot betreibt und seine Webhooks verarbeitet. Sie verbindet sich mit einem Runtime-Schlüssel.',
   }),
   none: words({
-    en: 'No runtime of yours may host this bot yet. The platform may host it with its own.',
-    de: 'Noch darf keine Runtime von Ihnen diesen Bot betreiben. Die Plattform kann ihn mit ihren eigenen betreiben.',
+    en: 'None of your runtimes hosts this bot. The platform may still host it.',
+    de: 'Keine Ihrer Runtimes betreibt diesen Bot. Die Plattform kann ihn trotzdem betreiben.',
   }),
-  address: words({ en: 'Address for runtimes', de: 'Adresse für Runtimes' }),
+  address: words({ en: 'Runtime URL', de: 'Runtime-URL' }),
   ofBot: (bot: string): Words => words({ en: `Runtimes of ${bot}`, de: `Runtimes von ${bot}` }),
   once: {
-    title: words({ en: 'The runtime has a new key', de: 'Die Runtime hat einen neuen Schlüssel' }),
+    title: words({ en: 'Runtime key created', de: 'Runtime-Schlüssel erstellt' }),
     label: words({ en: 'Runtime key', de: 'Runtime-Schlüssel' }),
     explain: words({
-      en: html`Copy it to the settings of your program now: <strong>it is shown this once</strong>, and nobody can show it again. If it is lost, replace it.`,
-      de: html`Übernehmen Sie ihn jetzt in die Einstellungen Ihres Programms: <strong>Er wird nur dieses eine Mal gezeigt</strong>, und niemand kann ihn noch einmal zeigen. Ist er verloren, ersetzen Sie ihn.`,
+      en: html`Copy the key to your runtime’s settings now: <strong>it is shown only once</strong>. If you lose it, replace it.`,
+      de: html`Kopieren Sie den Schlüssel jetzt in die Einstellungen Ihrer Runtime: <strong>Er wird nur einmal angezeigt</strong>. Geht er verloren, ersetzen Sie ihn.`,
     }),
   },
   hosts: words({ en: 'Hosts', de: 'Betreibt' }),
-  /** @param bots `null` means every bot of the owner. */
+  /** @param bots `null` means all the owner's bots. */
   hostsBots: (bots: number | null): Words => {
     if (bots === null) return words({ en: 'All your bots', de: 'Alle Ihre Bots' })
     return bots === 1
       ? words({ en: 'This bot', de: 'Diesen Bot' })
       : words({ en: `${bots} of your bots`, de: `${bots} Ihrer Bots` })
   },
-  made: words({ en: 'Created', de: 'Erstellt' }),
+  created: words({ en: 'Created', de: 'Erstellt' }),
   key: (lastFour: string): Words =>
     words({ en: html`Key <code>••••${lastFour}</code>`, de: html`Schlüssel <code>••••${lastFour}</code>` }),
-  neverUsed: words({ en: 'Never used', de: 'Nie benutzt' }),
-  lastUsed: (when: Text): Words => words({ en: html`Last used ${when}`, de: html`Zuletzt benutzt ${when}` }),
-  ends: (when: Text): Words => words({ en: html`, ends ${when}.`, de: html`, endet ${when}.` }),
-  endNow: (lastFour: string): Words =>
+  neverUsed: words({ en: 'Never used', de: 'Nie verwendet' }),
+  lastUsed: (when: Text): Words => words({ en: html`Last used ${when}`, de: html`Zuletzt verwendet ${when}` }),
+  expires: (when: Text): Words => words({ en: html`, expires ${when}.`, de: html`, endet ${when}.` }),
+  /** The visually hidden part names the item for screen readers. */
+  revokeKey: (lastFour: string): Words =>
     words({
-      en: html`End it now<span class="hidden-visually"> the key ${lastFour}</span>`,
-      de: html`Jetzt beenden<span class="hidden-visually">: Schlüssel ${lastFour}</span>`,
+      en: html`Revoke now<span class="hidden-visually">: key ${lastFour}</span>`,
+      de: html`Jetzt widerrufen<span class="hidden-visually">: Schlüssel ${lastFour}</span>`,
     }),
-  /** The hidden part names the item for screen readers. */
   replaceKey: (runtime: string): Words =>
     words({
-      en: html`Replace the key<span class="hidden-visually"> of ${runtime}</span>`,
+      en: html`Replace key<span class="hidden-visually"> of ${runtime}</span>`,
       de: html`Schlüssel ersetzen<span class="hidden-visually"> von ${runtime}</span>`,
     }),
   remove: (runtime: string): Words =>
@@ -54,33 +54,33 @@ export const runtimeWords = {
   add: {
     title: words({ en: 'Add a runtime', de: 'Runtime hinzufügen' }),
     about: words({
-      en: 'One for each place where your program runs. You get its key, once.',
-      de: 'Eine für jeden Ort, an dem Ihr Programm läuft. Sie bekommen ihren Schlüssel, ein einziges Mal.',
+      en: 'Add one for each place where your program runs. You see its key only once.',
+      de: 'Fügen Sie für jeden Ort, an dem Ihr Programm läuft, eine hinzu. Sie sehen den Schlüssel nur einmal.',
     }),
     name: words({ en: 'Name', de: 'Name' }),
     nameHint: words({
-      en: 'By which you tell it from others, such as the machine it runs on.',
-      de: 'An dem Sie sie erkennen, etwa der Rechner, auf dem sie läuft.',
+      en: 'For example, the machine it runs on.',
+      de: 'Zum Beispiel der Rechner, auf dem sie läuft.',
     }),
-    mayHost: words({ en: 'May host', de: 'Darf betreiben' }),
+    mayHost: words({ en: 'Bots it can host', de: 'Bots, die sie betreiben darf' }),
     onlyThis: (bot: string): Words => words({ en: `Only ${bot}`, de: `Nur ${bot}` }),
     all: words({
-      en: 'All bots that you own, also those of later',
-      de: 'Alle Bots, die Ihnen gehören, auch spätere',
+      en: 'All your bots, including future ones',
+      de: 'Alle Ihre Bots, auch künftige',
     }),
     submit: words({ en: 'Add runtime', de: 'Runtime hinzufügen' }),
   },
   removal: {
     title: (runtime: string): Words => words({ en: `Remove ${runtime}?`, de: `${runtime} entfernen?` }),
     effectOne: words({
-      en: 'Its keys stop working now, and it is cut off. The bot goes offline unless another runtime hosts it. What it was working on is handed out again.',
-      de: 'Ihre Schlüssel gelten ab jetzt nicht mehr, und sie wird getrennt. Der Bot geht offline, wenn keine andere Runtime ihn betreibt. Woran sie gerade arbeitet, wird neu vergeben.',
+      en: 'Its keys stop working and it is disconnected. The bot goes offline unless another runtime hosts it. Webhooks in progress are delivered again.',
+      de: 'Die Runtime wird getrennt, ihre Schlüssel gelten nicht mehr. Der Bot geht offline, wenn ihn keine andere betreibt. Webhooks in Verarbeitung werden erneut zugestellt.',
     }),
     effectAll: words({
-      en: 'Its keys stop working now, and it is cut off. Every bot that it hosts goes offline unless another runtime hosts it. What it was working on is handed out again.',
-      de: 'Ihre Schlüssel gelten ab jetzt nicht mehr, und sie wird getrennt. Jeder Bot, den sie betreibt, geht offline, wenn keine andere Runtime ihn betreibt. Woran sie gerade arbeitet, wird neu vergeben.',
+      en: 'Its keys stop working and it is disconnected. Its bots go offline unless another runtime hosts them. Webhooks in progress are delivered again.',
+      de: 'Die Runtime wird getrennt, ihre Schlüssel gelten nicht mehr. Die Bots gehen offline, wenn keine andere sie betreibt. Webhooks in Verarbeitung werden erneut zugestellt.',
     }),
-    submit: words({ en: 'Remove the runtime', de: 'Runtime entfernen' }),
-    keep: words({ en: 'Keep it', de: 'Behalten' }),
+    submit: words({ en: 'Remove runtime', de: 'Runtime entfernen' }),
+    keep: words({ en: 'Keep runtime', de: 'Runtime behalten' }),
   },
 }

@@ -8,19 +8,17 @@ import { type Html, html, type Text } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
 import { passkeyWords, passkeysWords as said } from '../words.ts'
-import { keptWhere } from './kept-where.ts'
+import { storageWords } from './storage-words.ts'
 
 export interface PasskeyView {
   person: Person
   passkey: Passkey
   nowMs: number
-  /** Whether the session is recent enough to remove it. */
+  /** Whether the session is recent enough to remove the passkey. */
   removable: boolean
-  /** Why the last change was refused. */
   error: Text | undefined
 }
 
-/** One passkey: its name, and its removal with what that means. */
 export function passkeyPage({ person, passkey, nowMs, removable, error }: PasskeyView): Html {
   const address = `/account/passkeys/${passkey.number}`
   const token = html`<input type="hidden" name="form_token" value="${person.formToken}">`
@@ -34,7 +32,7 @@ export function passkeyPage({ person, passkey, nowMs, removable, error }: Passke
 <h1>${passkey.name}</h1>
 ${error !== undefined && notice({ tone: 'bad', body: error })}
 <dl>
-<dt>${said.kept}</dt><dd>${keptWhere(passkey)}</dd>
+<dt>${said.stored}</dt><dd>${storageWords(passkey)}</dd>
 <dt>${said.added}</dt><dd>${time(passkey.createdAtMs, nowMs)}</dd>
 <dt>${said.lastUsed}</dt><dd>${passkey.lastUsedAtMs === null ? said.notYet : time(passkey.lastUsedAtMs, nowMs)}</dd>
 </dl>

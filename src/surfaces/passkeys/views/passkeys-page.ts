@@ -13,9 +13,8 @@ import { passkeyForm, passkeyModules } from '../../../pages/passkey-form.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
 import { frameWords } from '../../../pages/words/frame.ts'
 import { passkeysWords as said } from '../words.ts'
-import { keptWhere } from './kept-where.ts'
+import { storageWords } from './storage-words.ts'
 
-/** Notice above the list. */
 export type Done = 'added' | 'renamed' | 'removed'
 
 export interface PasskeysView {
@@ -39,18 +38,18 @@ export function passkeysPage({ person, passkeys, nowMs, done, signInAgain }: Pas
 ${done !== undefined && notice({ tone: 'good', body: said.done[done] })}
 <h1>${said.title}</h1>
 <p>${said.about}</p>
-${passkeys.length > 0 ? listOf(passkeys, nowMs) : html`<p>${said.none}</p>`}
-${signInAgain === null ? adding(person.formToken, passkeys.length > 0) : again(signInAgain, person.formToken, passkeys.length > 0)}`,
+${passkeys.length > 0 ? passkeyTable(passkeys, nowMs) : html`<p>${said.none}</p>`}
+${signInAgain === null ? registrationCard(person.formToken, passkeys.length > 0) : signInAgainSection(signInAgain, person.formToken, passkeys.length > 0)}`,
   })
 }
 
-function listOf(passkeys: readonly Passkey[], nowMs: number): Html {
+function passkeyTable(passkeys: readonly Passkey[], nowMs: number): Html {
   return table({
     caption: said.caption,
     rows: passkeys,
     columns: [
       { title: said.name, cell: ({ number, name }) => html`<a href="/account/passkeys/${number}">${name}</a>` },
-      { title: said.kept, cell: (passkey) => keptWhere(passkey) },
+      { title: said.stored, cell: (passkey) => storageWords(passkey) },
       { title: said.added, cell: ({ createdAtMs }) => time(createdAtMs, nowMs) },
       {
         title: said.lastUsed,
@@ -60,7 +59,7 @@ function listOf(passkeys: readonly Passkey[], nowMs: number): Html {
   })
 }
 
-function adding(formToken: string, another: boolean): Html {
+function registrationCard(formToken: string, another: boolean): Html {
   return card({
     title: another ? said.another : said.first,
     id: 'add',
@@ -81,7 +80,7 @@ ${buttonRow(button({ label: said.add, tone: 'primary' }))}`,
   })
 }
 
-function again(
+function signInAgainSection(
   { action, byPassword, errors }: NonNullable<PasskeysView['signInAgain']>,
   formToken: string,
   byPasskey: boolean,

@@ -1,11 +1,10 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
-import { type ActivityView, activityTable, activityWays } from '../../../pages/components/activity.ts'
+import { type ActivityView, activityPagination, activityTable } from '../../../pages/components/activity.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { activityWords as words } from '../words/activity.ts'
 import { portalFrame } from './portal-frame.ts'
 
-/** All that is kept of what happened with an application, page by page. */
 export function activityPage(
   view: ActivityView & { person: Person; application: OwnedApplication; before: number | undefined },
 ): Html {
@@ -17,6 +16,6 @@ export function activityPage(
 <h1>${words.heading}</h1>
 <p class="soft">${words.kept}</p>
 ${view.events.length === 0 ? html`<p>${words.nothingBefore}</p>` : activityTable(view)}
-${activityWays(`${address}/activity`, view.events, view.before)}`,
+${activityPagination(`${address}/activity`, view.events, view.before)}`,
   })
 }

@@ -5,7 +5,6 @@ import { type Html, html } from '../../../pages/html.ts'
 import { activityWords as words } from '../words/activity.ts'
 import type { ApplicationView } from './application-view.ts'
 
-/** Renders the latest events of an application. */
 export function activitySection({ application, activity }: ApplicationView): Html {
   return section({
     id: 'activity',

@@ -6,10 +6,10 @@ import type { ApplicationField, ApplicationInput, FieldErrors } from '../applica
 import { fieldWords as words } from '../words/application-form.ts'
 import { environmentNames } from './environment-tag.ts'
 
-/** What makes rows of the text area. */
+/** Browser module that replaces the text area with one input per redirect URI. */
 export const applicationFieldsModule = 'redirect-uris.js'
 
-/** Renders the fields that registration and settings share, with their input and errors. */
+/** Renders the fields shared by the registration and settings forms. */
 export function applicationFields(input: ApplicationInput, errors: FieldErrors): Html {
   const errorsOf = (field: ApplicationField) =>
     errors.filter((error) => error.field === field).map(({ message }) => message)
@@ -64,11 +64,14 @@ ${choices({
 })}`
 }
 
-/** Taken by the browser module; without scripts nobody sees it. */
+/** A template for the browser module. Not visible without scripts. */
 const rowsTemplate = html`<template data-redirect-uris><div class="stack tight"><ul class="rows" data-rows><li data-uri-row><label><span class="hidden-visually">${words.redirectUri} <span data-number></span></span><input type="text" inputmode="url" autocomplete="off" autocapitalize="none" spellcheck="false"></label><button type="button" class="quiet small">${words.remove}</button></li></ul>
 <div class="buttons"><button type="button" class="plain small" data-add>${words.addRedirectUri}</button></div></div></template>`
 
-/** Pointed out while one types, and for as long as it stands so; nothing is refused for it. */
+/**
+ * Renders a warning about similar redirect URIs. It doesn't prevent submission. The browser module updates it as the
+ * user types.
+ */
 function nearDuplicates({ redirectUris }: ApplicationInput): Html {
   const lines = [...new Set(redirectUris.split(/\s+/))].filter((uri) => uri !== '')
   const kinds = nearDuplicateKinds(lines)

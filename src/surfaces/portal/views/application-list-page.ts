@@ -16,16 +16,15 @@ import { portalFrame } from './portal-frame.ts'
 export interface ApplicationListView {
   person: Person
   applications: readonly OwnedApplication[]
-  /** How many have allowed each something; absent is none. */
+  /** Usage per application. Contains only applications that have been used. */
   usage: ReadonlyMap<ApplicationId, Usage>
   nowMs: number
-  /** Search text; '' matches everything. */
+  /** Search text. If empty, everything matches. */
   search: string
-  /** One was just deleted. */
   deleted: boolean
 }
 
-/** More than that are not found by eye. */
+/** The list has a search form if there are more applications than this. */
 const listedWithoutSearch = 8
 
 export function applicationListPage(view: ApplicationListView): Html {
@@ -68,7 +67,7 @@ function listOf(view: ApplicationListView): Html {
   })}`
 }
 
-/** Renders when the application last authenticated with a secret that still exists, or its usage was last recorded. */
+/** Renders when the application, or one of its current secrets, was last used. */
 function lastActivity({ secrets }: OwnedApplication, usage: Usage | undefined, nowMs: number): Html {
   const last = Math.max(usage?.latestAtMs ?? 0, ...secrets.map(({ lastUsedAtMs }) => lastUsedAtMs ?? 0))
   return last > 0 ? time(last, nowMs) : html`<span class="soft">${words.notUsedYet}</span>`

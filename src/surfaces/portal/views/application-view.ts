@@ -7,25 +7,22 @@ import type { Person } from '../../../pages/page.ts'
 import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
 import type { UrlChoices } from '../authorization-url.ts'
 
-/** The view of an application's page. */
 export interface ApplicationView {
   person: Person
   application: OwnedApplication
   nowMs: number
   baseUrl: string
-  /** In the answer that made it, and in no other. */
+  /** Set only in the response that created the secret. */
   clearTextSecret?: { clearText: string; because: 'registered' | 'rotated' | 'added' }
-  /** Notice of this request's outcome. */
   done?: { tone: Tone; body: Text }
-  /** Input of the settings form; differs from the application after a refused change. */
+  /** The settings form's input. Differs from the application if a change was refused. */
   input: ApplicationInput
   errors: FieldErrors
   scopes: readonly { name: string; inWords: Text }[]
   choices: UrlChoices
-  /** How many have allowed it something. */
+  /** Number of users who have granted access. */
   users: number
   days: readonly DayOfRequests[]
   failures: readonly FailedRequest[]
-  /** The latest events. */
   activity: ActivityView
 }

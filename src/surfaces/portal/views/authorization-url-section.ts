@@ -10,7 +10,10 @@ import { fieldWords } from '../words/application-form.ts'
 import { generatorWords as words } from '../words/generator.ts'
 import type { ApplicationView } from './application-view.ts'
 
-/** Builds the address that starts a sign-in: by the form's button, or while one types where scripts run. */
+/**
+ * Renders the authorization URL generator. The browser module updates the URL as the user types. Without scripts,
+ * submitting the form does.
+ */
 export function authorizationUrlSection(view: ApplicationView): Html {
   const { application, baseUrl, person, choices: chosen } = view
   const { pkce } = chosen

@@ -9,7 +9,7 @@ import { type Html, html } from '../../../pages/html.ts'
 import { credentialsWords as words } from '../words/secrets.ts'
 import type { ApplicationView } from './application-view.ts'
 
-/** Client id and client secrets. While a secret is shown above, its end is not repeated here. */
+/** Renders the client ID and secrets. Omits a secret that the page already shows in clear text. */
 export function credentialsSection(view: ApplicationView): Html {
   const { application, clearTextSecret } = view
   const { id, clientId, secrets } = application
@@ -38,17 +38,17 @@ function heldSecret({ application, nowMs }: ApplicationView, secret: ClientSecre
     label: label === null ? words.clientSecret : words.secondSecret(label),
     lastFour,
     testId: index === 0 ? 'client-secret' : 'second-client-secret',
-    hint: html`${words.made(time(createdAtMs, nowMs))} ${used} ${words.onlyItsEnd}${application.secrets.length > 1 && revocation}`,
+    hint: html`${words.created(time(createdAtMs, nowMs))} ${used} ${words.lastFourOnly}${application.secrets.length > 1 && revocation}`,
   })
 }
 
-/** The secret in clear text, only in the response that created it. */
+/** Renders a secret in clear text, only in the response that created it. */
 export function secretOnce({ clearText, because }: NonNullable<ApplicationView['clearTextSecret']>): Html {
   return secretReveal({
     title: words.once[because],
     label: words.clientSecret,
     clearText,
     testId: because === 'added' ? 'second-client-secret' : 'client-secret',
-    explain: html`<p>${because === 'rotated' && words.oldIsDead}${words.copyNow}</p>`,
+    explain: html`<p>${because === 'rotated' && words.previousRevoked}${words.copyNow}</p>`,
   })
 }

@@ -4,27 +4,30 @@ const barWidth = 8
 const gap = 2
 const height = 40
 
-/** One figure over days as bars, the oldest day first. Its title tells the sum, the axis its days and its highest bar. */
+/**
+ * Renders a bar chart of daily counts, oldest day first. The caption shows the total; the axis shows the first and last
+ * day and the peak.
+ */
 export function dayChart(chart: {
   title: Text
   figures: readonly number[]
-  /** Of the bars. */
+  /** Color of the bars. */
   tone: 'plain' | 'bad'
   /** Labels at the two ends of the axis. */
   from: Text
   to: Text
-  highest: (figure: number) => Text
+  peak: (figure: number) => Text
 }): Html {
-  const { title, figures, tone, from, to, highest } = chart
+  const { title, figures, tone, from, to, peak } = chart
   const most = Math.max(...figures, 0)
   const sum = figures.reduce((total, figure) => total + figure, 0)
   const width = figures.length * (barWidth + gap) - gap
   const bars = figures.map((figure, index) => {
-    // What happened once is seen beside what happened a thousand times.
+    // Minimum height of a bar, so that a count of 1 stays visible next to a count of 1,000.
     const tall = figure === 0 ? 1 : Math.max(3, Math.round((height * figure) / most))
     return html`<rect${figure === 0 && html` class="none"`} x="${index * (barWidth + gap)}" y="${height - tall}" width="${barWidth}" height="${tall}"/>`
   })
   return html`<figure class="days ${tone}"><figcaption><span>${title}</span> <strong>${sum}</strong></figcaption>
 <svg aria-hidden="true" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">${bars}</svg>
-<div class="axis" aria-hidden="true"><span>${from}</span>${most > 0 && html`<span>${highest(most)}</span>`}<span>${to}</span></div></figure>`
+<div class="axis" aria-hidden="true"><span>${from}</span>${most > 0 && html`<span>${peak(most)}</span>`}<span>${to}</span></div></figure>`
 }

@@ -5,8 +5,8 @@ import { referenceWords, exchangeWords as words } from '../words/generator.ts'
 import type { ApplicationView } from './application-view.ts'
 
 /**
- * Renders code samples for the application's server, with its own values and the generator's choices. The generator's
- * browser module updates them together with the URL.
+ * Renders code samples for the application's server, filled in with the application's values and the generator's
+ * choices. The generator's browser module updates them together with the URL.
  */
 export function exchangeSection({ application, baseUrl, choices }: ApplicationView): Html {
   const values = {
@@ -48,7 +48,7 @@ interface Values {
   clientId: string
   redirectUri: Html
   scope: Html
-  /** Wraps lines that are shown only while the generator uses PKCE. */
+  /** Marks lines that are visible only if PKCE is selected in the generator. */
   withPkce(lines: string): Html
 }
 

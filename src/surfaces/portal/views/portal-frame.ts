@@ -1,7 +1,6 @@
 import type { PageFrame, Person } from '../../../pages/page.ts'
 import { portalPlace } from '../../../pages/places.ts'
 
-/** Returns the frame of the portal's pages. */
 export function portalFrame(person: Person | undefined): Pick<PageFrame, 'place' | 'person' | 'width'> {
   return { place: portalPlace, person, width: 'wide' }
 }

@@ -7,7 +7,7 @@ import { type Person, page } from '../../../pages/page.ts'
 import { referenceWords as words } from '../words/generator.ts'
 import { portalFrame } from './portal-frame.ts'
 
-/** As much of a JSON Schema as our contracts are made of. */
+/** The subset of JSON Schema that the contracts use. */
 interface Schema {
   title?: string
   type?: string | readonly string[]
@@ -27,7 +27,7 @@ interface Member {
   description: string
 }
 
-/** Renders the OAuth endpoints from their contracts, which are in English. */
+/** Renders the OAuth endpoints from their contracts. The contracts' text exists only in English. */
 export function referencePage(view: {
   person: Person | undefined
   operations: readonly DescribedOperation[]
@@ -53,20 +53,20 @@ function operationSection(operation: DescribedOperation, baseUrl: string): Html 
     id: operationId,
     title: html`<span lang="en">${summary}</span>`,
     about: html`<p><code>${method.toUpperCase()} ${baseUrl}${path}</code></p>`,
-    body: html`${query !== undefined && members(words.query, query as Schema)}
-${body !== undefined && members(words.body, body as Schema)}
+    body: html`${query !== undefined && schemaTables(words.query, query as Schema)}
+${body !== undefined && schemaTables(words.body, body as Schema)}
 ${Object.entries(responses).map(
   ([
     status,
     { description, schema, headers = {} },
   ]) => html`<div class="card"><h3>${status}</h3><p lang="en">${description}</p>
 ${Object.entries(headers).map(([name, meaning]) => html`<p lang="en"><code>${name}</code> ${meaning}</p>`)}
-${schema !== undefined && members(words.answer, schema as Schema)}</div>`,
+${schema !== undefined && schemaTables(words.answer, schema as Schema)}</div>`,
 )}`,
   })
 }
 
-function members(heading: Text, schema: Schema): Html {
+function schemaTables(heading: Text, schema: Schema): Html {
   const kinds = schema.anyOf ?? [schema]
   return html`${kinds.map((kind) => {
     const title = html`${heading}${kind.title !== undefined && html` <code>${kind.title}</code>`}`
@@ -88,12 +88,12 @@ function members(heading: Text, schema: Schema): Html {
   })}`
 }
 
-/** Between its words a long name may go on in the next line; what is copied stays whole. */
+/** Allows line breaks inside a long name with `<wbr>`, which isn't included when the name is copied. */
 function breakable(name: string): Html {
   return html`${name.split(/(?<=[_.])/).map((part, index) => html`${index > 0 && html`<wbr>`}${part}`)}`
 }
 
-/** Members with those of nested objects behind them, named by their way. */
+/** Lists members depth-first. Nested members are named by their path, such as `bots[].id`. */
 function membersOf(schema: Schema, way: string): Member[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const required = schema.required?.includes(name) ?? false

@@ -6,7 +6,6 @@ import { type Person, page } from '../../../pages/page.ts'
 import { portalPlace } from '../../../pages/places.ts'
 import { secretPagesWords as words } from '../words/secrets.ts'
 
-/** Renders the form that creates a second client secret. */
 export function secondSecretPage(view: {
   person: Person
   application: OwnedApplication

@@ -6,7 +6,9 @@ import { portalPlace } from '../../../pages/places.ts'
 import { listWords } from '../words/application-list.ts'
 import { portalSignInWords as words } from '../words/sign-in.ts'
 
-/** After signing out. The session at the sign-in itself is another one, and the page says so. */
+/**
+ * Renders the page shown after sign-out. The user's session on the account pages continues, so the page links there.
+ */
 export function signedOutPage(accountAddress: string): Html {
   return page({
     title: words.signedOut,
@@ -18,7 +20,6 @@ export function signedOutPage(accountAddress: string): Html {
   })
 }
 
-/** Why a sign-in failed. */
 export type SignInFault = keyof typeof words.faults
 
 export function signInFaultPage(fault: SignInFault, errorId: string): Html {
@@ -26,7 +27,10 @@ export function signInFaultPage(fault: SignInFault, errorId: string): Html {
   return errorPage({ ...words.faults[fault], ways, errorId }, { place: portalPlace })
 }
 
-/** Renders the 404 page of an application. Another owner's application gets the same page as a missing one. */
+/**
+ * Renders an application's 404 page. The page is the same for an application that doesn't exist and for another owner's
+ * application.
+ */
 export function unknownApplicationPage(person: Person): Html {
   const ways = [linkButton({ label: listWords.title, href: '/', tone: 'plain' })]
   return errorPage({ ...words.noSuchApplication, ways }, { place: portalPlace, person })

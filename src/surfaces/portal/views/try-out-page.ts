@@ -15,7 +15,7 @@ export interface TryOutView extends TryOutResult {
   application: OwnedApplication
 }
 
-/** Renders the requests and responses of a try-out, and why it stopped. */
+/** Renders the requests and responses of a test run, and why it stopped. */
 export function tryOutPage({ person, application, choices, steps }: TryOutView): Html {
   const address = generatorAddress(application.id, choices)
   const refused = steps.find((step) => step.refused !== undefined)

@@ -11,9 +11,9 @@ import { failuresWords, usageWords as words } from '../words/usage.ts'
 import type { ApplicationView } from './application-view.ts'
 import { dayChart } from './day-chart.ts'
 
-/** How many users there are, and what happened on each of the last days. */
+/** Renders the number of users and the daily request counts. */
 export function usageSection({ users, days }: ApplicationView): Html {
-  const shared = { from: dayOf(days[0]), to: words.today, highest: words.highest }
+  const shared = { from: dayOf(days[0]), to: words.today, peak: words.peak }
   const eventful = days.filter(({ grants, refreshes, errors }) => grants + refreshes + errors > 0).reverse()
   return section({
     id: 'use',
@@ -44,7 +44,6 @@ function dayOf(of: DayOfRequests | undefined): string {
   return of === undefined ? '' : new Date(of.day * 24 * 3_600_000).toISOString().slice(0, 10)
 }
 
-/** Renders the latest failed requests. Compares a rejected redirect URI with the nearest registered one. */
 export function failuresSection({ application, failures, nowMs }: ApplicationView): Html {
   return section({
     id: 'failed-requests',
@@ -68,7 +67,10 @@ export function failuresSection({ application, failures, nowMs }: ApplicationVie
   })
 }
 
-/** Renders the cause in the reader's language, or else the English description that the client received. */
+/**
+ * Renders the cause in the viewer's language, or the English `error_description` if the reason is unknown. A rejected
+ * redirect URI is compared with the most similar registered one.
+ */
 function cause(failure: FailedRequest, registered: readonly string[]): Html {
   const { error, description, redirectUri } = failure
   const why = failureWords(failure) ?? html`<span lang="en" dir="ltr">${description}</span>`

@@ -1,22 +1,21 @@
 import { type Words, words } from '../../../pages/html.ts'
 
-/** Texts of the events of an application. */
 export const activityWords = {
   title: words({ en: 'Recent activity', de: 'Letzte Ereignisse' }),
   about: words({
-    en: 'What you, the people who use it, and its own calls did. Where people browse from is not shown.',
-    de: 'Was Sie, ihre Benutzer und ihre eigenen Aufrufe getan haben. Von wo aus jemand surft, wird nicht gezeigt.',
+    en: 'Actions by you, your users and the application itself. Users’ IP addresses and browsers are not shown.',
+    de: 'Ihre Aktionen, die Ihrer Benutzer und die der Anwendung selbst. IP-Adressen und Browser der Benutzer werden nicht angezeigt.',
   }),
   nothing: words({
-    en: 'Nothing yet. Grants, revocations and changes will stand here.',
-    de: 'Noch nichts. Erteilte Zugriffe, Widerrufe und Änderungen werden hier stehen.',
+    en: 'No activity yet. Grants, revocations and changes appear here.',
+    de: 'Noch keine Ereignisse. Hier erscheinen erteilte Zugriffe, Widerrufe und Änderungen.',
   }),
   all: words({ en: 'All activity', de: 'Alle Ereignisse' }),
   pageTitle: (name: string): Words => words({ en: `Activity of ${name}`, de: `Ereignisse von ${name}` }),
   heading: words({ en: 'Activity', de: 'Ereignisse' }),
   kept: words({
-    en: 'Kept for 400 days. Where the people who use it browse from is not shown.',
-    de: '400 Tage lang aufgehoben. Von wo aus ihre Benutzer surfen, wird nicht gezeigt.',
+    en: 'Kept for 400 days. Users’ IP addresses and browsers are not shown.',
+    de: 'Wird 400 Tage lang aufbewahrt. IP-Adressen und Browser der Benutzer werden nicht angezeigt.',
   }),
-  nothingBefore: words({ en: 'There is nothing before this.', de: 'Davor gibt es nichts.' }),
+  nothingBefore: words({ en: 'No earlier activity.', de: 'Keine früheren Ereignisse.' }),
 }

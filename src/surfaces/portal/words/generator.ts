@@ -1,80 +1,78 @@
 import { html, type Words, words } from '../../../pages/html.ts'
 
-/** The authorization URL generator. */
 export const generatorWords = {
   title: words({ en: 'Authorization URL', de: 'Autorisierungs-URL' }),
   about: words({
-    en: 'Lead people here to sign in. Ask for what you need now; you can ask for more later.',
-    de: 'Hierhin führen Sie Menschen, die sich anmelden. Bitten Sie um das, was Sie jetzt brauchen; um mehr können Sie später bitten.',
+    en: 'Send users to this URL to sign in. Request only the scopes you need now. You can request more later.',
+    de: 'Schicken Sie Benutzer zum Anmelden zu dieser URL. Fordern Sie nur an, was Sie jetzt brauchen. Mehr können Sie später anfordern.',
   }),
   scopes: words({ en: 'Scopes', de: 'Scopes' }),
-  asksForPin: words({ en: 'asks for the PIN', de: 'fragt nach der PIN' }),
+  asksForPin: words({ en: 'requires PIN', de: 'erfordert PIN' }),
   state: words({ en: 'State', de: 'State' }),
   stateHint: words({
-    en: 'Comes back unchanged. In your program, make a new unguessable one for each sign-in, and compare it.',
-    de: 'Kommt unverändert zurück. Erzeugen Sie in Ihrem Programm für jede Anmeldung einen neuen, nicht erratbaren, und vergleichen Sie ihn.',
+    en: 'Returned unchanged. Your program must generate a new unguessable value for each sign-in and compare it.',
+    de: 'Kommt unverändert zurück. Ihr Programm muss für jede Anmeldung einen neuen, nicht erratbaren Wert erzeugen und vergleichen.',
   }),
   consentScreen: words({ en: 'Consent screen', de: 'Zustimmungsseite' }),
   skip: words({
-    en: 'Skip it for people who have allowed all of this before',
-    de: 'Überspringen, wenn jemand all das schon erlaubt hat',
+    en: 'Skip for users who already allowed all of this',
+    de: 'Überspringen, wenn Benutzer all das schon erlaubt haben',
   }),
   skipHint: words({
-    en: html`The others come back with <code>error=consent_required</code>.`,
-    de: html`Die anderen kommen mit <code>error=consent_required</code> zurück.`,
+    en: html`Other users return with <code>error=consent_required</code>.`,
+    de: html`Andere Benutzer kommen mit <code>error=consent_required</code> zurück.`,
   }),
-  make: words({ en: 'Make the URL', de: 'URL erzeugen' }),
-  sendChallenge: words({ en: 'Send a code challenge', de: 'Eine Code-Challenge senden' }),
+  make: words({ en: 'Generate URL', de: 'URL erzeugen' }),
+  sendChallenge: words({ en: 'Send code challenge', de: 'Code-Challenge senden' }),
   sendChallengeHint: words({
-    en: html`Adds <code>code_challenge</code> (S256), made of a new verifier. In your program, make a new pair for each sign-in.`,
-    de: html`Fügt <code>code_challenge</code> (S256) hinzu, aus einem neuen Verifier. Erzeugen Sie in Ihrem Programm für jede Anmeldung ein neues Paar.`,
+    en: html`Adds <code>code_challenge</code> (S256) for a new verifier. Your program must generate a new pair for each sign-in.`,
+    de: html`Fügt <code>code_challenge</code> (S256) zu einem neuen Verifier hinzu. Ihr Programm muss für jede Anmeldung ein neues Paar erzeugen.`,
   }),
   verifier: words({ en: 'Code verifier', de: 'Code-Verifier' }),
   verifierHint: words({
-    en: html`Your server keeps it and sends it as <code>code_verifier</code> with the code. It is in no address and is not stored here.`,
-    de: html`Ihr Server hebt ihn auf und sendet ihn als <code>code_verifier</code> mit dem Code. Er steht in keiner Adresse und wird hier nicht gespeichert.`,
+    en: html`Your server stores it and sends it with the code as <code>code_verifier</code>. It is not in any URL, and Gatehouse doesn’t store it.`,
+    de: html`Ihr Server speichert ihn und sendet ihn mit dem Code als <code>code_verifier</code>. Er steht in keiner URL, und Gatehouse speichert ihn nicht.`,
   }),
   challenge: words({ en: 'Code challenge', de: 'Code-Challenge' }),
-  newPair: words({ en: 'Make a new pair', de: 'Neues Paar erzeugen' }),
+  newPair: words({ en: 'Generate new pair', de: 'Neues Paar erzeugen' }),
   pkceRequired: words({
-    en: html`This application requires PKCE. Without a code challenge this URL comes back with <code>error=invalid_request</code>.`,
-    de: html`Diese Anwendung verlangt PKCE. Ohne Code-Challenge kommt diese URL mit <code>error=invalid_request</code> zurück.`,
+    en: html`This application requires PKCE. Without a code challenge, users return with <code>error=invalid_request</code>.`,
+    de: html`Diese Anwendung verlangt PKCE. Ohne Code-Challenge kommen Benutzer mit <code>error=invalid_request</code> zurück.`,
   }),
-  open: words({ en: 'Open it in a new tab', de: 'In einem neuen Tab öffnen' }),
+  open: words({ en: 'Open in new tab', de: 'In neuem Tab öffnen' }),
   tryOut: words({ en: 'Try it out', de: 'Ausprobieren' }),
   tryOutAbout: words({
-    en: 'Go through the whole flow yourself, with the scopes, state and consent screen chosen above: consent, code, tokens, userinfo, refresh and revocation. The portal receives the answers in place of your application and shows each request with its answer. You are asked for consent as everybody is.',
-    de: 'Gehen Sie den ganzen Ablauf selbst durch, mit den oben gewählten Scopes, State und Zustimmungsseite: Zustimmung, Code, Tokens, Userinfo, Erneuern und Widerruf. Das Portal empfängt die Antworten an der Stelle Ihrer Anwendung und zeigt jede Anfrage mit ihrer Antwort. Um Zustimmung werden Sie gebeten wie alle.',
+    en: 'Run the whole flow yourself with the scopes, state and consent screen chosen above. The portal acts as your application and shows each request with its response. You give your consent like any other user.',
+    de: 'Führen Sie den ganzen Ablauf selbst aus, mit den oben gewählten Scopes, State und Zustimmungsseite. Das Portal handelt wie Ihre Anwendung und zeigt jede Anfrage mit ihrer Antwort. Sie stimmen zu wie alle anderen Benutzer.',
   }),
-  tryIt: words({ en: 'Try it', de: 'Ausprobieren' }),
+  tryIt: words({ en: 'Start try-out', de: 'Probelauf starten' }),
   scopeMissing: words({
-    en: 'Choose at least one scope. A request without one is refused.',
-    de: 'Wählen Sie mindestens einen Scope. Eine Anfrage ohne Scope wird abgelehnt.',
+    en: 'Choose at least one scope.',
+    de: 'Wählen Sie mindestens einen Scope.',
   }),
 }
 
-/** What the application's server does with the code. */
+/** Text for the code samples that exchange the code. */
 export const exchangeWords = {
   title: words({ en: 'Exchange the code', de: 'Code einlösen' }),
   about: words({
-    en: html`A code works once, for 5 minutes. Access tokens live for 15 minutes; with <code>offline_access</code> you also get a refresh token, for 30 days and a new one at each use.`,
-    de: html`Ein Code gilt einmal und 5 Minuten lang. Access-Tokens leben 15 Minuten; mit <code>offline_access</code> erhalten Sie auch ein Refresh-Token, für 30 Tage und bei jeder Benutzung ein neues.`,
+    en: html`A code works once, for 5 minutes. Access tokens last 15 minutes. With <code>offline_access</code> you also get a refresh token. It lasts 30 days and is replaced at each use.`,
+    de: html`Ein Code gilt einmal und 5 Minuten lang. Access-Tokens gelten 15 Minuten. Mit <code>offline_access</code> erhalten Sie auch ein Refresh-Token. Es gilt 30 Tage und wird bei jeder Verwendung ersetzt.`,
   }),
   metadata: words({ en: 'Metadata', de: 'Metadaten' }),
 }
 
-/** The API reference. */
 export const referenceWords = {
   title: words({ en: 'API reference', de: 'API-Referenz' }),
   back: words({ en: 'Developer portal', de: 'Entwicklerportal' }),
   about: (address: string): Words =>
     words({
-      en: html`The OAuth endpoints, as their OpenAPI description at <a href="${address}">${address}</a> has them.`,
-      de: html`Die OAuth-Endpunkte, wie sie in ihrer OpenAPI-Beschreibung unter <a href="${address}">${address}</a> stehen. Was die Schnittstelle sagt, ist Englisch.`,
+      en: html`The OAuth endpoints. The OpenAPI description at <a href="${address}">${address}</a> has the same content.`,
+      de: html`Die OAuth-Endpunkte, auf Englisch beschrieben. Die OpenAPI-Beschreibung unter <a href="${address}">${address}</a> hat denselben Inhalt.`,
     }),
   query: words({ en: 'Query parameters', de: 'Query-Parameter' }),
   body: words({ en: 'Body', de: 'Body' }),
-  answer: words({ en: 'Answer', de: 'Antwort' }),
+  answer: words({ en: 'Response', de: 'Antwort' }),
   name: words({ en: 'Name and type', de: 'Name und Typ' }),
   required: words({ en: 'required', de: 'erforderlich' }),
   meaning: words({ en: 'Meaning', de: 'Bedeutung' }),

@@ -1,27 +1,25 @@
 import { html, type Words, words } from '../../../pages/html.ts'
 
-/** Asked before an application is deleted. */
 export const deletionWords = {
   title: (name: string): Words => words({ en: `Delete ${name}?`, de: `${name} löschen?` }),
   effect: (clientId: string): Words =>
     words({
-      en: html`All its tokens stop working now, and nobody can sign in through it any more. Its client id <code>${clientId}</code> is never given out again.`,
-      de: html`Alle ihre Tokens gelten ab sofort nicht mehr, und niemand kann sich mehr durch sie anmelden. Ihre Client-ID <code>${clientId}</code> wird nie wieder vergeben.`,
+      en: html`All its tokens stop working immediately, and users can’t sign in with it. Its client ID <code>${clientId}</code> is never reused.`,
+      de: html`Alle ihre Tokens gelten ab sofort nicht mehr, und niemand kann sich mehr über sie anmelden. Ihre Client-ID <code>${clientId}</code> wird nie wieder vergeben.`,
     }),
-  final: words({ en: 'This can not be undone.', de: 'Das lässt sich nicht rückgängig machen.' }),
+  final: words({ en: 'This can’t be undone.', de: 'Das lässt sich nicht rückgängig machen.' }),
   delete: words({ en: 'Delete application', de: 'Anwendung löschen' }),
-  keep: words({ en: 'Keep it', de: 'Behalten' }),
+  keep: words({ en: 'Keep application', de: 'Anwendung behalten' }),
 }
 
-/** Settings of an application. */
 export const settingsWords = {
   title: words({ en: 'Settings', de: 'Einstellungen' }),
-  about: words({ en: 'Changes hold from the next request on.', de: 'Änderungen gelten ab der nächsten Anfrage.' }),
+  about: words({ en: 'Changes apply from the next request.', de: 'Änderungen gelten ab der nächsten Anfrage.' }),
   verified: words({ en: 'Verified', de: 'Geprüft' }),
   verifiedTitle: words({ en: 'This application is verified', de: 'Diese Anwendung ist geprüft' }),
   firstPartyTitle: words({
-    en: 'Users sign in to this application without being asked',
-    de: 'Bei dieser Anwendung melden sich Benutzer ohne Rückfrage an',
+    en: 'Users sign in to this application without a consent screen',
+    de: 'Bei dieser Anwendung melden sich Benutzer ohne Zustimmungsseite an',
   }),
   marksEnd: words({
     en: 'Changing the name, website, environment or redirect URIs ends this until an administrator restores it.',
@@ -32,19 +30,19 @@ export const settingsWords = {
   notSaved: words({ en: 'Changes not saved', de: 'Änderungen nicht gespeichert' }),
   deleteTitle: words({ en: 'Delete', de: 'Löschen' }),
   deleteAbout: words({
-    en: 'All its tokens stop working at once. You are asked once more.',
-    de: 'Alle ihre Tokens gelten sofort nicht mehr. Sie werden noch einmal gefragt.',
+    en: 'All its tokens stop working immediately. You confirm on the next page.',
+    de: 'Alle ihre Tokens gelten ab sofort nicht mehr. Sie bestätigen das auf der nächsten Seite.',
   }),
   savedUnverified: words({
-    en: 'Your changes are saved. The application is no longer verified. Ask an administrator to verify it again.',
-    de: 'Ihre Änderungen sind gespeichert. Die Anwendung ist nicht mehr geprüft. Bitten Sie einen Administrator, sie neu zu prüfen.',
+    en: 'Changes saved. The application is no longer verified. Ask an administrator to verify it again.',
+    de: 'Änderungen gespeichert. Die Anwendung ist nicht mehr geprüft. Bitten Sie einen Administrator, sie neu zu prüfen.',
   }),
   savedAsking: words({
-    en: 'Your changes are saved. Users are now asked for their consent.',
-    de: 'Ihre Änderungen sind gespeichert. Benutzer werden jetzt um ihre Zustimmung gebeten.',
+    en: 'Changes saved. Users are now asked for consent.',
+    de: 'Änderungen gespeichert. Benutzer werden jetzt um ihre Zustimmung gebeten.',
   }),
   saved: words({
-    en: 'Your changes are saved and hold from now on.',
-    de: 'Ihre Änderungen sind gespeichert und gelten ab jetzt.',
+    en: 'Changes saved.',
+    de: 'Änderungen gespeichert.',
   }),
 }

@@ -1,11 +1,10 @@
 import { html, type Words, words } from '../../../pages/html.ts'
 
-/** How an application is used, and what of its requests failed. */
 export const usageWords = {
-  title: words({ en: 'Use', de: 'Nutzung' }),
+  title: words({ en: 'Usage', de: 'Nutzung' }),
   about: words({
-    en: 'The last 30 days, by days in UTC. Refreshes are counted when they succeed.',
-    de: 'Die letzten 30 Tage, nach Tagen in UTC. Erneuerungen zählen, wenn sie gelingen.',
+    en: 'The last 30 days, per UTC day. Only successful refreshes count.',
+    de: 'Die letzten 30 Tage, nach UTC-Tagen. Nur erfolgreiche Erneuerungen zählen.',
   }),
   users: (count: number): Words =>
     count === 1
@@ -21,21 +20,21 @@ export const usageWords = {
   refreshes: words({ en: 'Refreshes', de: 'Erneuerungen' }),
   errors: words({ en: 'Failed requests', de: 'Fehlgeschlagene Anfragen' }),
   today: words({ en: 'today', de: 'heute' }),
-  highest: (figure: number): Words => words({ en: `at most ${figure} a day`, de: `höchstens ${figure} am Tag` }),
-  asTable: words({ en: 'Figures of each day', de: 'Zahlen jedes Tages' }),
+  peak: (figure: number): Words => words({ en: `peak ${figure} per day`, de: `höchstens ${figure} pro Tag` }),
+  asTable: words({ en: 'Figures per day', de: 'Zahlen pro Tag' }),
   day: words({ en: 'Day', de: 'Tag' }),
-  nothing: words({ en: 'Nothing happened on these days.', de: 'An diesen Tagen ist nichts geschehen.' }),
+  nothing: words({ en: 'No activity in these 30 days.', de: 'Keine Nutzung in diesen 30 Tagen.' }),
 }
 
 export const failuresWords = {
   title: words({ en: 'Failed requests', de: 'Fehlgeschlagene Anfragen' }),
   about: words({
-    en: 'The latest 50 of the last 30 days, each with what was answered. No code, token or secret is kept. Whoever knows the client id can cause some of them.',
-    de: 'Die letzten 50 der vergangenen 30 Tage, jede mit der Antwort darauf. Weder Codes noch Tokens noch Secrets werden aufgehoben. Manche kann jeder verursachen, der die Client-ID kennt.',
+    en: 'The latest 50 of the last 30 days, with their responses. Codes, tokens and secrets are not stored. Anyone who knows the client ID can cause some of them.',
+    de: 'Die letzten 50 der vergangenen 30 Tage, mit den Antworten. Codes, Tokens und Secrets werden nicht gespeichert. Manche kann jeder verursachen, der die Client-ID kennt.',
   }),
   none: words({
-    en: 'No request of this application has failed in the last 30 days.',
-    de: 'In den letzten 30 Tagen ist keine Anfrage dieser Anwendung fehlgeschlagen.',
+    en: 'No failed requests in the last 30 days.',
+    de: 'Keine fehlgeschlagenen Anfragen in den letzten 30 Tagen.',
   }),
   caption: words({ en: 'Failed requests, newest first', de: 'Fehlgeschlagene Anfragen, neueste zuerst' }),
   cause: words({ en: 'Cause', de: 'Ursache' }),
@@ -47,9 +46,12 @@ export const failuresWords = {
     token: words({ en: 'Token', de: 'Token' }),
     userinfo: words({ en: 'Userinfo', de: 'Userinfo' }),
   },
-  pageShown: words({ en: 'A page was shown, without a redirect.', de: 'Eine Seite wurde gezeigt, ohne Umleitung.' }),
+  pageShown: words({
+    en: 'An error page was shown instead of a redirect.',
+    de: 'Statt einer Umleitung wurde eine Fehlerseite angezeigt.',
+  }),
   registeredNow: words({
-    en: 'This redirect URI is registered now.',
+    en: 'This redirect URI has been registered since.',
     de: 'Dieser Redirect-URI ist inzwischen registriert.',
   }),
 }

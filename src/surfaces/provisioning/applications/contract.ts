@@ -20,7 +20,7 @@ const applicationBody = Type.Object(
       maxLength: nameAsSentMaxCharacters,
       description: `name of 1 to ${applicationNameMaxCharacters} characters`,
     }),
-    websiteUrl: Type.String({ maxLength: websiteUrlMaxCharacters, description: 'an https:// address' }),
+    websiteUrl: Type.String({ maxLength: websiteUrlMaxCharacters, description: 'an https:// URL' }),
     redirectUris: Type.Array(redirectUri, {
       minItems: 1,
       maxItems: redirectUrisPerApplication,
@@ -29,26 +29,23 @@ const applicationBody = Type.Object(
     environment: Type.Optional(
       nullable(
         Type.Enum(environments, { type: 'string' }),
-        'production, or development, which takes http:// on the developer’s own machine; null for production',
+        'production, or development, which allows http:// on the developer’s own machine; null for production',
       ),
     ),
     firstParty: Type.Optional(
       nullable(
         Type.Boolean(),
-        'true when it belongs to the platform itself, so that its consent is implied; else false. It ends when its owner changes name, website, redirect URIs or environment',
+        'true if it belongs to the platform itself, which implies consent; else false. Becomes false when the owner changes name, website, redirect URIs or environment',
       ),
     ),
     verified: Type.Optional(
       nullable(
         Type.Boolean(),
-        'true when you have checked who runs it, which people are told at consent; else false. It ends when its owner changes name, website, redirect URIs or environment',
+        'true if you have verified its owner, which users see at consent; else false. Becomes false when the owner changes name, website, redirect URIs or environment',
       ),
     ),
     requirePkce: Type.Optional(
-      nullable(
-        Type.Boolean(),
-        'true when its authorization requests must carry a PKCE code_challenge (S256); else false',
-      ),
+      nullable(Type.Boolean(), 'true if its authorization requests must have a PKCE code_challenge (S256); else false'),
     ),
   },
   {
@@ -74,7 +71,7 @@ const members = {
 }
 const applicationRecord = Type.Object(members, { title: 'Application' })
 const createdApplication = Type.Object(
-  { ...members, clientSecret: Type.String({ description: 'the client secret, told this once' }) },
+  { ...members, clientSecret: Type.String({ description: 'the client secret, returned only once' }) },
   { title: 'CreatedApplication' },
 )
 
@@ -84,7 +81,7 @@ export const putApplication = {
   operationId: 'putApplication',
   summary: 'Register or change an application',
   body: applicationBody,
-  answers: {
+  responses: {
     200: { description: 'The application, changed.', schema: applicationRecord },
     201: { description: 'The application, registered.', schema: createdApplication },
   },
@@ -95,5 +92,5 @@ export const getApplication = {
   path: '/v1/applications/{applicationId}',
   operationId: 'getApplication',
   summary: 'Read an application',
-  answers: { 200: { description: 'The application.', schema: applicationRecord } },
+  responses: { 200: { description: 'The application.', schema: applicationRecord } },
 } as const satisfies Operation

@@ -27,7 +27,7 @@ export function applicationRoutes({
       if (ownerId === undefined) throw new ApplicationRefusal('owner-unknown')
       const before = await applications.clients.findById(id)
       if (before?.ownerId === null) {
-        throw new Problem(409, 'This application is the service’s own developer portal. Choose another id.')
+        throw new Problem(409, 'This application is the service’s own developer portal. Choose another ID.')
       }
       const outcome = await applications.provisioned.put(id, {
         ...body,

@@ -6,16 +6,16 @@ import type { Operation } from '../operation.ts'
 
 const auditEvent = Type.Object(
   {
-    number: Type.Integer({ description: 'ascends from event to event, with gaps; give the last one as after' }),
+    number: Type.Integer({ description: 'increases with each event, with gaps; send the last one as after' }),
     at: timestamp('when it happened'),
     kind: Type.Enum(auditKinds, { type: 'string', description: 'what happened' }),
     actor: Type.Enum(auditActors, { type: 'string', description: 'who did it' }),
-    userId: nullable(Type.String({ description: 'the user it is about' })),
-    applicationId: nullable(Type.String({ description: 'the application it is about' })),
-    botId: nullable(Type.String({ description: 'the bot it is about' })),
-    address: nullable(Type.String({ description: 'the client address of the request' })),
-    userAgent: nullable(Type.String({ description: 'the user agent of the request, its first 200 characters' })),
-    detail: Type.Record(Type.String(), { description: 'a few words more, by kind; never a secret' }),
+    userId: nullable(Type.String({ description: 'the affected user' })),
+    applicationId: nullable(Type.String({ description: 'the affected application' })),
+    botId: nullable(Type.String({ description: 'the affected bot' })),
+    address: nullable(Type.String({ description: 'IP address of the client' })),
+    userAgent: nullable(Type.String({ description: 'user agent of the client, at most 200 characters' })),
+    detail: Type.Record(Type.String(), { description: 'details by kind; never a secret' }),
   },
   { title: 'AuditEvent' },
 )
@@ -24,9 +24,9 @@ export const exportAudit = {
   method: 'get',
   path: '/v1/audit',
   operationId: 'exportAudit',
-  summary: 'Read what happened, one event a line',
+  summary: 'Export audit events, one per line',
   description:
-    'Oldest first, in the order in which it was stored. An empty answer means that there is nothing new. ' +
+    'Oldest first, in the order in which they were stored. An empty response means that there are no new events. ' +
     'Events are kept for 400 days.',
   query: {
     after: Type.Integer({ minimum: 0, default: 0, description: 'only events with a higher number' }),
@@ -37,5 +37,5 @@ export const exportAudit = {
       description: 'at most this many events',
     }),
   },
-  answers: { 200: { description: 'One JSON text of an event a line.', schema: auditEvent, lines: true } },
+  responses: { 200: { description: 'One event per line, as JSON.', schema: auditEvent, lines: true } },
 } as const satisfies Operation

@@ -6,24 +6,25 @@ import { ok, type Route, route } from '../operation.ts'
 import { Problem } from '../problem.ts'
 import { exportAudit } from './contract.ts'
 
-/** Events read at once: little memory, and nobody waits for it. */
+/** Batch size. Small enough to limit memory use and keep each query short. */
 const eventsPerRead = 500
 
 export function auditRoutes({ audit }: { audit: Audit }): Route[] {
   return [
     route(exportAudit, async ({ query: { after, limit, ...unknown } }) => {
       const [name] = Object.keys(unknown)
-      if (name !== undefined) throw new Problem(400, `There is no parameter ${name}. There are after and limit.`)
-      const from = whole('after', after, { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 })
-      const atMost = whole('limit', limit, { least: 1, most: auditExportMax, otherwise: auditExportDefault })
-      // The first read is waited for, so that a store that is away is still a problem and not a broken stream.
+      if (name !== undefined) throw new Problem(400, `Unknown parameter ${name}. Known parameters: after, limit.`)
+      const from = integerParameter('after', after, { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 })
+      const atMost = integerParameter('limit', limit, { least: 1, most: auditExportMax, otherwise: auditExportDefault })
+      // Read the first batch before the response starts. If the store is unavailable, the client then gets a problem
+      // document instead of a broken stream.
       const first = await audit.after(from, Math.min(atMost, eventsPerRead))
       return ok(Readable.from(lines(audit, first, atMost)))
     }),
   ]
 }
 
-/** Reads on as fast as the reader takes it. */
+/** Yields batches as fast as the client reads them. */
 async function* lines(audit: Audit, first: readonly AuditEvent[], atMost: number): AsyncGenerator<string> {
   let left = atMost
   let events = first
@@ -39,8 +40,8 @@ function record({ atMs, ...event }: AuditEvent) {
   return { number, at: new Date(atMs).toISOString(), ...others }
 }
 
-/** A whole number of the query. @throws Problem 400. */
-function whole(
+/** Parses an integer from the query. @throws Problem 400 if it is malformed or out of range. */
+function integerParameter(
   name: string,
   sent: unknown,
   { least, most, otherwise }: { least: number; most: number; otherwise: number },
@@ -48,5 +49,5 @@ function whole(
   if (sent === undefined) return otherwise
   const number = typeof sent === 'string' && /^\d{1,16}$/.test(sent) ? Number(sent) : Number.NaN
   if (number >= least && number <= most) return number
-  throw new Problem(400, `The parameter ${name} can't be read. Expected: one whole number from ${least} to ${most}.`)
+  throw new Problem(400, `The parameter ${name} is malformed. Expected: one integer from ${least} to ${most}.`)
 }

@@ -16,16 +16,14 @@ const botBody = Type.Object(
     }),
     chatPlatformId,
     avatar: Type.Optional(
-      nullable(
-        Type.String({ maxLength: avatarMaxCharacters, description: 'https:// or http:// address of a picture' }),
-      ),
+      nullable(Type.String({ maxLength: avatarMaxCharacters, description: 'https:// or http:// URL of an image' })),
     ),
     plan: Type.Optional(
       nullable(Type.String({ pattern: '^[a-z0-9-]{1,32}$' }), '1 to 32 of a-z, 0-9 and hyphen, or null for free'),
     ),
     hostingEnabled: Type.Optional(nullable(Type.Boolean(), 'whether hosting is powered on; null for false')),
     hostingLocation: Type.Optional(hostingLocation),
-    publicStatus: Type.Optional(nullable(Type.Boolean(), 'whether anybody may read the status; null for false')),
+    publicStatus: Type.Optional(nullable(Type.Boolean(), 'whether the status is public; null for false')),
   },
   { additionalProperties: false, title: 'BotChange', description: 'a JSON object with a bot’s members' },
 )
@@ -41,7 +39,7 @@ const botRecord = Type.Object(
     hostingEnabled: Type.Boolean(),
     hostingLocation,
     publicStatus: Type.Boolean(),
-    createdAt: timestamp('when the bot was made'),
+    createdAt: timestamp('when the bot was created'),
   },
   { title: 'Bot' },
 )
@@ -51,9 +49,9 @@ export const putBot = {
   path: '/v1/bots/{botId}',
   operationId: 'putBot',
   summary: 'Create or change a bot',
-  description: 'The id of a deleted bot makes a new one, which has nothing of the old.',
+  description: 'The ID of a deleted bot creates a new bot without the old bot’s data.',
   body: botBody,
-  answers: {
+  responses: {
     200: { description: 'The bot, changed.', schema: botRecord },
     201: { description: 'The bot, created.', schema: botRecord },
   },
@@ -64,7 +62,7 @@ export const getBot = {
   path: '/v1/bots/{botId}',
   operationId: 'getBot',
   summary: 'Read a bot',
-  answers: { 200: { description: 'The bot.', schema: botRecord } },
+  responses: { 200: { description: 'The bot.', schema: botRecord } },
 } as const satisfies Operation
 
 export const deleteBot = {
@@ -72,6 +70,6 @@ export const deleteBot = {
   path: '/v1/bots/{botId}',
   operationId: 'deleteBot',
   summary: 'Delete a bot',
-  description: 'Its status, its webhooks and its hosting end. The record is kept, marked as deleted.',
-  answers: { 204: { description: 'Deleted.' } },
+  description: 'Ends its status, webhooks and hosting. The record is kept, marked as deleted.',
+  responses: { 204: { description: 'Deleted.' } },
 } as const satisfies Operation

@@ -30,9 +30,9 @@ export const putCoworker = {
   method: 'put',
   path: '/v1/bots/{botId}/coworkers/{userId}',
   operationId: 'putCoworker',
-  summary: 'Let a user work on a bot, or change as what',
+  summary: 'Add or change a coworker',
   body: coworkerBody,
-  answers: {
+  responses: {
     200: { description: 'The coworker, changed.', schema: coworkerRecord },
     201: { description: 'The coworker, added.', schema: coworkerRecord },
   },
@@ -42,14 +42,14 @@ export const deleteCoworker = {
   method: 'delete',
   path: '/v1/bots/{botId}/coworkers/{userId}',
   operationId: 'deleteCoworker',
-  summary: 'End what a user may do on a bot',
-  answers: { 204: { description: 'The user is no coworker any more.' } },
+  summary: 'Remove a coworker',
+  responses: { 204: { description: 'Removed.' } },
 } as const satisfies Operation
 
 export const getCoworker = {
   method: 'get',
   path: '/v1/bots/{botId}/coworkers/{userId}',
   operationId: 'getCoworker',
-  summary: 'Read what a user may do on a bot',
-  answers: { 200: { description: 'The coworker.', schema: coworkerRecord } },
+  summary: 'Read a coworker',
+  responses: { 200: { description: 'The coworker.', schema: coworkerRecord } },
 } as const satisfies Operation

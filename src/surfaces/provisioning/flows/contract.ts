@@ -22,22 +22,22 @@ const signatureMembers = {
   header: Type.Optional(
     Type.String({
       pattern: `^[A-Za-z0-9_-]{1,${headerNameMaxCharacters}}$`,
-      description: `with hmac: the header in which the signature stands, 1 to ${headerNameMaxCharacters} letters, digits, hyphens and underscores`,
+      description: `with hmac: the header with the signature, 1 to ${headerNameMaxCharacters} letters, digits, hyphens and underscores`,
     }),
   ),
   hash: Type.Optional(
     Type.Enum(signatureHashes, {
       type: 'string',
-      description: 'with hmac: sha1, sha256 or sha512; sha256 when absent',
+      description: 'with hmac: sha1, sha256 or sha512; sha256 if absent',
     }),
   ),
   encoding: Type.Optional(
-    Type.Enum(signatureEncodings, { type: 'string', description: 'with hmac: hex or base64; hex when absent' }),
+    Type.Enum(signatureEncodings, { type: 'string', description: 'with hmac: hex or base64; hex if absent' }),
   ),
   prefix: Type.Optional(
     Type.String({
       pattern: `^[!-~]{0,${signaturePrefixMaxCharacters}}$`,
-      description: `with hmac: what stands before the signature, at most ${signaturePrefixMaxCharacters} visible ASCII characters`,
+      description: `with hmac: text before the signature, at most ${signaturePrefixMaxCharacters} visible ASCII characters`,
     }),
   ),
 }
@@ -54,12 +54,12 @@ const signature = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: signingSecretMaxCharacters,
-        description: `the secret that the sender signs with, 1 to ${signingSecretMaxCharacters} characters; when absent the stored one is kept`,
+        description: `the secret that the sender signs with, 1 to ${signingSecretMaxCharacters} characters; if absent, the stored one is kept`,
       }),
     ),
     ...signatureMembers,
   },
-  { additionalProperties: false, description: 'an object with preset and what the preset takes' },
+  { additionalProperties: false, description: 'an object with preset and the members of that preset' },
 )
 
 const signatureRecord = Type.Object({ preset, ...signatureMembers })
@@ -67,25 +67,25 @@ const signatureRecord = Type.Object({ preset, ...signatureMembers })
 const dedupeHeader = Type.Optional(
   Type.String({
     pattern: `^[A-Za-z0-9_-]{1,${headerNameMaxCharacters}}$`,
-    description: `the header that names the webhook, 1 to ${headerNameMaxCharacters} letters, digits, hyphens and underscores`,
+    description: `the header that identifies the webhook, 1 to ${headerNameMaxCharacters} letters, digits, hyphens and underscores`,
   }),
 )
 const dedupePointer = Type.Optional(
   Type.String({
     pattern: '^(/([^~/]|~[01])*)+$',
     maxLength: dedupePointerMaxCharacters,
-    description: `the place in the JSON body that names the webhook, a JSON pointer (RFC 6901) such as /id of at most ${dedupePointerMaxCharacters} characters`,
+    description: `the place in the JSON body that identifies the webhook, a JSON pointer (RFC 6901) such as /id of at most ${dedupePointerMaxCharacters} characters`,
   }),
 )
 const windowSeconds = Type.Integer({
   minimum: 1,
   maximum: dedupeWindowMaxSeconds,
-  description: `for how many seconds repetitions are known, 1 to ${dedupeWindowMaxSeconds}; the longest when absent`,
+  description: `how many seconds duplicates are detected, 1 to ${dedupeWindowMaxSeconds}; the maximum if absent`,
 })
 
 const dedupe = Type.Object(
   { header: dedupeHeader, pointer: dedupePointer, windowSeconds: Type.Optional(windowSeconds) },
-  { additionalProperties: false, description: 'an object with header or pointer and, if wanted, windowSeconds' },
+  { additionalProperties: false, description: 'an object with header or pointer and optionally windowSeconds' },
 )
 
 const dedupeRecord = Type.Object({ header: dedupeHeader, pointer: dedupePointer, windowSeconds })
@@ -94,27 +94,24 @@ const webhook = Type.Object(
   {
     path: Type.String({
       pattern: `^[A-Za-z0-9_./~-]{1,${webhookPathMaxCharacters}}$`,
-      description: `a path of 1 to ${webhookPathMaxCharacters} letters, digits and - _ . / ~, which no other flow of the bot listens on`,
+      description: `a path of 1 to ${webhookPathMaxCharacters} letters, digits and - _ . / ~, which no other flow of the bot uses`,
     }),
-    requiresKey: Type.Boolean({ description: 'true when callers must send the flow’s key in svc-key, else false' }),
+    requiresKey: Type.Boolean({ description: 'true if senders must send the flow’s key in svc-key; else false' }),
     key: Type.Optional(
       nullable(
         Type.String({ pattern: `^[!-~]{1,${flowKeyMaxCharacters}}$` }),
-        `a key of 1 to ${flowKeyMaxCharacters} visible ASCII characters, or null to drop the stored one; a key that is required and neither given nor stored is made`,
+        `a key of 1 to ${flowKeyMaxCharacters} visible ASCII characters, or null to delete the stored one; if a key is required and none is given or stored, one is generated`,
       ),
     ),
     signature: Type.Optional(nullable(signature)),
     dedupe: Type.Optional(nullable(dedupe)),
     ordered: Type.Optional(
-      nullable(
-        Type.Boolean(),
-        'true when an event is not handed out while an earlier one of the flow is unfinished, else false',
-      ),
+      nullable(Type.Boolean(), 'true if an event waits until earlier events of the flow are finished; else false'),
     ),
   },
   {
     additionalProperties: false,
-    description: 'an object with path, requiresKey and, if wanted, key, signature, dedupe and ordered',
+    description: 'an object with path, requiresKey and optionally key, signature, dedupe and ordered',
   },
 )
 
@@ -157,7 +154,7 @@ const flowRecord = Type.Object(
         ordered: Type.Boolean(),
         signature: nullable(signatureRecord),
         dedupe: nullable(dedupeRecord),
-        key: Type.Optional(Type.String({ description: 'the key that was made, told this once' })),
+        key: Type.Optional(Type.String({ description: 'the generated key, returned only once' })),
       }),
     ),
   },
@@ -170,7 +167,7 @@ export const putFlow = {
   operationId: 'putFlow',
   summary: 'Create or change a flow',
   body: flowBody,
-  answers: {
+  responses: {
     200: { description: 'The flow, changed.', schema: flowRecord },
     201: { description: 'The flow, created.', schema: flowRecord },
   },
@@ -181,7 +178,7 @@ export const getFlow = {
   path: '/v1/bots/{botId}/flows/{flowId}',
   operationId: 'getFlow',
   summary: 'Read a flow',
-  answers: { 200: { description: 'The flow.', schema: flowRecord } },
+  responses: { 200: { description: 'The flow.', schema: flowRecord } },
 } as const satisfies Operation
 
 export const deleteFlow = {
@@ -189,6 +186,6 @@ export const deleteFlow = {
   path: '/v1/bots/{botId}/flows/{flowId}',
   operationId: 'deleteFlow',
   summary: 'Remove a flow',
-  description: 'It listens no more. Events that were accepted for it are still delivered.',
-  answers: { 204: { description: 'Removed.' } },
+  description: 'It no longer accepts webhooks. Events that it has accepted are still delivered.',
+  responses: { 204: { description: 'Removed.' } },
 } as const satisfies Operation

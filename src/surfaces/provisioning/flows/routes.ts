@@ -36,14 +36,14 @@ export function flowRoutes({ bots }: { bots: Pick<Bots, 'flows'> }): Route[] {
   ]
 }
 
-/** What is sent as `secret` is called what it is from here on. */
+/** Renames `secret` in the request to `clearTextSecret`. */
 function signatureChange<Rest extends object>(sent: (Rest & { secret?: string }) | null | undefined) {
   if (!sent) return sent
   const { secret, ...others } = sent
   return { ...others, clearTextSecret: secret }
 }
 
-/** @param clearTextKey the key that was just made, if one was. */
+/** @param clearTextKey the key, if this request created one. */
 function record({ webhook, ...flow }: Flow, clearTextKey: string | undefined) {
   if (webhook === null) return { ...flow, webhook }
   const { keys, ...shown } = webhook

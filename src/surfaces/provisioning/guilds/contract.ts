@@ -4,14 +4,14 @@ import type { Operation } from '../operation.ts'
 
 const guildId = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,64}$',
-  description: 'a server id of 1 to 64 letters, digits, hyphens and underscores',
+  description: 'a server ID of 1 to 64 letters, digits, hyphens and underscores',
 })
 
 const guildsBody = Type.Object(
   {
     guildIds: Type.Array(guildId, {
       maxItems: guildsPerBot,
-      description: `a list of at most ${guildsPerBot} server ids`,
+      description: `a list of at most ${guildsPerBot} server IDs`,
     }),
   },
   { additionalProperties: false, title: 'GuildsChange', description: 'a JSON object with guildIds' },
@@ -23,16 +23,16 @@ export const putGuilds = {
   method: 'put',
   path: '/v1/bots/{botId}/guilds',
   operationId: 'putGuilds',
-  summary: 'Say in which chat-platform servers a bot is',
-  description: 'These and no others. Every bot has such a list from its start, so this always changes it (200).',
+  summary: 'Replace the list of a bot’s chat-platform servers',
+  description: 'Every bot has a list from the start, so the response is always 200.',
   body: guildsBody,
-  answers: { 200: { description: 'The list, changed.', schema: guildsRecord } },
+  responses: { 200: { description: 'The list, changed.', schema: guildsRecord } },
 } as const satisfies Operation
 
 export const getGuilds = {
   method: 'get',
   path: '/v1/bots/{botId}/guilds',
   operationId: 'getGuilds',
-  summary: 'Read in which chat-platform servers a bot is',
-  answers: { 200: { description: 'The list.', schema: guildsRecord } },
+  summary: 'Read the list of a bot’s chat-platform servers',
+  responses: { 200: { description: 'The list.', schema: guildsRecord } },
 } as const satisfies Operation

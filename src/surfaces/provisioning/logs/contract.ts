@@ -11,7 +11,7 @@ const entry = Type.Object(
     at: Type.Optional(
       Type.String({
         pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$',
-        description: 'a time in ISO 8601 with its zone, such as 2026-01-05T12:00:00Z; absent for now',
+        description: 'an ISO 8601 time with zone, such as 2026-01-05T12:00:00Z; the current time if absent',
       }),
     ),
     level,
@@ -21,7 +21,7 @@ const entry = Type.Object(
       description: `a message of 1 to ${logMessageMaxCharacters} characters`,
     }),
   },
-  { additionalProperties: false, description: 'an object with level, message and, if wanted, at' },
+  { additionalProperties: false, description: 'an object with level, message and optionally at' },
 )
 
 const logsBody = Type.Object(
@@ -50,7 +50,7 @@ export const postLogs = {
   summary: 'Append to a bot’s runtime log',
   body: logsBody,
   unaudited: true,
-  answers: { 201: { description: 'The entries, as appended.', schema: logsRecord } },
+  responses: { 201: { description: 'The entries, as appended.', schema: logsRecord } },
 } as const satisfies Operation
 
 export const getLogs = {
@@ -58,5 +58,5 @@ export const getLogs = {
   path: '/v1/bots/{botId}/logs',
   operationId: 'getLogs',
   summary: 'Read a bot’s latest runtime log entries',
-  answers: { 200: { description: `At most ${userinfoLogsMax}, newest first.`, schema: logsRecord } },
+  responses: { 200: { description: `At most ${userinfoLogsMax}, newest first.`, schema: logsRecord } },
 } as const satisfies Operation

@@ -3,7 +3,7 @@ import type { RuntimeLogEntry } from '../../../domain/bots/runtimes/runtime-log.
 import type { Clock } from '../../../domain/clock.ts'
 import { created, ok, type Route, route } from '../operation.ts'
 import { botIdIn } from '../parameters.ts'
-import { faultyBody, noSuchRecord } from '../problem.ts'
+import { invalidBody, noSuchRecord } from '../problem.ts'
 import { getLogs, postLogs } from './contract.ts'
 
 export function logRoutes({ bots, clock }: { bots: Pick<Bots, 'records' | 'logs'>; clock: Clock }): Route[] {
@@ -30,9 +30,7 @@ export function logRoutes({ bots, clock }: { bots: Pick<Bots, 'records' | 'logs'
 function instant(at: string, index: number): number {
   const atMs = Date.parse(at)
   if (Number.isNaN(atMs)) {
-    throw faultyBody([
-      { pointer: `#/entries/${index}/at`, detail: 'There is no such day or time. Expected: one that is.' },
-    ])
+    throw invalidBody([{ pointer: `#/entries/${index}/at`, detail: 'This date or time does not exist.' }])
   }
   return atMs
 }

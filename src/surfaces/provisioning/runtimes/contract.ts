@@ -19,12 +19,12 @@ const runtimeBody = Type.Object(
     botIds: Type.Union(
       [
         Type.Literal('*'),
-        Type.Array(Type.String({ maxLength: idMaxCharacters, description: 'a bot’s id' }), {
+        Type.Array(Type.String({ maxLength: idMaxCharacters, description: 'a bot’s ID' }), {
           minItems: 1,
           maxItems: botsPerRuntime,
         }),
       ],
-      { description: `a list of 1 to ${botsPerRuntime} ids of bots that it may host, or "*" for every bot` },
+      { description: `a list of 1 to ${botsPerRuntime} IDs of bots that it may host, or "*" for every bot` },
     ),
   },
   { additionalProperties: false, title: 'NewRuntime', description: 'a JSON object with name and botIds' },
@@ -33,40 +33,40 @@ const runtimeBody = Type.Object(
 const members = {
   id: Type.String(),
   name: Type.String(),
-  ownerId: nullable(Type.String(), 'the user who made it on a bot’s page, or null for the operator’s'),
+  ownerId: nullable(Type.String(), 'the user who created it on a bot’s page, or null if the operator did'),
   botIds: Type.Union([Type.Literal('*'), Type.Array(Type.String())]),
-  keyLastFour: Type.String({ description: 'of the current key' }),
+  keyLastFour: Type.String({ description: 'last four characters of the current key' }),
   keys: Type.Array(
     Type.Object(
       {
-        number: Type.Integer({ description: 'names the key' }),
+        number: Type.Integer({ description: 'number of the key' }),
         lastFour: Type.String(),
-        madeAt: timestamp('when the key was made'),
-        lastUsedAt: nullable(Type.String({ format: 'date-time' }), 'up to a minute old; null: never'),
+        madeAt: timestamp('when the key was created'),
+        lastUsedAt: nullable(Type.String({ format: 'date-time' }), 'accurate to the minute; null if never used'),
         endsAt: nullable(
           Type.String({ format: 'date-time' }),
-          'null for the current key; the one before it works until then',
+          'null for the current key; the previous key works until then',
         ),
       },
       { title: 'RuntimeKey' },
     ),
-    { description: 'the live keys, the current one first' },
+    { description: 'the active keys, current one first' },
   ),
-  createdAt: timestamp('when the runtime was made'),
+  createdAt: timestamp('when the runtime was created'),
 }
 const runtimeRecord = Type.Object(members, { title: 'Runtime' })
 const newKeyBody = Type.Object(
   {
     keyBefore: Type.Optional(
       Type.Union([Type.Literal('ends-in-24-hours'), Type.Literal('ends-now')], {
-        description: '"ends-in-24-hours" (the default) or, after a leak, "ends-now"',
+        description: '"ends-in-24-hours" (default) or, after a leak, "ends-now"',
       }),
     ),
   },
   { additionalProperties: false, title: 'NewRuntimeKey', description: 'a JSON object, which may be empty' },
 )
 const createdRuntime = Type.Object(
-  { ...members, key: Type.String({ description: 'the runtime key, told this once' }) },
+  { ...members, key: Type.String({ description: 'the runtime key, returned only once' }) },
   { title: 'CreatedRuntime' },
 )
 
@@ -74,17 +74,17 @@ export const postRuntime = {
   method: 'post',
   path: '/v1/runtimes',
   operationId: 'postRuntime',
-  summary: 'Make a runtime and its key',
+  summary: 'Create a runtime and its key',
   body: runtimeBody,
-  answers: { 201: { description: 'The runtime with its key.', schema: createdRuntime } },
+  responses: { 201: { description: 'The runtime with its key.', schema: createdRuntime } },
 } as const satisfies Operation
 
 export const listRuntimes = {
   method: 'get',
   path: '/v1/runtimes',
   operationId: 'listRuntimes',
-  summary: 'Read the runtimes',
-  answers: {
+  summary: 'List the runtimes',
+  responses: {
     200: {
       description: `At most ${runtimesListedMax}, newest first.`,
       schema: Type.Object({ runtimes: Type.Array(runtimeRecord) }, { title: 'Runtimes' }),
@@ -97,7 +97,7 @@ export const getRuntime = {
   path: '/v1/runtimes/{runtimeId}',
   operationId: 'getRuntime',
   summary: 'Read a runtime',
-  answers: { 200: { description: 'The runtime.', schema: runtimeRecord } },
+  responses: { 200: { description: 'The runtime.', schema: runtimeRecord } },
 } as const satisfies Operation
 
 export const deleteRuntime = {
@@ -105,27 +105,27 @@ export const deleteRuntime = {
   path: '/v1/runtimes/{runtimeId}',
   operationId: 'deleteRuntime',
   summary: 'Remove a runtime',
-  description: 'Its key is refused from now on, and its connections end.',
-  answers: { 204: { description: 'Removed.' } },
+  description: 'Rejects its keys and closes its connections.',
+  responses: { 204: { description: 'Removed.' } },
 } as const satisfies Operation
 
 export const postRuntimeKey = {
   method: 'post',
   path: '/v1/runtimes/{runtimeId}/keys',
   operationId: 'postRuntimeKey',
-  summary: 'Make a new key of a runtime',
+  summary: 'Create a new key for a runtime',
   description:
-    'The key before works on for 24 hours, so that the new one can be brought to the runtime without an outage, or ends now with the connections it opened. A runtime has at most two live keys: one that was ending already is gone at once.',
+    'The previous key works for another 24 hours, so that you can update the runtime without downtime. With "ends-now", it stops working immediately and its connections are closed. A runtime has at most two active keys: a key that was already ending stops working immediately.',
   body: newKeyBody,
-  answers: { 201: { description: 'The runtime with its new key.', schema: createdRuntime } },
+  responses: { 201: { description: 'The runtime with its new key.', schema: createdRuntime } },
 } as const satisfies Operation
 
 export const deleteRuntimeKey = {
   method: 'delete',
   path: '/v1/runtimes/{runtimeId}/keys/{keyNumber}',
   operationId: 'deleteRuntimeKey',
-  summary: 'End the key before the current one',
+  summary: 'Revoke the previous key',
   description:
-    'It is refused from now on, and the connections it opened end. The current key can’t be ended: make a new one, or delete the runtime.',
-  answers: { 204: { description: 'Ended.' } },
+    'Rejects the key and closes its connections. The current key can’t be revoked: create a new one, or delete the runtime.',
+  responses: { 204: { description: 'Revoked.' } },
 } as const satisfies Operation

@@ -38,7 +38,7 @@ export function runtimeRoutes({ bots: { runtimes } }: { bots: Pick<Bots, 'runtim
   ]
 }
 
-/** What can't be the id of a bot is an unknown bot. */
+/** Reports a malformed bot ID as an unknown bot. */
 function botIdOf(text: string): BotId {
   const id = parseBotId(text)
   if (id === undefined) throw new BotRefusal('runtime-bot-unknown', { detail: text })
@@ -46,7 +46,7 @@ function botIdOf(text: string): BotId {
 }
 
 function noSuchRuntime(id: string): Problem {
-  return new Problem(404, `There is no runtime ${id}. GET /v1/runtimes lists those that there are.`)
+  return new Problem(404, `There is no runtime ${id}. GET /v1/runtimes lists the runtimes.`)
 }
 
 function record({ id, name, ownerId, botIds, keys, createdAtMs }: RuntimeRecord) {
@@ -57,10 +57,10 @@ function record({ id, name, ownerId, botIds, keys, createdAtMs }: RuntimeRecord)
     ownerId,
     botIds: botIds === null ? everyBot : [...botIds],
     keyLastFour: keys[0]?.lastFour ?? '',
-    keys: keys.map(({ number, lastFour, madeAtMs, lastUsedAtMs, endsAtMs }) => ({
+    keys: keys.map(({ number, lastFour, createdAtMs, lastUsedAtMs, endsAtMs }) => ({
       number,
       lastFour,
-      madeAt: iso(madeAtMs),
+      madeAt: iso(createdAtMs),
       lastUsedAt: lastUsedAtMs === null ? null : iso(lastUsedAtMs),
       endsAt: endsAtMs === null ? null : iso(endsAtMs),
     })),

@@ -4,7 +4,7 @@ import type { Operation } from '../operation.ts'
 
 const description = Type.String({
   pattern: `^[^\\x00-\\x1f\\x7f]{1,${scopeDescriptionMaxCharacters}}$`,
-  description: `what the scope lets an application do, in 1 to ${scopeDescriptionMaxCharacters} characters, as people read it at consent`,
+  description: `what the scope lets an application do, in 1 to ${scopeDescriptionMaxCharacters} characters, as users see it at consent`,
 })
 
 const scopeBody = Type.Object(
@@ -18,11 +18,12 @@ export const putScope = {
   method: 'put',
   path: '/v1/scopes/{scope}',
   operationId: 'putScope',
-  summary: 'Declare a scope, or describe it anew',
-  description: 'Scopes that end in .write or .manage ask for the session PIN. The nine of the service are as they are.',
+  summary: 'Declare a scope, or change its description',
+  description:
+    'Scopes that end in .write or .manage require the session PIN. The nine standard scopes can’t be changed.',
   body: scopeBody,
-  answers: {
-    200: { description: 'The scope, described anew.', schema: scopeRecord },
+  responses: {
+    200: { description: 'The scope, with its new description.', schema: scopeRecord },
     201: { description: 'The scope, declared.', schema: scopeRecord },
   },
 } as const satisfies Operation
@@ -32,5 +33,5 @@ export const getScope = {
   path: '/v1/scopes/{scope}',
   operationId: 'getScope',
   summary: 'Read a scope',
-  answers: { 200: { description: 'The scope.', schema: scopeRecord } },
+  responses: { 200: { description: 'The scope.', schema: scopeRecord } },
 } as const satisfies Operation

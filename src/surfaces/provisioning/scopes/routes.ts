@@ -13,10 +13,7 @@ export function scopeRoutes({ authorization }: { authorization: Pick<Authorizati
     route(putScope, async ({ parameters, body: { description } }) => {
       const scope = scopeIn(parameters)
       if (standard.includes(scope)) {
-        throw new Problem(
-          400,
-          `${scope} is a scope of the service itself, and its meaning is fixed. Choose another name.`,
-        )
+        throw new Problem(400, `${scope} is a standard scope and can’t be changed. Choose another name.`)
       }
       const outcome = await authorization.scopes.declare({ name: scope, description })
       return put(outcome, { scope, description })
@@ -33,5 +30,5 @@ export function scopeRoutes({ authorization }: { authorization: Pick<Authorizati
 function scopeIn(parameters: Parameters): string {
   const scope = parameters.scope ?? ''
   if (isScopeName(scope)) return scope
-  throw new Problem(400, `This can't be the name of a scope. Expected: ${scopeText}.`)
+  throw new Problem(400, `The scope name is malformed. Expected: ${scopeText}.`)
 }

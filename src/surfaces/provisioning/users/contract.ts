@@ -15,7 +15,7 @@ import type { Operation } from '../operation.ts'
 
 const codeHostingId = Type.String({
   pattern: `^\\S{1,${codeHostingIdMaxCharacters}}$`,
-  description: `id of a code-hosting account, 1 to ${codeHostingIdMaxCharacters} characters without spaces`,
+  description: `ID of a code-hosting account, 1 to ${codeHostingIdMaxCharacters} characters without spaces`,
 })
 
 const userBody = Type.Object(
@@ -26,7 +26,7 @@ const userBody = Type.Object(
       description: `name of 1 to ${personNameMaxCharacters} characters`,
     }),
     email: Type.Optional(
-      nullable(Type.String({ maxLength: emailMaxCharacters, description: 'e-mail address that no other user has' })),
+      nullable(Type.String({ maxLength: emailMaxCharacters, description: 'email address that no other user has' })),
     ),
     password: Type.Optional(
       nullable(
@@ -59,7 +59,7 @@ const userRecord = Type.Object(
     codeHostingId: nullable(Type.String()),
     hasPassword: Type.Boolean(),
     hasPin: Type.Boolean(),
-    createdAt: timestamp('when the user was made'),
+    createdAt: timestamp('when the user was created'),
   },
   { title: 'User' },
 )
@@ -70,7 +70,7 @@ export const putUser = {
   operationId: 'putUser',
   summary: 'Create or change a user',
   body: userBody,
-  answers: {
+  responses: {
     200: { description: 'The user, changed.', schema: userRecord },
     201: { description: 'The user, created.', schema: userRecord },
   },
@@ -78,8 +78,8 @@ export const putUser = {
 
 const recoveryLink = Type.Object(
   {
-    url: Type.String({ description: 'the link to hand to the user; it works once' }),
-    expiresAt: timestamp('until when it works'),
+    url: Type.String({ description: 'the link for the user; it works once' }),
+    expiresAt: timestamp('when the link expires'),
   },
   { title: 'RecoveryLink' },
 )
@@ -88,18 +88,18 @@ export const postRecovery = {
   method: 'post',
   path: '/v1/users/{userId}/recovery',
   operationId: 'postRecovery',
-  summary: 'Make a link for a user who is locked out',
+  summary: 'Create a recovery link for a locked-out user',
   description:
-    'With it the user sets a new password, which ends all their sessions, or with "pin" a new session PIN. ' +
-    'It replaces a link for the same that was not used yet. Hand it over on a way that reaches this person only.',
+    'The link lets the user set a new password, which ends all their sessions, or with "pin" a new session PIN. ' +
+    'It replaces an unused link of the same kind. Send it by a channel that reaches only this user.',
   body: nullable(
     Type.Object(
-      { pin: Type.Optional(Type.Boolean({ description: 'true for a new PIN, false or absent for a new password' })) },
+      { pin: Type.Optional(Type.Boolean({ description: 'true for a new PIN; false or absent for a new password' })) },
       { additionalProperties: false, description: 'a JSON object, {} or {"pin": true}' },
     ),
-    'a JSON object, {} or {"pin": true}, or nothing for a new password',
+    'a JSON object, {} or {"pin": true}; no body for a new password',
   ),
-  answers: { 201: { description: 'The link, told this once.', schema: recoveryLink } },
+  responses: { 201: { description: 'The link, returned only once.', schema: recoveryLink } },
 } as const satisfies Operation
 
 export const getUser = {
@@ -107,5 +107,5 @@ export const getUser = {
   path: '/v1/users/{userId}',
   operationId: 'getUser',
   summary: 'Read a user',
-  answers: { 200: { description: 'The user.', schema: userRecord } },
+  responses: { 200: { description: 'The user.', schema: userRecord } },
 } as const satisfies Operation

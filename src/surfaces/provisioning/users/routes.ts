@@ -1,6 +1,6 @@
 import type { Accounts, User } from '../../../domain/accounts/accounts.ts'
 import type { UserId } from '../../../domain/ids.ts'
-import { linkAddress } from '../../../pages/one-time-link.ts'
+import { linkUrl } from '../../../pages/one-time-link.ts'
 import { created, ok, put, type Route, route } from '../operation.ts'
 import { userIdIn } from '../parameters.ts'
 import { noSuchRecord } from '../problem.ts'
@@ -30,7 +30,7 @@ export function userRoutes({
       const { id } = await stored(userIdIn(parameters))
       const purpose = body?.pin === true ? 'set-pin' : 'reset-password'
       const { clearTextToken, expiresAtMs } = await accounts.recovery.makeLink(id, purpose)
-      const url = linkAddress(baseUrl, purpose, clearTextToken)
+      const url = linkUrl(baseUrl, purpose, clearTextToken)
       return created({ url, expiresAt: new Date(expiresAtMs).toISOString() })
     }),
     route(getUser, async ({ parameters }) => ok(await stored(userIdIn(parameters)))),

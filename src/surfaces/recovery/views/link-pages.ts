@@ -1,8 +1,8 @@
 import type { LinkPurpose } from '../../../domain/accounts/recovery/one-time-link-store.ts'
 import { linkButton } from '../../../pages/components/button.ts'
+import { withDestination } from '../../../pages/destination.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { keepingOnward } from '../../../pages/onward.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { linkWords } from '../words.ts'
@@ -11,7 +11,7 @@ const { invalid } = linkWords
 const signIn = (href: string) => ({ label: linkWords.signIn, href })
 const account = { label: linkWords.account, href: '/account' }
 
-/** After a link was used up. */
+/** Renders the confirmation shown after a link has been used. */
 export function linkUsedPage(
   purpose: LinkPurpose,
   { signInAddress, accessRemoved }: { signInAddress: string; accessRemoved: boolean },
@@ -27,15 +27,14 @@ export function linkUsedPage(
   })
 }
 
-/** URLs for going on from an invalid link. */
-interface WaysOn {
+interface OnwardUrls {
   signInAddress: string
-  /** Where another link is asked for. */
+  /** The page for requesting another link. */
   again: string
 }
 
-/** Ways on from an invalid link. */
-function anotherWay(purpose: LinkPurpose, byMail: boolean, { signInAddress, again }: WaysOn) {
+/** Returns what to do about an invalid link, as text and links. */
+function adviceFor(purpose: LinkPurpose, byMail: boolean, { signInAddress, again }: OnwardUrls) {
   if (purpose === 'verify-email') {
     return {
       whatToDo: invalid.seeAccount,
@@ -57,24 +56,26 @@ function anotherWay(purpose: LinkPurpose, byMail: boolean, { signInAddress, agai
   }
 }
 
-/** Renders the page for an unknown, used, replaced or expired link. It doesn't reveal which. */
-export function linkInvalidPage(purpose: LinkPurpose, byMail: boolean, waysOn: WaysOn): Html {
+/**
+ * Renders the page for an unknown, used, replaced or expired link. The page doesn't reveal which of these is the case.
+ */
+export function linkInvalidPage(purpose: LinkPurpose, byMail: boolean, waysOn: OnwardUrls): Html {
   const { what, why } = invalid
-  return errorPage({ what, why, ...anotherWay(purpose, byMail, waysOn) }, { place: identityPlace })
+  return errorPage({ what, why, ...adviceFor(purpose, byMail, waysOn) }, { place: identityPlace })
 }
 
-/** @param here URL of the link, to return to after sign-in; `undefined` if another user is signed in. */
+/** @param here the link's URL, for returning after sign-in. `undefined` if another user is signed in. */
 export function signInFirstPage(here: string | undefined): Html {
   const { what, why, signedOut, anotherAccount } = linkWords.signInFirst
   const way =
     here === undefined
       ? linkButton({ ...account, tone: 'primary' })
-      : linkButton({ ...signIn(keepingOnward('/sign-in', { attempt: undefined, returnTo: here })), tone: 'primary' })
+      : linkButton({ ...signIn(withDestination('/sign-in', { attempt: undefined, returnTo: here })), tone: 'primary' })
   const whatToDo = here === undefined ? anotherAccount : signedOut
   return errorPage({ what, why, whatToDo, ways: [way] }, { place: identityPlace })
 }
 
-/** Renders the page for a link whose address now belongs to another account. */
+/** Renders the page for a link whose email address now belongs to another account. */
 export function emailTakenPage(): Html {
   const ways = [linkButton({ ...signIn('/sign-in'), tone: 'plain' })]
   return errorPage({ ...linkWords.taken, ways }, { place: identityPlace })

@@ -17,7 +17,7 @@ export interface PasswordLinkView {
 
 const signIn = (href: string) => linkButton({ label: said.signIn, href, tone: 'plain' })
 
-/** Asks where to send a link that sets a new password. */
+/** Renders the form for requesting a link to set a new password. */
 export function passwordLinkPage({ formToken, email, errors, signInAddress }: PasswordLinkView): Html {
   return page({
     title: hasErrors(errors) ? said.refused : said.title,
@@ -47,7 +47,7 @@ ${accountForm({
   })
 }
 
-/** Renders the same page for every address, so that it doesn't reveal who has an account. */
+/** Renders the same page for every email address, so that it doesn't reveal which addresses have an account. */
 export function linkMailedPage({ signInAddress, again }: { signInAddress: string; again: string }): Html {
   return page({
     title: said.mailed.title,
@@ -60,7 +60,7 @@ export function linkMailedPage({ signInAddress, again }: { signInAddress: string
   })
 }
 
-/** Where no mail server is configured. */
+/** Renders the page shown if no mail server is configured. */
 export function withoutMailPage(signInAddress: string): Html {
   return page({
     title: said.title,

@@ -10,13 +10,13 @@ export interface FirstStepsView {
   person: Person
   registerAddress: string
   makeBotLine: string
-  /** For a flow of that bot. */
+  /** Shell command that creates a flow for that bot. */
   makeFlowLine: string
 }
 
 const { steps } = welcomeWords
 
-/** While the first account is the only one: what to do next. */
+/** Renders the next steps. Shown as long as the first account is the only one. */
 export function firstStepsPage({ person, registerAddress, makeBotLine, makeFlowLine }: FirstStepsView): Html {
   return page({
     title: welcomeWords.title,

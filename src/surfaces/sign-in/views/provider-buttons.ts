@@ -2,13 +2,12 @@ import { button, buttonRow } from '../../../pages/components/button.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 
 export interface ProviderButtons {
-  /** Label of a provider's button. */
   does: (provider: string) => Text
   providers: readonly { name: string; action: string }[]
   formToken: string
 }
 
-/** One form for each provider that people can sign in with; nothing where there is none. */
+/** Renders one form per provider, or nothing if there are none. */
 export function providerButtons({ does, providers, formToken }: ProviderButtons): Html | false {
   return (
     providers.length > 0 &&

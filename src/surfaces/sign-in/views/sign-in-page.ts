@@ -14,22 +14,21 @@ import { providerButtons } from './provider-buttons.ts'
 
 export interface SignInView {
   formToken: string
-  /** Action of the form, with the attempt. */
+  /** Form action. Its query includes the authorization attempt, if any. */
   action: string
-  /** Where a passkey's signature is sent, with the attempt. */
+  /** URL to which the passkey's signature is posted. Its query includes the authorization attempt, if any. */
   passkeyAction: string
-  /** Providers to sign in with, and the action of each one's form. */
+  /** Providers, each with its form action. */
   providers: readonly { name: string; action: string }[]
-  /** Where the first account is created; `null` if there is one. */
+  /** Page for creating the first account. `null` if an account exists. */
   welcomeAddress: string | null
-  /** Where somebody who has forgotten the password gets a link. */
   passwordLinkAddress: string
-  /** Null when the service takes no new accounts. */
+  /** `null` if sign-up is closed. */
   signUpAddress: string | null
-  /** Name of the application that asks the person to sign in, when one does. */
+  /** Name of the application that requested the sign-in, if any. */
   applicationName: Text | undefined
-  /** A form was sent after its session had ended, and is kept. */
-  cameLate: boolean
+  /** Whether the user submitted a form after their session had ended. If so, its input is stored. */
+  isReturn: boolean
   email: string
   errors: FormErrors
 }
@@ -44,7 +43,7 @@ export function signInPage(view: SignInView): Html {
     passwordLinkAddress,
     signUpAddress,
     applicationName,
-    cameLate,
+    isReturn,
     email,
     errors,
   } = view
@@ -55,7 +54,7 @@ export function signInPage(view: SignInView): Html {
     modules: passkeyModules,
     body: html`<h1>${signInWords.title}</h1>
 ${welcomeAddress !== null && notice({ tone: 'neutral', body: html`<p>${welcomeWords.isNew} ${welcomeWords.begin(welcomeAddress)}</p>` })}
-${cameLate && notice({ tone: 'warn', body: signInWords.late })}
+${isReturn && notice({ tone: 'warn', body: signInWords.late })}
 ${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
 ${accountForm({
   action,

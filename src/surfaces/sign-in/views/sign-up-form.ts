@@ -7,14 +7,13 @@ import { signUpWords } from '../words.ts'
 
 export interface SignUpForm {
   formToken: string
-  /** Action of the form, with the attempt. */
+  /** Form action. Its query includes the authorization attempt, if any. */
   action: string
   name: string
   email: string
   errors: FormErrors
 }
 
-/** Asks for what an account needs. */
 export function signUpForm({ formToken, action, name, email, errors }: SignUpForm): Html {
   return accountForm({
     action,

@@ -7,10 +7,10 @@ import { providerButtons } from './provider-buttons.ts'
 import { type SignUpForm, signUpForm } from './sign-up-form.ts'
 
 export interface SignUpView extends SignUpForm {
-  /** Providers to sign up with, and the action of each one's form. */
+  /** Providers, each with its form action. */
   providers: readonly { name: string; action: string }[]
   signInAddress: string
-  /** Name of the application that asks the person to sign in, when one does. */
+  /** Name of the application that requested the sign-in, if any. */
   applicationName: Text | undefined
 }
 
@@ -28,7 +28,7 @@ ${providerButtons({ does: signUpWords.with, providers, formToken })}
   })
 }
 
-/** Instead of the form, where the operator makes the accounts. */
+/** Renders the page shown instead of the form if sign-up is closed. */
 export function signUpClosedPage(signInAddress: string): Html {
   return page({
     title: signUpWords.closed,

@@ -1,4 +1,4 @@
-import { untouched } from '../../../pages/account-errors.ts'
+import { noErrors } from '../../../pages/account-errors.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
@@ -9,15 +9,15 @@ import { signUpForm } from './sign-up-form.ts'
 
 export interface WelcomeView {
   formToken: string
-  /** Action of the form, with the attempt; `null` if sign-up is closed. */
+  /** Form action. Its query includes the authorization attempt, if any. `null` if sign-up is closed. */
   action: string | null
-  /** Makes an account where sign-up is closed. */
+  /** Shell command for creating an account if sign-up is closed. */
   makeAccountLine: string
-  /** Name of the application that asks the person to sign in, when one does. */
+  /** Name of the application that requested the sign-in, if any. */
   applicationName: Text | undefined
 }
 
-/** While nobody has an account. */
+/** Renders the start page. Shown as long as there are no accounts. */
 export function welcomePage({ formToken, action, makeAccountLine, applicationName }: WelcomeView): Html {
   return page({
     title: welcomeWords.title,
@@ -29,7 +29,7 @@ ${
     ? html`<p>${welcomeWords.isNew}</p><p>${welcomeWords.closed}</p>${copyField({ label: welcomeWords.makeAccount, text: makeAccountLine })}`
     : html`<p>${welcomeWords.isNew} ${welcomeWords.about}</p>
 ${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
-${signUpForm({ formToken, action, name: '', email: '', errors: untouched.errors })}
+${signUpForm({ formToken, action, name: '', email: '', errors: noErrors.errors })}
 <p class="soft small">${welcomeWords.noRights}</p>`
 }`,
   })

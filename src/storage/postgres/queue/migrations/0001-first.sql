@@ -1,6 +1,6 @@
--- The delivery queue. Every table begins its key with the bot, so that all of them can be distributed by bot. An event is a
--- row of queue_events until it is finished, then one of queue_done or queue_dead. Times are milliseconds since the epoch
--- (…_at_ms); an event's number is its time of acceptance times 2048 and a counter, and grows with each event of a bot.
+-- The delivery queue. Every primary key starts with the bot, so that all tables can be distributed by bot. An event is
+-- a row of queue_events until it is finished, then of queue_done or queue_dead. Times are milliseconds since the epoch
+-- (…_at_ms). An event's number is its acceptance time times 2048, plus a counter. It grows with each event of a bot.
 
 CREATE TABLE queue_events (
   bot_id            text COLLATE "C" NOT NULL,
@@ -9,27 +9,27 @@ CREATE TABLE queue_events (
   path              text COLLATE "C" NOT NULL,
   state             text COLLATE "C" NOT NULL DEFAULT 'ready' CHECK (state IN ('ready', 'leased')),
   ordered           boolean NOT NULL,               -- waits for earlier ordered events of its flow
-  attempts          integer NOT NULL DEFAULT 0,     -- begun, without those given back
-  leases            integer NOT NULL DEFAULT 0,     -- begun, with those given back: tells attempts apart
+  attempts          integer NOT NULL DEFAULT 0,     -- without released ones
+  leases            integer NOT NULL DEFAULT 0,     -- with released ones; identifies the attempt
   accepted_at_ms    bigint NOT NULL,
   due_at_ms         bigint NOT NULL,
-  began_at_ms       bigint,                         -- of the latest attempt
-  holder            text COLLATE "C",               -- of the lease
-  node_id           text COLLATE "C",               -- through which it is held
-  until_ms          bigint,                         -- the lease's end
+  began_at_ms       bigint,                         -- start of the latest attempt
+  holder            text COLLATE "C",               -- holder of the lease
+  node_id           text COLLATE "C",               -- node through which the lease is held
+  until_ms          bigint,                         -- when the lease expires
   replay_of         bigint,
-  replayed_as       bigint,                         -- its latest replay
+  replayed_as       bigint,                         -- number of the latest replay
   client_ip         text COLLATE "C" NOT NULL,
   content_type      text COLLATE "C",
   user_agent        text COLLATE "C",
   forwarded_for     text COLLATE "C",
   request_id        text COLLATE "C",
-  failures          text COLLATE "C",               -- the failed attempts, as JSON
+  failures          text COLLATE "C",               -- failed attempts, as JSON
   body_bytes        integer NOT NULL,
   body              bytea NOT NULL,
   PRIMARY KEY (bot_id, number)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
--- Bodies are often compressed already, and a change of state never writes a large one again.
+-- Not compressed, because bodies often are already. Out of line, so that a change of state does not rewrite a large body.
 ALTER TABLE queue_events ALTER COLUMN body SET STORAGE EXTERNAL;
 CREATE INDEX queue_first_attempts ON queue_events (bot_id, number)
   WHERE state = 'ready' AND attempts = 0 AND NOT ordered;
@@ -40,7 +40,7 @@ CREATE INDEX queue_leases_of_holder ON queue_events (holder) WHERE state = 'leas
 CREATE INDEX queue_leases_by_end ON queue_events (until_ms) WHERE state = 'leased';
 CREATE INDEX queue_waiting_by_age ON queue_events (accepted_at_ms) WHERE state = 'ready';
 
--- What is finished, in a partition for each day of acceptance, which retention drops as a whole.
+-- Finished events, in one partition per day of acceptance. Retention drops whole partitions.
 CREATE TABLE queue_done (
   bot_id            text COLLATE "C" NOT NULL,
   number            bigint NOT NULL,
@@ -61,21 +61,22 @@ CREATE TABLE queue_done (
   request_id        text COLLATE "C",
   failures          text COLLATE "C",
   body_bytes        integer NOT NULL,
-  kept_bytes        integer NOT NULL,               -- what keeping it takes, as far as senders and runtimes have a say in it
+  kept_bytes        integer NOT NULL,               -- size of the parts that senders and runtimes control
   body              bytea NOT NULL,
   PRIMARY KEY (bot_id, number)
 ) PARTITION BY RANGE (number);
 ALTER TABLE queue_done ALTER COLUMN body SET STORAGE EXTERNAL;
 CREATE TABLE queue_dead (LIKE queue_done INCLUDING ALL) PARTITION BY RANGE (number);
 
--- Which of them are past their retention, and not shown any more until their day is dropped.
+-- Lower bound of the numbers within retention. Older rows are hidden until their partition is dropped.
 CREATE TABLE queue_shown (
   kept              text COLLATE "C" PRIMARY KEY,   -- done or dead
   from_number       bigint NOT NULL
 );
 
--- How many events, and bytes of bodies, ever entered and ever left: what waits is the difference. Two tables, so that
--- acceptances and acknowledgements of a bot don't wait for each other. The first is what acceptances of a bot at all nodes take turns by.
+-- Events and body bytes that ever entered and ever left the queue. The difference is what is in it. Two tables, so that
+-- acceptances and acknowledgements of a bot don't wait for each other. Acceptances of a bot, on all nodes, lock its row in
+-- queue_entered.
 CREATE TABLE queue_entered (
   bot_id            text COLLATE "C" PRIMARY KEY,
   last_number       bigint NOT NULL DEFAULT 0,
@@ -92,7 +93,7 @@ CREATE TABLE queue_left (
   dead_bytes        bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 
--- By what webhooks are known again, of flows that ask for it.
+-- Marks for deduplication, of flows that use it.
 CREATE TABLE queue_marks (
   bot_id            text COLLATE "C" NOT NULL,
   digest            bytea NOT NULL,
@@ -102,7 +103,7 @@ CREATE TABLE queue_marks (
 );
 CREATE INDEX queue_marks_by_end ON queue_marks (until_ms);
 
--- What happened in each hour, gathered in the nodes' memory and added here once a minute.
+-- Hourly counts, collected in the nodes' memory and added here once a minute.
 CREATE TABLE queue_hourly_counts (
   bot_id            text COLLATE "C" NOT NULL,
   flow_id           text COLLATE "C" NOT NULL,
@@ -115,7 +116,7 @@ CREATE TABLE queue_hourly_counts (
 );
 CREATE INDEX queue_hourly_counts_by_hour ON queue_hourly_counts (hour);
 
--- Which nodes are alive, in the database's own time, and what the health check of each writes.
+-- Heartbeats of nodes, in the database's time, and the row that each node's health check writes.
 CREATE TABLE queue_nodes (
   node_id           text COLLATE "C" PRIMARY KEY,
   seen_at           timestamptz NOT NULL DEFAULT clock_timestamp(),

@@ -3,49 +3,55 @@ import type { DeadReason } from '../../../domain/webhooks/retry.ts'
 import type { PostgresPool, Queries } from '../postgres-pool.ts'
 import { type DayPartitions, type FinishedTable, keptIn } from './day-partitions.ts'
 
-/** An event that is to be finished. */
-export interface Ending {
+export interface EventToFinish {
   botId: BotId
   number: number
-  /** The lease under which it ends; undefined: nobody holds it. When it is otherwise by now, nothing happens. */
+  /**
+   * The lease that the event must have, or `undefined` if it must not be leased. If that doesn't match, nothing
+   * happens.
+   */
   lease: { lease: number; holder: string } | undefined
   finishedAtMs: number
-  /** Only of a dead letter. */
+  /** Set only for dead letters. */
   because?: DeadReason
-  /** As they are stored from here on; undefined: as they were. */
+  /** The failed attempts to store, as JSON. `undefined` keeps the stored attempts. */
   failures?: string
 }
 
-/** What was finished. */
-export interface Ended {
+export interface FinishedEvent {
   botId: BotId
   flowId: FlowId
   number: number
-  /** Undefined: nobody held it. */
+  /** `undefined` if the event was not leased. */
   lease: { lease: number; holder: string } | undefined
   ordered: boolean
   bodyBytes: number
-  /** What is kept of the bot's in that table by now. */
+  /** The bot's totals in the target table after this batch. */
   keptEvents: number
   keptBytes: number
 }
 
-/** What is kept of a bot by now, or an event that was finished. */
-type EndedRow = { bot_id: BotId } & (
+type FinishedRow = { bot_id: BotId } & (
   | { number: null; kept_events: number; kept_bytes: number }
   | { number: number; flow_id: FlowId; leases: number; holder: string | null; ordered: number; body_bytes: number }
 )
 
-/** Moves events to the table of what is finished, and counts them out of the queue: one statement, so both or neither. */
-export async function end(on: Queries, table: FinishedTable, endings: readonly Ending[]): Promise<Ended[]> {
-  const rows = await on.rows<EndedRow>(statements[table], [
-    endings.map(({ botId }) => botId),
-    endings.map(({ number }) => number),
-    endings.map(({ lease }) => lease?.lease ?? null),
-    endings.map(({ lease }) => lease?.holder ?? null),
-    endings.map(({ finishedAtMs }) => finishedAtMs),
-    endings.map(({ because }) => because ?? null),
-    endings.map(({ failures }) => failures ?? null),
+/**
+ * Moves events to a table of finished events and subtracts them from the queue's counters, atomically in one statement.
+ */
+export async function finish(
+  on: Queries,
+  table: FinishedTable,
+  toFinish: readonly EventToFinish[],
+): Promise<FinishedEvent[]> {
+  const rows = await on.rows<FinishedRow>(statements[table], [
+    toFinish.map(({ botId }) => botId),
+    toFinish.map(({ number }) => number),
+    toFinish.map(({ lease }) => lease?.lease ?? null),
+    toFinish.map(({ lease }) => lease?.holder ?? null),
+    toFinish.map(({ finishedAtMs }) => finishedAtMs),
+    toFinish.map(({ because }) => because ?? null),
+    toFinish.map(({ failures }) => failures ?? null),
   ])
   const kept = new Map(rows.flatMap((row) => (row.number === null ? [[row.bot_id, row] as const] : [])))
   return rows.flatMap((row) => {
@@ -58,7 +64,7 @@ export async function end(on: Queries, table: FinishedTable, endings: readonly E
   })
 }
 
-/** Does the work, which moves events with these numbers; once more when the partition of a day was missing. */
+/** Runs `work`, which moves events with these numbers. If a day's partition is missing, creates it and retries once. */
 export async function withPartitions<T>(
   days: DayPartitions,
   numbers: () => readonly number[],
@@ -73,30 +79,30 @@ export async function withPartitions<T>(
   }
 }
 
-/** As `end`, in a transaction of its own. */
-export function endNow(
+/** Like {@link finish}, in its own transaction. */
+export function finishNow(
   pool: PostgresPool,
   days: DayPartitions,
   table: FinishedTable,
-  endings: readonly Ending[],
-): Promise<Ended[]> {
+  toFinish: readonly EventToFinish[],
+): Promise<FinishedEvent[]> {
   return withPartitions(
     days,
-    () => endings.map(({ number }) => number),
-    () => end(pool, table, endings),
+    () => toFinish.map(({ number }) => number),
+    () => finish(pool, table, toFinish),
   )
 }
 
-/** PostgreSQL's code for a row that no partition takes. */
+/** SQLSTATE for a row without a matching partition. */
 const noPartition = '23514'
 
-function endStatement(table: FinishedTable): string {
+function finishStatement(table: FinishedTable): string {
   const kept = keptIn(table)
   return `
     WITH named AS (
       SELECT * FROM unnest($1::text[], $2::bigint[], $3::integer[], $4::text[], $5::bigint[], $6::text[], $7::text[])
         AS named (bot_id, number, lease, lease_holder, ended_at_ms, because, all_failures)
-    ), ended AS (
+    ), finished AS (
       DELETE FROM queue_events AS event USING named
       WHERE event.bot_id = named.bot_id AND event.number = named.number
         AND CASE WHEN lease IS NULL THEN event.state = 'ready'
@@ -112,23 +118,23 @@ function endStatement(table: FinishedTable): string {
       SELECT bot_id, number, flow_id, path, ordered, attempts, accepted_at_ms, began_at_ms, ended_at_ms,
         because, replay_of, replayed_as, client_ip, content_type, user_agent, forwarded_for, request_id, failed,
         body_bytes, kept_bytes, body
-      FROM ended
+      FROM finished
     ), counted AS (
       INSERT INTO queue_left AS gone (bot_id, events, bytes, ${kept}_events, ${kept}_bytes)
       SELECT bot_id, count(*), sum(body_bytes), count(*), sum(kept_bytes)
-      FROM ended GROUP BY bot_id ORDER BY bot_id
+      FROM finished GROUP BY bot_id ORDER BY bot_id
       ON CONFLICT (bot_id) DO UPDATE SET events = gone.events + excluded.events, bytes = gone.bytes + excluded.bytes,
         ${kept}_events = gone.${kept}_events + excluded.${kept}_events,
         ${kept}_bytes = gone.${kept}_bytes + excluded.${kept}_bytes
       RETURNING bot_id, ${kept}_events AS kept_events, ${kept}_bytes AS kept_bytes
     )
     SELECT bot_id, flow_id, number, leases, holder, ordered, body_bytes, NULL::bigint AS kept_events, NULL::bigint AS kept_bytes
-    FROM ended
+    FROM finished
     UNION ALL
     SELECT bot_id, NULL, NULL, NULL, NULL, NULL, NULL, kept_events, kept_bytes FROM counted`
 }
 
 const statements: Record<FinishedTable, string> = {
-  queue_done: endStatement('queue_done'),
-  queue_dead: endStatement('queue_dead'),
+  queue_done: finishStatement('queue_done'),
+  queue_dead: finishStatement('queue_dead'),
 }

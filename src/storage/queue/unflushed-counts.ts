@@ -1,23 +1,22 @@
-import { isolating } from '../../domain/attempt.ts'
+import { bisectFailures } from '../../domain/attempt.ts'
 import type { BotId, FlowId } from '../../domain/ids.ts'
 import type { HourlyCount } from '../../domain/webhooks/event-log.ts'
 
 type Figure = Exclude<keyof HourlyCount, 'hourMs'>
 export type Figures = Record<Figure, number>
 
-/** What happened in one hour at one flow. */
 export interface HourOfFlow {
   botId: BotId
   flowId: FlowId
-  /** Since the epoch. */
+  /** Hours since the epoch. */
   hour: number
   figures: Figures
 }
 
 const hourMs = 3_600_000
 
-/** What happened in each hour since it was last stored, in memory, so that taking a webhook writes nothing for it. */
-export class NotedCounts {
+/** Hourly counts since the last flush. Kept in memory, so that accepting a webhook doesn't have to write them. */
+export class UnflushedCounts {
   #noted = new Map<BotId, Map<FlowId, HourOfFlow[]>>()
 
   note(figure: Figure, { botId, flowId }: { botId: BotId; flowId: FlowId }, atMs: number, times = 1): void {
@@ -25,10 +24,10 @@ export class NotedCounts {
   }
 
   /**
-   * Stores all counts in batches of at most `most`. A count that can't be stored is kept for the next call; the others
+   * Stores all counts, in batches of at most `most`. A count that can't be stored is kept for the next call; the others
    * are stored.
    *
-   * @throws StoreUnavailable, or the error of the first count that could not be stored.
+   * @throws StoreUnavailable, or the error for the first count that could not be stored.
    */
   async store(most: number, work: (batch: readonly HourOfFlow[]) => Promise<void>): Promise<void> {
     const noted = [...this.#noted.values()].flatMap((flows) => [...flows.values()].flat())
@@ -37,7 +36,7 @@ export class NotedCounts {
     const faults: unknown[] = []
     try {
       for (let from = 0; from < noted.length; from += most) {
-        await isolating(
+        await bisectFailures(
           noted.slice(from, from + most),
           async (part) => {
             await work(part)
@@ -59,7 +58,9 @@ export class NotedCounts {
     }
   }
 
-  /** The stored figures of a bot by hour, or of one of its flows, with what is noted beside them; oldest first. */
+  /**
+   * Adds a bot's unflushed counts, or those of one of its flows, to the stored counts. Returns the sums, oldest first.
+   */
   withNoted(stored: Map<number, Figures>, botId: BotId, flowId: FlowId | undefined, sinceHour: number): HourlyCount[] {
     for (const [notedFlow, hours] of this.#noted.get(botId) ?? []) {
       if (flowId !== undefined && notedFlow !== flowId) continue
@@ -86,7 +87,7 @@ export class NotedCounts {
       hours = []
       flows.set(flowId, hours)
     }
-    // The current hour is the last, unless the clock was set back.
+    // The current hour is the last entry unless the clock was set back.
     const last = hours.at(-1)
     const noted = last?.hour === hour ? last : hours.find((each) => each.hour === hour)
     if (noted !== undefined) return noted.figures
@@ -96,7 +97,6 @@ export class NotedCounts {
   }
 }
 
-/** The hour since the epoch in which that was. */
 export function hourOf(atMs: number): number {
   return Math.floor(atMs / hourMs)
 }

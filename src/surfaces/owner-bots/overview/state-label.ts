@@ -5,6 +5,6 @@ import { ownStateWords } from './words.ts'
 
 const tones: Record<BotState, Tone> = { online: 'good', connecting: 'warn', offline: 'bad', 'hosting-off': 'neutral' }
 
-export function stateInWord(is: BotState): Html {
+export function stateLabel(is: BotState): Html {
   return state({ tone: tones[is], word: ownStateWords[is].word })
 }

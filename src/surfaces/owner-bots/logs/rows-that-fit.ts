@@ -1,11 +1,11 @@
 import type { Html } from '../../../pages/html.ts'
 
-/** Maximum bytes of a list on one page, so that pages load fast on slow lines. */
+/** Maximum size of the list on one page, in bytes, so that pages load quickly on slow connections. */
 const listMaxBytes = 24_000
 const rowsPerPage = 50
 
-/** Returns the rows that fit on one page, at least one. `last` is the cursor of the next page. */
-export function fitting<Row>(
+/** Returns as many rows as fit on one page, but at least one. `last` is the next page's cursor. */
+export function rowsThatFit<Row>(
   rows: readonly Row[],
   render: (row: Row) => Html,
 ): { shown: Html[]; rest: boolean; last: Row | undefined } {

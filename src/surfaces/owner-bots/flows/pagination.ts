@@ -2,8 +2,8 @@ import { linkButton } from '../../../pages/components/button.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
 import { botFrameWords } from '../words.ts'
 
-/** Renders links to the previous and next page of a list. Returns `false` if there is only one page. */
-export function pageWays(address: string, pageNumber: number, pages: number): Html | false {
+/** Renders links to a list's previous and next page. Returns `false` if there is only one page. */
+export function pagination(address: string, pageNumber: number, pages: number): Html | false {
   if (pages <= 1) return false
   const link = (to: number, label: Words) => linkButton({ label, href: `${address}?page=${to}`, tone: 'plain' })
   return html`<div class="buttons">${pageNumber > 1 && link(pageNumber - 1, botFrameWords.pageBefore)}${pageNumber < pages && link(pageNumber + 1, botFrameWords.nextPage)}<span class="soft small">${botFrameWords.pageOf(pageNumber, pages)}</span></div>`

@@ -7,60 +7,61 @@ import { portalPlace } from '../../../pages/places.ts'
 import { credentialsWords, secretPagesWords } from '../words/secrets.ts'
 import { deletionWords } from '../words/settings.ts'
 
-export interface DangerView {
+export interface ConfirmationView {
   person: Person
   application: OwnedApplication
 }
 
-/** Asks once more before all client secrets are replaced by a new one. */
-export function rotateSecretPage(view: DangerView): Html {
+export function rotateSecretPage(view: ConfirmationView): Html {
   const { id, name, secrets } = view.application
   const words = secretPagesWords
   const lastFour = secrets.map((secret) => secret.lastFour)
-  return ask({
+  return confirmationPage({
     ...view,
     title: words.rotateTitle(name),
     effect: html`<p>${lastFour.length === 0 ? words.firstSecret : words.rotateEffect(lastFour)}</p>
 <p>${words.rotateMeanwhile}</p>`,
     action: `/apps/${id}/secret`,
     label: credentialsWords.rotate,
-    aside: words.keepCurrent,
+    cancelLabel: words.keepCurrent,
   })
 }
 
-/** Asks once more before one of two client secrets ends. */
-export function revokeSecretPage(view: DangerView & { ends: ClientSecret; stays: ClientSecret; nowMs: number }): Html {
+export function revokeSecretPage(
+  view: ConfirmationView & { ends: ClientSecret; stays: ClientSecret; nowMs: number },
+): Html {
   const { application, ends, stays, nowMs } = view
   const words = secretPagesWords
   const used = ends.lastUsedAtMs === null ? words.neverUsed : words.lastUsed(time(ends.lastUsedAtMs, nowMs))
-  return ask({
+  return confirmationPage({
     ...view,
     title: words.revokeTitle(application.name),
     effect: html`<p>${words.revokeEffect(ends.lastFour, stays.lastFour)}</p>
 <p>${words.revokeMeanwhile} ${used}</p>`,
     action: `/apps/${application.id}/secrets/${ends.number}/revocation`,
     label: credentialsWords.revokeSecret,
-    aside: words.keepBoth,
+    cancelLabel: words.keepBoth,
   })
 }
 
-/** Asks once more before an application is deleted. */
-export function deleteApplicationPage(view: DangerView): Html {
+export function deleteApplicationPage(view: ConfirmationView): Html {
   const { id, name, clientId } = view.application
   const words = deletionWords
-  return ask({
+  return confirmationPage({
     ...view,
     title: words.title(name),
     effect: html`<p>${words.effect(clientId)}</p>
 <p>${words.final}</p>`,
     action: `/apps/${id}/deletion`,
     label: words.delete,
-    aside: words.keep,
+    cancelLabel: words.keep,
   })
 }
 
-function ask(question: DangerView & { title: Text; effect: Html; action: string; label: Text; aside: Text }): Html {
-  const { person, application, title, effect, action, label, aside } = question
+function confirmationPage(
+  question: ConfirmationView & { title: Text; effect: Html; action: string; label: Text; cancelLabel: Text },
+): Html {
+  const { person, application, title, effect, action, label, cancelLabel } = question
   return page({
     title,
     place: portalPlace,
@@ -69,7 +70,7 @@ function ask(question: DangerView & { title: Text; effect: Html; action: string;
 <h1>${title}</h1>
 <div class="card"><div class="stack tight">${effect}</div>
 <form method="post" action="${action}"><input type="hidden" name="form_token" value="${person.formToken}">
-${buttonRow(button({ label, tone: 'dangerous' }), linkButton({ label: aside, href: `/apps/${application.id}`, tone: 'quiet' }))}
+${buttonRow(button({ label, tone: 'dangerous' }), linkButton({ label: cancelLabel, href: `/apps/${application.id}`, tone: 'quiet' }))}
 </form></div>`,
   })
 }

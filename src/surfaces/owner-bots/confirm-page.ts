@@ -3,17 +3,17 @@ import { type Html, html, type Text } from '../../pages/html.ts'
 import { type Person, page } from '../../pages/page.ts'
 import { botsFrame } from './bot-frame.ts'
 
-/** Asks for confirmation before a change that can't be undone, and names its effect. */
-export function askOnce(question: {
+/** Renders a confirmation page that states what a change will do. */
+export function confirmPage(question: {
   person: Person
   back: { href: string; name: Text }
   title: Text
   effect: Html
   action: string
-  /** Further fields of the form. */
+  /** Additional form fields. */
   fields?: Html
   label: Text
-  /** Label of the link back. */
+  /** Label of the cancel link. */
   aside: Text
 }): Html {
   const { person, back, title, effect, action, fields, label, aside } = question

@@ -2,10 +2,10 @@ import type { Passkey } from '../../../domain/accounts/passkeys/passkeys.ts'
 import type { Text } from '../../../pages/html.ts'
 import { passkeysWords } from '../words.ts'
 
-const { oneDevice, inSync, notYetInSync } = passkeysWords.keptWhere
+const { oneDevice, inSync, notYetInSync } = passkeysWords.storage
 
-/** Where a passkey lives, as far as its authenticator told (WebAuthn section 6.1.3). */
-export function keptWhere({ backupEligible, backedUp }: Passkey): Text {
+/** Describes where a passkey is stored, judging by its authenticator's backup flags (WebAuthn section 6.1.3). */
+export function storageWords({ backupEligible, backedUp }: Passkey): Text {
   if (!backupEligible) return oneDevice
   return backedUp ? inSync : notYetInSync
 }

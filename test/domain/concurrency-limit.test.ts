@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Turns } from '../../src/domain/turns.ts'
+import { ConcurrencyLimit } from '../../src/domain/concurrency-limit.ts'
 
 describe('our choice: a task that waits too long for its turn', () => {
   test('is rejected with the given error, and the tasks behind it keep their order', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
-    const turns = new Turns(1, { waitMs: 1_000, refusal: () => new Error('too many') })
+    const turns = new ConcurrencyLimit(1, { waitMs: 1_000, refusal: () => new Error('too many') })
     const started: string[] = []
     const leave: (() => void)[] = []
     const enter = (name: string) =>
-      turns.take(async () => {
+      turns.run(async () => {
         started.push(name)
         await new Promise<void>((resolve) => leave.push(resolve))
       })
@@ -32,6 +32,6 @@ describe('our choice: a task that waits too long for its turn', () => {
     await assert.rejects(later[1] as Promise<void>, { message: 'too many' })
     await later[0]
     assert.deepEqual(turns.figures, { running: 0, waiting: 0 })
-    assert.equal(turns.allTaken, false)
+    assert.equal(turns.isFull, false)
   })
 })

@@ -9,8 +9,7 @@ const limits = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e12, maxEvents: 1e7, max
 const botIds = Array.from({ length: 16 }, (_, n) => `bot-${n}` as BotId)
 const headers = { contentType: 'text/plain', userAgent: 'bench', forwardedFor: undefined, requestId: undefined }
 
-/** The queue itself on the file at `path`, without HTTP, and what happens to events in it. */
-export function openQueueAtWork(path: string, startMs: number) {
+export function openQueueWorkload(path: string, startMs: number) {
   const file = new SqliteFile({ ...queueFile, path, checkpointer: new Checkpointer() })
   const queue = new EmbeddedQueue({ file, limits, nowMs: startMs, chance: Math.random })
   const bodies = new NumberedBodies()
@@ -31,7 +30,8 @@ export function openQueueAtWork(path: string, startMs: number) {
         ordered: false,
       })
     })
-    for (const { kind } of await Promise.all(acceptances)) if (kind !== 'accepted') throw new Error(`one was ${kind}`)
+    for (const { kind } of await Promise.all(acceptances))
+      if (kind !== 'accepted') throw new Error(`webhook not accepted: ${kind}`)
   }
 
   async function finishSome(count: number, nowMs: number): Promise<void> {
@@ -46,8 +46,8 @@ export function openQueueAtWork(path: string, startMs: number) {
 
   return {
     queue,
-    /** So many events of 256 bytes are accepted, and as many that were accepted before are handed out and acknowledged. */
-    async turn(count: number, nowMs: number): Promise<void> {
+    /** Accepts this many events of 256 bytes, and delivers and acknowledges as many accepted earlier. */
+    async acceptAndFinish(count: number, nowMs: number): Promise<void> {
       await Promise.all([acceptSome(count, nowMs), finishSome(count, nowMs)])
     },
     /** @throws Error if an accepted webhook is never handed out. */

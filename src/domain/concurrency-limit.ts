@@ -1,45 +1,43 @@
-export interface Patience {
-  /** How long a work waits for its turn, in milliseconds. */
+export interface WaitLimit {
+  /** Maximum wait, in milliseconds. */
   waitMs: number
-  /** What it is refused with after that. */
+  /** Creates the error for a task that waited too long. */
   refusal: () => Error
 }
 
-/** Lets so many works run at once, and the others after them in the order in which they came. */
-export class Turns {
+/** Limits how many tasks run concurrently. The others wait in order of arrival. */
+export class ConcurrencyLimit {
   readonly #atOnce: number
-  readonly #patience: Patience | undefined
+  readonly #patience: WaitLimit | undefined
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  /** @param patience without it a work waits for as long as it takes. */
-  constructor(atOnce: number, patience?: Patience) {
+  /** @param patience if omitted, tasks wait as long as necessary. */
+  constructor(atOnce: number, patience?: WaitLimit) {
     this.#atOnce = atOnce
     this.#patience = patience
   }
 
-  /** How many works run now, and how many wait for that. */
   get figures(): { running: number; waiting: number } {
     return { running: this.#running, waiting: this.#waiting.length }
   }
 
-  /** Whether a work that comes now has to wait. */
-  get allTaken(): boolean {
+  get isFull(): boolean {
     return this.#running >= this.#atOnce
   }
 
   /**
-   * Runs the work when its turn has come, at once where one is free.
+   * Runs the task as soon as a slot is free.
    *
-   * @throws what the work throws, or the refusal of one that waited for too long.
+   * @throws the task's error, or the refusal if it waited too long.
    */
-  async take<T>(work: () => Promise<T>): Promise<T> {
-    if (this.allTaken) await this.#turn()
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.isFull) await this.#turn()
     else this.#running += 1
     try {
       return await work()
     } finally {
-      // The turn is handed over by the one who leaves it, so nobody overtakes.
+      // The slot passes directly to the next waiting task, so that a new task can't overtake it.
       const next = this.#waiting.shift()
       if (next === undefined) this.#running -= 1
       else next()

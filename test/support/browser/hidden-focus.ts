@@ -2,7 +2,7 @@
  * Returns the HTML of the focused element if its focus can't be seen, else `undefined`. Runs in the page and requires
  * scripts.
  */
-export function focusInSight(): string | undefined {
+export function hiddenFocus(): string | undefined {
   const { activeElement: focused } = document
   if (focused === null || focused === document.body) return undefined
   // A radio button that is drawn as its label shows its focus there.

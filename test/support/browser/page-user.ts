@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { storageOfRun } from '../world.ts'
 import { openPage } from './chromium.ts'
-import { focusInSight } from './focus-in-sight.ts'
+import { hiddenFocus } from './hidden-focus.ts'
 
 const everyWay = ['with the mouse', 'by keyboard alone', 'without scripts'] as const
 export type Way = (typeof everyWay)[number]
@@ -17,7 +17,7 @@ export const ways: readonly Way[] = storageOfRun === 'postgres' ? ['without scri
  * A user at a browser. Elements are identified by their whole accessible names. A step that leads to another page ends
  * once that page has loaded.
  */
-export interface Hand {
+export interface PageUser {
   readonly page: Page
   readonly scripts: boolean
   open(address: string | URL): Promise<void>
@@ -38,13 +38,13 @@ export interface Hand {
   isAt(heading: string): Promise<void>
 }
 
-export async function openHand(t: TestContext, way: Way, options: BrowserContextOptions = {}): Promise<Hand> {
+export async function openPageUser(t: TestContext, way: Way, options: BrowserContextOptions = {}): Promise<PageUser> {
   const scripts = way !== 'without scripts'
   const page = await openPage(t, { ...options, javaScriptEnabled: scripts })
-  return handAt(page, way)
+  return pageUserAt(page, way)
 }
 
-export function handAt(page: Page, way: Way): Hand {
+export function pageUserAt(page: Page, way: Way): PageUser {
   const { click, fill, choose, select } = way === 'by keyboard alone' ? keyboard(page) : mouse
   const field = (label: string) => page.getByLabel(label, { exact: true })
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
@@ -92,7 +92,7 @@ function keyboard(page: Page): typeof mouse {
     if (await element?.evaluate(hasFocus)) return
     for (let presses = 0; presses < 150; presses += 1) {
       await page.keyboard.press('Tab')
-      const [there, outOfSight] = await Promise.all([element?.evaluate(hasFocus), page.evaluate(focusInSight)])
+      const [there, outOfSight] = await Promise.all([element?.evaluate(hasFocus), page.evaluate(hiddenFocus)])
       assert.equal(outOfSight, undefined, `${page.url()}: the focus can not be seen`)
       if (there) return
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
-import { BotRuntime } from './bot-runtime.ts'
+import { BotRuntime, untilStored } from './bot-runtime.ts'
 import { openMailSink } from './mail-sink.ts'
 import {
   aClient,
@@ -10,16 +10,16 @@ import {
   type Browser,
   type Client,
   consentUrl,
-  here,
   postForm,
   provision,
   redeem,
   signedIn,
+  testOrigin,
 } from './people.ts'
 import { type Registered, registered } from './portal-people.ts'
 import { openWorld, type World } from './world.ts'
 
-export interface FurnishedWorld {
+export interface PopulatedWorld {
   world: World
   /** A browser without scripts, in which Ada is signed in. */
   browser: Browser
@@ -40,11 +40,11 @@ export interface FurnishedWorld {
  * @param says Returns what users and platforms write, given the default text and its maximum length. A test can replace
  * it.
  */
-export async function furnishWorld(
+export async function openPopulatedWorld(
   t: TestContext,
   says: Says = (plain) => plain,
   env: Record<string, string> = {},
-): Promise<FurnishedWorld> {
+): Promise<PopulatedWorld> {
   const sink = await openMailSink(t)
   const world = await openWorld(t, {
     SMTP_URL: sink.url,
@@ -97,7 +97,7 @@ export async function furnishWorld(
   await browser.submit(secrets, { label: says('Second server', 50) }, '/secrets')
 
   const runtime = await furnishBots(world, browser, put, says)
-  const events = await whatHappened(t, world, runtime.key, put, says)
+  const events = await addPastEvents(t, world, runtime.key, put, says)
   await browser.submit(await browser.get(`${world.baseUrl}/forgot-password`), { email }, '/forgot-password')
   const resetLink = await sink.nextLink()
   return {
@@ -167,7 +167,7 @@ async function furnishBots(
     return /data-testid="invitation-link">([^<]+)</.exec(made.text)?.[1] ?? ''
   }
   const accepted = new URL(await invite('Grace')).searchParams.get('token') ?? ''
-  await world.service.bots.invitations.accept(accepted, { userId: parseUserId('kurt')!, origin: here })
+  await world.service.bots.invitations.accept(accepted, { userId: parseUserId('kurt')!, origin: testOrigin })
   const invitation = await invite('edsger@example.com')
   const { text } = await submit('/runtimes', { name: says('Attic', 100), hosts: 'this' })
   const key = /data-testid="runtime-key">([^<]+)</.exec(text)?.[1] ?? ''
@@ -175,7 +175,7 @@ async function furnishBots(
   return { id, key, invitation }
 }
 
-async function whatHappened(t: TestContext, world: World, key: string, put: Put, says: Says) {
+async function addPastEvents(t: TestContext, world: World, key: string, put: Put, says: Says) {
   const { runtime } = await BotRuntime.ready(t, world, key, { agent: says('a test', 200) })
   const post = async (body: string) => {
     const response = await fetch(`${world.apiUrl}/lantern/deploys`, {
@@ -193,7 +193,7 @@ async function whatHappened(t: TestContext, world: World, key: string, put: Put,
   const { delivery: first, id: done } = await post(JSON.stringify({ version: 7, says: says('It is out', 200) }))
   await world.clock.advance(400)
   runtime.send({ type: 'ack', deliveries: [first] })
-  await runtime.beat()
+  await untilStored(world, 'lantern', done)
   const { delivery: second, id: dead } = await post(says('Version 8 is out', 200))
   await world.clock.advance(1_300)
   runtime.send({ type: 'nack', delivery: second, error: says('No such channel', 200), dead: true })
@@ -205,7 +205,7 @@ async function whatHappened(t: TestContext, world: World, key: string, put: Put,
     guildCount: 1_234,
     shardCount: 2,
   }
-  await runtime.beat([], [report])
+  await runtime.heartbeat([], [report])
   const entries = ['debug', 'info', 'warn', 'error'].map((level) => ({ level, message: says('Slow answer', 200) }))
   await put('bots/lantern/logs', { entries }, 'POST')
   await world.clock.advance(2_000)

@@ -8,50 +8,47 @@ function eventOf({ botId, id }: DispatchFrame): string {
   return `${botId} ${id}`
 }
 
-interface WorkInHandParts {
+interface EventsInFlightParts {
   handle: WebhookHandler
   log: (botId: string, level: LogLevel, message: string) => void
-  /** There is something to answer. */
   onAnswer: () => void
   /** The handler threw: the error is the `cause`. */
   onProblem: (problem: Error) => void
 }
 
-/** One event that the handler is working on. */
+/** An event whose handler is running. */
 interface Work {
-  /** The event's key, from {@link eventOf}. */
   event: string
-  /** The attempt to answer for; undefined when it was lost. */
+  /** The attempt to report on, or `undefined` if it was lost. */
   frame: DispatchFrame | undefined
   abort: AbortController
 }
 
-/** Why a signal was aborted. */
 class WorkAborted extends Error {
   override name = 'WorkAborted'
 }
 
-/** So many events are remembered as done. More can't be in flight at once. */
+/** Maximum number of finished events remembered. It equals the highest credit that the service grants. */
 const doneMax = 1_024
 
 /**
- * What was handed to this runtime and is not answered for. It outlives connections: work goes on while there is none, and
- * its answers wait. An event is never worked on twice at once, and one that is done is not done again: when its
- * acknowledgement was lost on the way, the next attempt is acknowledged without work.
+ * Events that this runtime has received and not reported on. They outlive a connection: handlers continue, and their
+ * outcomes wait for the next one. A running event is never started again. Neither is a finished one: if its
+ * acknowledgement was lost, the next attempt is acknowledged without running the handler.
  */
-export class WorkInHand {
-  readonly #parts: WorkInHandParts
+export class EventsInFlight {
+  readonly #parts: EventsInFlightParts
   readonly #byEvent = new Map<string, Work>()
-  /** Answers that were not sent yet, by delivery. */
+  /** Outcomes not yet sent, by delivery. */
   readonly #answers = new Map<string, AttemptOutcome>()
   readonly #done = new Set<string>()
   #idle: (() => void)[] = []
 
-  constructor(parts: WorkInHandParts) {
+  constructor(parts: EventsInFlightParts) {
     this.#parts = parts
   }
 
-  /** All deliveries to be named as `working`: those being worked on, and those whose answer was not sent yet. */
+  /** All deliveries to list as `working`: those whose handler runs, and those whose outcome is not sent yet. */
   get deliveries(): string[] {
     const deliveries = [...this.#answers.keys()]
     for (const { frame } of this.#byEvent.values()) if (frame !== undefined) deliveries.push(frame.delivery)
@@ -61,34 +58,34 @@ export class WorkInHand {
   take(frame: DispatchFrame): void {
     const event = eventOf(frame)
     const work = this.#byEvent.get(event)
-    // Handed out again while the handler is still at it: its result will answer for the newer attempt.
+    // Redelivered while the handler still runs. Its outcome then applies to the newer attempt.
     if (work !== undefined) work.frame = frame
     else if (this.#done.has(event)) this.#answer(frame.delivery, { kind: 'done' })
     else this.#start(frame)
   }
 
-  /** These attempts count no more: their handlers are told, and what they bring is not sent. */
+  /** Drops lost attempts: aborts their handlers and discards their outcomes. */
   lose(deliveries: readonly string[]): void {
     for (const delivery of deliveries) this.#answers.delete(delivery)
     for (const work of this.#byEvent.values()) {
       if (work.frame === undefined || !deliveries.includes(work.frame.delivery)) continue
       work.frame = undefined
-      work.abort.abort(new WorkAborted('the service took this attempt back; the event will be handed out again'))
+      work.abort.abort(new WorkAborted('attempt lost: the event will be redelivered'))
     }
   }
 
-  /** Tells every handler to stop, and forgets all that is not answered. */
-  giveUp(): void {
+  /** Aborts all handlers and discards everything without an outcome sent. */
+  abortAll(): void {
     for (const work of this.#byEvent.values()) {
       work.frame = undefined
-      work.abort.abort(new WorkAborted('the runtime is leaving; the event goes back to the service'))
+      work.abort.abort(new WorkAborted('runtime ended: the event returns to the service'))
     }
     this.#byEvent.clear()
     this.#answers.clear()
-    this.#tellIdle()
+    this.#resolveIdle()
   }
 
-  /** Takes out what is to be sent: one frame for all that is done, one for each that failed. */
+  /** Removes and returns the frames to send: one for all acknowledgements, and one per failure. */
   takeAnswers(): AnswerFrame[] {
     const done: string[] = []
     const failed: AnswerFrame[] = []
@@ -103,12 +100,11 @@ export class WorkInHand {
     return done.length === 0 ? failed : [{ type: 'ack', deliveries: done }, ...failed]
   }
 
-  /** Whether everything is worked off and answered. */
+  /** Whether no handler runs and no outcome waits to be sent. */
   get empty(): boolean {
     return this.#byEvent.size === 0 && this.#answers.size === 0
   }
 
-  /** Resolves when no handler is at work any more. */
   async idle(): Promise<void> {
     if (this.#byEvent.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
@@ -126,10 +122,10 @@ export class WorkInHand {
     if (this.#byEvent.get(event) !== work) return
     this.#byEvent.delete(event)
     if (outcome.kind === 'done') this.#remember(event)
-    // Stopped half-way because the attempt was lost, and handed out anew meanwhile: from the beginning.
+    // The lost attempt was aborted, and the event has been redelivered since. Start it again.
     if (frame !== undefined && abort.signal.aborted && outcome.kind === 'failed') this.#start(frame)
     else if (frame !== undefined) this.#answer(frame.delivery, outcome)
-    this.#tellIdle()
+    this.#resolveIdle()
   }
 
   #answer(delivery: string, outcome: AttemptOutcome): void {
@@ -145,7 +141,7 @@ export class WorkInHand {
     }
   }
 
-  #tellIdle(): void {
+  #resolveIdle(): void {
     if (this.#byEvent.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
   }
 }

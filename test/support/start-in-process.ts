@@ -6,7 +6,7 @@ import { startService } from '../../src/commands/serve/start-service.ts'
 import { StartFault } from '../../src/commands/start-fault.ts'
 
 /** A service in this process, started as `gatehouse serve` starts it. */
-export interface StartedHere {
+export interface InProcessService {
   stop(): Promise<void>
 }
 
@@ -16,7 +16,7 @@ export interface StartedHere {
  *
  * @throws StartFault
  */
-export async function startHere(t: TestContext, env: Record<string, string>): Promise<StartedHere> {
+export async function startInProcess(t: TestContext, env: Record<string, string>): Promise<InProcessService> {
   const running = await startService(configured(env), openLog('silent'))
   let stopping: Promise<unknown> | undefined
   const stop = async () => {
@@ -28,9 +28,9 @@ export async function startHere(t: TestContext, env: Record<string, string>): Pr
 }
 
 /** Returns the exit code of a failing start, and what `gatehouse serve` would write to standard error. */
-export async function refusedHere(t: TestContext, env: Record<string, string>): Promise<[number, string]> {
+export async function startFailure(t: TestContext, env: Record<string, string>): Promise<[number, string]> {
   try {
-    await startHere(t, env)
+    await startInProcess(t, env)
   } catch (error) {
     if (error instanceof StartFault) {
       return [error.exitCode, error.lines.map((line) => `gatehouse: ${line}\n`).join('')]

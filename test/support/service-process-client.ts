@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { connect as connectRuntime } from '../../clients/typescript/src/runtime.ts'
 import { freshEnvironment } from './gatehouse-process.ts'
-import type { Reached } from './people.ts'
+import type { ServiceUrls } from './people.ts'
 
 export const operatorKey = 'an-operator-key-for-this-test-only-01'
 
@@ -14,7 +14,7 @@ export async function operatedEnvironment(t: TestContext): Promise<Record<string
 }
 
 /** Returns the URLs of the surfaces in this environment, and the operator key. */
-export function reached(env: Record<string, string>): Reached {
+export function surfaceUrls(env: Record<string, string>): ServiceUrls {
   const { BASE_URL = '', PORTAL_URL = '', CONTROL_URL = '' } = env
   return { baseUrl: BASE_URL, portalUrl: PORTAL_URL, controlUrl: CONTROL_URL, operatorKey }
 }
@@ -23,7 +23,7 @@ export function reached(env: Record<string, string>): Reached {
 export const botIds = ['greeter', 'lantern', 'beacon'] as const
 
 /** Returns the URL of the nth webhook, for each bot in turn. */
-export function hookOf(env: Record<string, string>, n: number): string {
+export function webhookUrlOf(env: Record<string, string>, n: number): string {
   return `${env.API_URL}/${botIds[n % botIds.length]}/hooks`
 }
 

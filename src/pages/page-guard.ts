@@ -2,30 +2,30 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Session } from '../domain/accounts/accounts.ts'
 import type { KeptForms } from '../domain/accounts/kept-forms.ts'
 import type { FormTokens } from './form-token.ts'
-import { addressBack, keptInputOf, type WayBack } from './kept-form.ts'
+import { keptInputOf, type ReturnOptions, returnUrlOf } from './kept-form.ts'
 import type { Person } from './page.ts'
 import type { BrowserSessions } from './sessions.ts'
 
-/** A request of a signed-in user. The form token of a POST is verified by then. */
-export interface Visit {
+/** A signed-in user's request. For a POST, the form token has been verified. */
+export interface SignedInRequest {
   session: Session
-  /** The user as the page's header shows them, with the form token for the page's forms. */
+  /** The user as shown in the page header, with the token for the page's forms. */
   person: Person
   request: FastifyRequest
   reply: FastifyReply
 }
 
-export interface SignedInOptions extends WayBack {
-  /** Returns where to sign in instead of the listener's own sign-in, which `undefined` keeps. */
+export interface SignedInOptions extends ReturnOptions {
+  /** Returns where to sign in. `undefined` means the listener's own sign-in page. */
   signInAddress?: (request: FastifyRequest) => Promise<string | undefined>
 }
 
-/** Methods that change nothing (RFC 9110 section 9.2.1). */
+/** HTTP methods that change nothing (RFC 9110 section 9.2.1). */
 const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * Guards the pages of one listener. The form token of every POST is checked before its handler runs, whether its
- * route asks for a session or not, so that no route can forget the check.
+ * Guards one listener's pages. The form token of every POST is checked before the handler runs, with or without a
+ * session. So no route can forget the check.
  */
 export class PageGuard {
   readonly #sessions: BrowserSessions
@@ -35,7 +35,7 @@ export class PageGuard {
 
   /**
    * @param app the listener, before any surface is mounted on it.
-   * @param parts.signInAddress returns where the browser signs in, to return to the path `back` afterwards.
+   * @param parts.signInAddress returns the URL for signing in and then returning to the path `back`.
    */
   constructor(
     app: FastifyInstance,
@@ -55,14 +55,17 @@ export class PageGuard {
     })
   }
 
-  /** Returns a handler for signed-in users. Redirects all others to the sign-in, from where they come back. */
-  signedIn(work: (visit: Visit) => Promise<FastifyReply>, options: SignedInOptions = {}) {
+  /**
+   * Returns a handler for signed-in users. Other users are redirected to the sign-in page, which then returns them
+   * here.
+   */
+  signedIn(work: (visit: SignedInRequest) => Promise<FastifyReply>, options: SignedInOptions = {}) {
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const session = await this.#sessions.current(request)
       if (session === undefined) {
         const address =
           (await options.signInAddress?.(request)) ??
-          this.#signInAddress(request, reply, await addressBack(this.#sessions, this.#keptForms, request, options))
+          this.#signInAddress(request, reply, await returnUrlOf(this.#sessions, this.#keptForms, request, options))
         return reply.redirect(address, request.method === 'POST' ? 303 : 302)
       }
       const kept = await keptInputOf(this.#keptForms, request, session)
@@ -70,7 +73,7 @@ export class PageGuard {
     }
   }
 
-  /** Returns the signed-in user, for pages that anyone may see. */
+  /** Returns the signed-in user, if any, for pages that anyone may see. */
   async person(request: FastifyRequest, reply: FastifyReply): Promise<Person | undefined> {
     const session = await this.#sessions.current(request)
     return session && this.#personOf(session, request, reply)

@@ -4,21 +4,23 @@ import { AuthorizationRefusal } from '../domain/authorization/refusal.ts'
 import type { ApplicationId } from '../domain/ids.ts'
 import { isOAuthRefusal, OAuthRefusal, oauthErrorOf } from './error-reply.ts'
 
-/** Notes what an application is told of its request, for its owner. Faults of the service are none of theirs. */
-export function noteRefusal(
+/**
+ * Records the error that an application received, so that its owner can see it. Does not record faults of the service.
+ */
+export function recordRefusal(
   requests: RequestLog,
   error: unknown,
   from: { applicationId: ApplicationId; place: FailurePlace; redirectUri?: string | undefined },
 ): void {
   if (!isOAuthRefusal(error)) return
   const { applicationId, place, redirectUri = null } = from
-  const told = oauthErrorOf(error)
-  // What was sent is of interest where it is what is wrong, and nowhere else.
+  const wire = oauthErrorOf(error)
+  // The redirect URI is recorded only if it caused the error.
   const sent = error.reason === 'redirect-uri-differs' ? redirectUri : null
-  requests.noteFailure(applicationId, {
+  requests.recordFailure(applicationId, {
     place,
-    error: told.error,
-    description: told.description,
+    error: wire.error,
+    description: wire.description,
     reason: error.reason,
     parameter: atFault(error) ?? null,
     redirectUri: sent,

@@ -9,7 +9,7 @@ import { portalPlace } from './places.ts'
 export interface PageAttempt {
   id: string
   application: { clientId: ClientId; name: string }
-  /** Origin that forms of the flow may redirect to. */
+  /** Origin to which the flow's forms may redirect. */
   redirectOrigin: string
 }
 
@@ -18,57 +18,57 @@ export interface AttemptFinder {
 }
 
 /** Where the user goes after this page. */
-export interface Onward {
+export interface Destination {
   attempt: PageAttempt | undefined
   /** Path on this host to return to. */
   returnTo: string | undefined
 }
 
 /** Reads the destination from the URL: `?attempt=` or `?return_to=`. */
-export function onwardInAddress(request: FastifyRequest, authorization: AttemptFinder): Promise<Onward> {
+export function destinationInUrl(request: FastifyRequest, authorization: AttemptFinder): Promise<Destination> {
   return readOnward(request.query as Record<string, unknown>, authorization)
 }
 
-/** Reads what {@link onwardText} wrote. */
-export function onwardOf(text: string | null, authorization: AttemptFinder): Promise<Onward> {
+/** Parses what {@link onwardText} returned. */
+export function onwardOf(text: string | null, authorization: AttemptFinder): Promise<Destination> {
   return readOnward(Object.fromEntries(new URLSearchParams(text ?? '')), authorization)
 }
 
 /**
- * Ignores an unknown attempt, and takes only a path on this host to return to: no link can redirect a user to another
- * site after the sign-in.
+ * Ignores unknown attempts, and URLs that aren't a path on this host. No link can therefore send a user to another site
+ * after sign-in.
  */
 async function readOnward(
   { attempt, return_to: returnTo }: Record<string, unknown>,
   authorization: AttemptFinder,
-): Promise<Onward> {
+): Promise<Destination> {
   const found = typeof attempt === 'string' ? await authorization.attempts.find(attempt) : undefined
   return { attempt: found, returnTo: found === undefined ? ownPath(returnTo) : undefined }
 }
 
 /** Serializes the destination; see {@link onwardOf}. */
-export function onwardText({ attempt, returnTo }: Onward): string | undefined {
+export function onwardText({ attempt, returnTo }: Destination): string | undefined {
   if (attempt !== undefined) return `attempt=${encodeURIComponent(attempt.id)}`
   return returnTo === undefined ? undefined : `return_to=${encodeURIComponent(returnTo)}`
 }
 
 /** Returns the path with the user's destination in its query. */
-export function keepingOnward(path: string, onward: Onward): string {
+export function withDestination(path: string, onward: Destination): string {
   const text = onwardText(onward)
   return text === undefined ? path : `${path}?${text}`
 }
 
-/** Returns where to go after this page: on with the attempt, back to a page, or home. */
-export function onwardAddress({ attempt, returnTo }: Onward, home = '/account'): string {
+/** Returns the URL to go to after this page: the attempt's consent page, a page to return to, or `home`. */
+export function destinationUrl({ attempt, returnTo }: Destination, home = '/account'): string {
   return attempt === undefined ? (returnTo ?? home) : `/auth/consent?attempt=${encodeURIComponent(attempt.id)}`
 }
 
-/** Returns the name of the application that asks the user to sign in. */
-export function applicationAhead({ attempt }: Onward): Text | undefined {
+/** Returns the name of the application for which the user signs in. */
+export function applicationAhead({ attempt }: Destination): Text | undefined {
   return attempt?.application.clientId === portalClientId ? portalPlace.name : attempt?.application.name
 }
 
-/** Returns the origins that forms of this page may redirect to, for its content security policy. */
-export function formOrigins({ attempt }: Onward): readonly string[] {
+/** Returns the origins to which this page's forms may redirect, for its content security policy. */
+export function formOrigins({ attempt }: Destination): readonly string[] {
   return attempt === undefined ? [] : [attempt.redirectOrigin]
 }

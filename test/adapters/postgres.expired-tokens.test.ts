@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { accessTokenLifetimeSeconds } from '../../src/domain/limits/limits.ts'
+import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
+import { acme, aGrant, nowMs, openIdentityNodes, secrets } from '../support/adapters/identity-nodes.ts'
+
+test('postgres: expired tokens are deleted although a node with lower numbers has many live ones', async (t) => {
+  const { nodes } = await openIdentityNodes(t, 2)
+  const [{ grants: quiet }, { grants: busy }] = nodes as [IdentityStores, IdentityStores]
+  const low = await quiet.allotNumber('access-token')
+  const expired = await issueToken(busy, nowMs)
+  assert.ok(expired > low)
+  const laterMs = nowMs + 2_000 * accessTokenLifetimeSeconds
+  const live = await Promise.all(Array.from({ length: 20 }, () => issueToken(quiet, laterMs)))
+  assert.ok(live.every((number) => number < expired))
+  assert.equal(await busy.prune(laterMs, 10), 1)
+  assert.equal(await busy.findAccessToken(expired), undefined)
+  for (const number of live) assert.ok(await busy.findAccessToken(number))
+})
+
+/** Grants and redeems a code; returns the number of the access token. */
+async function issueToken(grants: IdentityStores['grants'], atMs: number): Promise<number> {
+  const grant = { ...(await aGrant(grants, ['user.identify'])), codeExpiresAtMs: atMs + 60_000 }
+  await grants.issueCode(grant, atMs)
+  const { number: row, codeDigest: digest, redirectUri } = grant
+  const code = { row, generation: 0, digest, applicationId: acme, redirectUri, clearTextVerifier: undefined }
+  const accessNumber = await grants.allotNumber('access-token')
+  const [accessDigest, refreshDigest] = [secrets.digest('access'), secrets.digest('refresh')]
+  const { kind } = await grants.redeemCode(code, { accessNumber, accessDigest, refreshDigest }, atMs)
+  assert.equal(kind, 'redeemed')
+  return accessNumber
+}

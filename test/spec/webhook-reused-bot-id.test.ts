@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { accepted, openSetting } from '../support/webhook-senders.ts'
+
+const byHeader = { dedupe: { header: 'X-GitHub-Delivery', windowSeconds: 3_600 } }
+
+/** A bot with one accepted webhook, `old`, and control over the removal of its events. */
+async function openScene(t: TestContext) {
+  const setting = await openSetting(t, byHeader)
+  const { world, bot, send, put } = setting
+  const { queue, bots, clock } = world.service
+  assert.deepEqual(await send('old', { 'X-GitHub-Delivery': 'a' }), accepted)
+
+  const discard = queue.discard.bind(queue)
+  const held: { release: () => void; done: Promise<void> }[] = []
+  /** Delays the next removal of events, as a slow node does, until it is released. */
+  const holdNextDiscard = () => {
+    queue.discard = (...args: Parameters<typeof discard>) => {
+      queue.discard = discard
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const done = promise.then(() => discard(...args))
+      held.push({ release: resolve, done })
+      return done
+    }
+  }
+  const claim = async () =>
+    (await queue.claim({ holder: 'runtime', botIds: [bot.botId], most: 10, mostBytes: 1_000, nowMs: clock.nowMs() }))
+      .deliveries
+  const bodies = async () => {
+    const { events } = await queue.log.page(bot.botId, {}, { most: 10 })
+    const found = await Promise.all(events.map(({ id }) => queue.log.find(bot.botId, id)))
+    return found.map((event) => Buffer.from(event?.body ?? []).toString())
+  }
+  const remove = () => bots.records.remove(bot.botId)
+  const createAgain = async () => {
+    await provisionListeningBot(world.service)
+    await put(byHeader)
+  }
+  return { ...setting, queue, clock, held, holdNextDiscard, claim, bodies, remove, createAgain }
+}
+
+describe('Webhooks of a bot whose ID was used by a deleted bot', () => {
+  test('our choice: removing a deleted bot’s events never removes an event of a later bot with the same ID', async (t) => {
+    const { held, holdNextDiscard, bodies, remove, createAgain, send, claim } = await openScene(t)
+    holdNextDiscard()
+    await remove()
+    const [slow] = await eventually(async () => (held.length > 0 ? held : undefined))
+    await createAgain()
+    assert.deepEqual(await send('new', { 'X-GitHub-Delivery': 'b' }), accepted)
+    slow?.release()
+    await slow?.done
+    assert.deepEqual(await bodies(), ['new'])
+    assert.equal((await claim()).length, 1)
+  })
+
+  test('our choice: a later bot with the same ID has no events of the deleted one, even if their removal was interrupted', async (t) => {
+    const { held, holdNextDiscard, bodies, remove, createAgain, send } = await openScene(t)
+    holdNextDiscard()
+    await remove()
+    await eventually(async () => (held.length > 0 ? held : undefined))
+    await createAgain()
+    assert.deepEqual(await bodies(), [])
+    // The deleted bot's deduplication marks are gone too.
+    assert.deepEqual(await send('new', { 'X-GitHub-Delivery': 'a' }), accepted)
+    assert.deepEqual(await bodies(), ['new'])
+  })
+
+  test('our choice: an event in flight at the deletion is not retried at a later bot with the same ID', async (t) => {
+    const { queue, clock, bodies, remove, createAgain, claim } = await openScene(t)
+    const [delivery] = await claim()
+    await remove()
+    await createAgain()
+    await queue.fail('runtime', [{ delivery: delivery?.delivery ?? '', failedAtMs: clock.nowMs(), retryMs: 0 }])
+    assert.deepEqual(await claim(), [])
+    assert.deepEqual(await bodies(), [])
+  })
+
+  test('our choice: an event in flight at the deletion can still be acknowledged', async (t) => {
+    const { queue, clock, bodies, remove, claim } = await openScene(t)
+    const [delivery] = await claim()
+    await remove()
+    assert.deepEqual(await bodies(), ['old'])
+    await queue.acknowledge('runtime', [delivery?.delivery ?? ''], clock.nowMs())
+    assert.equal((await queue.figures()).delivered, 1)
+  })
+})
