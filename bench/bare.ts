@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-/** The baseline: a server that reads the body and responds with a small JSON text. */
+/** The baseline: a server that reads the request body and responds with a short JSON document. */
 const answer = Buffer.from(JSON.stringify({ ok: true, padding: 'x'.repeat(Number(process.env.ANSWER_BYTES ?? 0)) }))
 
 const server = createServer((request, response) => {

@@ -5,16 +5,16 @@ import { WebSocket } from 'ws'
 import type { Setting } from './setting.ts'
 
 const webhooks = 1_000
-/** Webhooks are sent one at a time with a pause, so that the system is idle and nothing queues. */
+/** Pause between webhooks, which are sent one at a time. It keeps the system idle, so nothing queues. */
 const pauseMs = 2
 
 export interface EndToEnd {
-  /** From sending the webhook to its receipt by the runtime, and to the response 202, in milliseconds. */
+  /** Time from sending the webhook until the runtime receives it (`receipt`) or the 202 arrives (`answer`). */
   receipt: { p50Ms: number; p99Ms: number }
   answer: { p50Ms: number; p99Ms: number }
 }
 
-/** Sends webhooks to a bot with no other load and measures how long each takes to reach the bot's runtime. */
+/** Sends webhooks to a bot with no other load. Measures how long each takes to reach the bot's runtime. */
 export async function endToEnd(setting: Setting, { botId, path }: { botId: string; path: string }): Promise<EndToEnd> {
   const runtime = new WebSocket(`${setting.api.origin.replace('http', 'ws')}/runtime`, ['gatehouse.runtime.v1'], {
     headers: { authorization: `Bearer ${await runtimeKey(setting, botId)}` },

@@ -1,10 +1,10 @@
 import { createServer } from 'node:net'
 
-/** Below the range of ephemeral ports, which tests and clients use all the time. */
+/** The range lies below the ephemeral ports, which tests and clients use constantly. */
 const lowest = 13_100
 const highest = 30_000
 
-/** Returns unused ports of the loopback address, so that a benchmark can run beside a service or another benchmark. */
+/** Returns unused loopback ports, so that a benchmark can run alongside a service or another benchmark. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = []
   while (ports.length < count) {

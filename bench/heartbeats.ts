@@ -8,13 +8,13 @@ import { botIdOf, botRecord, newSetting, provision, provisionMany, type Setting 
 /**
  * `npm run bench:heartbeats` measures the cost of 100,000 bots that report every 30 seconds through 100 runtimes, each
  * with its own WebSocket. It also reports the file sizes. It runs past the end of a five-minute history slot, so that
- * storing the slot is included.
+ * the cost of storing the slot is included.
  */
 const bots = Number(process.env.BENCH_BOTS ?? 100_000)
 const runtimes = 100
 const seconds = Number(process.env.BENCH_SECONDS ?? 330)
 const intervalMs = 30_000
-/** Below the status API's limit of 60 requests per minute. */
+/** Stays below the status API's limit of 60 requests per minute. */
 const botsQueried = 50
 
 async function main(): Promise<void> {

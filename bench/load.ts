@@ -1,15 +1,21 @@
 import { createConnection } from 'node:net'
 
-/** A load order from the parent process: `connections` sockets, each with one request in flight at a time. */
+/**
+ * Instructions from the parent process to the load generator, which opens `connections` sockets, each with one request
+ * in flight at a time.
+ */
 export interface LoadOrder {
   host: string
   port: number
   connections: number
-  /** Complete requests as text. With `chain` these are the first ones of each connection. */
+  /** Complete requests as text. With `chain`, these are only the first requests of each connection. */
   requests: string[]
-  /** Stops after this time, or once every request has been sent. */
+  /** When to stop: after this time, or once every request has been sent. */
   until: { afterMs: number } | 'all-sent'
-  /** Builds a connection's next request by inserting this member of the last JSON response. */
+  /**
+   * Builds a connection's next request from a template, into which this member of the previous JSON response is
+   * inserted.
+   */
   chain?: { member: string; template: string }
 }
 
@@ -18,7 +24,7 @@ export interface LoadResult {
   perSecond: number
   p50Ms: number
   p99Ms: number
-  /** Responses by status, to verify that the load did what it should. */
+  /** Number of responses by status, to verify that the load did what it should. */
   statuses: Record<string, number>
 }
 
@@ -76,8 +82,9 @@ interface Answer {
 const receivedMaxBytes = 65_536
 
 /**
- * Sends requests one after the other on a new connection, each after the complete response to the previous one. Uses an
- * `onread` callback instead of events and promises: the client may share its core with a database, so it must be cheap.
+ * Sends requests one after another on a new connection, each after the complete response to the previous one. Uses an
+ * `onread` callback instead of events and promises. The client must be cheap, since it may share its core with a
+ * database.
  */
 function converse(
   { host, port }: LoadOrder,
@@ -116,7 +123,7 @@ function converse(
   })
 }
 
-/** Returns the response once it is complete, by its length or its last chunk. */
+/** Returns the response, or `undefined` while it is incomplete according to its Content-Length or its chunks. */
 function answerOf(received: string): Answer | undefined {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd === -1) return undefined
@@ -124,7 +131,7 @@ function answerOf(received: string): Answer | undefined {
   return body === undefined ? undefined : { status: received.slice(9, 12), body }
 }
 
-/** Returns the body, or `undefined` while it is incomplete. A response with neither length nor chunks has no body. */
+/** Returns the body, or `undefined` while it is incomplete. A response without Content-Length or chunks has no body. */
 function bodyOf(head: string, received: string): string | undefined {
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
   if (length !== undefined) return received.length < Number(length) ? undefined : received

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 export interface Machine {
   date: string
-  /** The last commit that changed the service, with a plus if there are uncommitted changes. */
+  /** The last commit that changed the service, followed by a plus if there are uncommitted changes. */
   commit: string
   processor: string
   cores: number
@@ -45,7 +45,7 @@ function commit(): string {
   }
 }
 
-/** Measures small synced writes on this disk, which limit every durable figure. */
+/** Measures small synced writes on this disk. They limit every figure that involves durable writes. */
 export function probeSync(folder: string): Sync {
   const path = join(folder, 'sync-probe')
   const fd = openSync(path, 'w')

@@ -9,15 +9,15 @@ export const secondsPerLoad = Number(process.env.BENCH_SECONDS ?? 4)
 export const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const duration = { afterMs: secondsPerLoad * 1_000 }
 
-/** The results of one round of a workload, and of the bare server just before it. */
+/** The results of one round of a workload, and of the bare server immediately before it. */
 export interface Round {
   perSecond: number
   barePerSecond: number
   p50Ms: number
   p99Ms: number
   /**
-   * Processor time per response, including work after it, in microseconds. The figure least affected by other load on
-   * the machine.
+   * Processor time per response, including work done after responding, in microseconds. Of all figures, it is the least
+   * affected by other load on the machine.
    */
   processorMicros: number
   bareProcessorMicros: number
@@ -35,7 +35,7 @@ export async function startBare(): Promise<Bare> {
 }
 
 /**
- * Runs the load on the bare server, then on the target. Returns `undefined` if the target does not support the call.
+ * Runs the load on the bare server and then on the target. Returns `undefined` if the target does not support the call.
  */
 export async function measure(
   work: Work,

@@ -22,15 +22,17 @@ import { openQueueWorkload } from './queue-workload.ts'
 import { newSetting, provisionClient, provisionWebhookBot, type Setting } from './setting.ts'
 
 /**
- * `npm run bench:millions [count]` compares two services: an empty one, and one with a million live tokens (or `count`)
- * of a tenth as many users, which has also accepted and delivered that many webhooks. It prints the ratios of userinfo
- * and webhook acceptance. Then all data expires and upkeep prunes it for some minutes (`BENCH_MINUTES`). It prints the
- * longest pause of the event loop, and that of an idle thread for comparison.
+ * `npm run bench:millions [count]` compares an empty service with a full one. The full one has a million live tokens
+ * (or `count`), a tenth as many users, and as many accepted and delivered webhooks as tokens. It prints the ratios for
+ * userinfo and webhook acceptance.
+ *
+ * Then all data expires, and upkeep prunes it for several minutes (`BENCH_MINUTES`). It prints the longest pause of the
+ * event loop and, for comparison, that of an idle thread.
  */
 const count = Number(process.argv[2] ?? 1_000_000)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const secondsPerLoad = Number(process.env.BENCH_SECONDS ?? 3)
-/** Few enough that the service is not saturated: latencies then don't include queueing. */
+/** Few enough not to saturate the service, so that latencies don't include queueing. */
 const connections = 8
 const presented = 2_000
 const minutesOfUpkeep = Number(process.env.BENCH_MINUTES ?? 5)
@@ -51,7 +53,7 @@ async function main(): Promise<void> {
     console.log(
       `${count} tokens and events stored in ${((performance.now() - beganMs) / 1_000).toFixed(0)} s: ${sizes(full)}`,
     )
-    // Created last, because these tokens expire sooner than it may take to store the others.
+    // Created last, because otherwise these tokens could expire while the full service is being filled.
     const emptyTokens = await provisionTarget(empty)
     await compare(emptyTokens, fullTokens)
     await prune(full)
@@ -60,7 +62,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Provisions a user, an application and a listening bot. Returns access tokens to present. */
+/** Provisions a user, an application and a bot that listens for webhooks. Returns access tokens to use in requests. */
 async function provisionTarget(setting: Setting): Promise<string[]> {
   const service = await startService(setting.env)
   try {
@@ -73,7 +75,8 @@ async function provisionTarget(setting: Setting): Promise<string[]> {
 }
 
 /**
- * Inserts authorizations as the service stores them, in one transaction. Returns access tokens from all over the table.
+ * Inserts authorizations in one transaction, in the form in which the service stores them. Returns access tokens from
+ * all parts of the table.
  */
 function fillTokens({ dataDir }: Setting): string[] {
   const secrets = new Secrets(readFileSync(join(dataDir, 'secret.key'), 'utf8').trim())
@@ -90,7 +93,7 @@ function fillTokens({ dataDir }: Setting): string[] {
   )
   const nowMs = Date.now()
   const people = Math.ceil(count / 10)
-  // Not in order, like real user IDs.
+  // IDs are not in order, like real user IDs.
   const userId = (n: number) => `user-${((n * 2_654_435_761) % 2 ** 32).toString(36)}`
   for (let n = 0; n < people; n += 1) insertUser.run(userId(n), `Person ${n}`, nowMs, nowMs)
   const kept: string[] = []
@@ -111,7 +114,8 @@ function fillTokens({ dataDir }: Setting): string[] {
 const batchSize = 64
 
 /**
- * Fills the queue through its own code. Events past their retention are removed on the way, as in a running service.
+ * Fills the queue through its own methods. Events past their retention are removed along the way, as in a running
+ * service.
  */
 async function fillQueue({ dataDir }: Setting): Promise<void> {
   const nowMs = Date.now()
@@ -144,7 +148,7 @@ async function alternate(what: string, status: string, of: (setting: Setting) =>
     [empty, []],
     [full, []],
   ])
-  // The first round is a warm-up and does not count.
+  // The first round only warms up and is not counted.
   for (let round = -1; round < rounds; round += 1) {
     for (const [setting, ofIt] of results) {
       const { url, requests } = of(setting)
@@ -186,7 +190,7 @@ async function prune({ dataDir }: Setting): Promise<void> {
       { name: 'events', prune: (limit) => workload.queue.prune(nowMs, limit) },
     ],
   })
-  // Upkeep first runs after a minute. Each run then has a minute.
+  // Upkeep starts after a minute and then runs once a minute.
   await rest((minutesOfUpkeep + 1) * minuteMs)
   delay.disable()
   await upkeep.stop()
@@ -203,7 +207,7 @@ async function prune({ dataDir }: Setting): Promise<void> {
   console.log(`after pruning: ${sizes(full)}`)
 }
 
-/** Measures event loop delays that the machine itself causes. */
+/** Measures event loop delays caused by the machine rather than by the service. */
 function startIdleThread() {
   const source = `
     const { monitorEventLoopDelay } = require('node:perf_hooks')

@@ -1,8 +1,8 @@
 const bodyBytes = 256
 
 /**
- * Numbered bodies of 256 bytes that record which were accepted and handed out. Without this check, a benchmark could
- * report a fast queue that loses webhooks.
+ * Creates numbered bodies of 256 bytes and tracks which were accepted and handed out. Without this check, a benchmark
+ * could report a fast queue that loses webhooks.
  */
 export class NumberedBodies {
   #next = 0
@@ -23,7 +23,11 @@ export class NumberedBodies {
     this.#waiting.add(numberOf(body))
   }
 
-  /** @throws Error if the body was handed out before, or never accepted. */
+  /**
+   * Records that a body was handed out.
+   *
+   * @throws Error if the body was handed out before, or was never accepted.
+   */
   handedOut(body: Uint8Array): void {
     const number = numberOf(body)
     if (!this.#waiting.delete(number)) throw new Error(`webhook ${number} was handed out twice, or never accepted`)

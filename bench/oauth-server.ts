@@ -1,14 +1,14 @@
-/** An OAuth server under test, ours or a peer. */
+/** An OAuth server under test: Gatehouse or a peer. */
 export interface OAuthServer {
   origin: URL
   paths: { token: string; userinfo: string; revoke: string }
   client: { client_id: string; client_secret: string }
   redirectUri: string
-  /** PKCE verifier of all codes, if the server requires PKCE. */
+  /** The PKCE verifier for all codes, if the server requires PKCE. */
   verifier?: string
-  /** Number of single-use codes or tokens per round. Enough for at least half a second. */
+  /** Number of single-use codes or tokens per round: enough for at least half a second. */
   singleUseCount: number
-  /** Returns this many codes, as after the user's consent. */
+  /** Returns `count` codes, each as if a user had just consented. */
   codes(count: number, of: 'userinfo' | 'grant'): Promise<string[]>
 }
 
@@ -18,8 +18,8 @@ export interface Tokens {
 }
 
 /**
- * Redeems codes for tokens. `userinfo` tokens may read userinfo; `grant` tokens come with a refresh token. Some peers
- * can't have both without an ID token.
+ * Redeems codes for tokens. `userinfo` tokens give access to userinfo; `grant` tokens come with a refresh token. Some
+ * peers support both at once only with an ID token.
  */
 export async function tokens(server: OAuthServer, count: number, of: 'userinfo' | 'grant'): Promise<Tokens[]> {
   const codes = await server.codes(count, of)

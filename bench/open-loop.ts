@@ -1,6 +1,6 @@
 import { createConnection, type Socket } from 'node:net'
 
-/** Requests that arrive at a fixed rate regardless of responses, each on an idle connection. */
+/** Requests sent at a fixed rate, regardless of responses. Each uses a connection that is idle at that moment. */
 export interface ArrivalOrder {
   host: string
   port: number
@@ -8,24 +8,24 @@ export interface ArrivalOrder {
   requests: string[]
   perSecond: number
   forMs: number
-  /** Opened before the first arrival. If all of them are busy, an arrival is counted but not sent. */
+  /** Number of connections, all opened before the first request. If all are busy, a request is counted but not sent. */
   connections: number
 }
 
 export interface ArrivalResult {
   arrived: number
   statuses: Record<string, number>
-  /** Responses of 503 without `Retry-After`. */
+  /** Number of 503 responses without `Retry-After`. */
   withoutRetryAfter: number
-  /** Connections that ended without a response. */
+  /** Number of connections that ended without a response. */
   cut: number
   withoutConnection: number
-  /** Latencies of responses other than 503, and of 503. */
+  /** Latencies of responses other than 503 (`p50Ms`, `p99Ms`) and of 503 responses (`shedP50Ms`, `shedP99Ms`). */
   p50Ms: number
   p99Ms: number
   shedP50Ms: number
   shedP99Ms: number
-  /** Maximum delay of the sender itself. The service is not responsible for delays up to this. */
+  /** Longest delay caused by the sender itself. Latencies up to this value can't be blamed on the service. */
   ownDelayMaxMs: number
 }
 
@@ -57,7 +57,7 @@ async function arrive(order: ArrivalOrder): Promise<ArrivalResult> {
   return { ...sender.result(), ownDelayMaxMs }
 }
 
-/** At most the system's backlog of connections that the server has not accepted yet. */
+/** Must not exceed the system's backlog of connections that the server has not accepted yet. */
 const connectAtOnce = 100
 
 function connected(host: string, port: number): Promise<Socket> {

@@ -11,15 +11,15 @@ import type { Setting } from './setting.ts'
 import type { Target } from './works.ts'
 
 /**
- * `npm run bench:overload` measures webhooks and userinfo requests in two phases. First each sender waits for the
- * response, which gives the sustainable rate. Then three times that rate arrives regardless of responses. It prints the
- * share of shed requests, the latency of `/livez` meanwhile, and the time to recover. At the end, a runtime must
- * receive every accepted webhook.
+ * `npm run bench:overload` measures webhooks and userinfo requests in two phases. In the first, each sender waits for
+ * its response, which gives the sustainable rate. In the second, requests arrive at three times that rate, regardless
+ * of responses. It prints the share of shed requests, the latency of `/livez` during the overload, and the time to
+ * recover. At the end, a runtime must receive every accepted webhook.
  */
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const times = Number(process.env.BENCH_TIMES ?? 3)
 const connections = 64
-/** More than the service's limits of webhooks and OAuth requests in flight. */
+/** Exceeds the service's limits for webhooks and OAuth requests in flight. */
 const floodConnections = 12_000
 const livezLimitMs = 100
 
@@ -63,7 +63,7 @@ async function subjectsOf({ oauth, webhooks }: Required<Target>): Promise<Subjec
   ]
 }
 
-/** Webhooks answered with 202, and webhooks without a response, which may have been accepted. */
+/** Numbers of webhooks answered with 202, and of webhooks without a response, which may have been accepted too. */
 const webhooks = { accepted: 0, unanswered: 0 }
 
 function noteWebhooks({ normal }: Subject, statuses: Record<string, number>, unanswered = 0): void {
@@ -72,7 +72,12 @@ function noteWebhooks({ normal }: Subject, statuses: Record<string, number>, una
   webhooks.unanswered += unanswered
 }
 
-/** @throws Error unless as many webhooks are handled as were accepted. Webhooks without a response may add to that. */
+/**
+ * Runs a runtime that handles all webhooks.
+ *
+ * @throws Error if fewer webhooks are handled than were accepted, or more than were accepted or left without a
+ * response.
+ */
 async function handleAll(setting: Setting): Promise<void> {
   let handled = 0
   const runtime = connect({
@@ -84,7 +89,7 @@ async function handleAll(setting: Setting): Promise<void> {
       handled += 1
     },
   })
-  // Stops after a second without another webhook.
+  // Stops once no webhook has arrived for a second.
   for (let before = -1; handled > before; ) {
     before = handled
     await new Promise((resolve) => setTimeout(resolve, before === 0 ? 5_000 : 1_000))
@@ -143,7 +148,7 @@ function printFlood(result: ArrivalResult, perSecond: number, { normal }: Subjec
 
 const livezEveryMs = 10
 
-/** Measures the latency of `/livez` a hundred times per second on its own connection while `during` runs. */
+/** Measures the latency of `/livez` a hundred times per second, on a separate connection, while `during` runs. */
 async function livez<Result>({ control }: Setting, during: () => Promise<Result>) {
   const probe = await Probe.on(control)
   const latencies: number[] = []
@@ -161,7 +166,7 @@ async function livez<Result>({ control }: Setting, during: () => Promise<Result>
   return { result: await running, latencies }
 }
 
-/** Returns the milliseconds until a request is answered normally, within the p99 of the sustainable load. */
+/** Returns the milliseconds until a request gets a normal response within the p99 latency of the sustainable load. */
 async function untilNormal(subject: Subject, usualMs: number): Promise<number> {
   const { url, requests, normal } = subject
   const beganMs = performance.now()
@@ -192,7 +197,7 @@ class Probe {
     })
   }
 
-  /** Expects a response in a single chunk. */
+  /** Sends a request. Expects the whole response in a single chunk. */
   send(request: string): Promise<{ status: string; tookMs: number }> {
     const sentMs = performance.now()
     return new Promise((resolve) => {

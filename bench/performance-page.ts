@@ -2,14 +2,18 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * docs/performance.md. Its text is written by hand; the parts between two marks, and the pictures, come from
- * benchmarks.
+ * docs/performance.md. Most of its text is written by hand. Benchmarks write the parts between pairs of markers, and
+ * the pictures.
  */
 const docs = join(import.meta.dirname, '../docs')
 const page = join(docs, 'performance.md')
 const pictures = join(docs, 'performance')
 
-/** @throws Error if the page lacks the marks. */
+/**
+ * Replaces the part of the page between the markers with this name.
+ *
+ * @throws Error if the page lacks the markers.
+ */
 export function writePart(name: string, text: string): void {
   writeFileSync(page, withPart(readFileSync(page, 'utf8'), name, text))
 }

@@ -7,9 +7,9 @@ export interface Postgres {
   end(): Promise<void>
 }
 
-/** Starts a PostgreSQL with production sync settings on the client's core. The service has its own core. */
+/** Starts PostgreSQL with production sync settings on the client's core, so that the service has a core of its own. */
 export async function startPostgres(): Promise<Postgres> {
-  // Child processes inherit the core.
+  // Child processes inherit this core.
   moveToClientCore(process.pid)
   const server = await PostgresServer.fresh({
     settings: ['fsync = on', 'full_page_writes = on', 'shared_buffers = 512MB'],

@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url'
 import type { LoadOrder, LoadResult } from './load.ts'
 import type { ArrivalOrder, ArrivalResult, LastArrived } from './open-loop.ts'
 
-/** Whether processes can be pinned to a core. Otherwise the figures mix server and client. */
+/**
+ * Whether processes can be pinned to a core. If not, server and client compete for cores and the figures are affected
+ * by both.
+ */
 export const canPin = spawnSync('taskset', ['-c', '0', 'true']).status === 0
 
 const serverCore = '0'
@@ -29,8 +32,8 @@ function start(command: string[], core: string, env: NodeJS.ProcessEnv, ipc: boo
 }
 
 /**
- * Starts the service on the server core with the flags of `npm start`. `BENCH_SYNC_MS` adds that much time to each disk
- * sync.
+ * Starts the service on the server core with the flags of `npm start`. If `BENCH_SYNC_MS` is set, each disk sync takes
+ * that much longer.
  */
 export function startService(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } }
@@ -45,7 +48,7 @@ export function startServer(file: string, env: NodeJS.ProcessEnv): Promise<Child
   return ready(start(nodeCommand(file), serverCore, env, false), file)
 }
 
-/** Pins a running process, and its future children, to the client core. */
+/** Pins a running process, and any children it starts later, to the client core. */
 export function moveToClientCore(pid: number): void {
   if (canPin) spawnSync('taskset', ['-acp', clientCore, String(pid)])
 }
@@ -84,7 +87,9 @@ export function programOnPath(name: string): string | undefined {
   return files.find((file) => existsSync(file))
 }
 
-/** Resolves once the server is idle, or after ten seconds. Its work after the last response counts too. */
+/**
+ * Resolves once the server is idle, or after ten seconds. This way, work done after the last response is counted too.
+ */
 export async function untilIdle(server: ChildProcess): Promise<void> {
   const untilMs = performance.now() + 10_000
   for (let before = processorSeconds(server) ?? 0; performance.now() < untilMs; ) {
@@ -129,8 +134,8 @@ export async function load(order: LoadOrder): Promise<LoadResult> {
 }
 
 /**
- * As {@link load}, but at a fixed rate regardless of responses. Calls and awaits `afterLast` after the last request was
- * sent.
+ * Like {@link load}, but at a fixed rate regardless of responses. Calls and awaits `afterLast` once the last request
+ * has been sent.
  */
 export async function arrivals(order: ArrivalOrder, afterLast: () => Promise<void>): Promise<ArrivalResult> {
   const client = start(nodeCommand('./open-loop.ts'), clientCore, {}, true)

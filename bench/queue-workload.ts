@@ -17,7 +17,7 @@ export function openQueueWorkload(path: string, startMs: number) {
   async function acceptSome(count: number, nowMs: number): Promise<void> {
     const acceptances = Array.from({ length: count }, (_, n) => {
       const body = bodies.next()
-      // Recorded first: a claim may hand the webhook out before `accept` resolves.
+      // Recorded before `accept` resolves, because a claim may hand the webhook out earlier.
       bodies.accepted(body)
       return queue.accept({
         botId: botIds[n % botIds.length] as BotId,
@@ -46,11 +46,18 @@ export function openQueueWorkload(path: string, startMs: number) {
 
   return {
     queue,
-    /** Accepts this many events of 256 bytes, and delivers and acknowledges as many accepted earlier. */
+    /**
+     * Accepts `count` events of 256 bytes. At the same time, delivers and acknowledges up to the same number of earlier
+     * events.
+     */
     async acceptAndFinish(count: number, nowMs: number): Promise<void> {
       await Promise.all([acceptSome(count, nowMs), finishSome(count, nowMs)])
     },
-    /** @throws Error if an accepted webhook is never handed out. */
+    /**
+     * Delivers and acknowledges all remaining events.
+     *
+     * @throws Error if an accepted webhook is never handed out.
+     */
     async finishAll(nowMs: number): Promise<void> {
       while (bodies.waiting > 0) {
         const before = bodies.waiting

@@ -17,9 +17,9 @@ import { median } from './median.ts'
 import { NumberedBodies } from './numbered-bodies.ts'
 
 /**
- * `npm run bench:queues` compares the two delivery queues without HTTP, with every commit synced to disk. Each sender
+ * `npm run bench:queues` compares the two delivery queues without HTTP. Every commit is synced to disk. Each sender
  * waits for the response before it sends again, and each webhook must be handed out exactly once. Each figure is the
- * median of three rounds in which the queues alternate.
+ * median of three rounds, in which the queues take turns.
  */
 const roundMs = 3_000
 const senders = 64
@@ -30,7 +30,7 @@ const headers = { contentType: 'text/plain', userAgent: 'bench', forwardedFor: u
 interface Subject {
   name: string
   queue: DeliveryQueue
-  /** The queue that the runtime is connected to: on another node, if the queue supports that. */
+  /** The queue that the runtime is connected to. It is on another node, if the queue supports several. */
   elsewhere: DeliveryQueue
   bodies: NumberedBodies
 }
@@ -61,13 +61,13 @@ const subjects: Subject[] = [
 
 function accept({ queue, bodies }: Subject, botId: string) {
   const body = bodies.next()
-  // Recorded first: a claim may hand the webhook out before `accept` resolves.
+  // Recorded before `accept` resolves, because a claim may hand the webhook out earlier.
   bodies.accepted(body)
   const event = { flowId: 'flow' as FlowId, path: 'hook', headers, clientIp: '192.0.2.1', body, ordered: false }
   return queue.accept({ ...event, botId: botId as BotId, acceptedAtMs: Date.now() })
 }
 
-/** Returns events accepted per second, over a thousand bots. */
+/** Returns the number of events accepted per second, spread over a thousand bots. */
 async function acceptances(subject: Subject): Promise<number> {
   const untilMs = performance.now() + roundMs
   let accepted = 0
@@ -82,7 +82,7 @@ async function acceptances(subject: Subject): Promise<number> {
   return accepted / (roundMs / 1_000)
 }
 
-/** Returns events claimed and acknowledged per second, by eight runtimes of 125 bots each. */
+/** Returns the number of events claimed and acknowledged per second by eight runtimes with 125 bots each. */
 async function deliveries({ queue, bodies }: Subject, forMs = roundMs): Promise<number> {
   const untilMs = performance.now() + forMs
   let done = 0
@@ -110,13 +110,13 @@ async function deliveries({ queue, bodies }: Subject, forMs = roundMs): Promise<
   return done / (roundMs / 1_000)
 }
 
-/** Returns times from the sender's call to the claim on the other node, in milliseconds. One event at a time. */
+/** Measures one event at a time. Returns the milliseconds from the sender's call to the claim on the other node. */
 async function latencies(subject: Subject): Promise<number[]> {
   const { elsewhere, bodies } = subject
   const botId = `lonely-${randomUUID()}` as BotId
   const ms: number[] = []
   for (let n = 0; n < 100; n += 1) {
-    // Longer than the interval between broadcasts, so that none is delayed by the previous one.
+    // Longer than the interval between broadcasts, so that no event waits for the previous one's broadcast.
     await sleep(25)
     const notified = new Promise<void>((resolve) => {
       const stop = elsewhere.onDue((due) => {

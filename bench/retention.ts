@@ -5,11 +5,11 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { openQueueWorkload } from './queue-workload.ts'
 
 /**
- * `node bench/retention.ts [events]` accepts, claims and acknowledges events of 256 bytes (default ten million) on the
- * embedded queue, without HTTP. Each must be handed out exactly once. Once the file holds all that retention allows, it
- * must stop growing and the throughput must not drop.
+ * `node bench/retention.ts [events]` accepts, claims and acknowledges events of 256 bytes (ten million by default) on
+ * the embedded queue, without HTTP. Each event must be handed out exactly once. Once the file holds everything that
+ * retention keeps, it must stop growing and throughput must not drop.
  *
- * An hour of the queue's time passes per 100,000 events, so that they reach the end of their retention.
+ * The queue's clock advances by an hour per 100,000 events, so that events reach the end of their retention.
  */
 const total = Number(process.argv[2] ?? 10_000_000)
 const batchSize = 64
@@ -31,7 +31,7 @@ for (let events = 0; events < total; ) {
   const nowMs = startMs + Math.floor((events / 100_000) * hourMs)
   await workload.acceptAndFinish(batchSize, nowMs)
   events += batchSize
-  // Upkeep does this once a minute.
+  // Upkeep would do this once a minute.
   if (events % 16_384 === 0) for (let pruned = 500; pruned === 500; ) pruned = await workload.queue.prune(nowMs, 500)
   if (events % perLine >= batchSize) continue
   const pace = perLine / ((performance.now() - lineBeganMs) / 1_000)
@@ -45,7 +45,7 @@ for (let events = 0; events < total; ) {
 }
 const mean = (figures: number[]) => figures.reduce((sum, figure) => sum + figure, 0) / figures.length
 const share = Math.max(1, Math.floor(paces.length / 5))
-// The first fifth fills the file up to its retention, so it is not compared.
+// Skips the first fifth, during which the file is still filling up.
 const [early, late] = [mean(paces.slice(share, 2 * share)), mean(paces.slice(-share))]
 console.log(`Throughput of the last fifth relative to the second: ${(late / early).toFixed(2)}`)
 await workload.finishAll(startMs + Math.floor((total / 100_000) * hourMs))

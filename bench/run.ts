@@ -9,11 +9,11 @@ import { canPin, stop } from './processes.ts'
 import { botStatus, redeem, refresh, revoke, userinfo, type Work, webhookAccept } from './works.ts'
 
 /**
- * `npm run bench` measures the hot paths, each as a ratio to a bare node:http server under the same load. Absolute
- * figures only hold for this machine and time; the ratios carry over. Arguments select rows by name.
+ * `npm run bench` measures the hot paths. Each result is a ratio to a bare node:http server under the same load.
+ * Absolute figures are valid only for this machine at this time, but ratios carry over. Arguments select rows by name.
  *
- * `--postgres` uses PostgreSQL on the other core instead of SQLite. `--peers` compares other servers and `--flames`
- * profiles each path, both for docs/performance.md.
+ * `--postgres` uses PostgreSQL, on the other core, instead of SQLite. `--peers` compares other servers and `--flames`
+ * profiles each path. Both update docs/performance.md.
  */
 const endToEndName = 'end to end, webhook to runtime, idle'
 const works = [webhookAccept(64), webhookAccept(256), userinfo, refresh, redeem, revoke, botStatus]
@@ -26,7 +26,7 @@ async function measureHotPaths(words: string[], env: Record<string, string> = {}
       `Node ${process.version}; ${probeSync(setting.dataDir).perSecond} synced writes/s; ${rounds} rounds of ${secondsPerLoad} s`,
     )
     if (!canPin) console.log('taskset not found: server and client share cores, so the figures are rough.')
-    // Measured first, while the queue is empty and the system idle.
+    // Measured first, while the queue is empty and the system is idle.
     if (isSelected(endToEndName, words)) {
       const { receipt, answer } = await endToEnd(setting, { botId: 'bot-bench', path: 'hook' })
       const format = ({ p50Ms, p99Ms }: typeof receipt) => `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`

@@ -1,7 +1,9 @@
 import { WebSocket } from 'ws'
 import { botIdOf } from './setting.ts'
 
-/** Connects one runtime per key and sends heartbeats for its bots. `end` is answered with the result. */
+/**
+ * Instructs the fleet to connect one runtime per key and send heartbeats for its bots. `end` asks it for the result.
+ */
 export type FleetOrder = { api: string; keys: string[]; bots: number; intervalMs: number } | 'end'
 
 export interface FleetResult {
@@ -22,8 +24,8 @@ process.on('message', async (order: FleetOrder) => {
 })
 
 /**
- * Resolves once the runtime is welcomed. Its heartbeats then start at its share of the interval, so that runtimes don't
- * report at once.
+ * Resolves once the service has welcomed the runtime. Heartbeats then start after `firstAfterMs`, so that the runtimes'
+ * reports are spread over the interval.
  */
 function report(
   { api, keys, bots, intervalMs }: Exclude<FleetOrder, 'end'>,

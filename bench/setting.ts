@@ -49,7 +49,7 @@ export async function provision(
 
 export const statusBots = 1_000
 
-/** Provisions many bots, 32 at a time. */
+/** Provisions many bots, 32 of them at a time. */
 export async function provisionMany(setting: Setting, records: readonly { path: string; body: object }[]) {
   await provision(setting, '/v1/users/keeper', { name: 'Keeper' })
   const rest = records.values()
@@ -60,8 +60,8 @@ export async function provisionMany(setting: Setting, records: readonly { path: 
 }
 
 /**
- * Returns the request that provisions a hosted, public bot. Its owner is `keeper`, so that the user who signs in does
- * not own it.
+ * Returns the request that provisions a hosted, public bot. The bot's owner is `keeper`, because the user who signs in
+ * must not own it.
  */
 export function botRecord(number: number): { path: string; body: object } {
   const body = {
@@ -74,7 +74,7 @@ export function botRecord(number: number): { path: string; body: object } {
   return { path: `/v1/bots/${botIdOf(number)}`, body }
 }
 
-/** Returns a bot ID. IDs are not in order, like real ones. */
+/** Returns a bot ID. Like real IDs, these are not in order. */
 export function botIdOf(number: number): string {
   return `bot-${((number * 2_654_435_761) % 2 ** 32).toString(36)}`
 }
@@ -82,8 +82,8 @@ export function botIdOf(number: number): string {
 const redirectUri = 'https://client.example/callback'
 
 /**
- * Provisions a user and a first-party application, and signs the user in. Consent is implied, so each code takes one
- * request.
+ * Provisions a user and a first-party application, and signs the user in. First-party applications need no consent, so
+ * getting a code takes a single request.
  */
 export async function provisionClient(setting: Setting): Promise<OAuthServer> {
   await provision(setting, '/v1/users/ada', { name: 'Ada', email: 'ada@example.com', password: 'correct horse' })

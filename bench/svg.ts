@@ -1,4 +1,4 @@
-/** Returns a standalone SVG picture that adapts to light and dark color schemes. */
+/** Returns a standalone SVG that adapts to light and dark color schemes. */
 export function svg(
   { width, height, title, style }: { width: number; height: number; title: string; style: string },
   parts: readonly string[],

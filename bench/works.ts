@@ -4,15 +4,15 @@ import { botIdOf, statusBots } from './setting.ts'
 
 export interface Target {
   oauth?: OAuthServer
-  /** URL for webhooks, and the status that means acceptance. */
+  /** The URL for webhooks, and the status that means that a webhook was accepted. */
   webhooks?: { url: URL; status: string }
   botStatus?: URL
 }
 
-/** A load order without the number of connections, and its target. */
+/** Instructions for the load generator: the target and what to send, but not the number of connections. */
 export type WorkOrder = Pick<LoadOrder, 'requests' | 'until' | 'chain'> & { origin: URL }
 
-/** A workload: one kind of call, the same for every server that supports it. */
+/** A workload: one kind of call, made in the same way to every server that supports it. */
 export interface Work {
   name: string
   connections: number
@@ -45,10 +45,10 @@ export const redeem = oauthWork('redeem', 32, async (server) => {
   return { until: 'all-sent', requests }
 })
 
-/** Without client credentials, as the specification allows. */
+/** Sends no client credentials, which the specification allows. */
 export const revoke = revocation('revoke', () => ({}))
 
-/** With client credentials. Peers require them, so ours gets them too in comparisons. */
+/** Sends client credentials. Peers require them, so comparisons use them for Gatehouse too. */
 export const revokeAsClient = revocation('revoke, by the client', ({ client }) => client)
 
 function revocation(name: string, credentials: (server: OAuthServer) => Record<string, string>): Work {
@@ -82,7 +82,7 @@ export const botStatus: Work = {
   connections: 64,
   async order({ botStatus }, duration) {
     if (botStatus === undefined) return undefined
-    // Each request has a different client address, so that none exceeds the limit of 60 per minute.
+    // Each request has its own client address, so that no address exceeds the limit of 60 requests per minute.
     const requests = Array.from({ length: 50_000 }, (_, index) => {
       const address = `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`
       return get(`/botstatus/${botIdOf(index % statusBots)}/api`, `X-Forwarded-For: ${address}\r\n`)

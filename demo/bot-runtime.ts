@@ -1,8 +1,8 @@
 import { connect, type Runtime } from '../clients/typescript/src/runtime.ts'
 
 /**
- * Starts a minimal bot runtime on the TypeScript client. It hosts every bot that its key may host, reports them as
- * online, and prints each webhook. Resolves once it hosts its bots.
+ * Starts a minimal bot runtime that uses the TypeScript client. It hosts every bot that its key allows, reports them as
+ * online, and prints each webhook. Resolves once it hosts the bots.
  */
 export async function startBotRuntime(
   apiUrl: string,

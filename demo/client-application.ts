@@ -16,15 +16,15 @@ interface Visit {
 export interface ClientApplication {
   url: string
   redirectUris: readonly string[]
-  /** Sets the client's credentials and reads the service's metadata. */
+  /** Sets the client's credentials and loads the service's metadata. */
   register(client: { clientId: string; clientSecret: string }): Promise<void>
   stop(): Promise<void>
 }
 
 /**
  * Starts the demo's client application on a free port. It uses an unmodified openid-client for the authorization code
- * grant with PKCE and state, then userinfo, refresh and revoke. `/show-code` receives a code only to show how to redeem
- * it with curl.
+ * grant with PKCE and state, and for userinfo, refresh and revoke. `/show-code` receives a code and only shows how to
+ * redeem it with curl.
  */
 export async function startClientApplication(baseUrl: string): Promise<ClientApplication> {
   const visits = new Map<string, Visit>()
@@ -127,7 +127,7 @@ export async function startClientApplication(baseUrl: string): Promise<ClientApp
   }
 }
 
-/** Reads userinfo. If the access token has expired, refreshes it once. */
+/** Reads userinfo. If the access token has expired, refreshes the tokens and tries once more. */
 async function readUserinfo(configuration: oauth.Configuration, visit: Visit): Promise<object> {
   const read = () => oauth.fetchUserInfo(configuration, visit.tokens?.accessToken ?? '', visit.tokens?.subject ?? '')
   try {
@@ -142,13 +142,13 @@ async function readUserinfo(configuration: oauth.Configuration, visit: Visit): P
 async function refresh(configuration: oauth.Configuration, visit: Visit): Promise<void> {
   const { tokens } = visit
   if (tokens?.refreshToken === undefined) return
-  // Discarded first: the call spends the token even if it fails, and a second use would count as reuse.
+  // Discards the token before the call, which may spend it even on failure. Using it again would count as reuse.
   delete visit.tokens
   const answered = await oauth.refreshTokenGrant(configuration, tokens.refreshToken)
   visit.tokens = { ...tokens, accessToken: answered.access_token, refreshToken: answered.refresh_token }
 }
 
-/** Returns the state of this browser, which a cookie identifies. */
+/** Returns the state of this browser, which is identified by a cookie. */
 function visitOf(request: IncomingMessage, response: ServerResponse, visits: Map<string, Visit>): Visit {
   const name = 'acme-visit'
   const known = new RegExp(`(?:^|; )${name}=([0-9a-f-]{36})`).exec(request.headers.cookie ?? '')?.[1]

@@ -1,5 +1,6 @@
 /**
- * Pages of the demo's client application. It stands for a third-party program, so it shares no code with the service.
+ * Pages of the demo's client application. The application represents a third-party program, so it shares no code with
+ * the service.
  */
 
 export function signedOutPage(scopes: readonly string[]): string {
@@ -37,7 +38,7 @@ export function codePage(
     <pre>${escaped(`curl ${client.baseUrl}/api/oauth/userinfo -H "Authorization: Bearer ACCESS_TOKEN"`)}</pre>`)
 }
 
-/** Shown when the user, or the service, denied the authorization. */
+/** Shown when the user or the service has denied the authorization. */
 export function refusedPage(error: string): string {
   return frame(`
     <p>Nothing was shared. Gatehouse returned <code>${escaped(error)}</code>.</p>

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { outputClosed } from '../src/commands/closed-output.ts'
 import { configured } from '../src/commands/configured.ts'
 import { firstSignal } from '../src/commands/first-signal.ts'
 import { openLog } from '../src/commands/log.ts'
@@ -11,17 +12,17 @@ import { guide } from './guide.ts'
 import { provision } from './provision.ts'
 
 /**
- * `gatehouse demo` starts the service on temporary data, a client application that signs in its user, and a bot runtime
- * that receives webhooks. The demo talks to the service over HTTP and WebSocket only, like any third-party program.
- * Resolves with 0 once it has been stopped and its data removed.
+ * `gatehouse demo` starts three things: the service on temporary data, a client application that signs users in, and a
+ * bot runtime that receives webhooks. Like any third-party program, they use the service only over HTTP and WebSocket.
+ * Resolves with 0 once the demo has been stopped and its data removed.
  */
 export async function demo(): Promise<number> {
   process.umask(0o077)
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-demo-'))
   const cleanup: (() => unknown)[] = [() => rmSync(dataDir, { recursive: true, force: true })]
-  const stopped = firstSignal(['SIGTERM', 'SIGINT', 'SIGHUP'])
+  const stopped = Promise.race([firstSignal(['SIGTERM', 'SIGINT', 'SIGHUP']), outputClosed()])
   try {
-    // Log only what needs attention, to keep the terminal free for the guide.
+    // By default, logs only warnings and errors, to keep the terminal free for the guide.
     const config = configured({ LOG_LEVEL: 'warn', ...process.env, DATA_DIR: dataDir })
     say('Starting the service …')
     const service = await startService(config, openLog(config.logLevel))

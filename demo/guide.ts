@@ -1,6 +1,6 @@
 import type { DemoData } from './provision.ts'
 
-/** Returns the text that the demo prints once everything runs: URLs, credentials and commands to paste. */
+/** Returns the text that the demo prints once everything is running: URLs, credentials and commands to paste. */
 export function guide(demo: {
   addresses: { base: string; api: string; portal: string; control: string }
   application: string

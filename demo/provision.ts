@@ -8,7 +8,7 @@ export interface DemoData {
 
 const person = { email: 'ada@example.com', password: 'a lamp in the gate', pin: '2468' }
 
-/** Provisions everything through the control API (`docs/operations.md`), as a platform would. */
+/** Provisions everything through the control API (see `docs/operations.md`), as a platform would. */
 export async function provision(
   controlUrl: string,
   operatorKey: string,

@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { buildInWords, readBuild } from './commands/build.ts'
+import { surviveClosedOutput } from './commands/closed-output.ts'
 import { type CommandLine, helpText, type PlainCommand, parseCommandLine } from './commands/command-line.ts'
 import { configured } from './commands/configured.ts'
 import { operatorKeyPath, readOperatorKey, rotateSecretKey } from './commands/keys.ts'
@@ -44,19 +46,20 @@ const runs: Record<PlainCommand, () => Promise<number>> = {
   },
 }
 
+surviveClosedOutput()
 process.exit(await main(process.argv.slice(2)))
 
 async function main(words: readonly string[]): Promise<number> {
   const commandLine = parseCommandLine(words)
   switch (commandLine.kind) {
     case 'help':
-      process.stdout.write(helpText(version(), commandLine.of))
+      process.stdout.write(helpText(readBuild().version, commandLine.of))
       return exitCodes.ok
     case 'version':
-      process.stdout.write(`${version()}\n`)
+      process.stdout.write(`${buildInWords(readBuild())}\n`)
       return exitCodes.ok
     case 'usage-error':
-      process.stderr.write(`${commandLine.message}\n\n${helpText(version(), commandLine.of)}`)
+      process.stderr.write(`${commandLine.message}\n\n${helpText(readBuild().version, commandLine.of)}`)
       return exitCodes.usage
     case 'command':
       return run(() => runCommand(commandLine))
@@ -67,7 +70,7 @@ async function runCommand(command: Extract<CommandLine, { kind: 'command' }>): P
   switch (command.name) {
     case 'listen': {
       const { listen } = await import('./commands/listen/listen.ts')
-      return listen(command.options, version())
+      return listen(command.options, readBuild().version)
     }
     case 'migrate': {
       const { migrateFrom } = await import('./commands/migrate/migrate.ts')
@@ -75,7 +78,7 @@ async function runCommand(command: Extract<CommandLine, { kind: 'command' }>): P
     }
     case 'backup': {
       const { backUp } = await import('./commands/backup/backup.ts')
-      return backUp(command.folder, version())
+      return backUp(command.folder, readBuild().version)
     }
     case 'restore': {
       const { restore } = await import('./commands/backup/restore.ts')
@@ -94,9 +97,4 @@ async function run(command: () => Promise<number>): Promise<number> {
     for (const line of error.lines) process.stderr.write(`gatehouse: ${line}\n`)
     return error.exitCode
   }
-}
-
-function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
-  return manifest.version
 }

@@ -17,8 +17,11 @@ import type { OnFault } from './domain/attempt.ts'
 import { Audit } from './domain/audit/audit.ts'
 import { createAuthorization } from './domain/authorization/authorization.ts'
 import { createBots } from './domain/bots/bots.ts'
+import type { Build } from './domain/build.ts'
 import type { Clock } from './domain/clock.ts'
 import { FaultBursts } from './domain/fault-bursts.ts'
+import { OperatorKeys } from './domain/operators/operator-keys.ts'
+import { WrongOperatorKeys } from './domain/operators/wrong-operator-keys.ts'
 import { Profile } from './domain/profile/profile.ts'
 import { Readiness } from './domain/readiness.ts'
 import { Secrets } from './domain/secret.ts'
@@ -34,8 +37,9 @@ import { startUpkeep } from './upkeep/upkeep.ts'
 
 export interface ServiceParts {
   config: Config
-  /** Clear-text keys, read or generated before anything else starts. */
+  /** Plaintext keys, read or generated before anything else starts. */
   keys: { secretKey: string; previousSecretKeys: readonly string[]; operatorKey: string }
+  build: Build
   /** Replaces the storage's clock in tests. */
   clock?: Clock
   /** Replaces the production hashing cost in tests. */
@@ -75,7 +79,7 @@ export async function openService(parts: ServiceParts) {
 async function wireService(
   storage: Storage,
   secrets: Secrets,
-  { config, keys, hashingCost, log }: ServiceParts,
+  { config, keys, hashingCost, log, build }: ServiceParts,
   opened: { close(): Promise<void> }[],
 ) {
   const { stores, queue, clock, duty, statusRequests } = storage
@@ -86,6 +90,8 @@ async function wireService(
   // Each part of the domain depends only on the parts above it.
   const audit = new Audit({ store: stores.audit, secrets, clock })
   const common = { audit, secrets, clock }
+  const operatorKeys = new OperatorKeys({ clearTextKey: keys.operatorKey, store: stores.operatorKeys, secrets, clock })
+  const wrongOperatorKeys = new WrongOperatorKeys({ audit, clock, onFault })
   const mail =
     config.smtp &&
     new OutgoingMail({
@@ -189,6 +195,7 @@ async function wireService(
       { name: 'use of applications', flush: () => authorization.liveTokens.recordUse() },
       { name: 'requests of applications', flush: () => requests.flush() },
       { name: 'use of client secrets', flush: () => applications.clients.recordSecretUse() },
+      { name: 'use of operator keys', flush: () => operatorKeys.recordUse() },
       { name: 'use of flow keys', flush: () => webhooks.recordKeyUse() },
       { name: 'bot status history', flush: () => bots.history.flush() },
       { name: 'use of runtime keys', flush: () => bots.runtimes.recordUse() },
@@ -199,6 +206,7 @@ async function wireService(
   mail?.start()
 
   return {
+    build,
     config,
     clock,
     log,
@@ -223,11 +231,13 @@ async function wireService(
     queue,
     upkeepFigures: upkeep.figures,
     measuredStorage: storage.measured,
-    operatorKey: keys.operatorKey,
+    operatorKeys,
+    wrongOperatorKeys,
     async close() {
       readiness.close()
       await upkeep.stop()
       await stopFlushing()
+      await wrongOperatorKeys.close()
       // An unresponsive mail server must not block the shutdown. The email is sent after the next start.
       await Promise.race([mail?.stop(), sleep(mailDrainMs, undefined, { ref: false })])
       await dispatcher.stop()

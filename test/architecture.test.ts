@@ -4,18 +4,18 @@ import { describe, test } from 'node:test'
 import { circles, files, type Import, imports, textOf } from './support/source-imports.ts'
 
 /** The folders of src/domain/. Each may import those to its left. */
-const domainFolders = ['audit', 'accounts', 'applications', 'authorization', 'bots', 'webhooks', 'profile']
+const domainFolders = ['audit', 'operators', 'accounts', 'applications', 'authorization', 'bots', 'webhooks', 'profile']
 const modulesWithoutIo = ['node:crypto', 'node:util']
 const namelessFolders = ['utils', 'util', 'helpers', 'common', 'shared', 'lib', 'services', 'misc']
 
-/** The folders that files of a part may import, besides their own folder. */
+/** The folders that files in a part may import, in addition to their own. */
 interface Part {
   of: string
   may: readonly string[]
   fix: string
 }
 
-/** From the top down. A file belongs to the part with the longest matching path. */
+/** Ordered from the top layer down. A file belongs to the part with the longest matching path. */
 const parts: readonly Part[] = [
   {
     of: 'src/main.ts',
@@ -126,7 +126,7 @@ const parts: readonly Part[] = [
 
 describe('Imports follow the directions in ARCHITECTURE.md', () => {
   for (const part of parts) {
-    test(`imports of ${part.of} are allowed`, () => {
+    test(`imports in ${part.of} are allowed`, () => {
       const wrong = imports.filter(
         ({ from, to, kind }) => kind === 'own' && partOf(from) === part && !allows(part, from, to),
       )
@@ -146,7 +146,7 @@ describe('Imports follow the directions in ARCHITECTURE.md', () => {
     assert.deepEqual(unordered, [], `put the folder into the order ${domainFolders.join(', ')}`)
   })
 
-  test('the domain does no input or output', () => {
+  test('the domain does no I/O', () => {
     const wrong = imports.filter(
       ({ from, to, kind }) => from.startsWith('src/domain/') && kind !== 'own' && !modulesWithoutIo.includes(to),
     )
@@ -178,7 +178,7 @@ describe('Imports follow the directions in ARCHITECTURE.md', () => {
     assert.deepEqual(circles(), [], 'move what both need into a third file, or pass it in')
   })
 
-  test('there are no barrels and no folders with meaningless names', () => {
+  test('there are no barrel files and no folders with meaningless names', () => {
     assert.deepEqual(
       files.filter((file) => /^index\.[a-z]+$/.test(basename(file))),
       [],
@@ -204,14 +204,14 @@ function partOf(file: string): Part | undefined {
 function allows(part: Part, from: string, to: string): boolean {
   if (part.of === 'src/domain/')
     return isShared(to) || domainFolders.indexOf(domainFolderOf(to)) <= domainFolders.indexOf(domainFolderOf(from))
-  // Each surface, adapter, command and client may import only its own folder and what its part allows.
+  // A surface, adapter, command or client may import only its own folder and what its part allows.
   if (/^(src\/(surfaces|adapters|commands)|clients)\//.test(from) && folderOf(to) === folderOf(from)) return true
   const own = part.of === 'src/commands/' && /^src\/commands\/[^/]+\.ts$/.test(to)
   const ours = !/^(src\/(surfaces|adapters|commands)|clients)\//.test(part.of) && to.startsWith(part.of)
   return own || ours || part.may.some((path) => to.startsWith(path))
 }
 
-/** Whether all folders of the domain may import the file. */
+/** Whether every domain folder may import the file. */
 function isShared(file: string): boolean {
   return /^src\/domain\/(limits\/)?[^/]+\.ts$/.test(file)
 }

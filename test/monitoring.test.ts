@@ -16,9 +16,12 @@ const dashboard = JSON.parse(readFileSync(join(folder, 'grafana-dashboard.json')
 }
 const rules = readFileSync(join(folder, 'alert-rules.yml'), 'utf8')
 
-/** Labels that the monitoring system adds, and `pool` and `state`, which only nodes on PostgreSQL have. */
+/**
+ * Labels allowed beyond those that exist here: Prometheus adds `instance`, and only nodes on PostgreSQL have `pool` and
+ * `state`.
+ */
 const addedLabels = ['instance', 'pool', 'state']
-/** Metrics of the monitoring system itself. */
+/** Metrics that Prometheus itself adds. */
 const addedFigures = ['up']
 
 describe('The dashboard and the alert rules use metrics that exist (0031)', () => {
@@ -42,12 +45,12 @@ describe('The dashboard and the alert rules use metrics that exist (0031)', () =
     }
   })
 
-  test('each metric of Gatehouse is on the dashboard or in an alert', async (t) => {
+  test('each Gatehouse metric is on the dashboard or in an alert', async (t) => {
     const shown = expressions.map(({ expr }) => expr).join('\n')
     for (const name of (await whatExists(t)).own) assert.ok(shown.includes(name), `${name} is not shown`)
   })
 
-  test('every panel has a description; every alert has a time, a severity and instructions', () => {
+  test('every panel has a description; every alert has a duration, a severity and instructions', () => {
     for (const { type, title, description = '' } of dashboard.panels) {
       if (type !== 'row') assert.ok(description.endsWith('.'), title)
     }
@@ -62,14 +65,14 @@ describe('The dashboard and the alert rules use metrics that exist (0031)', () =
 })
 
 describe('The alert rules', () => {
-  test('raise alerts in the scenarios of monitoring/alert-rules.test.yml, as promtool runs them', (t) => {
+  test('raise the alerts expected by monitoring/alert-rules.test.yml when promtool runs it', (t) => {
     const words = ['test', 'rules', 'alert-rules.test.yml']
     const { error, status, stdout, stderr } = spawnSync('promtool', words, { cwd: folder, encoding: 'utf8' })
     if (error !== undefined) return t.skip('promtool is not installed; it is in the Debian package prometheus')
     assert.equal(status, 0, stdout + stderr)
   })
 
-  test('for PostgreSQL use the columns of monitoring/postgres-queries.yml, which PostgreSQL returns', async (t) => {
+  test('for PostgreSQL use the columns in monitoring/postgres-queries.yml, which PostgreSQL returns', async (t) => {
     const queries = parse(readFileSync(join(folder, 'postgres-queries.yml'), 'utf8')) as Record<
       string,
       { query: string; metrics: Record<string, object>[] }

@@ -111,7 +111,7 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     await assertNothingLogged(scene)
   })
 
-  test('the portal: sign-in, registration, secret, rotation, try-out', async (t) => {
+  test('the portal: sign-in, registration, secret, rotation, test run', async (t) => {
     const scene = await openScene(t)
     const { world, browser, secret } = scene
     scene.page(await browser.visit(world.portalUrl, world))
@@ -188,10 +188,14 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
       await put('{}', secret('wrong operator key', 'not-the-operator-key-not-the-operator-key')),
     ].map((response) => response.status)
     assert.deepEqual(statuses, [201, 400, 400, 400, 400, 401])
+    const made = await provision(world, 'POST', '/v1/operator-keys', { name: 'deploy', access: 'read' })
+    const named = secret('named operator key', made.json.key)
+    assert.equal((await put('{}', named)).status, 403)
+    assert.equal((await put('{}', `${named}x`)).status, 401)
     await assertNothingLogged(scene)
   })
 
-  test('requests that are mistaken or malformed', async (t) => {
+  test('mistaken and malformed requests', async (t) => {
     const scene = await openScene(t)
     const { world, client, browser, secret } = scene
     const code = secret('code', await codeFor(world, browser, client))
@@ -240,7 +244,7 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     await assertNothingLogged(scene)
   })
 
-  test('a database without its tables', async (t) => {
+  test('requests while the database lacks some tables', async (t) => {
     const scene = await openScene(t)
     const { world, client, browser, secret } = scene
     const code = secret('code', await codeFor(world, browser, client))

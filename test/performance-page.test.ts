@@ -14,7 +14,7 @@ const read = (name: string) => readFileSync(join(docs, 'performance', name), 'ut
 describe('our choice: docs/performance.md shows only measured figures (decision 0045)', () => {
   const comparison = JSON.parse(read('comparison.json')) as Comparison
 
-  test('the tables have the figures of one run', () => {
+  test('the tables show the figures from a single run', () => {
     assert.equal(withPart(page, 'figures', figures(comparison)), page)
     assert.equal(withPart(page, 'servers', comparedServers(comparison)), page)
     assert.equal(withPart(page, 'machine', machineAndMethod(comparison)), page)

@@ -10,23 +10,24 @@ import { sharedServerVariable } from './support/postgres/test-database.ts'
 import { findTestPrograms } from './support/test-programs.ts'
 
 /**
- * Runs `npm test`: static checks, every test on SQLite, and the specification and those attacks that reach the database on PostgreSQL too.
- * Provides PostgreSQL and, if possible, Chromium and Python; otherwise it says what to install.
+ * Runs `npm test`: static checks and every test on SQLite. The specification and the attacks that reach the database
+ * also run on PostgreSQL. Provides PostgreSQL and, if possible, Chromium and Python; otherwise says what to install.
  *
- * `npm test -- token consent` runs only test files with one of these words in their path, without static checks.
- * `GATEHOUSE_TEST_STORAGE=postgres` (or `sqlite`) leaves out the other database.
+ * `npm test -- token consent` runs only test files whose path contains one of these words, without static checks.
+ * `GATEHOUSE_TEST_STORAGE=postgres` (or `sqlite`) skips the other database.
  *
- * `npm run test:long` (`--long`) runs what takes hours: generated tests twenty times as long (`GATEHOUSE_TEST_BUDGET`), a thousand kills,
- * the journeys and all attacks on PostgreSQL, then a service with a million tokens and events.
+ * `npm run test:long` (`--long`) runs tests that take hours. Generated tests run twenty times as long
+ * (`GATEHOUSE_TEST_BUDGET`), and processes are killed a thousand times. The journeys and all attacks run on PostgreSQL
+ * too. Finally, a benchmark runs with a million tokens and events.
  */
 const root = join(import.meta.dirname, '..')
 const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
 const inLongRun = process.argv[2] === '--long'
 const testTimeoutMs = inLongRun ? 4 * 3_600_000 : 120_000
-/** More than the cores, since tests sometimes wait for a browser or a database. */
+/** More processes than cores, since tests sometimes wait for a browser or a database. */
 const processesAtOnce = availableParallelism() + 2
 
-/** With the small space that Node starts with, garbage collection takes a fifth of a test process. */
+/** With Node's smaller default sizes, a test process spends a fifth of its time on garbage collection. */
 const youngGenerationFlags = ['--min-semi-space-size=32', '--max-semi-space-size=64']
 
 const words = process.argv.slice(inLongRun ? 3 : 2)
@@ -59,7 +60,7 @@ const batches = [
 const checks = words.length === 0 && !inLongRun ? [['tsc'], ['biome', 'check'], ['knip']] : []
 
 const totals = { tests: 0, passed: 0, skipped: 0 }
-/** Commands that repeat the failed tests. */
+/** Commands that rerun the failed tests. */
 const failures = new Set<string>()
 const jobs = [...checks.map((words) => () => check(words)), ...batches.map((batch) => () => runBatch(batch))]
 const startedAtMs = Date.now()
@@ -122,7 +123,10 @@ function takesBudget(file: string): boolean {
   return readFileSync(join(root, file), 'utf8').includes('support/budget.ts')
 }
 
-/** Returns a folder in memory, if there is room for the tests’ files. On a disk, syncing takes a third of the time. */
+/**
+ * Returns an in-memory folder if it has enough room for the tests’ files. On a disk, a third of the time goes into
+ * syncing.
+ */
 function memoryFolder(): string | undefined {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm')

@@ -15,7 +15,7 @@ test('each test that docs/security.md names exists', () => {
   assert.deepEqual(missing, [], 'a test was renamed: update its title in docs/security.md')
 })
 
-test('each proof that docs/security.md cites is in its list, and each one listed is cited', () => {
+test('each proof cited in docs/security.md is listed there, and each listed proof is cited', () => {
   const cited = new Set([...document.matchAll(/\[([a-z0-9-]+)\](?!\()/g)].map(([, name]) => name))
   assert.deepEqual([...cited].sort(), proofs.map(({ name }) => name).sort())
 })

@@ -16,7 +16,7 @@ interface Locked {
   hasInstallScript?: boolean
 }
 
-/** Licences that require only their notice, or cover only their own unchanged files. */
+/** Licences that only require keeping their notice, or whose further conditions cover only the package's own files. */
 const licences = ['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'MPL-2.0', 'OFL-1.1']
 
 const direct = read('package.json').dependencies as Record<string, string>
@@ -24,7 +24,7 @@ const packages = read('package-lock.json').packages as Record<string, Locked>
 const atRunTime = Object.entries(packages).filter(([path, { dev }]) => path.startsWith('node_modules/') && dev !== true)
 
 describe('our choice: dependencies are known, and each has a reason (docs/dependencies.md)', () => {
-  test('each direct dependency has a row with its version and licence, and each row has a dependency', () => {
+  test('each direct dependency has a row with its version and licence, and there are no other rows', () => {
     const text = readFileSync(join(root, 'docs/dependencies.md'), 'utf8')
     const rows = [...text.matchAll(/^\| `([^`]+)` \| (\S+) \| (.{20,}) \| .+ \| \d{4}-\d\d-\d\d \| (\S+) \|$/gm)]
     const listed = rows.map(([, name = '', version, , licence]) => [name, version, licence])
@@ -61,7 +61,7 @@ describe('our choice: dependencies are known, and each has a reason (docs/depend
     }
   })
 
-  test('each package at run time has an allowed licence, a digest and no installation script', () => {
+  test('each package used at run time has an allowed licence, a digest and no installation script', () => {
     assert.ok(atRunTime.length > 50)
     for (const [path, { license, integrity, hasInstallScript, optional }] of atRunTime) {
       assert.ok(license !== undefined && licences.includes(license), `${path} is under ${license}`)
@@ -70,7 +70,7 @@ describe('our choice: dependencies are known, and each has a reason (docs/depend
     }
   })
 
-  test('npm run sbom writes a CycloneDX bill of materials with all packages at run time', () => {
+  test('npm run sbom writes a CycloneDX bill of materials with all packages used at run time', () => {
     const { stdout, status } = spawnSync('npm', ['run', '--silent', 'sbom'], { cwd: root, encoding: 'utf8' })
     assert.equal(status, 0)
     const bill = JSON.parse(stdout) as { bomFormat: string; components: { purl: string; hashes?: unknown[] }[] }

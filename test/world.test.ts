@@ -5,7 +5,7 @@ import { ada } from './support/people.ts'
 import { assertNoSecretIn } from './support/secrets-sent.ts'
 import { freePorts, openWorld } from './support/world.ts'
 
-test('a world whose port is taken fails to open and leaves no listener behind', async (t) => {
+test('opening a test world fails if its port is taken, and leaves no listener behind', async (t) => {
   const [port] = await freePorts(1)
   const taken = createServer().listen(port, '127.0.0.1')
   t.after(() => taken.close())
@@ -16,7 +16,7 @@ test('a world whose port is taken fails to open and leaves no listener behind', 
   )
 })
 
-test('assertNoSecretIn fails on a logged secret that the test sent, in any encoding, and on one hidden at the last moment', async (t) => {
+test('assertNoSecretIn fails if a secret that the test sent is logged in any encoding, or was redacted only in the logger', async (t) => {
   const world = await openWorld(t)
   const body = new URLSearchParams({ email: ada.email, password: 'told "to" somebody' })
   await fetch(`${world.baseUrl}/sign-in`, { method: 'POST', body, headers: { authorization: 'Bearer a-bearer-key' } })

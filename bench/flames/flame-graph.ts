@@ -8,8 +8,8 @@ const leastShare = 0.004
 const letterWidth = 6.6
 
 /**
- * Draws callers above callees; the width of a box is its share of time. A tooltip shows the share. The horizontal order
- * has no meaning.
+ * Draws callers above callees. The width of a box is its share of time, which the tooltip shows too. The horizontal
+ * order has no meaning.
  */
 export function flameGraph(title: string, root: Frame): string {
   const boxes: string[] = []

@@ -6,14 +6,14 @@ export interface Frame {
   name: string
   kind: Kind
   micros: number
-  /** Time in the function itself, without callees. */
+  /** Time spent in the function itself, without its callees. */
   ownMicros: number
   children: Map<string, Frame>
 }
 
 /**
- * Converts a profile into a tree, without idle time and the profiler itself. Consecutive Node functions are merged into
- * one box, named after the first, since what matters is where our code is called.
+ * Converts a profile into a tree, leaving out idle time and the profiler itself. Consecutive Node functions are merged
+ * into one box named after the first, since what matters is where our code calls them.
  */
 export function framesOf(profile: Profiler.Profile): Frame {
   const parents = new Map<number, Profiler.ProfileNode>()

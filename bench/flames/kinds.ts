@@ -11,7 +11,7 @@ export const kinds = [
 ] as const
 export type Kind = (typeof kinds)[number]
 
-/** Built-in functions by name, since they have no file. */
+/** Built-in functions by name, since they belong to no file. */
 const builtIns: Record<string, Kind> = {
   '(garbage collector)': 'garbage collection',
   '(program)': 'outside JavaScript',
@@ -35,7 +35,7 @@ function of(kind: Kind, names: string[]): Record<string, Kind> {
   return Object.fromEntries(names.map((name) => [name, kind]))
 }
 
-/** Returns the kind of a frame. `undefined` means a built-in function that counts as its caller's kind. */
+/** Returns the kind of a frame. `undefined` means a built-in function, which counts as its caller's kind. */
 export function kindOf({ functionName, url }: { functionName: string; url: string }): Kind | undefined {
   if (url.includes('/src/')) return 'our code'
   if (url.startsWith('node:internal/crypto') || url === 'node:crypto') return 'digests and seals'

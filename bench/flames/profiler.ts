@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 
 /**
- * Preloaded into the service. The first SIGUSR2 starts a CPU profile; the next one writes it to `BENCH_PROFILE`, and so
- * on.
+ * Preloaded into the service. The first SIGUSR2 starts a CPU profile, the next one writes it to `BENCH_PROFILE`, and
+ * further signals alternate in the same way.
  */
 const session = new Session()
 session.connect()

@@ -21,7 +21,7 @@ export async function record(work: Work, seconds: number): Promise<Profiler.Prof
       const { origin, ...order } = prepared
       return () => load({ ...order, host: '127.0.0.1', port: Number(origin.port), connections: work.connections })
     }
-    // Warm-up without a profile, to exclude one-time compilation and caching.
+    // Warms up without a profile, so that one-time compilation and caching are excluded.
     await (await run(1_000))()
     const measured = await run(seconds * 1_000)
     server.kill('SIGUSR2')
@@ -35,7 +35,7 @@ export async function record(work: Work, seconds: number): Promise<Profiler.Prof
   }
 }
 
-/** Retries until the file is complete. */
+/** Retries until the file has been written completely. */
 async function readProfile(file: string): Promise<Profiler.Profile> {
   for (;;) {
     try {

@@ -8,9 +8,9 @@ import { toNodeHandler } from 'better-auth/node'
 import { jwt } from 'better-auth/plugins'
 
 /**
- * better-auth with its OAuth provider, on SQLite with every statement synced. Like Gatehouse, it uses opaque access
- * tokens and no ID tokens. Its client is cached in memory. Only the userinfo token has the scope `openid`, because that
- * endpoint requires it.
+ * better-auth with its OAuth provider, on SQLite with every statement synced. Like Gatehouse, it is set up with opaque
+ * access tokens and without ID tokens. The client is cached in memory. Only userinfo tokens have the scope `openid`,
+ * because that endpoint requires it.
  */
 const origin = `http://127.0.0.1:${process.env.PORT}`
 const redirectUri = 'https://client.example/callback'
@@ -65,7 +65,7 @@ const client = await auth.api.adminCreateOAuthClient({
 })
 trusted.add(client.client_id)
 
-/** Returns a code, using the same call that a browser makes. */
+/** Returns a code, using the same API call as a browser. */
 async function newCode(scope) {
   const query = new URLSearchParams({
     client_id: client.client_id,

@@ -26,9 +26,9 @@ interface MeasuredServer {
 }
 
 /**
- * Measures our service and each installed peer with the same workloads, each load right after one on the bare server.
- * Writes the results to docs/performance.md. Peers that can't be started or that fail are reported on the console and
- * on the page.
+ * Measures Gatehouse and each installed peer with the same workloads. Each load runs right after the same load on the
+ * bare server. Writes the results to docs/performance.md. Peers that fail or can't be started are reported on the
+ * console and on the page.
  */
 export async function comparePeers(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-peers-'))

@@ -18,8 +18,8 @@ export interface ComparedWork {
 }
 
 /**
- * Medians of the rounds. Ratios compare with the bare server in the same minute: 1 is as fast, or as cheap in processor
- * time.
+ * Medians of all rounds. Ratios are relative to the bare server, measured within the same minute. A ratio of 1 means as
+ * fast, or as cheap in processor time.
  */
 export interface Row {
   server: string

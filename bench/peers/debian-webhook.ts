@@ -5,7 +5,8 @@ import { programOnPath, startProgram } from '../processes.ts'
 import type { Peer } from './peer.ts'
 
 /**
- * adnanh/webhook as packaged by Debian. It responds and then starts a program per webhook, here one that does nothing.
+ * adnanh/webhook as packaged by Debian. After responding, it starts a program per webhook. Here, the program does
+ * nothing.
  */
 export const debianWebhook: Peer = {
   name: 'webhook (Debian)',

@@ -3,8 +3,8 @@ import Database from 'better-sqlite3'
 import Fastify from 'fastify'
 
 /**
- * The simplest possible inbox: look up the flow, one INSERT, 202. Each INSERT is its own transaction, on disk before
- * the response. `DRIVER` is `better-sqlite3` or `node:sqlite`.
+ * The simplest possible inbox: look up the flow, run one INSERT, respond with 202. Each INSERT is its own transaction
+ * and is on disk before the response. `DRIVER` is `better-sqlite3` or `node:sqlite`.
  */
 const database =
   process.env.DRIVER === 'better-sqlite3' ? new Database(process.env.DATABASE) : new DatabaseSync(process.env.DATABASE)

@@ -11,8 +11,8 @@ const client = { client_id: 'acme', client_secret: 'a secret of the bench' }
 const schema = '/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3'
 
 /**
- * Glewlwyd as packaged by Debian, with its OpenID Connect plugin. Access tokens are JWTs with an HMAC, its cheapest
- * signature. The client secret is stored unhashed.
+ * Glewlwyd as packaged by Debian, with its OpenID Connect plugin. Access tokens are JWTs signed with an HMAC, the
+ * cheapest signature it supports. The client secret is stored unhashed.
  */
 export const glewlwyd: Peer = {
   name: 'Glewlwyd, SQLite',
@@ -66,7 +66,7 @@ database = { type = "sqlite3" path = "${database}" };
 `
 }
 
-/** Sets up the plugin, the scopes, a client and its consent. The administrator is also the user. */
+/** Sets up the plugin, the scopes and a client with consent. The administrator is also the user who signs in. */
 async function setUp(origin: URL): Promise<OAuthServer> {
   const call = (method: string, path: string, body: object, cookie = '') =>
     callAs(cookie, method, new URL(path, origin), body)
@@ -139,7 +139,7 @@ async function newCode(origin: URL, of: 'userinfo' | 'grant', cookie: string): P
     redirect_uri: redirectUri,
     scope: of === 'userinfo' ? 'openid profile' : 'profile offline_access',
     nonce: 'bench',
-    // Its own consent page sends this when the user continues.
+    // Glewlwyd's own consent page sends this request when the user continues.
     g_continue: '',
   })
   const answer = await fetch(new URL(`/api/oidc/auth?${query}`, origin), { headers: { cookie }, redirect: 'manual' })

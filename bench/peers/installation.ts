@@ -5,8 +5,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * The installed npm peers. They live in the user's cache, outside the repository and its checks, once per set of
- * versions.
+ * The installed npm peers. Each set of versions has a folder in the user's cache, outside the repository and its
+ * checks.
  */
 export class Installation {
   readonly missing: string | undefined
@@ -24,7 +24,7 @@ export class Installation {
     const folder = join(cache, 'gatehouse-bench', name)
     const missing = existsSync(folder) ? undefined : install(folder)
     if (missing !== undefined) return new Installation(folder, missing)
-    // Copied next to the packages, so that imports resolve to those and not to ours.
+    // Copies the servers next to the packages, so that imports resolve to the peers' packages and not to ours.
     const servers = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.server.mjs'))
     for (const file of servers) copyFileSync(join(import.meta.dirname, file), join(folder, file))
     return new Installation(folder, undefined)

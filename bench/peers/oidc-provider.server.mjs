@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import Provider from 'oidc-provider'
 
 /**
- * oidc-provider with its tokens in a Map, or in SQLite with every statement synced if `DATABASE` names a file. Like
- * Gatehouse, it uses opaque tokens, rotates refresh tokens and issues no ID tokens. Only the userinfo token has the
+ * oidc-provider. Its tokens are in a Map or, if `DATABASE` names a file, in SQLite with every statement synced. Like
+ * Gatehouse, it is set up with opaque tokens, refresh token rotation and no ID tokens. Only userinfo tokens have the
  * scope `openid`, because that endpoint requires it.
  */
 const origin = `http://127.0.0.1:${process.env.PORT}`
@@ -109,7 +109,7 @@ const provider = new Provider(origin, {
   ttl: { AuthorizationCode: 300, AccessToken: 900, RefreshToken: 2_592_000, Grant: 2_592_000, IdToken: 900 },
 })
 
-/** Returns a code with a new grant, as after the user's consent. */
+/** Returns a code with a new grant, as if a user had just consented. */
 async function newCode(scope) {
   const registered = await provider.Client.find(client.client_id)
   const grant = new provider.Grant({ accountId: 'ada', clientId: client.client_id })

@@ -51,7 +51,7 @@ export function machineAndMethod({ machine, rounds, secondsPerLoad }: Comparison
   ].join('\n')
 }
 
-/** Formats a ratio with at least two significant digits where possible: small ratios would otherwise all read 0.01. */
+/** Formats a ratio. Small ratios get three decimal places, since they would otherwise all read 0.01. */
 export function asRatio(ratio: number): string {
   return ratio.toFixed(ratio < 0.1 ? 3 : 2)
 }

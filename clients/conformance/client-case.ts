@@ -9,6 +9,6 @@ export interface Stage {
 
 export interface ClientCase {
   title: string
-  /** @throws CaseFailure that says what the client did instead. */
+  /** @throws CaseFailure that describes what the client did instead. */
   run: (stage: Stage) => Promise<void>
 }

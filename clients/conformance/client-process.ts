@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fail, waitFor } from './wait-for.ts'
 
-/** The client under test. Its command is started once per case. */
+/** The process of the client under test. Each case starts its own. */
 export class ClientProcess {
   readonly #child: ChildProcess
   #output = ''
@@ -26,7 +26,7 @@ export class ClientProcess {
     })
   }
 
-  /** The last 10,000 characters of its output. */
+  /** The last 10,000 characters of the process's output. */
   get output(): string {
     return this.#output
   }

@@ -3,7 +3,7 @@ import { FakeRuntime, type ServiceFrame } from './fake-runtime.ts'
 
 export interface ServiceUnderTest {
   url: string
-  /** A runtime key that may host two bots, whose flows listen for webhooks. */
+  /** A runtime key that may host two bots. Both bots have a flow that listens for webhooks. */
   key: string
   /** The bot that receives a case's webhooks by default. */
   botId: string
@@ -12,8 +12,10 @@ export interface ServiceUnderTest {
   webhook(body: string, botId?: string): Promise<void>
   /** Advances the service's clock. */
   advance(ms: number): Promise<void>
-  /** Starts to stop the service without waiting for it. */
+  /** Begins to stop the service. Does not wait until it has stopped. */
   stop(): void
+  /** Revokes the runtime key, or removes its runtime. */
+  endKey(): Promise<void>
   /** Registers cleanup that runs after the case, even if it failed. */
   onCleanup(end: () => Promise<void>): void
 }
@@ -220,7 +222,8 @@ export const serviceCases: readonly ServiceCase[] = [
       const first = await runtime.next('dispatch')
       const other = await ready(service, { instance: 'two' })
       await runtime.crash()
-      // The ten seconds start when the service notices the crash.
+      // Waits for an answer on another connection, because the ten seconds start only when the service notices the
+      // crash.
       await other.beat()
       await passesWithBeats(service, other, 9_000)
       await service.advance(3_000)
@@ -247,6 +250,22 @@ export const serviceCases: readonly ServiceCase[] = [
       const runtime = await ready(service)
       await service.advance(76_000)
       await runtime.closedWith(4008)
+    },
+  },
+  {
+    title: 'a wrong key ends the connection with 4001',
+    async run({ url, onCleanup }) {
+      const runtime = new FakeRuntime(url, 'svc_rk_wrong')
+      onCleanup(() => runtime.crash())
+      await runtime.closedWith(4001)
+    },
+  },
+  {
+    title: 'a key that is ended ends the session that it opened, at once, with 4001',
+    async run(service) {
+      const runtime = await ready(service)
+      await service.endKey()
+      await runtime.closedWith(4001)
     },
   },
   {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { WebSocket } from 'ws'
 
-/** A parsed frame of the service. Cases name the members that they expect. */
-// biome-ignore lint/suspicious/noExplicitAny: what travels is what is being tested
+/** A parsed frame from the service. Only `type` is typed. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of parsed frames
 export type ServiceFrame = { type: string } & Record<string, any>
 
 const protocol = 'gatehouse.runtime.v1'
-/** Maximum wait for a frame or for the end of the connection. */
+/** Maximum time to wait for a frame or for the end of the connection. */
 const timeoutMs = 10_000
 
-/** A scripted bot runtime, which can also break the protocol. It sends nothing by itself. */
+/** A scripted bot runtime. It sends nothing by itself and can deliberately break the protocol. */
 export class FakeRuntime {
   readonly #socket: WebSocket
   readonly #frames: ServiceFrame[] = []
@@ -33,7 +33,7 @@ export class FakeRuntime {
     })
   }
 
-  /** Sends a frame. Text and bytes are sent unchanged. */
+  /** Sends a frame. Strings and bytes are sent unchanged. */
   send(frame: object | string | Uint8Array): void {
     const raw = typeof frame === 'string' || frame instanceof Uint8Array
     this.#socket.send(raw ? frame : JSON.stringify(frame))
@@ -51,7 +51,7 @@ export class FakeRuntime {
     return frame as ServiceFrame
   }
 
-  /** Sends a heartbeat and returns its answer. Fails if the service sent anything else before. */
+  /** Sends a heartbeat and returns the answer. Fails if the service sends anything else first. */
   async beat(working: readonly string[] = []): Promise<ServiceFrame> {
     this.send({ type: 'heartbeat', bots: [], working })
     return this.next('heartbeat')
@@ -63,7 +63,7 @@ export class FakeRuntime {
     assert.equal(await this.#closed, code)
   }
 
-  /** Terminates the connection like a crash. */
+  /** Terminates the connection abruptly, as in a crash. */
   async crash(): Promise<void> {
     this.#socket.terminate()
     await this.#closed

@@ -14,7 +14,7 @@ export class FakeService {
   readonly #sessions: FakeSession[] = []
   #arrived: () => void = () => {}
   #port = 0
-  /** Times of all connection attempts, in milliseconds of the monotonic clock. */
+  /** The times of all connection attempts, in milliseconds on the monotonic clock. */
   readonly triedAtMs: number[] = []
   onConnect: 'accept' | 'reject' = 'accept'
 
@@ -49,7 +49,7 @@ export class FakeService {
     return service
   }
 
-  /** Listens on a free port; after a stop, on the same port again. */
+  /** Listens on a free port, or after a stop on the previous port. */
   async start(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#http.once('error', reject)
@@ -58,7 +58,7 @@ export class FakeService {
     this.#port = (this.#http.address() as AddressInfo).port
   }
 
-  /** Stops like a killed process: open connections are reset and new ones refused. */
+  /** Stops like a killed process: resets open connections and refuses new ones. */
   async stop(): Promise<void> {
     const closed = new Promise((resolve) => this.#http.close(resolve))
     for (const socket of this.#sockets) socket.resetAndDestroy()
@@ -80,7 +80,7 @@ export class FakeService {
     )
   }
 
-  /** Returns the next connection after hello, ready and welcome. */
+  /** Returns the next connection after exchanging hello, ready and welcome. */
   async welcomed(welcome: { bots?: string[]; lost?: string[] } = {}): Promise<FakeSession> {
     const session = await this.connection()
     session.hello()
@@ -89,7 +89,7 @@ export class FakeService {
     return session
   }
 
-  /** Fails if there is a connection that the case has not used. */
+  /** Fails if the client has opened a connection that the case has not asked for. */
   expectNoFurtherConnection(because: string): void {
     if (this.#sessions.length > 0) fail(`the client reconnected ${because}`)
   }

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import { fail, waitFor } from './wait-for.ts'
 
-/** A parsed frame of the client. */
-// biome-ignore lint/suspicious/noExplicitAny: what travels is what is being tested
+/** A parsed frame from the client. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of parsed frames
 export type ClientFrame = { type: string } & Record<string, any>
 
 export interface Dispatched {
@@ -14,7 +14,7 @@ export interface Dispatched {
   botId: string
 }
 
-/** Short, so that time-dependent cases run quickly. */
+/** Short, so that cases that depend on it run quickly. */
 export const heartbeatMs = 300
 const leaseMs = 3_000
 export const botId = 'lantern'
@@ -30,7 +30,7 @@ export class FakeSession {
   #ended: { code: number } | undefined
   #fault: string | undefined
   #changed: (() => void)[] = []
-  /** Deliveries that answers to heartbeats report as lost. */
+  /** Deliveries that the answers to heartbeats report as lost. */
   lost: string[] = []
   answering = true
 
@@ -60,7 +60,7 @@ export class FakeSession {
     this.send({ type: 'welcome', bots, refused: [], lost })
   }
 
-  /** Dispatches an event. The path selects the client's handler. */
+  /** Dispatches an event. The path determines what the client's handler does. */
   dispatch(path: string, members: object = {}): Dispatched {
     const frame = {
       type: 'dispatch',
@@ -80,12 +80,12 @@ export class FakeSession {
     return { delivery: frame.delivery, id: frame.id, botId: frame.botId }
   }
 
-  /** Consumes the next frame of this type. Other frames stay. */
+  /** Consumes the next frame of this type. Frames of other types stay available. */
   next(type: string): Promise<ClientFrame> {
     return this.find(`no "${type}"`, (frame) => frame.type === type)
   }
 
-  /** Consumes the first matching frame. Other frames stay. */
+  /** Consumes the first matching frame. Other frames stay available. */
   async find(otherwise: string, fits: (frame: ClientFrame) => boolean): Promise<ClientFrame> {
     return waitFor(
       () => {
@@ -116,7 +116,7 @@ export class FakeSession {
     )
   }
 
-  /** Returns how often the handler started on the event. */
+  /** Returns how many times the handler started on the event. */
   startsOf(event: Dispatched): number {
     return this.received
       .flatMap(entriesOf)

@@ -11,13 +11,13 @@ export const clientCases: readonly ClientCase[] = [...openingCases, ...deliverin
 
 export interface CaseResult {
   title: string
-  /** The client's mistake, or `undefined` if the case passed. */
+  /** What the client did wrong, or `undefined` if the case passed. */
   fault: string | undefined
   output: string
   ms: number
 }
 
-/** Cases mostly wait, so several run in parallel. */
+/** Cases spend most of their time waiting, so several run in parallel. */
 const atOnce = 4
 
 /** Runs the cases against a client. Each case starts its own client process and fake service. */

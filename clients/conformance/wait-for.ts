@@ -6,10 +6,14 @@ export function fail(message: string): never {
   throw new CaseFailure(message)
 }
 
-/** Maximum wait for anything that must happen. Generous, because test machines are busy. */
+/** Maximum time to wait for anything that must happen. Generous, because test machines are busy. */
 export const timeoutMs = 15_000
 
-/** Calls `look` now and after each change until it returns a value. @throws CaseFailure on timeout. */
+/**
+ * Calls `look` now and after each change until it returns a value.
+ *
+ * @throws CaseFailure on timeout.
+ */
 export async function waitFor<Found>(
   look: () => Found | undefined,
   onChange: (changed: () => void) => void,

@@ -48,7 +48,7 @@ _SUBPROTOCOL = "gatehouse.runtime.v1"
 _FRAME_MAX_BYTES = 2 * 1_048_576
 _FIRST_FRAME_WITHIN_S = 10.0
 _CLOSE_TIMEOUT_S = 2.0
-#: Heartbeat intervals without a frame after which the connection counts as dead. The service applies the same limit.
+#: The connection counts as dead after this many heartbeat intervals without a frame. The service uses the same limit.
 _SILENT_INTERVALS_MAX = 2.5
 _BACK_OFF_FIRST_S = 0.5
 _BACK_OFF_MAX_S = 30.0
@@ -61,9 +61,9 @@ _LOGS_KEPT_MAX = 1_000
 _FINISHED_MAX = 1_024
 #: A report takes less than 200 bytes, so this many fit into a frame.
 _REPORTS_PER_FRAME = 5_000
-#: Time left before the end of a drain when the connection is closed, so that the last outcomes still arrive.
+#: The connection is closed this long before a drain ends, so that the last outcomes still arrive.
 _DRAIN_MARGIN_S = 0.25
-#: This many messages of maximum length fit into a frame, even with each character escaped.
+#: This many messages of maximum length fit into a frame, even with every character escaped.
 _LOGS_PER_FRAME = 32
 _LOG_LEVELS = ("debug", "info", "warn", "error")
 _PRESENCES = ("online", "idle", "dnd", "invisible")
@@ -72,13 +72,13 @@ _PRESENCES = ("online", "idle", "dnd", "invisible")
 _FINAL_CODES = {4001: "key rejected", 4002: "protocol error", 4003: "replaced by a newer session of this instance"}
 
 _logger = logging.getLogger("gatehouse_runtime")
-# At level DEBUG, the websockets library would log the request headers, and with them the key.
+# At level DEBUG, the websockets library would log the request headers, which include the key.
 _socket_logger = logging.getLogger("gatehouse_runtime.socket")
 _socket_logger.setLevel(logging.WARNING)
 
 
 class Refused(Exception):
-    """The service ended the session for good: a reconnect would fail again.
+    """The service ended the session permanently. Reconnecting would fail again.
 
     ``code`` is 4001 (key rejected), 4002 (protocol error) or 4003 (replaced by a newer session of this instance).
     """
@@ -115,21 +115,21 @@ class Dead(Exception):
 class WebhookEvent:
     """One delivery attempt of an accepted webhook."""
 
-    #: ID of the event, the same for all its attempts and unique across bots. At most 78 characters of
-    #: ``[A-Za-z0-9_-]``. With an earlier service, compare ``bot_id`` as well.
+    #: ID of the event, which is the same for all attempts and unique across bots. At most 78 characters of
+    #: ``[A-Za-z0-9_-]``. With older versions of the service, compare ``bot_id`` as well.
     id: str
     #: Starts at 1.
     attempt: int
     bot_id: str
     flow_id: str
     path: str
-    #: When the service accepted it, in UTC.
+    #: When the service accepted the webhook, in UTC.
     accepted_at: datetime
     client_ip: str
-    #: ``content-type``, ``user-agent``, ``x-forwarded-for`` and ``x-request-id``, each as sent; absent if not sent.
+    #: ``content-type``, ``user-agent``, ``x-forwarded-for`` and ``x-request-id`` as sent. Headers not sent are absent.
     headers: Mapping[str, str]
     body: bytes
-    #: ID of the original event, if its owner replayed it.
+    #: ID of the original event, if the owner replayed it.
     replay_of: Optional[str] = None
     #: Trace context of this attempt (W3C Trace Context), if the service's operator collects traces. Forward it in your
     #: own requests to make them part of the trace.
@@ -137,7 +137,7 @@ class WebhookEvent:
 
     @property
     def _identity(self) -> Tuple[str, str]:
-        """The event's key. Includes the bot, since earlier services could give events of two bots the same ID."""
+        """The event's key. Includes the bot: older services could give events for two bots the same ID."""
         return self.bot_id, self.id
 
     def text(self) -> str:
@@ -179,31 +179,31 @@ class BotReport:
 
 @dataclass(eq=False)
 class _Work:
-    """An event in flight, from its dispatch until its outcome is sent or the event is abandoned."""
+    """An event in flight, from dispatch until its outcome is sent or the event is abandoned."""
 
     event: WebhookEvent
     #: The attempt that the outcome applies to.
     delivery: str
     task: Optional[asyncio.Task[None]] = None
-    #: The outcome as a frame, once the handler has ended. It is kept here while there is no session.
+    #: The outcome as a frame, once the handler has finished. Kept while there is no session.
     answer: Optional[Dict[str, Any]] = None
-    #: Whether the outcome must not be sent, because the attempt was lost or the runtime ends.
+    #: Whether the outcome must not be sent, because the attempt was lost or the runtime is ending.
     abandoned: bool = False
 
 
 class Runtime:
-    """A bot runtime. While :meth:`run` runs, it keeps a session with the service and reconnects when it is lost.
+    """A bot runtime. While :meth:`run` runs, it keeps a session with the service and reconnects if the session is lost.
 
     :param url: the service's API URL, such as ``https://api.example.com``; ``/runtime`` is added.
     :param key: a runtime key, ``svc_rk_…``. It is never logged.
     :param instance: name of this process among those with the same key. Keep it across restarts: a second session of
         the same instance replaces the first.
     :param on_webhook: handles an event. It is awaited for up to ``credit`` events at a time. Returning acknowledges the
-        event. :class:`Retry` and :class:`Dead` request other outcomes; any other exception fails the attempt. It is
-        cancelled if the attempt is lost.
-    :param heartbeat: returns a bot's state; called for each hosted bot with each heartbeat. If it is missing or returns
+        event. :class:`Retry` and :class:`Dead` request other outcomes; any other exception fails the attempt. The
+        handler is cancelled if the attempt is lost.
+    :param heartbeat: returns a bot's state; called for each hosted bot on every heartbeat. If it is missing or returns
         None, nothing is reported and the bot counts as offline.
-    :param bots: the bots to host. None hosts all that the key may host.
+    :param bots: the bots to host. None means all that the key may host.
     :param credit: maximum number of events in flight.
     :param agent: name of this program, shown to the service's operator.
     :raises ValueError: for an invalid parameter.
@@ -251,9 +251,9 @@ class Runtime:
         return self._hosted
 
     def log(self, bot_id: str, level: str, message: str) -> None:
-        """Writes to the bot's log, which its owner sees. Returns at once.
+        """Writes to the bot's log, which its owner can read. Returns immediately.
 
-        Without a session, the last 1,000 entries are kept for the next one.
+        While there is no session, the last 1,000 entries are kept for the next one.
 
         :param level: "debug", "info", "warn" or "error".
         :raises ValueError: for any other level.
@@ -268,7 +268,7 @@ class Runtime:
     async def run(self) -> None:
         """Hosts the bots until :meth:`leave`. Reconnects whenever the connection is lost.
 
-        Cancelling it cancels the handlers. Their events return to the service without counting an attempt.
+        Cancelling this task cancels the handlers. Their events return to the service, and the attempts are not counted.
 
         :raises Refused: if the service ends the session for good.
         """
@@ -292,7 +292,7 @@ class Runtime:
             state.ended.set()
 
     async def leave(self, timeout: float = 30.0) -> None:
-        """Accepts no new events, waits for handlers, and sends ``bye``, which takes the bots offline at once.
+        """Accepts no new events, waits for handlers, and sends ``bye``, which takes the bots offline immediately.
         Then :meth:`run` returns.
 
         :param timeout: seconds after which running handlers are cancelled. Their events return to the service without
@@ -324,7 +324,7 @@ class Runtime:
             if session.proven:
                 failures = 0
             whole_s = min(_BACK_OFF_MAX_S, _BACK_OFF_FIRST_S * 2 ** min(failures, 16))
-            # Jitter, so that many runtimes don't reconnect at once: up to half the wait, or all of it after a drain.
+            # Jitter of up to half the delay, or all of it after a drain, keeps runtimes from reconnecting together.
             wait_s = whole_s * (1 - random.random() / (1 if session.drained else 2))
             failures += 1
             if session.drained:
@@ -341,7 +341,7 @@ class Runtime:
     async def _until_session_ends(
         self, state: _LoopState, session: _Session, running: asyncio.Future[Tuple[int, str]]
     ) -> None:
-        """Waits for the session to end. On leaving, cancels it unless it is welcomed: then it sends ``bye`` itself."""
+        """Waits for the session to end. If leaving, a session not yet welcomed is cancelled; others send ``bye``."""
         leaving = asyncio.ensure_future(self._until_can_leave(state))
         either: List[asyncio.Future[Any]] = [running, leaving]
         try:
@@ -382,7 +382,7 @@ class Runtime:
     async def _accept(self, delivery: str, event: WebhookEvent, session: _Session) -> None:
         before = self._work.get(event._identity)
         if before is not None and not before.abandoned:
-            # The lease expired while the handler runs. Its outcome then applies to the new attempt.
+            # The lease expired while the handler is running. The outcome will apply to the new attempt.
             before.delivery = delivery
             return
         work = self._work[event._identity] = _Work(event, delivery)
@@ -412,7 +412,7 @@ class Runtime:
             self._forget(work)
 
     def _forget(self, work: _Work) -> None:
-        # A later attempt may have replaced it.
+        # A later attempt may have replaced this one.
         if self._work.get(work.event._identity) is work:
             del self._work[work.event._identity]
         self._mark_idle()
@@ -466,7 +466,7 @@ class Runtime:
             return {"error": _truncated(f"{type(error).__name__}: {error}")}
 
     async def _answer(self, work: _Work, session: _Session) -> None:
-        """Sends the outcome. If the connection is lost, keeps it for the next session, which also keeps the lease."""
+        """Sends the outcome. If the connection is lost, keeps it for the next session, which also renews the lease."""
         answer = work.answer
         if answer is None or work.abandoned:
             return
@@ -481,7 +481,7 @@ class Runtime:
 
 
 class _LoopState:
-    """Events that :meth:`Runtime.run` waits on. Created there because Python 3.9 binds them to the current loop."""
+    """Events that :meth:`Runtime.run` waits for. ``run`` creates them: Python 3.9 binds them to the current loop."""
 
     def __init__(self) -> None:
         self.leaving = asyncio.Event()
@@ -502,12 +502,12 @@ class _Session:
         self._background_tasks: List[asyncio.Future[None]] = []
         self._heartbeat_s: Optional[float] = None
         self._received_at_s = 0.0
-        #: Whether the service welcomed it.
+        #: Whether the service has welcomed this session.
         self.hosted = False
         self.said_bye = False
-        #: Whether the service answered a heartbeat, so the connection worked.
+        #: Whether the service has answered a heartbeat, which proves that the connection worked.
         self.proven = False
-        #: Whether the service asked the runtime to move to a new connection.
+        #: Whether the service has asked the runtime to move to a new connection.
         self.drained = False
         #: Message of the service's last ``error`` frame.
         self.last_error = ""
@@ -635,7 +635,7 @@ class _Session:
             replay_of=frame.get("replayOf"),
             traceparent=frame.get("traceparent"),
         )
-        # After bye, the service takes back a delivery that was in flight.
+        # After bye, a delivery that was still in flight returns to the service.
         if not self.said_bye:
             await self._runtime._accept(frame["delivery"], event, self)
 
@@ -652,7 +652,7 @@ class _Session:
         _logger.error("service error: %s: %s", frame.get("code"), self.last_error)
 
     async def _drain(self, within_s: float) -> None:
-        """Waits for running handlers until the time is up, then closes. The next session takes over the rest."""
+        """Waits for handlers for at most this long, then closes. The next session takes over those still running."""
         try:
             await asyncio.wait_for(self._state.idle.wait(), within_s)
         except asyncio.TimeoutError:

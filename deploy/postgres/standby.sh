@@ -1,5 +1,5 @@
 #!/bin/sh
-# Entry point of the standby: copies the primary if there is no data yet, then starts PostgreSQL as the image does.
+# Entry point of the standby. Copies the primary if there is no data yet, then starts PostgreSQL as the image does.
 set -eu
 
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
@@ -15,7 +15,7 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
     sleep 2
   done
   unset PGPASSWORD
-  # This setting names this standby. Once promoted, it would wait for itself at every commit.
+  # This setting names this standby. If kept, every commit after a promotion would make it wait for itself.
   gosu postgres sed -i '/^synchronous_standby_names/d' "$PGDATA.copy/postgresql.auto.conf"
   mv "$PGDATA.copy" "$PGDATA"
 fi

@@ -133,7 +133,7 @@ ${lines.join('\n')}
 
 Options
   ${'-h, --help'.padEnd(widest)}  print this help; after listen, its options
-  ${'--version'.padEnd(widest)}  print the version
+  ${'--version'.padEnd(widest)}  print the version, and the commit where it is known
 
 Set environment variables such as BASE_URL, DATA_DIR and LOG_LEVEL to configure it; docs/operations.md lists all.
 `

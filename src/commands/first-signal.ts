@@ -6,7 +6,7 @@ import { exitCodes } from './start-fault.ts'
  */
 const echoMs = 500
 
-/** Resolves with the first signal. Any later signal that is not an echo ends the process at once. */
+/** Resolves with the first signal. Any later signal that is not an echo ends the process immediately. */
 export function firstSignal(signals: readonly NodeJS.Signals[]): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let firstAtMs: number | undefined

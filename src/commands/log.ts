@@ -27,14 +27,15 @@ const secretNames = [
 ]
 
 /** Matches secrets issued by this service. Each starts with one of these prefixes (contract, section 2). */
-const ownSecret = /svc_(?:ac|at|rt|cs|rk|fk|se|mt|pv)_[A-Za-z0-9_]+/g
+const ownSecret = /svc_(?:ac|at|rt|cs|rk|fk|ok|se|mt|pv)_[A-Za-z0-9_]+/g
 
 /**
  * Opens the process's log: JSON lines, by default on standard output.
  *
- * Three layers keep secrets out of the log at every level. Serializers write only harmless members of requests and
- * errors. Members named like a secret are redacted. The finished line is searched for secrets that the service issued.
- * Logging code must not rely on them: the test that no secret is logged fails if one of the last two layers has to act.
+ * Three layers keep secrets out of the log at every level. Serializers write only harmless properties of requests and
+ * errors. Properties named like a secret are redacted. The finished line is searched for secrets that the service
+ * issued. Logging code must not rely on them: the test that no secret is logged fails if one of the last two layers has
+ * to act.
  */
 export function openLog(level: LogLevel, destination?: DestinationStream): Logger {
   const options = {
@@ -57,8 +58,8 @@ function describeReply(reply: { statusCode?: number }) {
 }
 
 /**
- * Of an error's own members, logs only the codes. Others, such as the `input` of an invalid URL, repeat what the client
- * sent.
+ * Of an error's additional properties, logs only the codes. Others, such as the `input` of an invalid URL, repeat what
+ * the client sent.
  */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error }

@@ -56,8 +56,8 @@ export type ConfigReading = { config: Config } | { faults: ConfigFault[] }
 export const keyMinCharacters = 32
 
 /**
- * Reads the environment variables from section 1 of the contract. Reports all faults at once. An empty value counts as
- * unset.
+ * Reads the environment variables from section 1 of the contract. Reports all faults, not only the first one. An empty
+ * value counts as unset.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): ConfigReading {
   const faults: ConfigFault[] = []

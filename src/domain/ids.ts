@@ -10,6 +10,7 @@ export type ClientId = Branded<'ClientId'>
 export type BotId = Branded<'BotId'>
 export type FlowId = Branded<'FlowId'>
 export type RuntimeId = Branded<'RuntimeId'>
+export type OperatorKeyId = Branded<'OperatorKeyId'>
 export type ChatPlatformId = Branded<'ChatPlatformId'>
 export type AttemptId = Branded<'AttemptId'>
 
@@ -28,6 +29,9 @@ export function parseFlowId(text: string): FlowId | undefined {
 }
 export function parseRuntimeId(text: string): RuntimeId | undefined {
   return internalId.test(text) ? (text as RuntimeId) : undefined
+}
+export function parseOperatorKeyId(text: string): OperatorKeyId | undefined {
+  return internalId.test(text) ? (text as OperatorKeyId) : undefined
 }
 
 /**
@@ -59,6 +63,9 @@ export function newApplicationId(): ApplicationId {
 }
 export function newRuntimeId(): RuntimeId {
   return newId() as RuntimeId
+}
+export function newOperatorKeyId(): OperatorKeyId {
+  return newId() as OperatorKeyId
 }
 export function newAttemptId(): AttemptId {
   return newId() as AttemptId

@@ -1,5 +1,5 @@
 /**
- * An expected error with a reason from a closed list. Any other error is a fault of the service.
+ * An expected error with a reason from a closed list. Any other error is a failure on the service's side.
  *
  * Each surface has a table that maps the reason to a status and a body. `detail` and `cause` are only logged, but must
  * still not contain secrets.

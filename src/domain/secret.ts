@@ -11,6 +11,7 @@ export const secretPrefixes = {
   clientSecret: 'svc_cs_',
   runtimeKey: 'svc_rk_',
   flowKey: 'svc_fk_',
+  operatorKey: 'svc_ok_',
   session: 'svc_se_',
   providerVisit: 'svc_pv_',
   oneTimeLink: 'svc_mt_',
@@ -93,7 +94,7 @@ export class Secrets {
     return Buffer.from(bytes, 'latin1') as Uint8Array as SecretDigest
   }
 
-  /** Returns the digests with the current and the previous secret keys, current first. Used for lookups by digest. */
+  /** Returns the secret's digest with each secret key, current key first. Used for lookups by digest. */
   digests(clearText: string): readonly SecretDigest[] {
     return [this, ...this.#previous].map((secrets) => secrets.digest(clearText))
   }

@@ -8,9 +8,9 @@ export interface InFlight<Request> {
 /**
  * The complete requests that have no response yet, oldest first.
  *
- * A linked list, because a Map was too slow. When a busy Map outgrows its table, the old table stays linked to its
- * successor. Once an old table reaches the old generation, it keeps every entry alive until the next full garbage
- * collection. That took a seventh of the gateway's time, with pauses of 20 ms.
+ * A linked list, because a Map was too slow. When a busy Map outgrows its table, the previous table stays linked to its
+ * successor. Once a previous table reaches the garbage collector's old generation, it keeps every entry alive until the
+ * next full collection. This took a seventh of the gateway's time and caused pauses of 20 ms.
  */
 export class InFlightRequests<Request> {
   #first: InFlight<Request> | undefined

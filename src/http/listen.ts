@@ -61,8 +61,8 @@ function connectionsOf(server: Server): ReadonlySet<Socket> {
 /**
  * Sets Node's idle timer on connections with a response in flight. The timer is removed when the response ends.
  *
- * `server.setTimeout` would instead create, move and remove a timer for each request, which costs a tenth of a request
- * on the hot path.
+ * `server.setTimeout` would instead create, move and remove a timer for each request, which takes a tenth of a
+ * request's time on the hot path.
  */
 function watchResponses(connections: ReadonlySet<Socket>, stuckTimeout: number): void {
   for (const socket of connections) {

@@ -45,8 +45,8 @@ export async function newApp({
   const app = fastify({
     loggerInstance: log,
     logController: new RequestLog(counts, access),
-    // Creating a logger per request would take a tenth of the time of a request on the hot path, and would add nothing
-    // to the log.
+    // Creating a logger per request would take a tenth of a request's time on the hot path, and would add nothing to
+    // the log.
     childLoggerFactory: (logger) => logger,
     trustProxy,
     bodyLimit: requestBodyMaxBytes,

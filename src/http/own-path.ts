@@ -1,4 +1,4 @@
-/** If the path and query are longer, the query is dropped. */
+/** Maximum length of a path with its query. If it is exceeded, the query is dropped. */
 const maxCharacters = 1_024
 
 /**

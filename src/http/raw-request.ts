@@ -25,7 +25,7 @@ export class RawRequest {
   /** The complete body, or a reader if it is incomplete. */
   source: Buffer | RequestBody = emptyBody
   inFlight: InFlight<RawRequest> | undefined
-  /** Whether it got its response at the deadline, so that a later one is dropped. */
+  /** Whether the deadline's response has been sent. If so, the handler's response is dropped. */
   isOverdue = false
   readonly #enter: Enter
   #awaitsContinue: boolean
@@ -70,8 +70,8 @@ export class RawRequest {
   }
 
   /**
-   * Returns the error that determines the response. BodyTooLarge takes precedence over any other error. For a chunked
-   * body, that is only known after reading it.
+   * Returns the error that determines the response. BodyTooLarge takes precedence over any other error. Whether a
+   * chunked body is too large is only known after reading it.
    */
   async decisiveError(error: unknown, body: RequestBody): Promise<unknown> {
     body.discard()

@@ -12,8 +12,8 @@ export interface SenderTimeouts {
    */
   keepAliveTimeout: number
   /**
-   * Without any progress, because the client stops in the middle of a request or doesn't read the response. Detection
-   * can take up to 25% longer.
+   * For a connection without any progress, because the client stops in the middle of a request or doesn't read the
+   * response. Detection can take up to 25% longer.
    */
   stuckTimeout: number
 }

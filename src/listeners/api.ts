@@ -33,7 +33,7 @@ export interface ApiParts extends ListenerParts {
   openapiDocument: () => Promise<string>
   log: FastifyBaseLogger
   clock: Clock
-  refusals: Refusals
+  refusals: Readonly<Record<'webhooks' | 'runtimes', Refusals>>
 }
 
 /**
@@ -42,7 +42,7 @@ export interface ApiParts extends ListenerParts {
  */
 export function apiHost(parts: ApiParts): Host {
   const { address, timeouts, health, runtimeLink, refusals, access } = parts
-  const webhooks = webhookRoutes(parts)
+  const webhooks = webhookRoutes({ ...parts, refusals: refusals.webhooks })
   const others = otherRoutes(parts)
   const server = createServer({
     ...timeouts,
@@ -75,11 +75,12 @@ export function apiHost(parts: ApiParts): Host {
       health.close()
       const closed = listening?.close(grace)
       await runtimeLink.drain()
-      // Clients with idle connections were not told that their last response would close the connection.
+      // The last response on an idle connection didn't announce that the connection would be closed.
       server.closeIdleConnections()
       await closed
       webhooks.close()
-      refusals.close()
+      refusals.webhooks.close()
+      refusals.runtimes.close()
     },
   }
 }

@@ -18,18 +18,27 @@ export async function controlHost(
 ): Promise<Host> {
   const { config, log } = service
   const { counts, access, trust, timeouts, measured } = parts
+  const { refusals } = measured
   const leaving = () => service.gatewayHealth.closing
   const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, leaving })
   refuseOtherHosts(app, config.control.url)
   telemetrySurface({ ...service, ...measured })(app)
-  await app.register(provisioningSurface({ ...service, baseUrl: config.base.url, controlUrl: config.control.url }))
+  await app.register(
+    provisioningSurface({
+      ...service,
+      refusals: refusals.control,
+      baseUrl: config.base.url,
+      controlUrl: config.control.url,
+    }),
+  )
+  app.addHook('onClose', async () => refusals.control.close())
   access?.watch(app.server, 'control', () => undefined)
   return appHost('control', app, { address: config.control, timeouts })
 }
 
 /** Builds the control surface for a node that is waiting for its database. The node's other URLs are not bound yet. */
 export async function waitingControlHost(
-  { config, log }: Pick<Service, 'config' | 'log'>,
+  { config, log, build }: Pick<Service, 'config' | 'log' | 'build'>,
   failures: () => readonly HostFailure[],
 ): Promise<Host> {
   const app = await newApp({
@@ -41,6 +50,6 @@ export async function waitingControlHost(
     leaving: () => false,
   })
   refuseOtherHosts(app, config.control.url)
-  waitingSurface(failures)(app)
+  waitingSurface(build, failures)(app)
   return appHost('control', app, { address: config.control, timeouts: senderTimeouts })
 }

@@ -28,6 +28,8 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   const refusals = {
     oauth: new Refusals({ log, clock, message: 'OAuth request rejected' }),
     webhooks: new Refusals({ log, clock, message: 'webhook rejected' }),
+    runtimes: new Refusals({ log, clock, message: 'runtime connection rejected' }),
+    control: new Refusals({ log, clock, message: 'operator key rejected' }),
   }
   const parts = { trust, timeouts, access }
   return [
@@ -37,10 +39,10 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
       ...service,
       address: config.api,
       health: service.gatewayHealth,
-      runtimeLink: new RuntimeLink(service),
+      runtimeLink: new RuntimeLink({ ...service, trust, refusals: refusals.runtimes }),
       openapiDocument: () => openapiDocument({ ...service, baseUrl: config.base.url, operations: describedOperations }),
       counts: responses.gateway,
-      refusals: refusals.webhooks,
+      refusals,
     }),
     await portalHost(service, { ...parts, counts: responses.portal }),
     await controlHost(service, { ...parts, counts: responses.control, measured: { responses, refusals } }),

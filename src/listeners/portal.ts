@@ -10,6 +10,7 @@ import { PageGuard } from '../pages/page-guard.ts'
 import { portalPlace } from '../pages/places.ts'
 import { BrowserSessions } from '../pages/sessions.ts'
 import type { Service } from '../service.ts'
+import { guidesSurface } from '../surfaces/guides/routes.ts'
 import { PortalSignIn } from '../surfaces/portal/portal-sign-in.ts'
 import { portalSurface } from '../surfaces/portal/routes.ts'
 import { TryOuts } from '../surfaces/portal/try-out.ts'
@@ -50,6 +51,7 @@ export async function portalHost(service: Service, parts: ListenerParts): Promis
       operations: describedOperations,
     }),
   )
+  guidesSurface({ ...service, guard, sessions, ...urls, apiUrl: config.api.url })(app)
   access?.watch(app.server, 'portal', () => undefined)
   return appHost('portal', app, { address: config.portal, timeouts })
 }

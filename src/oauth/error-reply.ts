@@ -141,6 +141,7 @@ const wireErrors: Record<AuthorizationRefusalReason | OAuthRequestFault, OAuthWi
 }
 
 export type OAuthReason = keyof typeof wireErrors
+export const oauthReasons = Object.keys(wireErrors) as OAuthReason[]
 
 export function isOAuthRefusal(error: unknown): error is Refusal<OAuthReason> {
   return error instanceof Refusal && Object.hasOwn(wireErrors, error.reason)

@@ -5,7 +5,7 @@ import type { ApplicationId } from '../domain/ids.ts'
 import { isOAuthRefusal, OAuthRefusal, oauthErrorOf } from './error-reply.ts'
 
 /**
- * Records the error that an application received, so that its owner can see it. Does not record faults of the service.
+ * Records the error that an application received, so that its owner can see it. Does not record internal errors.
  */
 export function recordRefusal(
   requests: RequestLog,

@@ -44,7 +44,7 @@ const accountErrors: Record<AccountRefusalReason, AccountError> = {
   'user-unknown': { status: 404 },
 }
 
-/** A form's errors. Each of `fields` is shown next to its field, and `form` above all of them. */
+/** A form's errors. Each error in `fields` is shown next to its field, and `form` is shown above all fields. */
 export interface FormErrors {
   fields: Partial<Record<AccountField, Text>>
   form: Text | undefined

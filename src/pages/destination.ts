@@ -63,7 +63,7 @@ export function destinationUrl({ attempt, returnTo }: Destination, home = '/acco
   return attempt === undefined ? (returnTo ?? home) : `/auth/consent?attempt=${encodeURIComponent(attempt.id)}`
 }
 
-/** Returns the name of the application for which the user signs in. */
+/** Returns the name of the application that the user is signing in to. */
 export function applicationAhead({ attempt }: Destination): Text | undefined {
   return attempt?.application.clientId === portalClientId ? portalPlace.name : attempt?.application.name
 }

@@ -15,7 +15,7 @@ export interface ReturnOptions {
 }
 
 /**
- * Returns where a user without a session goes after signing in. This is the requested page, or for a POST, the form's
+ * Returns where a user without a session goes after signing in. This is the requested page or, for a POST, the form's
  * page with its input. The form token must already be verified.
  */
 export async function returnUrlOf(

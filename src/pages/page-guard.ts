@@ -25,7 +25,7 @@ const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
 /**
  * Guards one listener's pages. The form token of every POST is checked before the handler runs, with or without a
- * session. So no route can forget the check.
+ * session. Therefore, no route can omit the check.
  */
 export class PageGuard {
   readonly #sessions: BrowserSessions

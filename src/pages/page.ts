@@ -17,7 +17,7 @@ export interface Person {
   kept?: KeptInput | undefined
 }
 
-/** A page's content and how to frame it. */
+/** A page's content and layout options. */
 export interface PageFrame {
   title: Text
   /** Name and link of the current location, shown in the header. */

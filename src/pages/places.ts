@@ -12,3 +12,14 @@ export function identityPlaces(current: 'account' | 'bots'): { name: Text; href:
     { name: frameWords.bots, href: '/bots', current: current === 'bots' },
   ]
 }
+
+/** Returns the navigation links of the portal. */
+export function portalPlaces(
+  current: 'applications' | 'reference' | 'guides',
+): { name: Text; href: string; current: boolean }[] {
+  return [
+    { name: frameWords.applications, href: '/', current: current === 'applications' },
+    { name: frameWords.reference, href: '/reference', current: current === 'reference' },
+    { name: frameWords.guides, href: '/guides', current: current === 'guides' },
+  ]
+}

@@ -9,7 +9,7 @@ export interface UpkeepJob {
   prune(limit: number): Promise<number>
 }
 
-/** A job's figures since the process started. */
+/** A job's statistics since the process started. */
 export interface UpkeepFigures {
   name: string
   rowsDeleted: number

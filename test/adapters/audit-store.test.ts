@@ -15,7 +15,7 @@ for (const { name, open } of identityEngines) {
     return { audit, users, again: () => again().audit }
   })
 
-  test(`${name}: audit rows can’t be changed, and only the oldest can be deleted`, async (t) => {
+  test(`${name}: audit rows can’t be changed, and only the oldest rows can be deleted`, async (t) => {
     const { database } = await open(t)
     const run = (sql: string) => database.write({}, () => changes(sql))
     for (let row = 0; row < 3; row += 1) await run(insert)
@@ -32,10 +32,7 @@ for (const { name, open } of identityEngines) {
 
 const insert = `INSERT INTO audit_events (at_ms, kind, actor, detail) VALUES (1, 'sign-in', 'user', '{}')`
 
-/**
- * Opens the audit on PostgreSQL with an open transaction that has appended an event, and a later event that is
- * committed.
- */
+/** Opens an audit store on PostgreSQL with one event in an open transaction and a later event already committed. */
 async function withOpenTransaction(t: TestContext) {
   const database = await openIdentityDatabase(t)
   const audit = postgresAudit(database)
@@ -48,7 +45,7 @@ async function withOpenTransaction(t: TestContext) {
   return { audit, other }
 }
 
-test('postgres: an export waits for an open transaction and lists its event before later numbers', async (t) => {
+test('postgres: an export waits for an open transaction and lists that transaction’s event before events with higher numbers', async (t) => {
   const { audit, other } = await withOpenTransaction(t)
   const listing = audit.listAfter(0, 10)
   await other.query('SELECT pg_sleep(0.1)')
@@ -56,13 +53,13 @@ test('postgres: an export waits for an open transaction and lists its event befo
   assert.deepEqual(numbers(await listing), [1, 2])
 })
 
-test('postgres: an export skips the number of a transaction that was rolled back', async (t) => {
+test('postgres: an export skips the number of a rolled-back transaction', async (t) => {
   const { audit, other } = await withOpenTransaction(t)
   await other.query('ROLLBACK')
   assert.deepEqual(numbers(await audit.listAfter(0, 10)), [2])
 })
 
-test('postgres: while a transaction stays open, an export lists only events before its event, and appends don’t wait', async (t) => {
+test('postgres: while a transaction is open, an export lists only events numbered before that transaction’s, and appends don’t wait', async (t) => {
   const { audit, other } = await withOpenTransaction(t)
   const listing = audit.listAfter(0, 10)
   await audit.append(anEvent(3))

@@ -8,7 +8,7 @@ import { Checkpointer } from '../../src/storage/sqlite/checkpointer.ts'
 
 const rows = 100
 
-/** Opens a database whose rows are all in its log. The connection stays open. */
+/** Opens a database whose rows are all still in the write-ahead log. The connection stays open. */
 function openLogged(t: TestContext, name: string) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-checkpointer-'))
   const path = join(folder, name)
@@ -23,7 +23,7 @@ function openLogged(t: TestContext, name: string) {
   return { db, path, log: `${path}-wal` }
 }
 
-/** Counts the rows in the database file itself, without its log. */
+/** Counts the rows in the database file itself, ignoring the write-ahead log. */
 function rowsWithoutLog(path: string): unknown {
   const db = new DatabaseSync(`file:${path}?immutable=1`, { readOnly: true })
   try {
@@ -33,8 +33,8 @@ function rowsWithoutLog(path: string): unknown {
   }
 }
 
-describe('our choice: one thread checkpoints the logs of all files (decision 0040)', () => {
-  test('a checkpoint copies the log of its file and returns the log’s length', async (t) => {
+describe('our choice: one thread checkpoints the write-ahead logs of all files (decision 0040)', () => {
+  test('a checkpoint copies a file’s write-ahead log into that file and returns the log’s length', async (t) => {
     const checkpointer = new Checkpointer()
     const files = [openLogged(t, 'one.sqlite'), openLogged(t, 'other.sqlite')]
     const pages = await Promise.all(files.map(({ path }) => checkpointer.checkpoint(path)))
@@ -46,7 +46,7 @@ describe('our choice: one thread checkpoints the logs of all files (decision 004
     for (const { path } of files) await checkpointer.release(path)
   })
 
-  test('after a release the owner’s connection is the last one to close, independently of other files', async (t) => {
+  test('after a file is released, closing its owner’s connection removes the write-ahead log', async (t) => {
     const checkpointer = new Checkpointer()
     const [one, other] = [openLogged(t, 'one.sqlite'), openLogged(t, 'other.sqlite')]
     await checkpointer.checkpoint(one.path)
@@ -54,7 +54,7 @@ describe('our choice: one thread checkpoints the logs of all files (decision 004
     for (const { db, path, log } of [one, other]) {
       await checkpointer.release(path)
       db.close()
-      // SQLite removes the log when the last connection closes.
+      // SQLite removes the write-ahead log when the last connection closes.
       assert.equal(existsSync(log), false)
     }
   })
@@ -73,7 +73,7 @@ describe('our choice: one thread checkpoints the logs of all files (decision 004
     await checkpointer.release(good.path)
   })
 
-  test('a checkpointer can be used again after it has released every file', async (t) => {
+  test('a checkpointer can be used again after releasing every file', async (t) => {
     const checkpointer = new Checkpointer()
     const file = openLogged(t, 'again.sqlite')
     await checkpointer.checkpoint(file.path)

@@ -11,7 +11,7 @@ import {
 import { anyCharacter } from '../support/any-character.ts'
 import { openIdentityDatabase } from '../support/postgres/identity.ts'
 
-/** Array encoders and values by type, and how the database returns the values. */
+/** For each type: the array encoder, sample values, and a conversion to what the database returns. */
 const kinds = {
   text: { array: textArray, values: fc.string({ unit: anyCharacter }).filter((text) => !text.includes('\0')) },
   bigint: { array: bigintArray, values: fc.maxSafeInteger() },

@@ -9,8 +9,8 @@ import { acme, ada, aGrant, nowMs, openIdentityNodes, secrets } from '../support
 import { openIdentityFile, withAdaAndAcme } from '../support/adapters/open-identity.ts'
 import { budget } from '../support/budget.ts'
 
-describe('postgres: rows that many requests write at once, on two nodes', () => {
-  test('a consent is the union of all granted scopes, and every code can be redeemed', async (t) => {
+describe('postgres: concurrent writes to the same rows from two nodes', () => {
+  test('concurrent consents add up to the union of all granted scopes, and every code can be redeemed', async (t) => {
     const { nodes } = await openIdentityNodes(t, 2)
     const grants = await Promise.all(
       Array.from({ length: 64 }, async (_, index) => {
@@ -73,8 +73,8 @@ describe('postgres: rows that many requests write at once, on two nodes', () => 
   })
 })
 
-describe('postgres: writes of one row that share a transaction', () => {
-  test('concurrent consents have the same result as sequential ones on SQLite', async (t) => {
+describe('postgres: writes to the same row in one transaction', () => {
+  test('concurrent consents have the same result as sequential consents on SQLite', async (t) => {
     const { nodes } = await openIdentityNodes(t, 1)
     const [{ grants: merged }] = nodes as [IdentityStores]
     const file = openIdentityFile(t)

@@ -7,7 +7,7 @@ import { Primary } from '../../src/storage/postgres/primary.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { Wire } from '../support/postgres/wire.ts'
 
-test('our choice: nodes use the database’s time, also while the database is unreachable', async (t) => {
+test('our choice: nodes use the database’s time, even while the database is unreachable', async (t) => {
   const url = await emptyDatabase()
   const wire = await Wire.to(t, url)
   const clock = await DatabaseClock.open(new Primary([wire.url]))
@@ -21,7 +21,7 @@ test('our choice: nodes use the database’s time, also while the database is un
     const nowMs = clock.nowMs()
     const after = await databaseMs()
     assert.ok(Number.isInteger(nowMs))
-    // A reading is off by at most half its round trip. The tolerance allows for a busy machine.
+    // A clock reading is off by at most half its round trip. The tolerance allows for a busy machine.
     assert.ok(nowMs > before - 2_000 && nowMs < after + 2_000, `${before} ${nowMs} ${after}`)
   }
   await clock.close()

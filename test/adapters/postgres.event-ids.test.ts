@@ -8,7 +8,7 @@ import { openQueueDatabase } from '../support/postgres/queue.ts'
 const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 10_000, maxBytes: 1e9 }
 
 describe('our choice: event IDs on PostgreSQL, where numbers are unique per bot', () => {
-  test('an ID without its bot, as in links of earlier releases, finds the event of the requested bot', async (t) => {
+  test('an ID without a bot, as in links from earlier releases, finds the requested bot’s event', async (t) => {
     const { openNode } = await openQueueDatabase(t)
     const queue = await openNode({ limits: roomy })
     for (const botId of [greeter, guard]) await queue.accept(newEvent({ botId, path: botId }))
@@ -30,12 +30,12 @@ describe('our choice: event IDs on PostgreSQL, where numbers are unique per bot'
     assert.equal(await queue.log.find(greeter, `${short}-greeter-greeter`), undefined)
   })
 
-  test('two nodes with different clocks give the events of several bots different IDs', async (t) => {
+  test('two nodes with different clocks assign unique IDs to the events of several bots', async (t) => {
     const { openNode } = await openQueueDatabase(t)
     const nodes = [await openNode({ limits: roomy }), await openNode({ limits: roomy })]
     await Promise.all(
       Array.from({ length: 120 }, (_, n) => {
-        // The clocks differ by a second, and each bot's events go to both nodes.
+        // The nodes' clocks differ by a second, and each bot's events go to both nodes.
         const acceptedAtMs = startMs - (n % 2) * 1_000
         return nodes[n % 2]?.accept(newEvent({ botId: [greeter, guard][(n >> 1) % 2] ?? greeter, acceptedAtMs }))
       }),

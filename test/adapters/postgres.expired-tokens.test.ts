@@ -4,7 +4,7 @@ import { accessTokenLifetimeSeconds } from '../../src/domain/limits/limits.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { acme, aGrant, nowMs, openIdentityNodes, secrets } from '../support/adapters/identity-nodes.ts'
 
-test('postgres: expired tokens are deleted although a node with lower numbers has many live ones', async (t) => {
+test('postgres: expired tokens are deleted even if another node has many live tokens with lower numbers', async (t) => {
   const { nodes } = await openIdentityNodes(t, 2)
   const [{ grants: quiet }, { grants: busy }] = nodes as [IdentityStores, IdentityStores]
   const low = await quiet.allotNumber('access-token')
@@ -18,7 +18,7 @@ test('postgres: expired tokens are deleted although a node with lower numbers ha
   for (const number of live) assert.ok(await busy.findAccessToken(number))
 })
 
-/** Grants and redeems a code; returns the number of the access token. */
+/** Issues and redeems a code. Returns the access token's number. */
 async function issueToken(grants: IdentityStores['grants'], atMs: number): Promise<number> {
   const grant = { ...(await aGrant(grants, ['user.identify'])), codeExpiresAtMs: atMs + 60_000 }
   await grants.issueCode(grant, atMs)

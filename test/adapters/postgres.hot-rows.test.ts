@@ -7,7 +7,7 @@ import { acme, ada, aGrant, nowMs, openIdentityNodes, secrets } from '../support
 import { budget } from '../support/budget.ts'
 
 const atOnce = 16
-/** Writes of each row per node. `GATEHOUSE_TEST_BUDGET=60` makes 12,000 of them. */
+/** Number of times each node writes each row. `GATEHOUSE_TEST_BUDGET=60` raises it to 12,000. */
 const writesPerNode = 200 * budget
 
 interface HotRow {
@@ -201,7 +201,7 @@ const hotRows: HotRow[] = [
   },
 ]
 
-describe('postgres: rows that many requests write at once, on two nodes', () => {
+describe('postgres: concurrent writes to the same rows from two nodes', () => {
   for (const { name, prepare, write } of hotRows) {
     test(`${name}: no write fails`, async (t) => {
       const { nodes } = await openIdentityNodes(t, 2)

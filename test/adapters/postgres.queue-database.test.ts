@@ -12,7 +12,7 @@ import { openQueueDatabase } from '../support/postgres/queue.ts'
 import { PostgresServer } from '../support/postgres/server.ts'
 import { Wire } from '../support/postgres/wire.ts'
 
-describe('our choice: faults of the queue’s database', () => {
+describe('our choice: queue database faults', () => {
   test('a row that the database rejects does not fail the rest of its batch', async (t) => {
     const { one } = await twoNodes(t)
     const headers = { contentType: 'a\0b', userAgent: undefined, forwardedFor: undefined, requestId: undefined }
@@ -38,7 +38,7 @@ describe('our choice: faults of the queue’s database', () => {
       const notified: BotId[] = []
       other.onDue((botId) => notified.push(botId))
       await fail(wire, url)
-      // Repeats until the new connection receives a notification.
+      // Retries until the new connection receives a notification.
       await eventually(async () => {
         await one.accept(newEvent())
         return notified.length > 0 || undefined
@@ -46,14 +46,14 @@ describe('our choice: faults of the queue’s database', () => {
     })
   }
 
-  test('events whose notification was missed are found by polling', async (t) => {
+  test('events with a missed notification are found by polling', async (t) => {
     const { one, other } = await twoNodes(t)
     await one.accept(newEvent())
     assert.deepEqual(await other.botsWithMissedEvents([guard, greeter], startMs), [greeter])
     assert.deepEqual(await other.botsWithMissedEvents([], startMs), [])
   })
 
-  test('accept reports unavailable while the database does not answer, and works again afterwards', async (t) => {
+  test('accept returns unavailable while the database does not respond, and works again afterwards', async (t) => {
     const { url, openNode } = await openQueueDatabase(t)
     const wire = await Wire.to(t, url)
     const node = await openNode({ limits: roomy, primary: new Primary([wire.url]) })
@@ -95,8 +95,8 @@ describe('our choice: faults of the queue’s database', () => {
   })
 })
 
-describe('our choice: retention in the queue’s database', () => {
-  test('finished events are stored in partitions by day; a partition is dropped once all its events are past retention', async (t) => {
+describe('our choice: retention in the queue database', () => {
+  test('finished events are partitioned by day; a partition is dropped once all its events are past retention', async (t) => {
     const { url, openNode } = await openQueueDatabase(t)
     const [one, other] = [await openNode({ limits: roomy }), await openNode({ limits: roomy })]
     await one.accept(newEvent())
@@ -118,7 +118,7 @@ describe('our choice: retention in the queue’s database', () => {
     ])
   })
 
-  test('a bot that exceeds its limit of retained events loses its oldest', async (t) => {
+  test('a bot that exceeds its limit of retained events loses its oldest ones', async (t) => {
     const { url, openNode } = await openQueueDatabase(t)
     const node = await openNode({ limits: roomy })
     await node.accept(newEvent())
@@ -133,7 +133,7 @@ describe('our choice: retention in the queue’s database', () => {
     })
   })
 
-  test('the rows of an idle bot are deleted, and created again by its next event', async (t) => {
+  test('an idle bot’s rows are deleted, and its next event creates them again', async (t) => {
     const { url, openNode } = await openQueueDatabase(t)
     const node = await openNode({ limits: roomy })
     await node.accept(newEvent())

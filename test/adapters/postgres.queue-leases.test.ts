@@ -24,7 +24,7 @@ describe('our choice: leases across nodes', () => {
     assert.deepEqual(await pathsOf(one, { holder: 'runtime/two', nowMs: startMs + 5_000 }), ['dropped'])
   })
 
-  test('the leases of a killed node are adopted by exactly one other node, after ten seconds of database time', async (t) => {
+  test('a killed node’s leases are taken over by exactly one other node after ten seconds of database time', async (t) => {
     const { url, openNode } = await openQueueDatabase(t)
     const wire = await Wire.to(t, url)
     const killed = await openNode({ limits: roomy, nodeId: 'killed', primary: new Primary([wire.url]) })
@@ -43,7 +43,7 @@ describe('our choice: leases across nodes', () => {
     assert.deepEqual([again?.id, again?.attempt], [delivery?.id, 2])
   })
 
-  test('a lease that its own node does not expire is expired by another node five seconds later', async (t) => {
+  test('a lease that its own node fails to expire is expired by another node five seconds later', async (t) => {
     const { one, other } = await twoNodes(t)
     await one.accept(newEvent())
     const [delivery] = (await one.claim(claimOf())).deliveries
@@ -53,7 +53,7 @@ describe('our choice: leases across nodes', () => {
     assert.deepEqual(await one.failExpired(startMs + leaseMs + 5_000), [])
   })
 
-  test('dispatchers: a session that moved to another node ends at the first node; a lost session costs an attempt', async (t) => {
+  test('dispatchers: a session that moves to another node ends on the first node; a lost session costs an attempt', async (t) => {
     const { one, other } = await twoNodes(t)
     let nowMs = startMs
     const ticks: (() => void)[] = []
@@ -64,7 +64,7 @@ describe('our choice: leases across nodes', () => {
         return () => {}
       },
     }
-    // Faults are expected once this is true, because the queues close during pending calls of the dispatchers.
+    // Once this is true, faults are expected: the queues close while dispatcher calls are still pending.
     let isOver = false
     const onFault = (error: unknown) => assert.ok(isOver, error as Error)
     const dispatchers = [one, other].map((queue) => new Dispatcher({ queue, clock, onFault }))
@@ -83,7 +83,7 @@ describe('our choice: leases across nodes', () => {
     const last = await first.attach(third, { botIds: [greeter], window: 1, working: [] })
     last.attachment.open([])
     await eventually(() => {
-      // Long before the lease itself would expire.
+      // Stays well short of the time at which the lease itself would expire.
       nowMs = Math.min(nowMs + 1_000, startMs + lostSocketGraceMs + 20_000)
       for (const tick of ticks) tick()
       return third.delivered[0]
@@ -94,7 +94,7 @@ describe('our choice: leases across nodes', () => {
   })
 })
 
-/** A runtime's connection as a dispatcher sees it. It takes every delivery and answers none. */
+/** A runtime's connection as a dispatcher sees it. It accepts every delivery and acknowledges none. */
 class Session {
   readonly holder: string
   readonly delivered: string[] = []

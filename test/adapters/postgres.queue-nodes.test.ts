@@ -7,7 +7,7 @@ import { pathsOf, roomy, twoNodes } from '../support/adapters/queue-nodes.ts'
 import { eventually } from '../support/eventually.ts'
 
 describe('our choice: nodes that share a queue', () => {
-  test('an event accepted at one node is announced to the other node and can be claimed there', async (t) => {
+  test('an event accepted on one node is announced to the other node and can be claimed there', async (t) => {
     const { one, other } = await twoNodes(t)
     const notified = nextDue(other)
     await one.accept(newEvent({ path: 'from-one' }))
@@ -15,12 +15,12 @@ describe('our choice: nodes that share a queue', () => {
     assert.deepEqual(await pathsOf(other), ['from-one'])
   })
 
-  test('a retry made due at one node is announced to the other node and can be claimed there', async (t) => {
+  test('a retry made due on one node is announced to the other node and can be claimed there', async (t) => {
     const { one, other } = await twoNodes(t)
     await one.accept(newEvent())
     const [delivery] = (await one.claim(claimOf())).deliveries
     await one.fail(holder, [{ delivery: delivery?.delivery ?? '', failedAtMs: startMs }])
-    // Waits for the notifications of the acceptance and the failure, which arrive first.
+    // Notifications arrive in order: those for the first event and its failure arrive before the one for `guard`.
     await new Promise<void>((resolve) => {
       const stop = other.onDue((botId) => {
         if (botId !== guard) return
@@ -39,7 +39,7 @@ describe('our choice: nodes that share a queue', () => {
     )
   })
 
-  test('a waiting event discarded at one node is gone at the other, where the flow’s next event can be claimed', async (t) => {
+  test('a waiting event discarded on one node is gone on the other, where the flow’s next event can be claimed', async (t) => {
     const { one, other } = await twoNodes(t)
     for (const path of ['head', 'next']) await one.accept(newEvent({ path, ordered: true }))
     const [head] = await one.log.firstUnfinishedOfFlows(greeter, [newEvent().flowId])
@@ -48,7 +48,7 @@ describe('our choice: nodes that share a queue', () => {
     assert.deepEqual(await pathsOf(one), ['next'])
   })
 
-  test('a node is notified of all five hundred bots that get an event at another node at once', async (t) => {
+  test('when five hundred bots receive events on one node simultaneously, the other node is notified of all of them', async (t) => {
     const { one, other } = await twoNodes(t)
     const notified = new Set<BotId>()
     other.onDue((botId) => notified.add(botId))
@@ -57,7 +57,7 @@ describe('our choice: nodes that share a queue', () => {
     await eventually(() => notified.size === 500 || undefined)
   })
 
-  test('a bot’s events are handed out in the order accepted, whichever node accepted them, even if the clocks differ', async (t) => {
+  test('a bot’s events are claimed in the order of acceptance, even if they were accepted on nodes whose clocks differ', async (t) => {
     const { one, other } = await twoNodes(t)
     for (let n = 0; n < 10; n += 1) {
       const node = n % 2 === 0 ? one : other
@@ -66,7 +66,7 @@ describe('our choice: nodes that share a queue', () => {
     assert.deepEqual(await pathsOf(one), ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
   })
 
-  test('of a hundred events claimed at two nodes at once each goes to exactly one runtime', async (t) => {
+  test('each of a hundred events goes to exactly one runtime, even if two nodes claim simultaneously', async (t) => {
     const { one, other } = await twoNodes(t)
     await Promise.all(Array.from({ length: 100 }, () => one.accept(newEvent())))
     const claims = Array.from({ length: 40 }, (_, at) =>
@@ -76,7 +76,7 @@ describe('our choice: nodes that share a queue', () => {
     assert.deepEqual([ids.length, new Set(ids).size], [100, 100])
   })
 
-  test('a flow with strict order has one event in flight at a time over all nodes', async (t) => {
+  test('a flow with strict order has one event in flight at a time across all nodes', async (t) => {
     const { one, other } = await twoNodes(t)
     const accepted = Array.from({ length: 20 }, (_, n) =>
       (n % 2 === 0 ? one : other).accept(newEvent({ ordered: true })),
@@ -94,7 +94,7 @@ describe('our choice: nodes that share a queue', () => {
     assert.deepEqual(await one.botsWithEvents([greeter]), [])
   })
 
-  test('the limit of a bot holds exactly over all nodes', async (t) => {
+  test('the per-bot limit holds exactly across all nodes', async (t) => {
     const { one, other } = await twoNodes(t, { ...roomy, maxEventsPerBot: 10 })
     const outcomes = await Promise.all(
       Array.from({ length: 60 }, (_, n) => (n % 2 === 0 ? one : other).accept(newEvent())),
@@ -106,14 +106,14 @@ describe('our choice: nodes that share a queue', () => {
     assert.deepEqual(await one.accept(newEvent()), { kind: 'accepted' })
   })
 
-  test('the limit over all bots holds over all nodes within seconds', async (t) => {
+  test('the overall limit holds across all nodes within seconds', async (t) => {
     const { one, other } = await twoNodes(t, { ...roomy, maxEvents: 2 })
     for (const botId of [greeter, guard]) await one.accept(newEvent({ botId }))
     await eventually(async () => (await other.figures()).waitingEvents === 2 || undefined)
     assert.deepEqual(await other.accept(newEvent()), { kind: 'full', of: 'queue' })
   })
 
-  test('of fifty webhooks with one dedupe mark, sent to two nodes at once, one is accepted', async (t) => {
+  test('exactly one of fifty webhooks with the same dedupe mark, sent to two nodes simultaneously, is accepted', async (t) => {
     const { one, other } = await twoNodes(t)
     const mark = { digest: new Uint8Array(32).fill(1), untilMs: startMs + 100 }
     const outcomes = await Promise.all(

@@ -8,14 +8,14 @@ import { openIdentityDatabase } from '../support/postgres/identity.ts'
 
 const limit = { limit: 60, windowMs: 60_000 }
 
-test('postgres: of a hundred requests at two nodes at once, sixty are allowed', async (t) => {
+test('postgres: of a hundred simultaneous requests to two nodes, exactly sixty are allowed', async (t) => {
   const database = await openIdentityDatabase(t)
   const nodes = [requestCounts(database, limit), requestCounts(database, limit)]
   const waits = await Promise.all(Array.from({ length: 100 }, (_, index) => nodes[index % 2]!.take('192.0.2.1', 1_000)))
   assert.equal(waits.filter((waitMs) => waitMs === 0).length, 60)
 })
 
-test('postgres: an address is allowed sixty requests in any sixty seconds, and each rejected request counts', async (t) => {
+test('postgres: an address is allowed sixty requests in any sixty seconds, and rejected requests count too', async (t) => {
   const count = requestCounts(await openIdentityDatabase(t), limit)
   const room = async (atMs: number) => (await count.take('192.0.2.1', atMs)) === 0
   for (let second = 0; second < 60; second += 1) assert.ok(await room(second * 1_000))
@@ -26,14 +26,14 @@ test('postgres: an address is allowed sixty requests in any sixty seconds, and e
   assert.equal(await count.take('192.0.2.2', 59_999), 0, 'another address has its own')
 })
 
-test('postgres: requests of one batch are each judged by their own time', async (t) => {
+test('postgres: each request in a batch is judged by its own time', async (t) => {
   const count = requestCounts(await openIdentityDatabase(t), limit)
   await Promise.all(Array.from({ length: 60 }, () => count.take('192.0.2.1', 0)))
   const waits = await Promise.all([count.take('192.0.2.1', 59_999), count.take('192.0.2.1', 60_000)])
   assert.deepEqual(waits, [1, 0])
 })
 
-test('postgres: the counts of addresses that were idle for a minute are deleted', async (t) => {
+test('postgres: counts of addresses that were idle for a minute are deleted', async (t) => {
   const database = await openIdentityDatabase(t)
   const count = requestCounts(database, limit)
   await count.take('192.0.2.1', 1_000)
@@ -42,7 +42,7 @@ test('postgres: the counts of addresses that were idle for a minute are deleted'
   assert.deepEqual(await database.queryOnce('SELECT key FROM request_counts'), [{ key: '192.0.2.2' }])
 })
 
-test('postgres: counts from other nodes hold for a node that starts later', async (t) => {
+test('postgres: a node that starts later applies the counts from other nodes', async (t) => {
   const database = await openIdentityDatabase(t)
   const [one, other] = [sharedCount(database, limit), sharedCount(database, limit)]
   assert.equal(await room(one, 40), 40)
@@ -51,7 +51,7 @@ test('postgres: counts from other nodes hold for a node that starts later', asyn
   assert.equal(await room(sharedCount(database, limit), 1), 0)
 })
 
-test('postgres: a request that a node rejects by its own count is not sent to the database', async (t) => {
+test('postgres: a request rejected by the node’s own count is not sent to the database', async (t) => {
   const database = await openIdentityDatabase(t)
   const count = sharedCount(database, limit)
   await room(count, 60)
@@ -60,14 +60,14 @@ test('postgres: a request that a node rejects by its own count is not sent to th
   assert.deepEqual(await database.queryOnce('SELECT key FROM request_counts'), [])
 })
 
-test('postgres: while the database is unreachable a node uses its own count', async (t) => {
+test('postgres: while the database is unreachable, a node uses its own count', async (t) => {
   const { primary } = await openIdentityDatabase(t)
   const away = new PostgresDatabase({ primary, connections: 1 })
   await away.close()
   assert.equal(await room(sharedCount(away, limit), 100), 60)
 })
 
-/** Returns how many of the given number of concurrent requests are allowed. */
+/** Makes `requests` concurrent requests and returns how many of them are allowed. */
 async function room(count: RequestCount, requests: number): Promise<number> {
   const waits = await Promise.all(Array.from({ length: requests }, () => count.take('192.0.2.1', 1_000)))
   return waits.filter((waitMs) => waitMs === 0).length

@@ -14,8 +14,8 @@ import { identityUrl } from '../support/postgres/identity.ts'
 const atOnce = 16
 const unlocking = { sessionNumber: 1, untilMs: nowMs }
 
-describe('postgres: writes of one row that share a transaction', () => {
-  test('a fault in one write fails no other write; each write is stored with its audit event or not at all', async (t) => {
+describe('postgres: writes to the same row in one transaction', () => {
+  test('if one write fails, the others still succeed; each write is stored with its audit event or not at all', async (t) => {
     const { databases, nodes } = await openIdentityNodes(t, 1)
     const [database, { scopes, audit }] = [databases[0]!, nodes[0]!]
     const declare = (name: string) => changes("INSERT INTO scopes (name, description) VALUES (?, '')", name)
@@ -41,7 +41,7 @@ describe('postgres: writes of one row that share a transaction', () => {
   })
 })
 
-describe('postgres: writes that wait for other writes of their row', () => {
+describe('postgres: writes that wait for other writes to the same row', () => {
   test('are rejected at the request timeout; writes queued later still succeed', async (t) => {
     let elapsedMs = 0
     t.mock.method(performance, 'now', () => elapsedMs)
@@ -72,7 +72,7 @@ describe('postgres: a write that conflicts with others', () => {
     assert.equal(tries, 61)
   })
 
-  test('is retried in the queue’s database too', async (t) => {
+  test('is retried in the queue database too', async (t) => {
     const queue = queuePool(new Primary([await identityUrl()]), 1)
     t.after(() => queue.close())
     let tries = 0
@@ -84,7 +84,7 @@ describe('postgres: a write that conflicts with others', () => {
     assert.equal(tries, 16)
   })
 
-  test('does not delay writes of other rows while another transaction locks its row', async (t) => {
+  test('does not delay writes to other rows while another transaction locks its row', async (t) => {
     const { nodes } = await openIdentityNodes(t, 1)
     const [{ users, scopes }] = nodes as [IdentityStores]
     await users.setPin(ada, 'hash', unlocking, nowMs)

@@ -6,8 +6,8 @@ import { openQueueFile } from '../support/adapters/open-queue.ts'
 
 const mebibyte = 1_048_576
 
-test('our choice: the log is copied and restarted before it grows large, however much each commit writes (decision 0002)', async (t) => {
-  // Uses a disk, since in memory the commits outrun the thread that copies the log.
+test('our choice: the write-ahead log is checkpointed before it grows large, however much each commit writes (decision 0002)', async (t) => {
+  // Uses a real disk: in memory, commits outrun the thread that checkpoints the log.
   const folder = mkdtempSync('/var/tmp/gatehouse-log-')
   const file = openQueueFile(folder)
   t.after(async () => {

@@ -21,7 +21,7 @@ import { provisionListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld } from '../support/world.ts'
 
-/** Opens the whole gateway over a queue with a held disk, and a world that stores the flows. */
+/** Opens the complete gateway on a queue whose disk the test controls, with a world that stores the flows. */
 async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
   const world = await openWorld(t)
   const bot = await provisionListeningBot(world.service)
@@ -42,18 +42,23 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     },
     recordKeyUse: async () => {},
   }
+  const trust = trustProxy(undefined, () => {})
+  const refusals = {
+    webhooks: new Refusals({ log, clock, message: 'webhook rejected' }),
+    runtimes: new Refusals({ log, clock, message: 'runtime connection rejected' }),
+  }
   const host = apiHost({
     address: { host: '127.0.0.1', port: 0 },
     webhooks: new Webhooks({ listeners, queue, secrets, clock }),
     health: new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() }),
-    runtimeLink: new RuntimeLink({ bots, dispatcher, queue, clock, log }),
+    runtimeLink: new RuntimeLink({ bots, dispatcher, queue, clock, log, trust, refusals: refusals.runtimes }),
     openapiDocument: async () => '{}',
-    trust: trustProxy(undefined, () => {}),
+    trust,
     timeouts: senderTimeouts,
     log,
     clock,
     counts,
-    refusals: new Refusals({ log, clock, message: 'webhook rejected' }),
+    refusals,
     access: undefined,
   })
   const url = `http://127.0.0.1:${await host.listen()}`
@@ -66,8 +71,8 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
   return { disk, host, queue, counts, clock: world.clock, url, bot, webhook: `${url}/${bot.botId}/${bot.path}` }
 }
 
-describe('The gateway and its disk', () => {
-  test('no 202 is sent before the sync has ended', async (t) => {
+describe('The gateway waits for the disk', () => {
+  test('no 202 is sent before the sync completes', async (t) => {
     const { disk, webhook } = await openHeldGateway(t)
     let answered = 0
     const answers = Promise.all(
@@ -78,7 +83,7 @@ describe('The gateway and its disk', () => {
       }),
     )
     await disk.asked()
-    // A whole request and response pass meanwhile, so a premature 202 would have been seen.
+    // Another request completes in the meantime, so a premature 202 would have arrived by now.
     assert.equal((await fetch(webhook)).status, 405)
     assert.equal(answered, 0)
     while (answered < 2) {
@@ -104,7 +109,7 @@ describe('The gateway and its disk', () => {
     assert.deepEqual(await health.json(), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })
   })
 
-  test('when a sync does not end, a webhook gets 503 at the deadline, counted once, and its connection closes', async (t) => {
+  test('when a sync hangs, a webhook gets 503 at the deadline and is counted once, and its connection is closed', async (t) => {
     const { disk, webhook, clock, counts } = await openHeldGateway(t)
     const answering = fetch(webhook, { method: 'POST', body: 'x' })
     await disk.asked()
@@ -114,7 +119,7 @@ describe('The gateway and its disk', () => {
     const answer = await answering
     assert.deepEqual([answer.status, answer.headers.get('connection')], [503, 'close'])
     assert.equal(await answer.text(), '{"error": "Webhook gateway unavailable."}')
-    // The sync ends only after the response.
+    // Lets syncs complete only after the response.
     const settled = setInterval(() => disk.letAllThrough(), 1)
     t.after(() => clearInterval(settled))
     assert.equal((await fetch(webhook, { method: 'POST', body: 'y' })).status, 202)
@@ -128,7 +133,7 @@ describe('The gateway and its disk', () => {
     )
   })
 
-  test('our choice: beyond ten thousand webhooks that wait for the disk, each further one gets 503 with Retry-After at once; the waiting ones are answered', async (t) => {
+  test('our choice: when ten thousand webhooks are waiting for the disk, each further one immediately gets 503 with Retry-After; the waiting ones are answered', async (t) => {
     const { disk, webhook, queue, url, bot } = await openHeldGateway(t)
     const head = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 5`
     const senders = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
@@ -138,7 +143,7 @@ describe('The gateway and its disk', () => {
       sender.write(Array.from({ length: ofEach }, (_, n) => `${head}\r\n\r\n${bodyOf(at, n)}`).join(''))
     }
     const further = await eventually(async () => {
-      // A webhook that still finds room waits like the others.
+      // If there is still room for this webhook, it waits like the others and gets no response.
       const asking = fetch(webhook, { method: 'POST', body: 'one more', signal: AbortSignal.timeout(300) })
       return asking.catch(() => undefined)
     })
@@ -166,7 +171,7 @@ describe('The gateway and its disk', () => {
     assert.equal((await fetch(webhook, { method: 'POST', body: 'hi' })).status, 202, 'and at once all is well')
   })
 
-  test('a webhook that waits for the disk is answered despite further bytes or the end of its connection', async (t) => {
+  test('a webhook waiting for the disk is answered even if more bytes arrive or the sender half-closes the connection', async (t) => {
     const { disk, queue, url, bot } = await openHeldGateway(t)
     const request = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi`
     const wordy = await RawConnection.to(t, url)
@@ -176,7 +181,7 @@ describe('The gateway and its disk', () => {
     await brief.flushed(request)
     brief.finish()
     await disk.asked()
-    // A whole request and response pass meanwhile, so a premature close would have been seen.
+    // Another request completes in the meantime, so a premature close would have been noticed by now.
     assert.equal((await fetch(`${url}/nothing/at/all`)).status, 405)
     const settled = setInterval(() => disk.letAllThrough(), 1)
     t.after(() => clearInterval(settled))
@@ -205,7 +210,7 @@ describe('The gateway and its disk', () => {
     assert.equal((await queue.figures()).accepted, 1)
   })
 
-  test('a webhook that got 503 before its sync ended is recognised when it is sent again, and is one event', async (t) => {
+  test('a webhook that got 503 before its sync completed is recognised as a duplicate when resent and creates no second event', async (t) => {
     const { disk, clock, queue, webhook } = await openHeldGateway(t, { header: 'x-delivery', windowSeconds: 3_600 })
     const send = () => fetch(webhook, { method: 'POST', body: 'x', headers: { 'X-Delivery': 'a' } })
     const late = send()
@@ -218,7 +223,7 @@ describe('The gateway and its disk', () => {
     assert.equal((await queue.figures()).accepted, 1)
   })
 
-  test('when a sync does not end, health is 503 backend_error after a second', async (t) => {
+  test('when a sync hangs, health is 503 backend_error after a second', async (t) => {
     const { disk, clock, url } = await openHeldGateway(t)
     const asking = fetch(`${url}/health`)
     await disk.asked()

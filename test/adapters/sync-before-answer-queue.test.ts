@@ -19,7 +19,7 @@ const event = {
   ordered: false,
 }
 
-describe('The queue’s file and its disk', () => {
+describe('The queue waits for the disk', () => {
   function openHeldQueue(t: TestContext) {
     const folder = queueFolder(t)
     const disk = new HeldDisk()
@@ -31,7 +31,7 @@ describe('The queue’s file and its disk', () => {
     return { disk, queue, failures, folder }
   }
 
-  test('an event is committed, but not accepted, before its sync has ended', async (t) => {
+  test('before its sync completes, an event is committed but not accepted', async (t) => {
     const { disk, queue, folder } = openHeldQueue(t)
     let outcome: unknown
     const accepting = queue.accept(event).then((result) => {
@@ -62,7 +62,7 @@ describe('The queue’s file and its disk', () => {
     assert.equal((await claiming).deliveries.length, 1)
   })
 
-  /** Accepts two events in separate commits, lets only the newer sync end, and returns the outcomes so far. */
+  /** Accepts two events in separate commits, lets only the later sync complete, and returns the outcomes so far. */
   async function twoCommits(t: TestContext) {
     const { disk, queue } = openHeldQueue(t)
     const outcomes: string[] = []
@@ -76,7 +76,7 @@ describe('The queue’s file and its disk', () => {
     return { disk, outcomes, both: Promise.all([first, second]) }
   }
 
-  test('a sync that ends before an earlier one accepts nothing until the earlier one has ended too', async (t) => {
+  test('if a later sync completes first, its event is not accepted until the earlier sync completes too', async (t) => {
     const { disk, outcomes, both } = await twoCommits(t)
     assert.deepEqual(outcomes, [])
     disk.letThrough()

@@ -20,8 +20,8 @@ import { openWorld, type World } from '../support/world.ts'
 const newPassword = 'another fine horse'
 const attackersEmail = 'mallory@evil.example'
 
-describe('A password reset or change cancels a pending change of email address, which only a session of that account can confirm', () => {
-  test('a password reset by mail cancels the change that was requested before', async (t) => {
+describe('A password reset or change cancels a pending email change; only a session of that account can confirm an email change', () => {
+  test('a password reset by email cancels the email change requested before it', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const attackersLink = await requestEmail(world, sink, await signedIn(world))
@@ -32,7 +32,7 @@ describe('A password reset or change cancels a pending change of email address, 
     assert.doesNotMatch((await ofTheVictim.get(`${world.baseUrl}/account`)).text, /evil\.example/)
   })
 
-  test('a password change on the account page cancels the requested change', async (t) => {
+  test('a password change on the account page cancels the requested email change', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -41,7 +41,7 @@ describe('A password reset or change cancels a pending change of email address, 
     assert.equal((await browser.get(link)).status, 404)
   })
 
-  test('a password set by the operator cancels the requested change', async (t) => {
+  test('a password set by the operator cancels the requested email change', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const link = await requestEmail(world, sink, await signedIn(world))
@@ -53,19 +53,19 @@ describe('A password reset or change cancels a pending change of email address, 
     assert.equal((await (await signedIn(world, { ...ada, password: newPassword })).get(link)).status, 404)
   })
 
-  test('a change that was cancelled and requested again is not confirmed by the first link', async (t) => {
+  test('an email change that was cancelled and requested again can’t be confirmed by the first link', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
     const link = await requestEmail(world, sink, browser)
     await browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/account/email/keep')
-    // The new mail is not delivered, so no new link replaces the first one.
+    // The second email is not delivered, so no new link replaces the first one.
     sink.answer = { code: 451, words: 'try again later' }
     await send(world, browser, '/account/email', { email: attackersEmail, password: ada.password })
     assert.equal((await browser.get(link)).status, 404)
   })
 
-  test('a change is not confirmed without a session or in another account’s session, and its link stays valid', async (t) => {
+  test('an email change can’t be confirmed without a session or in another account’s session, and its link stays valid', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const eve = { name: 'Eve', email: 'eve@example.com', password: 'eve likes apples' }
@@ -84,7 +84,7 @@ describe('A password reset or change cancels a pending change of email address, 
     assert.ok(asked.text.includes(`href="${signInAddress}"`), asked.text)
     assert.equal((await ofEve.get(link)).status, 403)
 
-    // The server rejects the form too, because a page opened earlier could still submit it.
+    // The server must reject the form as well: a page opened earlier could still submit it.
     const token = again.searchParams.get('token') as string
     for (const other of [signedOut, ofEve]) {
       const formToken = formTokenOf(await other.get(`${world.baseUrl}${other === ofEve ? '/account' : '/sign-in'}`))
@@ -98,7 +98,7 @@ describe('A password reset or change cancels a pending change of email address, 
     await signedIn(world, { ...ada, email: attackersEmail })
   })
 
-  test('signing in redirects back to the link', async (t) => {
+  test('signing in redirects back to the confirmation link', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const link = await requestEmail(world, sink, await signedIn(world))
@@ -180,7 +180,7 @@ describe('Recovery that verifies an address for the first time removes earlier p
     }
   })
 
-  test('a link made by the operator offers to remove access and confirms no address', async (t) => {
+  test('a recovery link created by the operator offers to remove existing access and does not confirm the address', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     const squatter = await squat(world, sink)
     const user = await userOf(world, squatter)
@@ -208,7 +208,7 @@ async function send(world: World, browser: Browser, path: string, fields: Record
   return browser.submit(await browser.get(`${world.baseUrl}${path}`), fields, path)
 }
 
-/** Requests another address in this session, and returns the link mailed to that address. */
+/** Requests a change of email address in this session and returns the link mailed to the new address. */
 async function requestEmail(world: World, sink: MailSink, browser: Browser, password = ada.password): Promise<string> {
   const answer = await send(world, browser, '/account/email', { email: attackersEmail, password })
   assert.deepEqual([answer.status, answer.location?.search], [303, ''])
@@ -227,7 +227,7 @@ async function resetByMail(world: World, sink: MailSink): Promise<void> {
   assert.equal(answer.status, 303, answer.text)
 }
 
-/** Signs up with the victim's address. The victim receives the mail and does nothing. */
+/** Signs up with the victim's address. The victim receives the email but does nothing. */
 async function squat(world: World, sink: MailSink): Promise<Browser> {
   const browser = new Browser()
   assert.equal((await send(world, browser, '/sign-up', victim)).status, 303)

@@ -5,7 +5,7 @@ import { openWorld } from '../support/world.ts'
 import { containsText, storedBytes } from '../support/world-database.ts'
 import { provisionScene } from './valid-requests.ts'
 
-test('our choice: passwords, PINs, tokens, cookies and the keys of clients, flows and runtimes are never stored in plain text', async (t) => {
+test('our choice: passwords, PINs, tokens, cookies and the keys of clients, flows, runtimes and operators are never stored in plain text', async (t) => {
   const world = await openWorld(t)
   const { client, browser, runtimeKey } = await provisionScene(world)
   const pin = '730918264553'
@@ -15,12 +15,14 @@ test('our choice: passwords, PINs, tokens, cookies and the keys of clients, flow
   const { json } = await redeem(world, client, await codeFor(world, browser, client))
   const link = (await provision(world, 'POST', '/v1/users/ada/recovery', {})).json
   const linkToken = /[?#&/](?:token=)?(svc_mt_\w+)/.exec(JSON.stringify(link))?.[1] ?? assert.fail(JSON.stringify(link))
+  const named = await provision(world, 'POST', '/v1/operator-keys', { name: 'deploy', access: 'full' })
   const secrets: Record<string, string> = {
     password: ada.password,
     pin,
     kept,
     linkToken,
     runtimeKey,
+    operatorKey: named.json.key,
     clientSecret: client.clientSecret,
     accessToken: json.access_token,
     refreshToken: json.refresh_token,
@@ -31,7 +33,7 @@ test('our choice: passwords, PINs, tokens, cookies and the keys of clients, flow
   assert.ok(Object.values(stored).some((bytes) => bytes.includes(client.clientId)))
   for (const [place, bytes] of Object.entries(stored)) {
     for (const [name, secret] of Object.entries(secrets)) {
-      // Without the prefix, which is not secret.
+      // Drops the prefix, which is not secret.
       const opening = secret.replace(/^svc_[a-z]{2}_/, '')
       assert.ok(opening.length >= 10, name)
       assert.equal(containsText(bytes, opening), false, `${name} is in ${place}`)

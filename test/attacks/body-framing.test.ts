@@ -65,7 +65,7 @@ describe('A body arrives unchanged, whatever its framing and however it is split
     })
   }
 
-  test('a webhook is dispatched byte for byte for every way of cutting a small request', async (t) => {
+  test('a webhook is dispatched byte for byte for every way of splitting a small request', async (t) => {
     const { runtime } = await openGateway(t)
     const body = Buffer.from('abcde')
     const chunked: Framing = { kind: 'chunked', sizes: [3, 2], extension: '', trailers: [] }
@@ -122,7 +122,7 @@ async function openGateway(t: TestContext) {
   const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1_024 })
   let sent = 0
 
-  /** Sends all requests concurrently, and compares the dispatched bodies with the sent ones. */
+  /** Sends all requests concurrently and checks that the bodies arrive at the runtime unchanged. */
   async function sendAll(sendings: readonly Sending[]): Promise<void> {
     const expected = new Map<string, Buffer>()
     const statuses = await Promise.all(
@@ -145,7 +145,7 @@ async function openGateway(t: TestContext) {
       const { delivery, headers, body } = await runtime.next('dispatch')
       runtime.send({ type: 'ack', deliveries: [delivery] })
       const id = headers['x-request-id']
-      // Left over from an earlier sample that failed.
+      // This delivery is left over from an earlier sample that failed.
       if (!expected.has(id)) continue
       const sentBody = expected.get(id)?.toString('base64')
       assert.ok(
@@ -166,7 +166,7 @@ interface Way {
   waits: boolean
 }
 
-/** An OAuth client that keeps one token family and sends its requests with any framing. */
+/** An OAuth client that holds one token family and can frame its requests in any way. */
 class OAuthCaller {
   readonly #t: TestContext
   readonly #world: World
@@ -181,7 +181,10 @@ class OAuthCaller {
     this.#code = code
   }
 
-  /** Refreshes, introspects, revokes, introspects again and pushes a request. Compares each response as a whole. */
+  /**
+   * Refreshes, introspects, revokes, introspects again and sends a pushed authorization request. Compares each complete
+   * response.
+   */
   async checkAll(ways: readonly Way[]): Promise<void> {
     if (this.#code !== undefined) {
       this.#refreshToken = (await redeem(this.#world, this.#client, this.#code)).json.refresh_token
@@ -234,12 +237,12 @@ class OAuthCaller {
     const attempt = await this.#world.service.authorization.attempts.find(request_uri.split(':').at(-1))
     assert.equal(attempt?.request.encodedState, state)
 
-    // The refresh above was stored completely: its successor is the family's latest token.
+    // The refresh above was stored completely: the new refresh token is the family's latest.
     const other = await this.#post('introspect', toOther, { token: refresh_token })
     assert.equal(JSON.parse(other.body).active, true)
   }
 
-  /** Sends the parameters after the padding, so that a truncated body would get another response. */
+  /** Sends the parameters after the padding, so that a truncated body would change the response. */
   async #post(endpoint: string, { pad, framing, cuts, waits }: Way, parameters: object): Promise<RawAnswer> {
     const { clientId, clientSecret } = this.#client
     const credentials = { client_id: clientId, client_secret: clientSecret }
@@ -258,8 +261,8 @@ class OAuthCaller {
 }
 
 /**
- * Makes 300 connections send bursts of webhooks, each one again once it is answered. Returns a function that stops
- * them.
+ * Opens 300 connections that keep sending bursts of webhooks, each as soon as the previous one is answered. Returns a
+ * function that stops them.
  */
 async function flood(t: TestContext, world: World): Promise<() => Promise<void>> {
   const { botId } = await provisionListeningBot(world.service, { botId: 'flooded', path })
@@ -278,7 +281,7 @@ async function flood(t: TestContext, world: World): Promise<() => Promise<void>>
   }
 }
 
-/** Returns the number of bytes that the body takes on the wire. */
+/** Returns the size of the framed body in bytes. */
 function bodyOnWire(body: Buffer, framing: Framing): number {
   return framed([], body, framing).length - framed([], Buffer.alloc(0), { kind: 'length' }).length
 }

@@ -8,7 +8,7 @@ import { openWorld, type World } from '../support/world.ts'
 
 const listeners = ['baseUrl', 'apiUrl', 'portalUrl', 'controlUrl'] as const
 
-/** Beginnings of requests that are never completed. */
+/** Starts of requests that are never completed. */
 const beginnings = [
   'G',
   'GET / HTTP/1.1\r\nHost: lo',
@@ -44,11 +44,11 @@ describe('Hostile connections', () => {
       rude.reset()
     }
     await answersAll(world)
-    // Stopping must not wait for any of these connections.
+    // Stopping must not wait for any of the open connections.
     await world.stop()
   })
 
-  test('our choice: a request with an unreadable body gets a 4xx response, and its connection ends', async (t) => {
+  test('our choice: a request with an unreadable body gets a 4xx response, and its connection is closed', async (t) => {
     const world = await openWorld(t)
     for (const address of ['/health', '/openapi.json', '/greeter/hooks/orders', '/nothing']) {
       for (const method of ['GET', 'HEAD', 'POST']) {
@@ -60,7 +60,7 @@ describe('Hostile connections', () => {
     await answersAll(world)
   })
 
-  test('our choice: five hundred connections that stall in the middle of a request delay no other request, and are closed in time', async (t) => {
+  test('our choice: five hundred connections that stall in the middle of a request don’t delay other requests, and are closed in time', async (t) => {
     const short = { headersTimeout: 2_000, requestTimeout: 2_500, connectionsCheckingInterval: 50 }
     const world = await openWorld(t, {}, { timeouts: { ...senderTimeouts, ...short } })
     await provisionListeningBot(world.service)
@@ -77,7 +77,7 @@ describe('Hostile connections', () => {
     await answersAll(world)
   })
 
-  test('our choice: connections reset at any point of a request cause no fault', async (t) => {
+  test('our choice: connections that are reset at any point of a request cause no errors', async (t) => {
     const world = await openWorld(t)
     const { botId, path } = await provisionListeningBot(world.service)
     const requests = [

@@ -5,8 +5,8 @@ import fastify from 'fastify'
 import { refuseOtherHosts } from '../../src/surfaces/provisioning/own-host.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-describe('The control surface answers 421 to a Host that is a DNS name other than localhost and the one in CONTROL_URL', () => {
-  test('an attacker’s name for the control surface reaches nothing, with or without the operator key', async (t) => {
+describe('The control surface answers 421 if Host is a DNS name other than localhost or the one in CONTROL_URL', () => {
+  test('a request with an attacker’s host name reaches nothing on the control surface, with or without the operator key', async (t) => {
     const world = await openWorld(t)
     const detail = 'Unknown host. Use localhost, 127.0.0.1 or an IP address.'
     const problem = { type: 'about:blank', title: 'Misdirected Request', status: 421, detail }
@@ -41,7 +41,7 @@ describe('The control surface answers 421 to a Host that is a DNS name other tha
     }
   })
 
-  test('the name in CONTROL_URL is accepted, at any port', async (t) => {
+  test('the name in CONTROL_URL is accepted, on any port', async (t) => {
     const app = fastify()
     t.after(() => app.close())
     refuseOtherHosts(app, 'http://gatehouse-control:3003')

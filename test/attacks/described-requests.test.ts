@@ -29,7 +29,7 @@ interface DescribedAnswer {
 const perOperation = 40
 const seed = Number(process.env.ODD_SEED ?? 20_260_105)
 
-describe('Requests made from our own OpenAPI descriptions are answered as described, and rejected if they break the description', () => {
+describe('Requests made from our own OpenAPI descriptions are answered as described, or rejected if they violate the description', () => {
   test('our choice: requests described by {control_url}/openapi.json', async (t) => {
     const { scene, document } = await openDescribed(t, 'controlUrl')
     const headers = { authorization: `Bearer ${scene.world.operatorKey}` }
@@ -84,7 +84,8 @@ function sent(body: unknown, type: string, headers: Record<string, string>) {
 }
 
 /**
- * Usually returns the body unchanged. Otherwise changes the value of one member, or replaces it by an unknown member.
+ * Usually returns the body unchanged. Otherwise changes the value of one member, or replaces the member with an unknown
+ * one.
  */
 function oddlyChanged(body: unknown, chance: Chance): unknown {
   if (typeof body !== 'object' || body === null || chance.often(60)) return body
@@ -141,7 +142,7 @@ async function isDescribed(answer: Response, { responses }: Operation, document:
 }
 
 const validators = new Map<Schema, (value: unknown) => boolean>()
-/** Formats, such as date-time, are not checked. */
+/** Does not check formats such as date-time. */
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
 function fits(schema: Schema, { components }: Document, value: unknown): boolean {

@@ -4,7 +4,7 @@ import { openScene } from '../support/bot-people.ts'
 import { type Answer, ada, adaWithClient, Browser, postForm, provision, redeem } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
-/** Returns the status and page without the parts that differ each time. */
+/** Returns the status and page without the parts that vary between requests. */
 function withoutVariation({ status, text }: Pick<Answer, 'status' | 'text'>, ...own: string[]): string {
   let plain = text.replaceAll(/value="[A-Za-z0-9_-]{43}"/g, 'value=""').replaceAll(/[0-9A-Z]{4}-[0-9A-Z]{4}/g, '')
   for (const word of own) plain = plain.replaceAll(word, '')
@@ -35,7 +35,7 @@ describe('A request for another user’s data does not reveal whether the data e
             const answer = await fetch(`${world.baseUrl}/botstatus/${ref}${part}`)
             const { date, ...headers } = Object.fromEntries(answer.headers)
             const text = (await answer.text()).replaceAll(ref, '')
-            // Lengths may differ, because a response can repeat the requested reference.
+            // Content lengths may differ, because a response can repeat the requested ID.
             return JSON.stringify({ status: answer.status, text, headers: { ...headers, 'content-length': '' } })
           },
         ),
@@ -44,7 +44,7 @@ describe('A request for another user’s data does not reveal whether the data e
     }
   })
 
-  test('our choice: every page of another owner’s bot and of a missing bot is the same 404', async (t) => {
+  test('our choice: every page of another owner’s bot and of a missing bot returns the same 404', async (t) => {
     const { world, as, at } = await openScene(t)
     await provision(world, 'PUT', '/v1/bots/bot-1/flows/f', {
       kind: 'event',

@@ -18,12 +18,12 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> }
 }
 
-describe('Everything that a client can make long has a limit', () => {
+describe('Every input whose length a client controls has a limit', () => {
   for (const [url, what] of [
     ['controlUrl', 'the control surface'],
     ['apiUrl', 'the OAuth endpoints'],
   ] as const) {
-    test(`our choice: each text, list and map described for requests to ${what} has a limit`, async (t) => {
+    test(`our choice: each text, list and map in the requests described for ${what} has a limit`, async (t) => {
       const world = await openWorld(t)
       const document = (await (await fetch(`${world[url]}/openapi.json`)).json()) as Described
       const unbounded = Object.entries(document.paths).flatMap(([path, operations]) =>
@@ -63,7 +63,7 @@ describe('Everything that a client can make long has a limit', () => {
     assert.equal(await recordsOf(scene), before)
   })
 
-  test('our choice: each OAuth parameter that is too long is an invalid_request', async (t) => {
+  test('our choice: rejects any overlong OAuth parameter with invalid_request', async (t) => {
     const world = await openWorld(t)
     const { client } = await provisionScene(world)
     const document = (await (await fetch(`${world.apiUrl}/openapi.json`)).json()) as Described
@@ -99,11 +99,11 @@ describe('Everything that a client can make long has a limit', () => {
       for (const { path, name, send } of await everyField(scene, place)) {
         const before = await recordsOf(scene)
         const { status, type, text } = await send(tooLong)
-        // Lets rate limits expire, so that requests are rejected only for their length.
+        // Waits until rate limits have reset, so that requests are rejected only for their length.
         await world.clock.advance(61_000)
         assert.ok(!(await recordsOf(scene)).includes(tooLong), `${path} keeps what came as ${name}`)
         if (choices.has(name)) continue
-        // A try-out that is rejected at once redirects to a page that shows the reason.
+        // If a test run is rejected immediately, the user is redirected to a page that shows the reason.
         if (!(path.endsWith('/try-outs') && status === 303)) {
           assert.ok(status >= 400 && status < 500, `${path} answers ${status} to a ${name} that is too long`)
           assert.match(type, /^text\/html|^application\/json/, path)
@@ -115,7 +115,7 @@ describe('Everything that a client can make long has a limit', () => {
   }
 })
 
-/** Returns the places inside the schema that accept values of any length. */
+/** Returns the locations in the schema that accept values of unlimited length. */
 function withoutBound(given: Schema, document: object, place: string): string[] {
   const schema = resolved<Schema>(given, document) as Schema & {
     additionalProperties?: unknown
@@ -132,7 +132,8 @@ function withoutBound(given: Schema, document: object, place: string): string[] 
         ...withoutBound(schema.items ?? {}, document, `${place}/*`),
       ]
     case 'object': {
-      // A map is an object whose names the client chooses. Members that are not described are rejected or ignored.
+      // A map is an object whose keys the client chooses. Undocumented members of other objects are rejected or
+      // ignored.
       const isMap = typeof schema.additionalProperties === 'object' || 'patternProperties' in schema
       const members = Object.entries(schema.properties ?? {})
       return [
@@ -150,7 +151,7 @@ function withoutBound(given: Schema, document: object, place: string): string[] 
   }
 }
 
-/** Returns copies of the value, in each of which one text or list is longer than its limit. */
+/** Returns copies of the value. In each copy, one text or list exceeds its limit. */
 function beyondBounds(given: Schema, document: object, value: unknown): unknown[] {
   const schema = resolved<Schema>(given, document)
   if (schema.anyOf !== undefined) {
@@ -174,7 +175,7 @@ function isOf({ type }: Schema, value: unknown): boolean {
   return type === (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value)
 }
 
-/** Returns whether the pattern is anchored at both ends and repeats nothing without limit. */
+/** Returns whether the pattern is anchored at both ends and has no unbounded repetition. */
 function isBoundedPattern(pattern: string | undefined): boolean {
   if (pattern === undefined || !pattern.startsWith('^') || !pattern.endsWith('$')) return false
   const plain = pattern.replaceAll(/\\./g, 'x').replaceAll(/\[[^\]]*\]/g, 'x')

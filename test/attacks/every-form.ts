@@ -1,22 +1,25 @@
 import { provision } from '../support/people.ts'
 import { pagesOf, type Scene } from './valid-requests.ts'
 
-/** A field of a form, and how to send the form with another value in that field. */
+/** A form field, and a way to submit the form with a different value in it. */
 export interface FormField {
   place: 'base' | 'portal'
   path: string
   name: string
-  /** @param encoded the value, percent-encoded, so that it can be any bytes. */
+  /** @param encoded the percent-encoded value, which can represent any bytes. */
   send(encoded: string): Promise<{ status: number; type: string; text: string }>
 }
 
-/** Fields with fixed choices. Any other value counts as one of the choices, or as none. */
+/** Fields with fixed choices. The server treats any other value as one of the choices or as no choice. */
 export const choices: ReadonlySet<string> = new Set([
   ...['application', 'hosting', 'location', 'public', 'role', 'capability', 'dedupe_by', 'hosts', 'user', 'decision'],
   ...['consent', 'environment', 'require_pkce', 'required'],
 ])
 
-/** Returns each field of each form on all pages once, as Ada's browser would send it. */
+/**
+ * Returns every field of every form on all pages, without duplicates. Other fields keep the values that Ada's browser
+ * would send.
+ */
 export async function everyField(scene: Scene, place: 'base' | 'portal'): Promise<FormField[]> {
   const url = scene.world[`${place}Url`]
   const fields = new Map<string, FormField>()
@@ -39,7 +42,7 @@ export async function everyField(scene: Scene, place: 'base' | 'portal'): Promis
   return [...fields.values()]
 }
 
-/** Returns all records that Ada's forms change, as the operator reads them. */
+/** Returns all records that Ada's forms can change, as the operator sees them. */
 export async function recordsOf({ world, names }: Scene): Promise<string> {
   const paths = [
     ...['users/ada', `applications/${names.applicationId}`, 'bots/lantern', 'bots/lantern/coworkers/ed'],

@@ -26,7 +26,7 @@ describe('First-party applications', () => {
     ['environment', { environment: 'development' }],
   ]
   for (const [what, change] of changes) {
-    test(`an owner who changes the ${what} ends the mark, and implied consent does not count as given`, async (t) => {
+    test(`an owner’s change to the ${what} removes the first-party mark, and consent that was only implied no longer counts`, async (t) => {
       const world = await openWorld(t)
       const client = await adaWithClient(world, { firstParty: true, verified: true })
       await provision(world, 'PUT', '/v1/users/bob', {
@@ -53,7 +53,7 @@ describe('First-party applications', () => {
     })
   }
 
-  test('an operator who makes the same changes through the control API keeps the mark', async (t) => {
+  test('the same changes made by an operator through the control API keep the first-party mark', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world, { firstParty: true, verified: true })
     const moved = {

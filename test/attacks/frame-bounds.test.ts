@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readFrame } from '../../src/surfaces/runtime-link/read-frame.ts'
 
-/** Every kind of frame that a runtime sends, with all its texts and lists. */
+/** Every kind of frame that a runtime can send, with all texts and lists filled in. */
 const frames = [
   { type: 'ready', instance: 'one', agent: 'test/1', credit: 16, bots: ['lantern'], working: ['1.1'] },
   { type: 'ack', deliveries: ['1.1'] },
@@ -17,10 +17,10 @@ const frames = [
   { type: 'bye' },
 ]
 
-/** Maximum length of free text. Longer text is cut instead of rejected, since it is no reason to end a session. */
+/** Maximum length of free text. Longer text is truncated rather than rejected: it is no reason to end a session. */
 const cutTo = 4_096
 
-test('our choice: each text and list of a runtime’s frames has a bound', () => {
+test('our choice: each text and list in a runtime’s frames has a limit', () => {
   for (const frame of frames) {
     assert.equal(readFrame(JSON.stringify(frame)).kind, 'frame', frame.type)
     for (const [place, longer] of madeLonger(frame)) {
@@ -33,7 +33,7 @@ test('our choice: each text and list of a runtime’s frames has a bound', () =>
   }
 })
 
-/** Yields the value with one text or list made as long as a frame can hold, each in turn. The type stays. */
+/** Yields copies of the frame. In each, one text or list is far longer than allowed. The `type` never changes. */
 function* madeLonger(value: unknown, place = ''): Generator<readonly [place: string, longer: unknown]> {
   if (typeof value === 'string') yield [place, 'x'.repeat(1_000_000)]
   if (typeof value !== 'object' || value === null) return

@@ -25,7 +25,7 @@ const hostile: Readonly<Record<string, string>> = {
 const application = { ownerId: 'ada', websiteUrl: 'https://client.example', redirectUris: ['https://client.example/a'] }
 const signature = { preset: 'github', secret: 'a-secret' }
 const webhook = { path: 'hooks/hostile', requiresKey: true, key: 'a-key', signature, dedupe: { pointer: '/id' } }
-/** Calls that take text, each with a valid body and the places in it that take any text. */
+/** Calls that take text, each with a valid body and the members that accept arbitrary text. */
 const calls: readonly (readonly [method: string, path: string, body: object, places: readonly string[]])[] = [
   ['PUT', 'users/hostile', { name: 'N' }, ['name', 'email', 'password', 'pin', 'chatPlatformId', 'codeHostingId']],
   ['PUT', 'applications/hostile', { name: 'N', ...application }, ['ownerId', 'name', 'websiteUrl', 'redirectUris.0']],
@@ -48,13 +48,13 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
   const openScene = async (t: TestContext) => {
     const url = database === 'PostgreSQL' ? await emptyDatabase() : undefined
     const world = await openWorld(t, url === undefined ? {} : onDatabase(url))
-    // Registered last, so that it runs after the service has stopped.
+    // Registered last, so that the database is dropped after the service has stopped.
     if (url !== undefined) t.after(() => dropDatabase(url))
     return provisionScene(world)
   }
 
   describe(`Hostile text on ${database}: stored exactly, or rejected with nothing changed`, () => {
-    test(`our choice: in each member of the control surface’s calls, on ${database}`, async (t) => {
+    test(`our choice: in each member of control surface calls, on ${database}`, async (t) => {
       const { world } = await openScene(t)
       const chatPlatformId = '215215215215215215'
       for (const [method, path, plain, places] of calls) {
@@ -101,7 +101,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
             const said = `${path} with ${name}=${encoded} is ${status}: ${text.slice(0, 300)}`
             assert.ok(status < 500, said)
             const after = await recordsOf(scene)
-            // The database would have to change such text to store it.
+            // PostgreSQL can't store NUL without changing the text, so such text must be rejected.
             assert.ok(!/\\u0000|\0/.test(after), `${said} ${after}`)
             if (status >= 400) {
               assert.match(type, /^text\/html|^application\/json/, said)
@@ -194,7 +194,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
         const answer = await fetch(`${world.apiUrl}/lantern/${path}`, { method: 'POST', body: 'x' })
         assert.deepEqual([answer.status, await answer.text()], [404, '{"error": "Not found."}'], path)
       }
-      // The event that the scene posted.
+      // Skips the event that the scene sent.
       await runtime.next('dispatch')
       const agent = 'a\tb\u0080\u00e9\u00ff"<svg/onload=ran()>'
       for (const bytes of [
@@ -226,7 +226,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
   })
 }
 
-/** Signs up another user, and checks that the node logged no fault. */
+/** Signs up another user and asserts that the node logged no faults. */
 async function assertStillServing(world: Scene['world']): Promise<void> {
   await world.clock.advance(16 * 60_000)
   const browser = new Browser()

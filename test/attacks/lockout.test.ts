@@ -7,8 +7,8 @@ import { openWorld, type World } from '../support/world.ts'
 const minutes = 60_000
 const newPassword = 'another fine horse'
 
-describe('our choice: a stranger’s wrong sign-ins don’t lock the right person out (decision 0052)', () => {
-  test('a browser known to the account signs in while strangers are slowed down', async (t) => {
+describe('our choice: a stranger’s failed sign-ins don’t lock the account’s owner out (decision 0052)', () => {
+  test('a browser known to the account can sign in while strangers are slowed down', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world)
     await send(world, own, '/sign-out')
@@ -18,7 +18,7 @@ describe('our choice: a stranger’s wrong sign-ins don’t lock the right perso
     assert.equal((await signIn(world, visitorFrom('198.51.100.7'), ada.password)).status, 429, 'and still do')
   })
 
-  test('a known browser signs in from an address where strangers guessed fifty times', async (t) => {
+  test('a known browser can sign in from an address where strangers guessed fifty times', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world, '192.0.2.1')
     await send(world, own, '/sign-out')
@@ -30,7 +30,7 @@ describe('our choice: a stranger’s wrong sign-ins don’t lock the right perso
     assert.equal((await signIn(world, own, ada.password)).status, 303)
   })
 
-  test('a known browser has its own ten attempts', async (t) => {
+  test('a known browser has its own limit of ten attempts', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world)
     await send(world, own, '/sign-out')
@@ -54,7 +54,7 @@ describe('our choice: a stranger’s wrong sign-ins don’t lock the right perso
     assert.equal((await signIn(world, own, newPassword)).status, 303, 'the browser that set the password is known')
   })
 
-  test('a session without its browser’s mark has its own counter too', async (t) => {
+  test('a session without its device cookie has its own limit too', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world)
     const sessionAlone = Object.entries(own.cookies()).filter(([name]) => !name.endsWith('-device'))
@@ -69,7 +69,7 @@ describe('our choice: a stranger’s wrong sign-ins don’t lock the right perso
     assert.equal(answer.status, 303)
   })
 
-  test('a mark is worthless when altered, at another account, or after a change of password', async (t) => {
+  test('a device cookie is invalid if altered, for another account, or after a password change', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world)
     const eve = { name: 'Eve', email: 'eve@example.com', password: 'eve likes apples' }
@@ -103,7 +103,7 @@ describe('our choice: a stranger’s wrong sign-ins don’t lock the right perso
     assert.equal((await signIn(world, stolen(), newPassword)).status, 429)
   })
 
-  test('a browser keeps the marks of the last five accounts that signed in', async (t) => {
+  test('a device cookie lists the last five accounts that signed in', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world)
     for (let number = 1; number <= 4; number += 1) await signUpAt(world, own, number)
@@ -116,8 +116,8 @@ describe('our choice: a stranger’s wrong sign-ins don’t lock the right perso
   })
 })
 
-describe('our choice: a stranger’s requests for reset mails don’t use up the owner’s (decision 0052)', () => {
-  test('from another address the owner still gets a mail', async (t) => {
+describe('our choice: a stranger’s requests for reset emails don’t use up the owner’s limit (decision 0052)', () => {
+  test('an owner at another address still gets an email', async (t) => {
     const { world, sink } = await openWorldBehindProxy(t)
     const stranger = visitorFrom('203.0.113.66')
     for (let mails = 0; mails < 3; mails += 1) assert.equal((await askForLink(world, stranger)).status, 303)
@@ -128,7 +128,7 @@ describe('our choice: a stranger’s requests for reset mails don’t use up the
     assert.equal((await sink.next()).to, ada.email)
   })
 
-  test('strangers at many addresses get twelve mails an hour in total; a known browser has its own limit', async (t) => {
+  test('strangers at many addresses get twelve emails an hour in total; a known browser has its own limit', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world, '192.0.2.1')
     await send(world, own, '/sign-out')
@@ -146,7 +146,7 @@ describe('our choice: a stranger’s requests for reset mails don’t use up the
     assert.equal((await askForLink(world, visitorFrom('192.0.2.1'))).status, 303)
   })
 
-  test('an email without an account is counted alike, so that responses reveal no account', async (t) => {
+  test('requests for an email without an account are counted in the same way, so that responses don’t reveal whether an account exists', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world)
     for (const email of ['nobody@example.com', 'nobody-either@example.com']) {
@@ -158,7 +158,7 @@ describe('our choice: a stranger’s requests for reset mails don’t use up the
     }
   })
 
-  test('strangers’ requests don’t use up the confirmation mails of a signed-in user', async (t) => {
+  test('strangers’ requests don’t use up a signed-in user’s limit for confirmation emails', async (t) => {
     const { world, sink } = await openWorldBehindProxy(t)
     const vera = { name: 'Vera', email: 'vera@example.com', password: 'vera likes velvet' }
     const browser = visitorFrom('192.0.2.1')
@@ -204,7 +204,10 @@ function signIn(world: World, browser: Browser, password: string, email = ada.em
   return send(world, browser, '/sign-in', { email, password })
 }
 
-/** Makes ten sign-ins fail from different addresses, after which strangers must wait at this account. */
+/**
+ * Makes ten sign-ins fail from different addresses. From then on, unknown visitors must wait before trying this
+ * account.
+ */
 async function guessAsStranger(world: World): Promise<void> {
   for (let guesses = 0; guesses < 10; guesses += 1) {
     const { status } = await signIn(world, visitorFrom(`203.0.113.${guesses}`), `guess ${guesses}`)
@@ -219,7 +222,7 @@ async function signUpAt(world: World, browser: Browser, number: number): Promise
   assert.equal(answer.status, 303, answer.text)
 }
 
-/** Requests a reset link, and opens the page that confirms the request. */
+/** Requests a reset link and opens the page that confirms the request. */
 async function askForLink(world: World, browser: Browser, email = ada.email) {
   const answer = await send(world, browser, '/forgot-password', { email })
   if (answer.location !== undefined) await browser.get(answer.location)

@@ -10,12 +10,12 @@ import { Chance, markup, oddHeader, oddRequest } from './odd-requests.ts'
 import { exchange, type SeenAnswer } from './raw-exchange.ts'
 import { validRequests } from './valid-requests.ts'
 
-/** Per listener: requests in total, in parallel, between two moves of the clock, and between two sign-ins. */
+/** Requests per listener: in total, in parallel, between clock advances, and between sign-ins. */
 const requests = 600 * budget
 const atOnce = 64
 const perRound = 300
 const perVisit = 1_200
-/** `ODD_SEED=…` selects other requests. */
+/** Set `ODD_SEED` to generate different requests. */
 const seed = Number(process.env.ODD_SEED ?? 20_260_105)
 
 /** Text that would reveal our code, files or database. */
@@ -26,7 +26,7 @@ const short = { headersTimeout: 300, requestTimeout: 400, connectionsCheckingInt
 
 const listeners = ['base', 'api', 'portal', 'control'] as const
 
-describe('Odd requests cause no crash and no fault, reveal nothing of our code, and use bounded memory', () => {
+describe('Odd requests cause no crash and no fault, reveal nothing about our code, and use bounded memory', () => {
   for (const listener of listeners) {
     test(`our choice: ${requests} odd requests to the listener ${listener}`, async (t) => {
       const world = await openWorld(t, {}, { timeouts: { ...senderTimeouts, ...short } })
@@ -53,7 +53,7 @@ describe('Odd requests cause no crash and no fault, reveal nothing of our code, 
           }
         }
         await Promise.all(Array.from({ length: atOnce }, sender))
-        // Otherwise per-minute limits would soon give every request the same response.
+        // Without this, rate limits would soon make every response the same.
         await world.clock.advance(60_000)
       }
       t.diagnostic(`answered ${JSON.stringify(Object.fromEntries([...statuses].sort()))}`)
@@ -85,7 +85,7 @@ function checkAnswer({ status, headers, body }: SeenAnswer, { listener, bytes, w
       `a page without its policy: ${of()}`,
     )
   }
-  // The library itself answers a failed handshake, in a few fixed words.
+  // The WebSocket library itself answers a failed handshake, with a few fixed messages.
   if (listener === 'api' && status >= 400 && type !== 'text/html') {
     assert.match(body, /^$|^\{"error": "[A-Z][a-z ]+\."\}$/, of())
   }

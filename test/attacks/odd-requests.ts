@@ -1,4 +1,4 @@
-/** A source of choices, which are the same for the same seed. */
+/** A source of random choices, reproducible by seed. */
 export class Chance {
   readonly #next: () => number
 
@@ -21,10 +21,10 @@ export class Chance {
   }
 }
 
-/** A valid request, before it is made odd. */
+/** A valid request, before it is mutated. */
 export interface PlainRequest {
   method: string
-  /** Includes the query. */
+  /** Path and query. */
   target: string
   headers: readonly (readonly [string, string])[]
   fields?: Readonly<Record<string, unknown>>
@@ -162,7 +162,7 @@ function oddTarget(target: string, host: string, chance: Chance): string {
     case 7:
       return `${path}${chance.oneOf(['%', '%z', '%00', '%c0%af', '%ff%fe', '%u0041', ';x=1', '%2f', '%0d%0aodd', '.', '~', '\t'])}?${query}`
     case 8:
-      // Replaces the last segment.
+      // Replaces the last path segment.
       return `${path.replace(/[^/]+$/, written)}?${query}`
     case 9:
       return `${path}?${query}&${query}`
@@ -210,7 +210,7 @@ function bodyOf(plain: PlainRequest, chance: Chance): { type: string; body: Buff
 
 function oddForm(fields: Readonly<Record<string, unknown>>, chance: Chance): Buffer {
   const pairs = Object.entries(fields).flatMap(([name, value]): string[] => {
-    // Usually kept, since all forms without their form token are rejected alike.
+    // Usually kept: forms without a form token are all rejected in the same way.
     const left = name === 'form_token' ? 3 : 25
     const kept = `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`
     if (!chance.often(left)) return [kept]
@@ -400,7 +400,7 @@ function oddHeaderLine(chance: Chance): readonly [string, string] {
   return [name, chance.oneOf(values)]
 }
 
-/** Returns the bytes cut short, with one byte changed, sent twice, or followed by something else. */
+/** Truncates the bytes, changes one of them, repeats them, or appends something else. */
 function spoilt(bytes: Buffer, chance: Chance): Buffer {
   switch (chance.below(4)) {
     case 0:

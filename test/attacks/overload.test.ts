@@ -35,7 +35,7 @@ async function tokensOf(world: World, client: Client) {
   return (await redeem(world, client, await codeFor(world, browser, client))).json
 }
 
-/** Opens the real front of the OAuth endpoints, with an endpoint that answers when the test says so. */
+/** Opens the real HTTP layer of the OAuth endpoints with an endpoint whose responses the test releases. */
 async function openHeldEndpoint(t: TestContext) {
   const held: (() => void)[] = []
   const endpoint: OAuthEndpoint = {
@@ -63,20 +63,20 @@ async function openHeldEndpoint(t: TestContext) {
 }
 
 describe('More requests than the service can handle', () => {
-  test('our choice: beyond two thousand OAuth requests in flight, each further one gets 503 with Retry-After at once; the others are answered', async (t) => {
+  test('our choice: when two thousand OAuth requests are in flight, each further one immediately gets 503 with Retry-After; the others are answered', async (t) => {
     const { url, held } = await openHeldEndpoint(t)
     const request = 'POST /held HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi'
     const connections = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
     const each = oauthRequestsInFlightMax / connections.length
     for (const connection of connections) connection.write(request.repeat(each))
-    // A request that arrives slowly takes no place.
+    // A request that is still arriving takes no slot.
     const slow = await RawConnection.to(t, url)
     await slow.flushed(request.slice(0, -1))
     await eventually(() => (held.length === oauthRequestsInFlightMax ? true : undefined))
     const further = await fetch(`${url}/held`, { method: 'POST', body: 'one more' })
     assert.deepEqual([further.status, further.headers.get('retry-after')], [503, '1'])
     assert.deepEqual(await further.json(), overloaded)
-    // Sends twice the maximum in addition, all of which is rejected.
+    // Sends twice the maximum number of requests in addition. All of them must be rejected.
     const beyond = await Promise.all(connections.flatMap(() => [RawConnection.to(t, url), RawConnection.to(t, url)]))
     for (const connection of beyond) connection.write(request.repeat(each))
     for (const connection of beyond) {
@@ -97,7 +97,7 @@ describe('More requests than the service can handle', () => {
     assert.equal((await served).status, 200)
   })
 
-  test('our choice: of three times as many userinfo requests as the maximum, each gets 200 or 503 with Retry-After; /livez answers meanwhile', async (t) => {
+  test('our choice: at three times the maximum load, each userinfo request gets 200 or 503 with Retry-After, and /livez still answers', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const { access_token } = await tokensOf(world, client)
@@ -116,7 +116,7 @@ describe('More requests than the service can handle', () => {
     assert.equal((await userinfo(world, access_token)).status, 200)
   })
 
-  test('our choice: sign-ins that wait for hashing don’t delay tokens, userinfo or the gateway', async (t) => {
+  test('our choice: sign-ins waiting for hashing don’t delay tokens, userinfo or the gateway', async (t) => {
     const world = await openWorld(t, {}, { slowHashing: true })
     const client = await adaWithClient(world)
     const { access_token, refresh_token } = await tokensOf(world, client)
@@ -182,7 +182,7 @@ describe('A noisy client does not disturb others', () => {
     assert.deepEqual(handed.sort(), [...accepted, 'quiet'].sort())
   })
 
-  test('our choice: an address that requests a status too often, or guesses passwords, gets 429; another address is served', async (t) => {
+  test('our choice: an address that requests a bot status too often, or guesses passwords, gets 429; other addresses are served', async (t) => {
     const { world } = await withTwoBots(t, { TRUST_PROXY: '1' })
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', email: ada.email, password: ada.password })
     const from = (address: string) => ({ 'x-forwarded-for': address })

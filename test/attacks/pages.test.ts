@@ -17,7 +17,7 @@ interface Sent {
   text: string
 }
 
-/** Sends what a browser can't: any Host, Origin and Sec-Fetch-Site. */
+/** Sends requests that a browser can't: with any Host, Origin and Sec-Fetch-Site. */
 function send(url: string, method: string, headers: Record<string, string>, body?: string): Promise<Sent> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, { method, headers, agent: false }, (response) => {
@@ -50,7 +50,7 @@ async function openPages(t: TestContext, place: (typeof places)[number]) {
   return { world, url, pages, forms: [...byTarget.values()] }
 }
 
-/** Returns the kinds of all audit events, which record every security-relevant change. */
+/** Returns the kinds of all audit events. Every security-relevant change adds one. */
 async function auditedKinds(world: World): Promise<string[]> {
   return (await world.service.audit.after(0, 10_000)).map(({ kind }) => kind)
 }
@@ -78,7 +78,7 @@ for (const place of places) {
           [{ origin: `https://${evil}` }, formOf(form)],
         ] as const) {
           const { status } = await send(url + form.target, 'POST', { ...headers, ...forgery }, String(body))
-          // Addresses that only show something accept no post.
+          // Read-only pages don't accept POST requests.
           assert.ok([403, 404].includes(status), `${form.target} is answered ${status} with ${body}`)
           if (status === 403) refused += 1
         }
@@ -130,7 +130,7 @@ for (const place of places) {
         )
         assert.equal(headers['cross-origin-opener-policy'], 'same-origin', page.target)
         assert.match(String(headers['referrer-policy']), /^(same-origin|no-referrer)$/, page.target)
-        // Public pages may be cached briefly.
+        // Bot status pages are public and may be cached briefly. No other page may be cached.
         if (!page.target.startsWith('/botstatus/')) assert.equal(headers['cache-control'], 'no-store', page.target)
       }
       assert.ok(seen > 5, `${seen} pages`)
@@ -174,10 +174,10 @@ for (const place of places) {
   })
 }
 
-describe('Sessions that an attacker planted or kept', () => {
+describe('Sessions planted or kept by an attacker', () => {
   const sessionOf = (cookies: string, name = 'gatehouse-session') => new RegExp(`${name}=([^;]+)`).exec(cookies)?.[1]
 
-  test('our choice: a session known before sign-in ends at sign-in, and gains nothing from the new session (fixation)', async (t) => {
+  test('our choice: a session cookie known before sign-in gives no access after sign-in (session fixation)', async (t) => {
     const { world } = await openSignedIn(t)
     const attacker = new Browser()
     const page = await attacker.visit(`${world.baseUrl}/sign-in`, world)
@@ -194,7 +194,7 @@ describe('Sessions that an attacker planted or kept', () => {
     const fresh = sessionOf(String(victim.headers['set-cookie']))
     assert.ok(fresh !== undefined && fresh !== 'x'.repeat(72))
     assert.equal((await send(`${world.baseUrl}/account`, 'GET', planted)).status, 302)
-    // Another sign-in also ends the session that was signed in before.
+    // Signing in again also ends the session that was active before.
     const again = await send(
       `${world.baseUrl}/sign-in`,
       'POST',
@@ -206,7 +206,7 @@ describe('Sessions that an attacker planted or kept', () => {
     assert.equal((await send(`${world.baseUrl}/account`, 'GET', { cookie: `gatehouse-session=${fresh}` })).status, 302)
   })
 
-  test('our choice: a session of one surface opens nothing on the other, and a session opens nothing after sign-out', async (t) => {
+  test('our choice: a session on one surface gives no access to the other, and no session gives access after sign-out', async (t) => {
     const { world, browser } = await openSignedIn(t)
     await browser.visit(world.portalUrl, world)
     const cookies = browser.cookieHeader()

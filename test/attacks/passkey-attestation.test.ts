@@ -9,7 +9,7 @@ import { type Deviations, SoftwareAuthenticator } from '../support/software-auth
 const origin = 'https://id.example.com'
 const ceremonies = simpleWebauthn(origin)
 
-describe('our choice: no attestation is asked for, and none with certificates is examined (decision 0012)', () => {
+describe('our choice: no attestation is requested, and attestations with certificates are not examined (decision 0012)', () => {
   test('a passkey without attestation and one with self-attestation are accepted', async () => {
     for (const lies of [{}, { attestation: 'self' }] as const) {
       assert.ok('credentialId' in (await verify(read(registration(lies)) as PasskeyResponse)))

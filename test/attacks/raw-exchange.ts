@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 
 export interface SeenAnswer {
   status: number
-  /** Names in lower case, in the order received, including repeated ones. */
+  /** Header names in lower case, in the order received. A header can occur more than once. */
   headers: readonly (readonly [string, string])[]
   body: string
 }
@@ -11,7 +11,7 @@ const boundMs = 60_000
 
 /**
  * Sends the bytes on a new connection and returns all responses. Stops when the connection ends, or when nothing has
- * arrived for `quietMs` after a first response, since some connections stay open by design.
+ * arrived for `quietMs` after a first response: some connections stay open by design.
  */
 export function exchange(
   url: string,
@@ -40,7 +40,7 @@ export function exchange(
       quiet = setTimeout(() => done(false), quietMs)
     })
     socket.on('close', () => done(true))
-    // A reset ends the connection too.
+    // A reset also ends the connection.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED') reject(error)
       else done(true)
@@ -69,7 +69,7 @@ function answersIn(text: string): { answers: SeenAnswer[]; left: string } {
 
 function bodyIn(text: string, status: number, headers: SeenAnswer['headers']): { body: string; length: number } {
   const header = (name: string) => headers.find(([one]) => one === name)?.[1]
-  // The response to HEAD has a Content-Length but no body, so the next response follows, or nothing.
+  // A response to HEAD has a Content-Length but no body, so either the next response follows or nothing does.
   if (status < 200 || status === 204 || status === 304 || text.startsWith('HTTP/1.1 ')) return { body: '', length: 0 }
   const told = header('content-length')
   if (told !== undefined) return { body: text.slice(0, Number(told)), length: Math.min(Number(told), text.length) }

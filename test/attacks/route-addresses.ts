@@ -8,8 +8,8 @@ import type { FastifyInstance } from 'fastify'
 const surfaces = join(import.meta.dirname, '../../src/surfaces')
 
 /**
- * Returns the addresses of pages as the routes of the surfaces name them (`/bots/:botId/flows`). Reads them from the
- * source, so that new routes are attacked too.
+ * Returns the page paths that the surfaces' routes define, such as `/bots/:botId/flows`. Reads them from the source, so
+ * that new routes are attacked too.
  */
 export function pageAddresses(place: 'base' | 'portal'): string[] {
   const files = globSync('**/*routes.ts', { cwd: surfaces }).filter(
@@ -23,7 +23,7 @@ export function pageAddresses(place: 'base' | 'portal'): string[] {
   return [...new Set(addresses)].sort()
 }
 
-/** Fills in the parameters of an address. A parameter without a value is replaced by its name. */
+/** Fills in the parameters of a path. A parameter without a value is replaced by its name. */
 export function fillIn(address: string, values: Readonly<Record<string, string>>): string {
   return address
     .replaceAll(/\$\{\w+\}/g, 'en')
@@ -34,8 +34,7 @@ export function fillIn(address: string, values: Readonly<Record<string, string>>
 }
 
 /**
- * Records the routes that listeners register from now on. Returns a function that lists the POST routes of the listener
- * at a URL.
+ * Records all routes registered from now on. Returns a function that lists the POST routes of the listener at a URL.
  */
 export function recordRoutes(t: TestContext): (url: string) => string[] {
   const apps: { app: FastifyInstance; routes: string[] }[] = []

@@ -7,13 +7,13 @@ import { type ListeningBot, provisionListeningBot } from '../support/listening-b
 import { OpenedStorage, storages } from '../support/storage.ts'
 import type { Storage, World } from '../support/world.ts'
 
-/** Attacks by a bot's owner, who can create runtime keys, on other bots and the service. */
+/** Attacks on other bots and on the service by a bot's owner, who can create runtime keys. */
 
 interface Setting {
   storage: OpenedStorage
   world: World
   bot: ListeningBot
-  /** Key of the attacker's runtime, which hosts the attacker's bot. */
+  /** The key of the attacker's runtime, which hosts the attacker's bot. */
   key: string
   victim: ListeningBot
   victimKey: string
@@ -35,7 +35,7 @@ async function post(world: World, { botId, path }: ListeningBot, body = 'hello')
 }
 
 /**
- * Advances the clock second by second while the runtime sends heartbeats, until a delivery arrives. Returns the
+ * Advances the clock second by second while the runtime sends heartbeats, until a delivery arrives. Returns that
  * delivery.
  */
 async function deliveredIn(world: World, seconds: number, runtime: BotRuntime): Promise<Frame> {
@@ -52,7 +52,7 @@ const entry = { botId: 'attacker', level: 'info', message: 'm', at: '2026-01-05T
 const report = { botId: 'attacker', ready: true }
 const refusedTexts = ['a\u0000b', 'a\u001bb', 'a\u007fb', 'a\u0085b', 'a\ud800b']
 
-/** Every place in a frame that holds a runtime's text. */
+/** Every place in a frame where a runtime can put text. */
 const places: [string, (text: string) => object][] = [
   ['ack.deliveries', (text) => ({ type: 'ack', deliveries: ['d', text] })],
   ['nack.delivery', (text) => ({ type: 'nack', delivery: text })],
@@ -112,7 +112,7 @@ for (const name of storages) {
       }
     })
 
-    test('our choice: an error and a log message keep their line ends and tabs exactly', async (t) => {
+    test('our choice: errors and log messages keep their line breaks and tabs exactly', async (t) => {
       const { world, bot, key } = await openSetting(t, name)
       const text = 'Error: no tea\r\n\tat kettle (käse.ts:7)\n\tat 🫖'
       await post(world, bot)
@@ -131,7 +131,7 @@ for (const name of storages) {
       assert.equal(failed, text)
     })
 
-    test('a NUL in an instance name stops no retry of another bot’s event', async (t) => {
+    test('a NUL in an instance name does not stop retries of another bot’s events', async (t) => {
       const { world, key, victim, victimKey } = await openSetting(t, name)
       const attacker = new BotRuntime(t, world, { key })
       await attacker.next('hello')
@@ -143,13 +143,13 @@ for (const name of storages) {
       const { runtime } = await BotRuntime.ready(t, world, victimKey)
       const first = await runtime.next('dispatch')
       runtime.send({ type: 'nack', delivery: first.delivery })
-      // The retry's due time follows from the time at which the nack is stored.
+      // The retry is scheduled relative to the time at which the nack is stored.
       await eventually(async () => (await world.service.queue.log.find(victim.botId, first.id))?.history[0]?.outcome)
       const second = await deliveredIn(world, 10, runtime)
       assert.deepEqual([second.id, second.attempt], [first.id, 2])
     })
 
-    test('texts and lists beyond the limits of a frame are a protocol error', async (t) => {
+    test('texts and lists beyond a frame’s limits are a protocol error', async (t) => {
       const { world, key } = await openSetting(t, name)
       for (const [what, frame] of oversized) {
         const runtime = new BotRuntime(t, world, { key })
@@ -164,7 +164,7 @@ for (const name of storages) {
       }
     })
 
-    test('ready may name ten thousand bots; those that the key does not allow are refused', async (t) => {
+    test('ready may list ten thousand bots; those that the key does not allow are refused', async (t) => {
       const { world, bot, key } = await openSetting(t, name)
       const others = many(9_999, (n) => `other-${n}`)
       const { welcome } = await BotRuntime.ready(t, world, key, { bots: [...others, bot.botId] })
@@ -183,7 +183,7 @@ for (const name of storages) {
       )
     })
 
-    test('our choice: one runtime has 256 sessions at a node; the next is closed with 1013, and another runtime is served', async (t) => {
+    test('our choice: a runtime can have 256 sessions on a node; the next is closed with 1013, and another runtime is still served', async (t) => {
       const { world, key, victimKey } = await openSetting(t, name)
       const sessions = Array.from({ length: 256 }, () => new BotRuntime(t, world, { key }))
       await Promise.all(sessions.map((session) => session.next('hello')))
@@ -200,7 +200,7 @@ for (const name of storages) {
       })
     })
 
-    test('answers for deliveries that the session does not hold change nothing and log nothing', async (t) => {
+    test('answers for deliveries that the session does not hold change nothing and are not logged', async (t) => {
       const { world, bot, key, victim, victimKey } = await openSetting(t, name)
       await post(world, victim)
       const { runtime: other } = await BotRuntime.ready(t, world, victimKey)
@@ -229,14 +229,14 @@ describe('Runtimes on PostgreSQL', () => {
         runtime.send({ type: 'ack', deliveries: many(500, (at) => `ev${at.toString(36)}${n}-1-victim`) })
         runtime.send({ type: 'nack', delivery: `ev${n}-1-victim`, retryMs: 0 })
       }
-      // The table is locked, so this response shows that no query was made.
+      // The table is locked, so getting a response proves that no query was made.
       assert.deepEqual((await runtime.heartbeat(['ev1-1-victim'])).lost, ['ev1-1-victim'])
       assert.equal(await storage.waitingForLocks(), 0)
     })
     assert.equal(world.logs().split('\n').length, linesBefore)
   })
 
-  test('a session that waits for the database is not read, and has one statement in flight', async (t) => {
+  test('a session waiting for the database is not read from and has only one statement in flight', async (t) => {
     const { storage, world, bot, key, victimKey } = await openSetting(t, 'postgres')
     await post(world, bot)
     const { runtime } = await BotRuntime.ready(t, world, key)
@@ -252,7 +252,7 @@ describe('Runtimes on PostgreSQL', () => {
       await other.heartbeat()
       assert.ok((await storage.waitingForLocks()) <= 1)
     })
-    // Heartbeats whose statement hit its time limit are not answered, but the last one is.
+    // Heartbeats whose statement timed out get no answer, but the last one does.
     runtime.send({ type: 'heartbeat', bots: [], working: [delivery, 'last'] })
     for (let lost: string[] = []; lost[0] !== 'last'; ) lost = (await runtime.next('heartbeat')).lost
     assert.ok(world.logs().split('lease renewal failed').length - 1 <= 1)

@@ -7,7 +7,7 @@ import ts from 'typescript'
 const root = join(import.meta.dirname, '../..')
 const secretName = /(digest|secret|clearText\w*|\wkey|token|hash|signature|verifier|challenge|mac|tag|pin|password)$/i
 
-/** Comparisons of values with a secret's name that may stop at the first difference, and why they reveal nothing. */
+/** Comparisons of secret-looking values that need not be constant-time, each with the reason why it is safe. */
 const harmless: Readonly<Record<string, string>> = {
   'bodySecret !== clearTextSecret': 'both were sent by the same caller; neither is ours',
   'codeChallengeOf(clearTextVerifier) === challenge': 'the challenge went through the browser, so it is no secret',
@@ -19,7 +19,7 @@ const harmless: Readonly<Record<string, string>> = {
   'user.password_hash !== passwordHash': 'both are ours: whether the password was changed meanwhile',
 }
 
-/** Returns each `===`, `!==`, `==` or `!=` comparison in which one side has a secret's name. */
+/** Returns each `===`, `!==`, `==` or `!=` comparison in which the name of one side suggests a secret. */
 function comparisonsOfSecrets(): string[] {
   return globSync('src/**/*.ts', { cwd: root }).flatMap((file) => {
     const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true)
@@ -48,7 +48,7 @@ function isConstant(side: ts.Expression): boolean {
 }
 
 describe('Response times reveal nothing about secrets', () => {
-  test('secrets are compared by sameDigest and timingSafeEqual alone; any other comparison of such a name is listed as harmless', () => {
+  test('secrets are compared only with sameDigest and timingSafeEqual; any other comparison of a secret’s name is listed as harmless', () => {
     const unknown = comparisonsOfSecrets().filter((comparison) => !Object.hasOwn(harmless, comparison))
     assert.deepEqual(unknown, [], 'compare it with sameDigest, or write down in this test why it tells nothing')
   })

@@ -5,11 +5,11 @@ import { adaWithClient, allow, consentUrl, postForm, provision, signedIn } from 
 import { openWorld } from '../support/world.ts'
 import { exchange } from './raw-exchange.ts'
 
-/** The inner request that a proxy in front took for a body. */
+/** The inner request, which a proxy in front of the service mistook for a body. */
 const inner = 'POST /greeter/hooks/orders HTTP/1.1\r\nHost: a\r\nContent-Length: 8\r\n\r\nsmuggled'
 const chunked = `0\r\n\r\n${inner}`
 
-/** Headers that two parsers may read differently. */
+/** Headers that two parsers may interpret differently. */
 const doubtful = [
   `Content-Length: ${chunked.length}\r\nTransfer-Encoding: chunked`,
   `Transfer-Encoding: chunked\r\nContent-Length: ${chunked.length}`,
@@ -29,12 +29,12 @@ const doubtful = [
   `Content-Length: 0x0`,
 ]
 
-/** Long, because a busy machine may be slow to close the connection. */
+/** Generous, because a busy machine may be slow to close the connection. */
 const endWithinMs = 10_000
 
 describe('A body never becomes a request', () => {
   for (const listener of ['baseUrl', 'apiUrl', 'portalUrl', 'controlUrl'] as const) {
-    test(`our choice: if length and coding contradict each other, ${listener.slice(0, -3)} answers 400 once and closes the connection`, async (t) => {
+    test(`our choice: if body length headers contradict each other, ${listener.slice(0, -3)} answers 400 once and closes the connection`, async (t) => {
       const world = await openWorld(t)
       await provisionListeningBot(world.service)
       for (const headers of doubtful) {
@@ -47,7 +47,7 @@ describe('A body never becomes a request', () => {
     })
   }
 
-  test('our choice: a request behind a rejected body is not executed', async (t) => {
+  test('our choice: a request after a rejected body is not executed', async (t) => {
     const world = await openWorld(t)
     await provisionListeningBot(world.service)
     const large = `POST /greeter/hooks/orders HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n${inner}`
@@ -63,7 +63,7 @@ describe('A body never becomes a request', () => {
 describe('Input never becomes a response header', () => {
   const split = 'a\r\nSet-Cookie: odd=1\r\n\r\n<svg>'
 
-  test('our choice: line ends in state, scope and redirect URI stay encoded in their place', async (t) => {
+  test('our choice: line breaks in state, scope and redirect URI stay encoded and start no new header', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const location = await allow(world, await signedIn(world), consentUrl(world, client, { state: split }))
@@ -85,7 +85,7 @@ describe('Input never becomes a response header', () => {
     }
   })
 
-  test('our choice: a line end is rejected where it could reach a header', async (t) => {
+  test('our choice: a line break is rejected where it could reach a header', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const application = {

@@ -12,7 +12,10 @@ import { ada, adaWithClient, Browser, consentUrl, signedIn } from '../support/pe
 import { SoftwareAuthenticator } from '../support/software-authenticator.ts'
 import { openWorld } from '../support/world.ts'
 
-/** The attacker's requests come through a proxy that forwards its address; all others come from this machine. */
+/**
+ * The attacker's requests come through a proxy that forwards the attacker's address. All other requests come from this
+ * machine.
+ */
 const attacker = { 'x-forwarded-for': '203.0.113.7' }
 
 async function openScene(t: TestContext) {
@@ -33,8 +36,8 @@ async function often(times: number, call: () => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: 16 }, row))
 }
 
-describe('The rows that one stranger can store are bounded, and displace no other rows', () => {
-  test('our choice: an address that begins too many attempts loses its own oldest ones, and no other address loses any', async (t) => {
+describe('The number of rows that one stranger can store is limited, and they displace nobody else’s rows', () => {
+  test('our choice: an address that starts too many authorization attempts loses its own oldest ones; other addresses lose none', async (t) => {
     const { world, client } = await openScene(t)
     const browser = new Browser()
     const signIn = await browser.visit(consentUrl(world, client), world)
@@ -61,7 +64,7 @@ describe('The rows that one stranger can store are bounded, and displace no othe
     assert.equal(allowed.location?.searchParams.get('state'), 'the-state', allowed.text)
   })
 
-  test('our choice: an address that creates too many accounts gets 429, and other addresses do not', async (t) => {
+  test('our choice: an address that creates too many accounts gets 429; other addresses don’t', async (t) => {
     const { world } = await openScene(t)
     const browser = new Browser({}, attacker)
     const page = await browser.get(`${world.baseUrl}/sign-up`)
@@ -84,7 +87,7 @@ describe('The rows that one stranger can store are bounded, and displace no othe
     assert.match(refused.text, /value="Eve"/, 'what was typed stays')
     const german = new Browser({}, { ...attacker, 'accept-language': 'de' })
     const said = (await signUp(german, await german.get(`${world.baseUrl}/sign-up`))).text
-    assert.match(said, /Aus Ihrem Netz wurden zu viele Konten erstellt\. Versuchen Sie es in 60 Minuten noch einmal\./)
+    assert.match(said, /Aus Ihrem Netzwerk wurden zu viele Konten erstellt\. Versuchen Sie es in 60 Minuten erneut\./)
 
     const other = new Browser()
     assert.equal((await signUp(other, await other.get(`${world.baseUrl}/sign-up`))).status, 303)
@@ -94,7 +97,7 @@ describe('The rows that one stranger can store are bounded, and displace no othe
     assert.equal((await signUp(later, await later.get(`${world.baseUrl}/sign-up`))).status, 303)
   })
 
-  test('our choice: a user who begins too many attempts loses their own oldest ones', async (t) => {
+  test('our choice: a user who starts too many authorization attempts loses their own oldest ones', async (t) => {
     const { world, client } = await openScene(t)
     const browser = await signedIn(world)
     const first = (await browser.get(consentUrl(world, client))).location
@@ -106,7 +109,7 @@ describe('The rows that one stranger can store are bounded, and displace no othe
     assert.equal(stranger.status, 302)
   })
 
-  test('our choice: an address that requests too many passkey challenges loses its own oldest ones, and no other address loses any', async (t) => {
+  test('our choice: an address that requests too many passkey challenges loses its own oldest ones; other addresses lose none', async (t) => {
     const { world } = await openScene(t)
     const formToken = async (browser: Browser, path: string) =>
       formTokenOf(await browser.get(`${world.baseUrl}${path}`))

@@ -39,7 +39,7 @@ describe('Codes and tokens in the wrong hands', () => {
     assert.equal((await redeem(world, client, stolen, { code_verifier: hers.verifier })).status, 200)
   })
 
-  test('our choice (RFC 9700 section 4.8): PKCE can’t be removed from a flow: neither its challenge, its method nor its verifier', async (t) => {
+  test('our choice (RFC 9700 section 4.8): PKCE can’t be bypassed by omitting or changing the challenge, method or verifier', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world, { requirePkce: true })
     const browser = await signedIn(world)
@@ -57,7 +57,7 @@ describe('Codes and tokens in the wrong hands', () => {
     }
   })
 
-  test('our choice (RFC 9700 section 4.4, RFC 9207): with SEND_ISS=true each redirect names the issuer, errors too', async (t) => {
+  test('our choice (RFC 9700 section 4.4, RFC 9207): with SEND_ISS=true each redirect names the issuer, including error redirects', async (t) => {
     const world = await openWorld(t, { SEND_ISS: 'true' })
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
@@ -102,12 +102,12 @@ describe('Codes and tokens in the wrong hands', () => {
     for (const secret of [json.access_token, `svc_se_${bare(json.access_token)}`, `svc_se_${bare(code)}`]) {
       assert.equal((await withCookie(`gatehouse-session=${secret}`)).status, 302, 'as session')
     }
-    // The rejected attempts had no side effects.
+    // None of the rejected attempts had a side effect.
     assert.equal((await userinfo(world, json.access_token)).status, 200)
     assert.equal((await redeem(world, client, code)).status, 200)
   })
 
-  test('our choice: a token with one character changed is unknown, and ends nothing', async (t) => {
+  test('our choice: a token with one character changed is unknown and revokes nothing', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const { json } = await redeem(world, client, await codeFor(world, await signedIn(world), client))
@@ -125,7 +125,7 @@ describe('Codes and tokens in the wrong hands', () => {
     assert.equal((await refresh(world, client, json.refresh_token)).status, 200)
   })
 
-  test('our choice: scopes named like members of every object, such as __proto__, are unknown', async (t) => {
+  test('our choice: scopes named like built-in object properties, such as __proto__, are unknown', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)

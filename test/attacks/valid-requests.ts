@@ -22,13 +22,13 @@ const botRef = '215215215215215215'
 
 /**
  * Restores what an attack may have changed, signs Ada in, and returns valid requests to a listener. They come from Ada,
- * her application, a webhook sender, a runtime or the operator. Attacks then make these requests odd.
+ * her application, a webhook sender, a runtime or the operator. Attacks then mutate these requests.
  */
 export async function validRequests(
   world: World,
   listener: 'base' | 'api' | 'portal' | 'control',
 ): Promise<PlainRequest[]> {
-  // Long enough that earlier attempts slow down no sign-in.
+  // Long enough that earlier attempts no longer delay sign-ins.
   await world.clock.advance(16 * 60_000)
   const scene = await provisionScene(world)
   return { base: baseRequests, portal: portalRequests, api: apiRequests, control: controlRequests }[listener](scene)
@@ -39,7 +39,7 @@ export interface Scene {
   client: Client
   browser: Browser
   runtimeKey: string
-  /** Values for the parameters of addresses. */
+  /** Values for path parameters. */
   names: Readonly<Record<string, string>>
 }
 
@@ -62,7 +62,7 @@ export async function provisionScene(world: World): Promise<Scene> {
     ['alerts', false],
     ['orders', true],
   ] as const) {
-    // Clears a key that an odd request may have created as the bot's owner.
+    // Also removes a key that a mutated request may have created as the bot's owner.
     const webhook = { path: `hooks/${flowId}`, requiresKey, key: requiresKey ? 'a-key-of-orders' : null }
     await put(`/v1/bots/lantern/flows/${flowId}`, { kind: 'event', name: flowId, webhook })
   }
@@ -101,7 +101,7 @@ async function baseRequests(scene: Scene): Promise<PlainRequest[]> {
   ] satisfies PlainRequest[]
   const pages = await pagesOf(scene, 'base')
   const consent = await asBrowser(scene, consentUrl(world, client, { scope: 'user.identify bots.read' }))
-  // The OAuth requests are few, so they are repeated until there are about half as many as pages.
+  // There are few OAuth requests, so they are repeated until there are about half as many as page requests.
   const weighed = Array.from({ length: Math.ceil(pages.length / oauth.length / 2) }, () => oauth).flat()
   return [...pages, ...consent, ...consent, ...weighed]
 }
@@ -111,8 +111,8 @@ function portalRequests(scene: Scene): Promise<PlainRequest[]> {
 }
 
 /**
- * Returns requests for all pages, with parameters filled in, as Ada's browser sends them, and for all forms found
- * there.
+ * Returns the requests that Ada's browser would send for all pages, and for all forms on them. Path parameters are
+ * filled in.
  */
 export async function pagesOf(scene: Scene, place: 'base' | 'portal'): Promise<PlainRequest[]> {
   const url = place === 'base' ? scene.world.baseUrl : scene.world.portalUrl
@@ -124,7 +124,7 @@ export async function pagesOf(scene: Scene, place: 'base' | 'portal'): Promise<P
   return found
 }
 
-/** Returns requests for the page, as Ada's browser sends them, and for the forms on it. */
+/** Returns the requests that Ada's browser would send for the page and for the forms on it. */
 async function asBrowser({ world, browser }: Scene, url: string): Promise<PlainRequest[]> {
   const asked = new URL(url)
   const headers = [
@@ -140,7 +140,7 @@ async function asBrowser({ world, browser }: Scene, url: string): Promise<PlainR
     { method: 'GET', target: target(asked), headers },
     { method: 'POST', target: target(asked), headers, fields: {}, as: 'form' },
     ...forms.map(({ action, fields }): PlainRequest => {
-      // Requests that would sign Ada out are sent without her form token, so that they are rejected.
+      // Requests that would sign Ada out omit the form token, so that they are rejected.
       const { form_token: formToken = '', ...others } = fields
       const ending = /sign-out|sessions/.test(action.pathname)
       return {

@@ -26,7 +26,7 @@ function heartbeat(world: World) {
   world.service.bots.heartbeats.record([{ botId, ...report }])
 }
 
-/** History that contains every kind of bar. */
+/** Creates history that contains every kind of bar. */
 async function past(world: World) {
   const online = async (quarters: number) => {
     for (let beat = 0; beat < quarters * 15; beat += 1) {
@@ -67,7 +67,7 @@ describe('A bot’s status page', () => {
     await world.service.bots.notices.put(parseUserId('ada')!, botId, '<b>Moving</b> on Sunday')
     await world.clock.advance(1_000)
     await page.getByText('<b>Moving</b> on Sunday').waitFor()
-    // A new quarter of an hour redraws the strips. Opened details stay open.
+    // When a new quarter-hour starts, the bars are redrawn. Expanded details stay open.
     await world.clock.advance(15 * 60_000)
     await state.getByText('Offline', { exact: true }).waitFor()
     assert.ok(await page.getByRole('columnheader', { name: 'Downtime' }).isVisible())

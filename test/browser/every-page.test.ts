@@ -10,7 +10,7 @@ import { openPopulatedWorld } from '../support/populated-world.ts'
 import { everyPage, partsOfService } from './every-page.ts'
 
 const bytesOnTheWire = 60_000
-/** Widths in CSS pixels: a small phone, a desktop of 1280 zoomed to 200 %, and a tablet. */
+/** Widths in CSS pixels: a small phone, a 1280-pixel desktop zoomed to 200 %, and a tablet. */
 const widths = [320, 640, 800]
 
 interface Shifts {
@@ -20,7 +20,7 @@ declare const shifts: Shifts
 
 describe('our choice: every page', () => {
   for (const part of partsOfService) {
-    test(`is accessible, small, stable and fits every width, in both themes, zoomed, printed and right to left: ${part}`, async (t) => {
+    test(`is accessible, small and stable, and fits every width, in both themes, zoomed, printed and right to left: ${part}`, async (t) => {
       const furnished = await openPopulatedWorld(t)
       const page = await openWatchedPage(t)
       if (part !== 'strangers') await signInEverywhere(page, furnished.world)
@@ -50,7 +50,7 @@ describe('our choice: every page', () => {
     assert.deepEqual(untestedPages(linked, addresses, world), [])
   })
 
-  test('fits a small phone in German', async (t) => {
+  test('fits a small phone’s screen in German', async (t) => {
     const furnished = await openPopulatedWorld(t)
     const { strangers, ...others } = everyPage(furnished)
     const page = await openPage(t, { locale: 'de', viewport: { width: 320, height: 740 } })
@@ -73,7 +73,7 @@ describe('our choice: every page', () => {
   })
 })
 
-/** Opens a page that sums up its layout shifts. */
+/** Opens a page that adds up its layout shifts. */
 async function openWatchedPage(t: TestContext): Promise<Page> {
   const page = await openPage(t, { reducedMotion: 'reduce' })
   await page.addInitScript(() => {
@@ -100,7 +100,7 @@ async function signInEverywhere(page: Page, world: { baseUrl: string; portalUrl:
   await page.goto(world.portalUrl)
 }
 
-/** Returns a function that measures the bytes received during `work`, without the browser's cache. */
+/** Returns a function that counts the bytes received during `work`, with the browser's cache disabled. */
 async function byteCounter(page: Page): Promise<(work: () => Promise<unknown>) => Promise<number>> {
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('Network.enable')
@@ -116,7 +116,7 @@ async function byteCounter(page: Page): Promise<(work: () => Promise<unknown>) =
   }
 }
 
-/** Finds scripts that block the first paint, and layout shifts. */
+/** Returns scripts that block the first paint, and layout shifts. */
 async function firstPaintFaults(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
@@ -141,7 +141,7 @@ async function axeFaults(page: Page): Promise<string[]> {
   const faults: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    // The dark theme differs only in colours.
+    // The dark theme differs only in colours, so only contrast is checked again.
     const options = colorScheme === 'light' ? '{}' : '{ runOnly: ["color-contrast"] }'
     const violations = await page.evaluate<Violation[]>(`axe.run(${options}).then(({ violations }) => violations)`)
     for (const { id, nodes } of violations) {
@@ -152,7 +152,7 @@ async function axeFaults(page: Page): Promise<string[]> {
   return faults
 }
 
-/** Focuses each focusable element, as the keyboard would, and finds those whose focus isn't visible. */
+/** Focuses each focusable element as the keyboard would, and returns those whose focus isn't visible. */
 async function focusFaults(page: Page): Promise<string[]> {
   await page.keyboard.press('Tab')
   await page.evaluate(`globalThis.hiddenFocus = ${hiddenFocus}`)
@@ -169,7 +169,7 @@ async function focusFaults(page: Page): Promise<string[]> {
   return faults
 }
 
-/** Finds content that overflows the window, or is cut off on paper. */
+/** Finds content that is wider than the window, or cut off when printed. */
 async function widthFaults(page: Page): Promise<string[]> {
   const faults: string[] = []
   const overflows = async (how: string, width: number) => {
@@ -189,7 +189,7 @@ async function widthFaults(page: Page): Promise<string[]> {
       document.documentElement.dir = 'ltr'
     })
   }
-  // A4 with the usual margins.
+  // The printable width of A4 with the usual margins.
   await page.setViewportSize({ width: 718, height: 1_000 })
   await page.emulateMedia({ media: 'print' })
   await overflows('on paper', 718)
@@ -214,7 +214,7 @@ function widestOf(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth)
 }
 
-/** Returns linked pages of the service that the list of tested pages lacks. */
+/** Returns the pages of the service that are linked but missing from the list of tested pages. */
 function untestedPages(
   linked: Iterable<string>,
   tested: readonly string[],
@@ -222,7 +222,7 @@ function untestedPages(
 ): string[] {
   const origins = [baseUrl, portalUrl]
   const kinds = new Set(tested.map(kindOf))
-  const notPages = /^\/(appearance|assets)\/|\/(api|body|badge\.svg|preview\.png)$/
+  const notPages = /^\/(appearance|assets)\/|\/(api|body|badge\.svg|preview\.png)$|\.md$/
   const missing = [...linked].filter((address) => {
     const { origin, pathname } = new URL(address)
     return origins.includes(origin) && !notPages.test(pathname) && !kinds.has(kindOf(address))

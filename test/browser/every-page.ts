@@ -1,11 +1,12 @@
+import { catalogue } from '../../src/surfaces/guides/catalogue.ts'
 import { consentUrl } from '../support/people.ts'
 import type { PopulatedWorld } from '../support/populated-world.ts'
 
-export const partsOfService = ['strangers', 'account', 'bots', 'portal'] as const
-/** Ada is signed in on all parts except `strangers`. */
+export const partsOfService = ['strangers', 'account', 'bots', 'portal', 'guides'] as const
+/** Ada is signed in for every part except `strangers`. */
 type PartOfService = (typeof partsOfService)[number]
 
-/** Returns the URLs of all pages, by a name for this test's messages. */
+/** Returns the URLs of all pages, keyed by the name that test messages use. */
 export function everyPage(furnished: PopulatedWorld): Record<PartOfService, Record<string, string>> {
   const { world, client, application, events, runtimeId, resetLink } = furnished
   const { baseUrl, portalUrl } = world
@@ -86,6 +87,12 @@ export function everyPage(furnished: PopulatedWorld): Record<PartOfService, Reco
       'revoking a secret': `${application.address}/secrets/2/revocation`,
       'deleting an application': `${application.address}/deletion`,
       'unknown application': `${portalUrl}/apps/none`,
+    },
+    guides: {
+      guides: `${portalUrl}/guides`,
+      'parts of guides found': `${portalUrl}/guides?q=refresh%20token`,
+      'nothing found': `${portalUrl}/guides?q=none%20such%20part`,
+      ...Object.fromEntries(catalogue.map(({ name }) => [`guide ${name}`, `${portalUrl}/guides/${name}`])),
     },
   }
 }

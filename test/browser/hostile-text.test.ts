@@ -8,7 +8,7 @@ import { everyPage } from './every-page.ts'
 const hostile = `"'><svg/onload=ran()>`
 const fields = 'input:is([type="text"], [type="email"], [type="password"], [type="url"]), textarea'
 
-test('our choice: input of users and of the platform is shown as text on every page and never runs', async (t) => {
+test('our choice: input from users and the platform is shown as text on every page and never runs', async (t) => {
   const furnished = await openPopulatedWorld(t, (plain, atMost) => `${plain}${hostile}`.slice(0, atMost))
   const { world } = furnished
   // Bypasses the content security policy, so that any injected script runs.
@@ -46,7 +46,7 @@ test('our choice: input of users and of the platform is shown as text on every p
 
   for (const { address, index } of forms) {
     await page.goto(address)
-    // Now signed in, some pages lack the forms that they had before the sign-in.
+    // Some pages no longer have a form that they had before the browser was signed in.
     if (
       index >=
       (await page
@@ -88,7 +88,7 @@ test('our choice: text from a URL is shown as text and never runs', async (t) =>
   }
 })
 
-/** Texts that pages must show, each followed by the hostile markup. */
+/** Texts that must appear on the pages, each followed by the hostile markup. */
 const expectedTexts = [
   'Ada Lovelace',
   'Grace Hopper',
@@ -137,7 +137,7 @@ function sendForm({ index, fields, hostile }: { index: number; fields: string; h
   form.requestSubmit()
 }
 
-/** Runs in the page: returns its text, and elements that injected markup created. */
+/** Runs in the page. Returns the page's text and any elements created by injected markup. */
 function renderedContent(): { text: string; inside: string[] } {
   const inside = [...document.querySelectorAll('*')].filter(
     (element) =>

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openPage } from '../support/browser/chromium.ts'
 import { openWorld } from '../support/world.ts'
 
-test('redirect URIs are added and removed as rows, and the text area still accepts lines', async (t) => {
+test('redirect URIs are added and removed as rows, and the text area still accepts one URI per line', async (t) => {
   const world = await openWorld(t)
   const page = await openPage(t)
   await page.goto(`${world.baseUrl}/sign-up`)

@@ -11,12 +11,12 @@ import { openWorld, type World } from '../support/world.ts'
 import { everyPage } from './every-page.ts'
 
 /**
- * `npm run pictures`: takes the screenshots in `docs/pictures/` of a service with content on every page. Uses the default
- * ports, which must be free. Nothing compares the screenshots; they are for readers of the documents.
+ * `npm run pictures`: takes the screenshots in `docs/pictures/` from a service with content on every page. Uses the
+ * default ports, which must be free. No test compares the screenshots; they are only for the documentation.
  */
 const folder = join(import.meta.dirname, '../../docs/pictures')
 const widths = [360, 768, 1280]
-/** Maximum height of a screenshot, in CSS pixels. Longer pages are cut. */
+/** Maximum height of a screenshot, in CSS pixels. Longer pages are cropped. */
 const tallest = 1_400
 
 const usualAddresses = {
@@ -26,7 +26,7 @@ const usualAddresses = {
   CONTROL_URL: 'http://127.0.0.1:3003',
 }
 
-test('pictures of the main pages', async (t) => {
+test('screenshots of the main pages', async (t) => {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder)
   const page = await openPage(t, { reducedMotion: 'reduce' })
@@ -81,7 +81,7 @@ async function picture(page: Page, name: string, width: number): Promise<void> {
   writeFileSync(join(folder, `${name}.webp`), Buffer.from(data, 'base64'))
 }
 
-/** Stores ninety days of mostly good history directly, since a test can't run for that long. */
+/** Writes ninety days of mostly good history straight to the database, since a test can't run for that long. */
 async function giveAPast(world: World): Promise<void> {
   await world.clock.advance(3 * 3_600_000)
   await world.stop()

@@ -9,7 +9,7 @@ import { ada, adaWithClient, consentUrl } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 for (const way of ways) {
-  test(`two tabs authorize the same application, and signing in in one lets both continue, ${way}`, async (t) => {
+  test(`two tabs authorize the same application, and a sign-in in one lets both continue, ${way}`, async (t) => {
     const world = await openWorld(t)
     const application = createServer((_, response) => response.end('back')).listen(0, '127.0.0.1')
     await once(application, 'listening')
@@ -27,7 +27,7 @@ for (const way of ways) {
     await first.fill('Password', ada.password)
     await first.press('Sign in')
 
-    // The second tab still shows the sign-in page. Its form works although the session has started.
+    // The second tab still shows the sign-in page. Its form works even though the browser is already signed in.
     await second.fill('Email address', ada.email)
     await second.fill('Password', ada.password)
     await second.press('Sign in')
@@ -43,7 +43,7 @@ for (const way of ways) {
     const denied = new URL(one.url()).searchParams
     assert.deepEqual([denied.get('state'), denied.get('error')], ['one', 'access_denied'])
 
-    // An attempt can be allowed again after going back. Each time it gets a new code.
+    // After going back, an attempt can be allowed again. Each time it yields a new code.
     await other.goBack()
     await second.press('Allow')
     await other.waitForURL(/\/callback/)

@@ -26,7 +26,7 @@ function begin(client: arctic.OAuth2Client, gatehouse: string) {
   return { url, state, verifier }
 }
 
-/** Finishes the sign-in. `callback` is the URL at which the browser returned, with its query. */
+/** Finishes the sign-in. `callback` is the full URL to which the browser was redirected, including its query. */
 async function finish(
   client: arctic.OAuth2Client,
   callback: URL,
@@ -49,14 +49,14 @@ async function finish(
 
 // recipe: refresh and revoke
 /**
- * Refreshes the tokens, with all granted scopes since none are listed. Store the new refresh token immediately: the old one is spent, and
- * using it again revokes all tokens of the authorization.
+ * Refreshes the tokens. No scopes are listed, so all granted scopes are kept. Store the new refresh token immediately:
+ * the old one is spent, and using it again revokes all tokens of the authorization.
  */
 function refresh(client: arctic.OAuth2Client, refreshToken: string, gatehouse: string): Promise<arctic.OAuth2Tokens> {
   return client.refreshAccessToken(`${gatehouse}/api/oauth/token`, refreshToken, [])
 }
 
-/** Revokes the whole authorization with all its tokens. */
+/** Revokes the entire authorization, including all its tokens. */
 function signOut(client: arctic.OAuth2Client, refreshToken: string, gatehouse: string): Promise<void> {
   return client.revokeToken(`${gatehouse}/api/oauth/revoke`, refreshToken)
 }
@@ -92,7 +92,7 @@ describe('arctic from npm', () => {
     assert.deepEqual(whole.scopes(), ['user.identify', 'offline_access'])
   })
 
-  test('errors have their code and description', async (t) => {
+  test('errors include the code and description', async (t) => {
     const scene = await openClientScene(t)
     const { spent } = await aSpentRefreshToken(scene)
     await assert.rejects(refresh(setUp(scene), spent, scene.gatehouse), (error) => {
@@ -105,7 +105,7 @@ describe('arctic from npm', () => {
     await assert.rejects(signOut(stranger, spent, scene.gatehouse), { code: 'invalid_client' })
   })
 
-  test('429 is reported as a bare status, since the library knows only 200, 400 and 401', async (t) => {
+  test('429 is reported as a bare status, since the library handles only 200, 400 and 401', async (t) => {
     const scene = await openClientScene(t)
     const stranger = setUp({ ...scene, clientSecret: 'svc_cs_wrong' })
     for (let tries = 0; tries < 100; tries += 1) {

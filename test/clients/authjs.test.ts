@@ -17,7 +17,7 @@ function gatehouseProvider({ gatehouse, clientId, clientSecret }: Registration):
     id: 'gatehouse',
     name: 'Gatehouse',
     type: 'oauth',
-    // Needed as soon as the operator sets SEND_ISS; without it sign-in then fails.
+    // Without this, sign-in fails as soon as the operator sets SEND_ISS.
     issuer: gatehouse,
     authorization: { url: `${gatehouse}/auth/consent`, params: { scope: 'user.identify offline_access' } },
     token: `${gatehouse}/api/oauth/token`,
@@ -37,7 +37,7 @@ import { oncePerToken } from './single-flight.ts'
 import { Visitor } from './visitor.ts'
 
 // recipe: refresh and revoke
-/** Refreshes and revokes tokens, which Auth.js does not do by itself. `oncePerToken` is in the README beside this page. */
+/** Refreshes and revokes tokens, which Auth.js does not do itself. `oncePerToken` is on the common page. */
 function keepingTokens({ gatehouse, clientId, clientSecret }: Registration): Pick<AuthConfig, 'callbacks' | 'events'> {
   const refresh = oncePerToken(async (refreshToken) => {
     const response = await fetch(`${gatehouse}/api/oauth/token`, {
@@ -89,7 +89,7 @@ function keepingTokens({ gatehouse, clientId, clientSecret }: Registration): Pic
 
 const origin = 'http://127.0.0.1:8080'
 
-/** Opens an Auth.js application with this provider, a browser at it, and the tokens it stores. */
+/** Opens an Auth.js application that uses this provider, with a browser and the tokens that the application stores. */
 async function openApplication(
   t: TestContext,
   {
@@ -174,7 +174,7 @@ describe('Auth.js from npm with a custom provider', () => {
     assert.equal(await application.scene.isAlive(second.accessToken), false)
   })
 
-  test('an authorization that the user revoked signs the user out of the application too', async (t) => {
+  test('revoking an authorization also signs the user out of the application', async (t) => {
     const application = await openApplication(t)
     await application.visitor.get(await application.scene.consent(await application.begin()))
     await application.session()
@@ -186,7 +186,7 @@ describe('Auth.js from npm with a custom provider', () => {
     assert.equal(await application.session(), null)
   })
 
-  test('a Gatehouse that is briefly unreachable signs nobody out', async (t) => {
+  test('a brief Gatehouse outage does not sign anyone out', async (t) => {
     const { visitor, scene, begin, session, kept } = await openApplication(t)
     await visitor.get(await scene.consent(await begin()))
     await session()
@@ -210,7 +210,7 @@ describe('Auth.js from npm with a custom provider', () => {
     assert.equal(await application.session(), null)
   })
 
-  test('with an issuer the endpoints are discovered, if userinfo is present in the provider, even empty', async (t) => {
+  test('with an issuer the endpoints are discovered if the provider has a userinfo entry, even an empty one', async (t) => {
     const change = ({ token: _token, ...provider }: OAuthConfig<Person>) => ({
       ...provider,
       authorization: { params: { scope: 'user.identify offline_access' } },
@@ -238,7 +238,7 @@ describe('Auth.js from npm with a custom provider', () => {
       assert.equal((await application.session())?.user?.name, 'Ada', application.faults.join())
     })
 
-    test('with SEND_ISS=true sign-in fails without an issuer and works with it', async (t) => {
+    test('with SEND_ISS=true sign-in fails without an issuer and works with one', async (t) => {
       const env = { SEND_ISS: 'true' }
       const broken = await openApplication(t, { env, change })
       await broken.visitor.get(await broken.scene.consent(await broken.begin()))

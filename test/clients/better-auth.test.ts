@@ -19,9 +19,9 @@ function setUp({ gatehouse, clientId, clientSecret }: Registration, baseURL: str
             discoveryUrl: `${gatehouse}/.well-known/oauth-authorization-server`,
             clientId,
             clientSecret,
-            // better-auth needs an email address, so `user.email` is required; Gatehouse then asks for the PIN.
+            // better-auth needs an email address, so request `user.email`. Gatehouse then asks for the PIN.
             scopes: ['user.identify', 'user.email', 'offline_access'],
-            // Gatehouse issues no ID token: the user is identified by `sub` of the userinfo response.
+            // Gatehouse issues no ID token. The `sub` in the userinfo response identifies the user.
             accountSubject: ({ profile }) => String(profile.sub),
           },
         ],
@@ -118,7 +118,7 @@ describe('better-auth from npm, with its generic OAuth plugin', () => {
 
   test('a denial redirects with error=access_denied', async (t) => {
     const { scene, visitor, begin, session } = await openApplication(t)
-    // Without user.email no PIN page comes before consent.
+    // Without `user.email`, no PIN page is shown before consent.
     const url = new URL(await begin())
     url.searchParams.set('scope', 'user.identify')
     const answer = await visitor.get(await scene.deny(url))

@@ -37,7 +37,7 @@ async function begin({ server, client }: Gatehouse, redirectUri: string) {
   return { url, state, verifier, redirectUri }
 }
 
-/** Finishes the sign-in. `callback` is the URL at which the browser returned, with its query. */
+/** Finishes the sign-in. `callback` is the full URL to which the browser was redirected, including its query. */
 async function finish(gatehouse: Gatehouse, callback: URL, begun: Awaited<ReturnType<typeof begin>>) {
   const { server, client, secret, options } = gatehouse
   const answer = oauth.validateAuthResponse(server, client, callback, begun.state)
@@ -69,7 +69,7 @@ async function refresh({ server, client, secret, options }: Gatehouse, refreshTo
   return oauth.processRefreshTokenResponse(server, client, response)
 }
 
-/** Revokes the whole authorization with all its tokens. */
+/** Revokes the entire authorization, including all its tokens. */
 async function signOut({ server, client, secret, options }: Gatehouse, refreshToken: string): Promise<void> {
   await oauth.processRevocationResponse(await oauth.revocationRequest(server, client, secret, refreshToken, options))
 }
@@ -105,7 +105,7 @@ describe('oauth4webapi from npm', () => {
     assert.match(sent, /^svc%5Fci%5F[^:]+:svc%5Fcs%5F/)
   })
 
-  test('the redirect has a state only if one was sent, and the library rejects another one', async (t) => {
+  test('the redirect has a state only if one was sent, and the library rejects a different one', async (t) => {
     const scene = await openClientScene(t)
     const gatehouse = await discover(scene)
     const begun = await begin(gatehouse, scene.redirectUri)
@@ -122,7 +122,7 @@ describe('oauth4webapi from npm', () => {
     await assert.rejects(finish(gatehouse, await scene.consent(third.url), second), /unexpected "state"/)
   })
 
-  test('a wrong secret sent as Basic is a challenge (RFC 6749 section 5.2)', async (t) => {
+  test('a wrong secret sent as Basic gets a challenge (RFC 6749 section 5.2)', async (t) => {
     const scene = await openClientScene(t)
     const gatehouse = await discover({ ...scene, clientSecret: 'svc_cs_wrong' })
     const begun = await begin(gatehouse, scene.redirectUri)
@@ -135,7 +135,7 @@ describe('oauth4webapi from npm', () => {
     })
   })
 
-  test('a wrong secret sent in the body is an error with code and description', async (t) => {
+  test('a wrong secret sent in the body gets an error with a code and description', async (t) => {
     const scene = await openClientScene(t)
     const gatehouse = { ...(await discover(scene)), secret: oauth.ClientSecretPost('svc_cs_wrong') }
     const begun = await begin(gatehouse, scene.redirectUri)
@@ -148,7 +148,7 @@ describe('oauth4webapi from npm', () => {
     })
   })
 
-  test('an expired access token is a challenge whose description says to refresh, and refreshing works', async (t) => {
+  test('an expired access token gets a challenge that says to refresh, and refreshing works', async (t) => {
     const scene = await openClientScene(t)
     const gatehouse = await discover(scene)
     const begun = await begin(gatehouse, scene.redirectUri)

@@ -31,7 +31,7 @@ async function begin(config: client.Configuration, redirectUri: string) {
   return { url, state, verifier }
 }
 
-/** Finishes the sign-in. `callback` is the URL at which the browser returned, with its query. */
+/** Finishes the sign-in. `callback` is the full URL to which the browser was redirected, including its query. */
 async function finish(config: client.Configuration, callback: URL, begun: { state: string; verifier: string }) {
   const tokens = await client.authorizationCodeGrant(config, callback, {
     expectedState: begun.state,
@@ -52,7 +52,7 @@ function refresh(config: client.Configuration, refreshToken: string) {
   return client.refreshTokenGrant(config, refreshToken)
 }
 
-/** Revokes the whole authorization with all its tokens. */
+/** Revokes the entire authorization, including all its tokens. */
 async function signOut(config: client.Configuration, refreshToken: string): Promise<void> {
   await client.tokenRevocation(config, refreshToken)
 }
@@ -93,7 +93,7 @@ describe('openid-client from npm', () => {
     assert.equal(await scene.isAlive(tokens.access_token), true)
   })
 
-  test('a denial is an error with access_denied', async (t) => {
+  test('a denial is reported as an access_denied error', async (t) => {
     const scene = await openClientScene(t)
     const config = await discover(scene)
     const begun = await begin(config, scene.redirectUri)
@@ -104,7 +104,7 @@ describe('openid-client from npm', () => {
     })
   })
 
-  test('a wrong secret sent in the body is an error with code and description, and does not spend the code', async (t) => {
+  test('a wrong secret sent in the body gets an error with a code and description, and does not spend the authorization code', async (t) => {
     const scene = await openClientScene(t)
     const config = await discover({ ...scene, clientSecret: 'svc_cs_wrong' })
     const begun = await begin(config, scene.redirectUri)
@@ -120,7 +120,7 @@ describe('openid-client from npm', () => {
     assert.equal(person.sub, 'ada')
   })
 
-  test('a spent refresh token has another error_description than one of a revoked family', async (t) => {
+  test('a spent refresh token gets a different error_description from one in a revoked family', async (t) => {
     const scene = await openClientScene(t)
     const { spent, newest } = await aSpentRefreshToken(scene)
     const config = await discover(scene)

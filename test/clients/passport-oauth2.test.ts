@@ -10,7 +10,8 @@ interface Person {
 
 class GatehouseStrategy extends OAuth2Strategy {
   override name = 'gatehouse'
-  // Not `#userinfo`: passport calls methods on objects derived from the strategy, which have no private members.
+  // Not `#userinfo`: passport calls methods on objects that inherit from the strategy, and those lack its private
+  // members.
   private readonly userinfo: string
 
   constructor({ gatehouse, clientId, clientSecret, redirectUri }: Registration, verify: OAuth2Strategy.VerifyFunction) {
@@ -22,18 +23,18 @@ class GatehouseStrategy extends OAuth2Strategy {
         clientSecret,
         callbackURL: redirectUri,
         scope: ['user.identify', 'offline_access'],
-        // Both are off by default. They need a session, such as express-session's.
+        // Both are off by default. They need a session, for example from express-session.
         state: true,
         pkce: true,
       },
       verify,
     )
     this.userinfo = `${gatehouse}/api/oauth/userinfo`
-    // By default the access token is sent in the URL, where Gatehouse does not accept it.
+    // By default, the library sends the access token in the URL, where Gatehouse does not accept it.
     this._oauth2.useAuthorizationHeaderforGET(true)
   }
 
-  /** Reads the profile from userinfo. The library's own profile is empty. */
+  /** Reads the profile from userinfo. The library's default profile is empty. */
   override userProfile(accessToken: string, done: (error?: unknown, person?: Person) => void): void {
     this._oauth2.get(this.userinfo, accessToken, (error, body) => {
       if (error) done(new OAuth2Strategy.InternalOAuthError('userinfo failed', error))
@@ -71,7 +72,10 @@ function strategyOf(registration: Registration): GatehouseStrategy {
 // end of recipe
 
 // recipe: revoke
-/** Revokes the whole authorization with all its tokens. Possession of the token suffices. */
+/**
+ * Revokes the entire authorization, including all its tokens. The refresh token alone is enough; no client credentials
+ * are needed.
+ */
 async function signOut({ gatehouse }: Registration, refreshToken: string): Promise<void> {
   await fetch(`${gatehouse}/api/oauth/revoke`, { method: 'POST', body: new URLSearchParams({ token: refreshToken }) })
 }
@@ -85,7 +89,7 @@ interface SignedIn {
 
 type Outcome = { redirect: string } | { user: SignedIn } | { failed: unknown } | { error: Error & { code?: string } }
 
-/** A browser at the application: its session, and the outcome of each request at the strategy. */
+/** A browser using the application. It has a session and returns the strategy's outcome for each request. */
 class Visitor {
   readonly #strategy: GatehouseStrategy
   readonly #session = {}
@@ -151,14 +155,14 @@ describe('passport-oauth2 from npm', () => {
     assert.doesNotMatch(scene.world.logs(), /svc_at_/, 'the URL is not logged')
   })
 
-  test('a denial is a failure of the strategy, not an error', async (t) => {
+  test('a denial is reported as a strategy failure, not an error', async (t) => {
     const scene = await openClientScene(t)
     const { visitor } = visitorOf(scene)
     const outcome = await visitor.request(await scene.deny(await begin(visitor, scene)))
     assert.deepEqual(outcome, { failed: { message: 'The user denied the request.' } })
   })
 
-  test('the state check rejects a callback of another browser', async (t) => {
+  test('the state check rejects a callback from another browser', async (t) => {
     const scene = await openClientScene(t)
     const { strategy, visitor } = visitorOf(scene)
     const callback = await scene.consent(await begin(visitor, scene))
@@ -166,7 +170,7 @@ describe('passport-oauth2 from npm', () => {
     assert.deepEqual(outcome, { failed: { message: 'Unable to verify authorization request state.' } })
   })
 
-  test('token errors have their code and description', async (t) => {
+  test('token errors include the code and description', async (t) => {
     const scene = await openClientScene(t)
     const { visitor } = visitorOf({ ...scene, clientSecret: 'svc_cs_wrong' })
     const outcome = await visitor.request(await scene.consent(await begin(visitor, scene)))

@@ -12,7 +12,7 @@ const program = join(import.meta.dirname, 'python-runtime-bot.py')
 
 export type Printed = Record<string, unknown>
 
-/** A bot on the Python client, in a process of its own. */
+/** A bot that uses the Python client and runs in its own process. */
 export class PythonBot {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>
   readonly #printed: Printed[] = []
@@ -35,7 +35,7 @@ export class PythonBot {
     })
   }
 
-  /** The client’s log, at the lowest level. */
+  /** The client’s log at the most detailed level. */
   get log(): string {
     return this.#stderr
   }

@@ -1,4 +1,4 @@
-"""A bot on the Python client for tests. Prints what happens as one JSON object per line.
+"""A bot for tests that uses the Python client. Prints everything that happens as JSON, one object per line.
 
 The last part of an event's path selects how the handler behaves. Commands on standard input: "finish" lets waiting handlers
 return, "leave" leaves, "log" writes to the bot's log.

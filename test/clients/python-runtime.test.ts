@@ -27,7 +27,9 @@ async function status(world: World): Promise<{ online: boolean; presence: string
   return (await fetch(`${world.baseUrl}/botstatus/greeter/api`)).json() as never
 }
 
-/** Waits for the bot to be online or offline. The status is cached for a second of the world’s clock, so this advances it. */
+/**
+ * Waits for the bot to be online or offline. Also advances the world's clock, because statuses are cached for a second.
+ */
 async function online(world: World, wanted = true): Promise<void> {
   await eventually(async () => {
     await world.clock.advance(1_000)
@@ -49,7 +51,7 @@ async function post(world: World, { botId }: ListeningBot, does: string, body: s
   assert.equal(answer.status, 202)
 }
 
-/** Asserts that the queue has nothing more for the bot, by connecting another runtime that hosts it. */
+/** Asserts that the queue has nothing left for the bot, by connecting another runtime that hosts it. */
 async function assertNothingIsLeft(t: TestContext, world: World): Promise<void> {
   const { key } = await makeRuntime(world)
   const { runtime } = await BotRuntime.ready(t, world, key)
@@ -86,7 +88,7 @@ describe('The Python client', () => {
     await assertNothingIsLeft(t, world)
   })
 
-  test('all events are handled even if there are more than the credit', async (t) => {
+  test('all events are handled even if there are more than the credit allows', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     const sent = Array.from({ length: 40 }, (_, index) => `${index}`)
     for (const body of sent) await post(world, listening, 'ok', body)
@@ -96,7 +98,7 @@ describe('The Python client', () => {
     assert.deepEqual(bodies.sort(), sent.sort())
   })
 
-  test('webhooks for five bots in the same millisecond, at two nodes on PostgreSQL, are each handled once', async (t) => {
+  test('webhooks for five bots that reach two PostgreSQL nodes in the same millisecond are each handled once', async (t) => {
     const nodes = await openNodes(t)
     const [world] = nodes
     const bots = await provisionSeveralBots(world, 5)
@@ -108,7 +110,7 @@ describe('The Python client', () => {
     await eventually(async () => ((await world.service.queue.figures()).delivered === sent.length ? true : undefined))
   })
 
-  test('an event whose handler raises is retried with attempt 2', async (t) => {
+  test('an event whose handler raises an exception is retried with attempt 2', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'fail')
     const [first] = await bot.prints('event')
@@ -120,7 +122,7 @@ describe('The Python client', () => {
     assert.deepEqual(second, { ...first, attempt: 2 })
   })
 
-  test('Retry sets the delay; Dead makes a dead letter with its reason', async (t) => {
+  test('raising Retry sets the retry delay; raising Dead creates a dead letter with the given reason', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'retry')
     await bot.prints('event')
@@ -176,7 +178,7 @@ describe('The Python client', () => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'wait')
     const [first] = await bot.prints('event')
-    // Heartbeats run in real time, so none is sent during this jump and the lease expires.
+    // The client sends heartbeats in real time, so none is sent while the clock jumps, and the lease expires.
     await world.clock.advance(120_000)
     assert.deepEqual(await bot.prints('cancelled'), [{ cancelled: first?.event }])
     await eventually(async () => {
@@ -200,7 +202,7 @@ describe('The Python client', () => {
     await assertNothingIsLeft(t, world)
   })
 
-  test('leave() cancels handlers after its timeout, and their events are redelivered without counting an attempt', async (t) => {
+  test('leave() cancels handlers after its timeout, and their events are redelivered without counting as an attempt', async (t) => {
     const { world, listening, bot } = await openSetting(t, { LEAVE_WITHIN: '0.2' })
     await post(world, listening, 'wait')
     const [first] = await bot.prints('event')
@@ -213,7 +215,7 @@ describe('The Python client', () => {
     assert.deepEqual([id, attempt], [first?.event, 1])
   })
 
-  test('a removed or unknown key, or a newer session of the same instance, ends the client for good', async (t) => {
+  test('a removed or unknown key, or a newer session from the same instance, ends the client for good', async (t) => {
     const { world, listening, key, runtimeId, bot } = await openSetting(t)
     await post(world, listening, 'wait')
     await bot.prints('event')
@@ -233,15 +235,15 @@ describe('The Python client', () => {
     assert.deepEqual([refused?.ended, refused?.code], ['refused', 4001])
   })
 
-  test('the client logs its key at no level', async (t) => {
+  test('the client never logs its key, at any level', async (t) => {
     const { key, bot } = await openSetting(t)
     assert.match(bot.log, /hosting 1 bots/)
     assert.ok(!bot.log.includes(key))
   })
 })
 
-describe('The example of the Python client', () => {
-  test('the example posts each webhook to an incoming webhook', async (t) => {
+describe('The Python client’s example', () => {
+  test('the example forwards each webhook to an incoming-webhook URL', async (t) => {
     const posted: unknown[] = []
     const sink = createServer(async (request, response) => {
       const chunks: Buffer[] = []

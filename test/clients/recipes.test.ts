@@ -17,7 +17,7 @@ describe('Recipes in docs/integrate', () => {
     )
   })
 
-  test('each recipe that a test marks is on a page', () => {
+  test('each recipe marked in a test is on a page', () => {
     assert.deepEqual(unusedRecipes(), [], 'include it in a page with <!-- recipe: <name>, from <file> -->')
   })
 
@@ -30,7 +30,7 @@ describe('Recipes in docs/integrate', () => {
     }
   })
 
-  test('pages name the library versions that the tests run', () => {
+  test('pages name the library versions that the tests use', () => {
     const named = renewedPages().flatMap(({ file, renewed }) =>
       [...renewed.matchAll(/Tested with (\S+) (\d+(?:\.\d+)?)[ ,.]/g)].map(([, library = '', version]) => {
         const manifest = readFileSync(join(root, 'node_modules', library, 'package.json'), 'utf8')

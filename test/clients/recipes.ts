@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Copies code from the tests to docs/integrate, so that a reader copies code that runs.
- * A test marks a recipe with `// recipe: <name>` and `// end of recipe`. A page includes it with the comment
- * `<!-- recipe: <name>, from <file> -->` before a code block. `node test/clients/recipes.ts` fills the blocks.
+ * Copies code from the tests to docs/integrate, so that readers copy code that has been tested. A test marks a recipe
+ * with `// recipe: <name>` and `// end of recipe`. A page includes it with the comment `<!-- recipe: <name>, from
+ * <file> -->` before a code block. `node test/clients/recipes.ts` fills in the blocks.
  */
 const root = join(import.meta.dirname, '../..')
 const pages = join(root, 'docs/integrate')
@@ -18,9 +18,9 @@ export interface Page {
 }
 
 /**
- * Returns all pages with current recipes.
+ * Returns all pages with up-to-date recipes.
  *
- * @throws Error when a page includes a recipe that no test marks.
+ * @throws Error if a page includes a recipe that no test marks.
  */
 export function renewedPages(): Page[] {
   return pageFiles().map((file) => {
@@ -35,7 +35,7 @@ export function renewedPages(): Page[] {
   })
 }
 
-/** Returns recipes that no page includes, as `<file>: <name>`. */
+/** Returns the recipes that no page includes, as `<file>: <name>`. */
 export function unusedRecipes(): string[] {
   const used = pageFiles().flatMap((file) =>
     [...readFileSync(join(pages, file), 'utf8').matchAll(asked)].map(([, name, from]) => `${from}: ${name}`),

@@ -14,12 +14,12 @@ async function openRecording(t: TestContext, library: string): Promise<{ scene: 
   return { scene, recording: await Recording.of(t, library, scene) }
 }
 
-/** Compares scopes as sets, as oauthlib does, which raises if they differ. */
+/** Compares scopes as sets. oauthlib does the same and raises an error if they differ. */
 function sameScopes(answered: string): void {
   assert.deepEqual(answered.split(' ').sort(), ['offline_access', 'user.identify'])
 }
 
-describe('Libraries of other languages, with requests replayed byte for byte', () => {
+describe('Libraries for other languages, with requests replayed byte for byte', () => {
   for (const library of libraries) {
     test(`${library} completes consent, code, userinfo, refresh and revoke`, async (t) => {
       const { scene, recording } = await openRecording(t, library)
@@ -79,7 +79,7 @@ describe('golang.org/x/oauth2, which tries Basic first and then credentials in t
 })
 
 describe('requests-oauthlib', () => {
-  test('a refresh without credentials is a 401 that says what to send, and spends nothing', async (t) => {
+  test('a refresh without credentials gets a 401 that says what to send, and spends nothing', async (t) => {
     const { recording } = await openRecording(t, 'requests-oauthlib')
     await recording.consent()
     await recording.tokens('token')
@@ -96,7 +96,7 @@ describe('requests-oauthlib', () => {
 })
 
 describe('The oauth2 gem', () => {
-  test('a revoke request with the token in the URL, the default, is refused with a hint and revokes nothing', async (t) => {
+  test('a revoke request with the token in the URL (the gem’s default) is refused with a hint and revokes nothing', async (t) => {
     const { scene, recording } = await openRecording(t, 'omniauth-oauth2')
     await recording.consent()
     const { access_token } = await recording.tokens('token')
@@ -112,14 +112,14 @@ describe('The oauth2 gem', () => {
 })
 
 describe('league/oauth2-client', () => {
-  test('a refresh may still contain the code_verifier of the sign-in', async (t) => {
+  test('a refresh may still contain the code_verifier from the sign-in', async (t) => {
     const { recording } = await openRecording(t, 'league-oauth2-client')
     await recording.consent()
     await recording.tokens('token')
     await recording.tokens('refresh by the object that signed in with PKCE')
   })
 
-  test('userinfo with every scope has no member named error, which the library takes for a failure', async (t) => {
+  test('userinfo with every scope has no member named error, which the library would treat as a failure', async (t) => {
     const scene = await openClientScene(t)
     const code = await codeFor(scene.world, scene.browser, scene, { scope: standardScopes.join(',') })
     const { json: tokens } = await redeem(scene.world, scene, code)

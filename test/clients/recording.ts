@@ -6,7 +6,7 @@ import { pkce } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import type { ClientScene } from './registration.ts'
 
-/** Values for the placeholders in braces of a recorded request. */
+/** Values for the placeholders of a recorded request, which are written in braces. */
 type Values = Record<string, string>
 
 interface TokenAnswer {
@@ -18,8 +18,8 @@ interface TokenAnswer {
 }
 
 /**
- * The requests of a library in another language, from `recorded/<library>.http`. They are sent byte for byte, with only the values filled
- * in that differ between runs.
+ * Requests recorded from a library in another language, read from `recorded/<library>.http`. They are replayed byte for
+ * byte; only values that differ between runs are filled in.
  */
 export class Recording {
   readonly #requests: ReadonlyMap<string, string>
@@ -54,7 +54,7 @@ export class Recording {
     return new Recording(new Map(requests), scene, await RawConnection.to(t, scene.gatehouse))
   }
 
-  /** Takes the browser through consent at the recorded URL and stores the code. */
+  /** Opens the recorded URL in the browser, goes through consent and stores the code. */
   async consent(): Promise<void> {
     const address = this.#filled('consent').slice('GET '.length)
     const callback = await this.#scene.consent(`${this.#scene.gatehouse}${address}`)
@@ -63,7 +63,7 @@ export class Recording {
     this.#values.code = callback.searchParams.get('code') ?? ''
   }
 
-  /** Sends a recorded request. `instead` replaces values. */
+  /** Sends a recorded request. `instead` overrides placeholder values. */
   async send(name: string, instead: Values = {}) {
     const [head = '', body = ''] = this.#filled(name, instead).split('\n\n')
     const length = String(Buffer.byteLength(body))
@@ -77,7 +77,7 @@ export class Recording {
     assert.equal(status, 200, body)
     assert.equal(headers['content-type'], 'application/json; charset=utf-8')
     const answer = JSON.parse(body) as TokenAnswer
-    // Some library fails if any of these is missing or has another type, or if there is an `error`.
+    // At least one of the libraries fails if a member is missing or has another type, or if there is an `error`.
     assert.deepEqual(
       Object.entries(answer).map(([member, value]) => `${member}: ${typeof value}`),
       ['access_token: string', 'token_type: string', 'expires_in: number', 'scope: string', 'refresh_token: string'],

@@ -4,7 +4,7 @@ import { adaWithClient, allow, type Browser, consentUrl, postForm, signedIn, use
 import { openWorld, type World } from '../support/world.ts'
 
 // recipe: registration
-/** An application's registration in the portal, and where Gatehouse is. */
+/** An application's registration in the portal, and the URL of Gatehouse. */
 export interface Registration {
   /** `{base_url}`, without a trailing slash. */
   gatehouse: string
@@ -14,19 +14,22 @@ export interface Registration {
 }
 // end of recipe
 
-/** Gatehouse with Ada, a development application with a loopback redirect URI, and Ada's browser. */
+/** A running Gatehouse with the user Ada, her browser, and a development application with a loopback redirect URI. */
 export interface ClientScene extends Registration {
   world: World
   browser: Browser
-  /** Takes Ada through the real pages, allows the request, and returns the redirect to the application. */
+  /** Goes through the real pages as Ada, allows the request, and returns the redirect to the application. */
   consent(authorizationUrl: string | URL): Promise<URL>
-  /** Takes Ada through the real pages, denies the request, and returns the redirect to the application. */
+  /** Goes through the real pages as Ada, denies the request, and returns the redirect to the application. */
   deny(authorizationUrl: string | URL): Promise<URL>
-  /** Whether an access token is valid, checked without a library. */
+  /** Checks, without a library, whether an access token is valid. */
   isAlive(accessToken: string | undefined): Promise<boolean>
 }
 
-/** Opens a scene. Registers the redirect URI without a port: for loopback literals any port matches (RFC 8252 section 7.3). */
+/**
+ * Opens a scene. The redirect URI is registered without a port: on loopback literals, any port matches (RFC 8252
+ * section 7.3).
+ */
 export async function openClientScene(
   t: TestContext,
   { redirectPath = '/callback', env = {} }: { redirectPath?: string; env?: Record<string, string> } = {},
@@ -58,7 +61,7 @@ export async function openClientScene(
   }
 }
 
-/** Returns a spent refresh token and its successor, which is the newest. */
+/** Returns a spent refresh token and the newest one, which replaced it. */
 export async function aSpentRefreshToken(scene: ClientScene): Promise<{ spent: string; newest: string }> {
   const location = await scene.consent(consentUrl(scene.world, scene))
   const credentials = { client_id: scene.clientId, client_secret: scene.clientSecret }

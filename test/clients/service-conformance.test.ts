@@ -5,13 +5,13 @@ import { makeRuntime } from '../support/bot-runtime.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { openWorld } from '../support/world.ts'
 
-describe('Conformance kit: its fake runtime against the service', () => {
+describe('Conformance kit: the fake runtime against the service', () => {
   for (const { title, run } of serviceCases) {
     test(title, async (t) => {
       const world = await openWorld(t)
       const { botId, path, key: flowKey } = await provisionListeningBot(world.service)
       const { botId: otherBotId } = await provisionListeningBot(world.service, { botId: 'guard' })
-      const { key } = await makeRuntime(world, [botId, otherBotId])
+      const { id, key } = await makeRuntime(world, [botId, otherBotId])
       let stopped: Promise<unknown> | undefined
       const ends: (() => Promise<void>)[] = []
       const service: ServiceUnderTest = {
@@ -22,11 +22,14 @@ describe('Conformance kit: its fake runtime against the service', () => {
         webhook: (body, to = botId) => accepted(`${world.apiUrl}/${to}/${path}`, flowKey, body),
         async advance(ms) {
           await world.clock.advance(ms)
-          // The clock is ahead of the disk, so this waits for the disk.
+          // Waits for the disk, which may lag behind the advanced clock.
           await world.service.queue.probe()
         },
         stop() {
           stopped = world.restart()
+        },
+        async endKey() {
+          await world.service.bots.runtimes.remove(id, 'operator')
         },
         onCleanup: (end) => ends.push(end),
       }

@@ -37,7 +37,7 @@ function begin(client: AuthorizationCode, redirectUri: string) {
   return { url, state }
 }
 
-/** Finishes the sign-in. `callback` is the URL at which the browser returned, with its query. */
+/** Finishes the sign-in. `callback` is the full URL to which the browser was redirected, including its query. */
 async function finish(client: AuthorizationCode, callback: URL, begun: { state: string }, registration: Registration) {
   // The library does not check the state.
   if (callback.searchParams.get('state') !== begun.state) throw new Error('this sign-in was not begun here')
@@ -64,7 +64,7 @@ async function fresh(token: AccessToken): Promise<AccessToken> {
   return token.expired(60) ? token.refresh() : token
 }
 
-/** Revokes the whole authorization. `revokeAll()` does the same in two requests. */
+/** Revokes the entire authorization. `revokeAll()` does the same in two requests. */
 async function signOut(token: AccessToken): Promise<void> {
   await token.revoke('refresh_token')
 }
@@ -112,7 +112,7 @@ describe('simple-oauth2 from npm', () => {
     assert.equal(await scene.isAlive(token.token.access_token as string), true)
   })
 
-  test('the empty response to revoke is accepted, since its content type is application/json', async (t) => {
+  test('the empty revoke response is accepted, since its content type is application/json', async (t) => {
     const scene = await openClientScene(t)
     const client = setUp(scene)
     const begun = begin(client, scene.redirectUri)
@@ -121,7 +121,7 @@ describe('simple-oauth2 from npm', () => {
     assert.equal(await scene.isAlive(token.token.access_token as string), false)
   })
 
-  test('an empty response to revoke without a content type would be rejected', async (t) => {
+  test('an empty revoke response without a content type would be rejected', async (t) => {
     const bare = createServer((_request, response) => response.end())
     await once(bare.listen(0, '127.0.0.1'), 'listening')
     t.after(() => bare.close().closeAllConnections())
@@ -131,7 +131,7 @@ describe('simple-oauth2 from npm', () => {
     await assert.rejects(token.revoke('refresh_token'), /content-type is not JSON compatible/)
   })
 
-  test('a spent refresh token is an error with code and description', async (t) => {
+  test('a spent refresh token gets an error with a code and description', async (t) => {
     const scene = await openClientScene(t)
     const { spent } = await aSpentRefreshToken(scene)
     const token = setUp(scene).createToken({ access_token: 'svc_at_old', refresh_token: spent })

@@ -14,7 +14,7 @@ describe('oncePerToken, the recipe for concurrent refreshes', () => {
     assert.equal(await scene.isAlive(winner?.json.access_token), false)
   })
 
-  test('with oncePerToken, all tabs get the same response, even late ones', async (t) => {
+  test('with oncePerToken, all tabs get the same response, even a tab that asks after the refresh has finished', async (t) => {
     const scene = await openClientScene(t)
     const { json: first } = await redeem(scene.world, scene, await codeFor(scene.world, scene.browser, scene))
     const once = oncePerToken((refreshToken) => refresh(scene.world, scene, refreshToken))

@@ -1,7 +1,7 @@
 // recipe: single flight
 /**
- * Merges concurrent refreshes with the same refresh token, from any tab, request or timer, into one. For a minute after a success, further
- * calls with the old token get the same response.
+ * Merges concurrent refreshes of the same refresh token into one, whichever tab, request or timer starts them. For a
+ * minute after a success, further calls with the old token get the same response.
  */
 export function oncePerToken<Tokens>(
   refresh: (refreshToken: string) => Promise<Tokens>,

@@ -1,4 +1,7 @@
-/** A browser at an application that is a function from request to response. Keeps cookies, follows no redirects. */
+/**
+ * A browser that uses an application given as a function from request to response. Keeps cookies but follows no
+ * redirects.
+ */
 export class Visitor {
   readonly #application: (request: Request) => Promise<Response>
   readonly #origin: string

@@ -30,7 +30,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(kept?.name.replace('\0', '\uFFFD'), 'Ac\uFFFDme')
     })
 
-    test('authentication finds a client with the digest of its one secret, or with none', async (t) => {
+    test('authentication finds a client and its secret’s digest, or a client without a secret', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       await store.addApplication({ ...acme, id: id('own'), clientId: asClientId('svc_ci_own'), ownerId: null }, null)
@@ -50,7 +50,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(await store.findById(other.id), undefined)
     })
 
-    test('of fifty simultaneous creations with one ID exactly one succeeds', async (t) => {
+    test('exactly one of fifty simultaneous creations with the same ID succeeds', async (t) => {
       const store = await open(t)
       const outcomes = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
@@ -60,7 +60,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(outcomes.filter((outcome) => outcome === 'added').length, 1)
     })
 
-    test('an owner’s applications are listed newest first, without those of other owners', async (t) => {
+    test('an owner’s applications are listed newest first, without other owners’ applications', async (t) => {
       const store = await open(t)
       for (const [name, ownerId, createdAtMs] of [
         ['one', ada, 1_000],
@@ -79,7 +79,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual(await store.listOwned(nobody), [])
     })
 
-    test('a change keeps the members that it does not name', async (t) => {
+    test('an update leaves omitted fields unchanged', async (t) => {
       const store = await open(t)
       await store.addApplication({ ...acme, firstParty: true, requirePkce: true }, aSecret('first'))
       const change = {
@@ -99,7 +99,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await store.findById(acme.id))?.ownerId, 'bob')
     })
 
-    test('a change of name, website, redirect URIs or environment by the owner ends verified and firstParty; the same change by the operator does not', async (t) => {
+    test('an owner’s change of name, website, redirect URIs or environment clears verified and firstParty; the operator’s does not', async (t) => {
       const store = await open(t)
       const { name, websiteUrl, environment, redirectUris } = acme
       const same = { name, websiteUrl, environment, redirectUris }
@@ -138,7 +138,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual(await authentication(store, acme.clientId), [{ id: acme.id, number: 2, of: 'second' }])
     })
 
-    test('after fifty simultaneous rotations one secret is left', async (t) => {
+    test('after fifty simultaneous rotations only one secret is left', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       const rotations = Array.from({ length: 50 }, (_, index) =>
@@ -148,7 +148,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await store.findById(acme.id))?.secrets.length, 1)
     })
 
-    test('a second secret works beside the first; a third is rejected; rotation ends both', async (t) => {
+    test('a second secret works alongside the first; a third is rejected; rotation invalidates both', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       const both = [held('first', 1_000), held('second', 2_000, { number: 2, label: 'blue' })]
@@ -163,7 +163,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await store.findForAuthentication(acme.clientId)).length, 1)
     })
 
-    test('of fifty second secrets added at once exactly one succeeds', async (t) => {
+    test('exactly one of fifty simultaneous additions of a second secret succeeds', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       const outcomes = await Promise.all(
@@ -174,7 +174,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(outcomes.filter((outcome) => outcome === 'too-many').length, 49)
     })
 
-    test('either of two secrets can be removed, but not the last one; the number of a removed secret is not reused', async (t) => {
+    test('either of two secrets can be removed, but not the last one; a removed secret’s number is not reused', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       assert.equal(await store.removeSecret(acme.id, ada, 1), 'last-one')
@@ -187,7 +187,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await store.findById(acme.id))?.secrets[1]?.number, 3)
     })
 
-    test('every change of a client’s secrets is visible to the next authentication', async (t) => {
+    test('every change to a client’s secrets is visible to the next authentication', async (t) => {
       const store = await open(t)
       const numbers = async () => (await store.findForAuthentication(acme.clientId)).map(({ number }) => number)
       assert.deepEqual(await numbers(), [])
@@ -233,7 +233,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual(await store.findById(acme.id), { ...acme, secrets: [held('first', 1_000)] })
     })
 
-    test('a deleted application is not found by any query, and its IDs stay taken', async (t) => {
+    test('a deleted application is not found by any query, and its IDs can’t be reused', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       assert.equal(await store.deleteApplication(acme.id, ada, 2_000), true)
@@ -273,7 +273,7 @@ function held(clearText: string, createdAtMs: number, more: Partial<ClientSecret
   return { number: 1, label: null, lastFour: clearText.slice(-4), createdAtMs, lastUsedAtMs: null, ...more }
 }
 
-/** Returns what authentication reads, with each digest replaced by the clear text that it belongs to. */
+/** Returns what authentication reads, with each digest replaced by the secret it was computed from. */
 async function authentication(store: ApplicationStore, clientId: ClientId) {
   return (await store.findForAuthentication(clientId)).map(({ id, number, digest }) => ({
     id,

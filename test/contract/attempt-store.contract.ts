@@ -14,7 +14,7 @@ interface Stores {
   attempts: AttemptStore
 }
 
-/** @param open opens stores on one empty database. */
+/** @param open opens the stores on a single empty database. */
 export function attemptStoreContract(name: string, open: (t: TestContext) => Promise<Stores>): void {
   async function opened(t: TestContext): Promise<AttemptStore> {
     const { applications, attempts } = await open(t)
@@ -28,7 +28,7 @@ export function attemptStoreContract(name: string, open: (t: TestContext) => Pro
   }
 
   describe(`${name}: AttemptStore`, () => {
-    test('an attempt is found as it was stored until it is pruned', async (t) => {
+    test('an attempt is returned as stored until it is pruned', async (t) => {
       const attempts = await opened(t)
       const full = { ...attempt('full'), encodedState: 'a%20b', codeChallenge: 'c'.repeat(43), skipConsent: true }
       await attempts.begin(attempt('plain'), share('a client'), 1_000)
@@ -42,7 +42,7 @@ export function attemptStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await attempts.find('plain'), undefined)
     })
 
-    test('attempts beyond a holder’s share delete its own oldest ones, not another holder’s', async (t) => {
+    test('attempts beyond a holder’s share displace that holder’s oldest ones, not another holder’s', async (t) => {
       const attempts = await opened(t)
       await attempts.begin(attempt('other'), share('another client'), 1_000)
       for (let at = 0; at < 6; at += 1) await attempts.begin(attempt(`${at}`), share('a client'), 1_000 + at)
@@ -54,7 +54,7 @@ export function attemptStoreContract(name: string, open: (t: TestContext) => Pro
       )
     })
 
-    test('the latest of several attempts begun in one millisecond is kept', async (t) => {
+    test('the latest of several attempts started in the same millisecond is kept', async (t) => {
       const attempts = await opened(t)
       for (let at = 0; at < 9; at += 1) {
         await attempts.begin(attempt(`${at}`), share('a client', 1), 1_000)
@@ -62,7 +62,7 @@ export function attemptStoreContract(name: string, open: (t: TestContext) => Pro
       }
     })
 
-    test('a holder that begins thirty attempts at once keeps only its share', async (t) => {
+    test('a holder that starts thirty attempts simultaneously keeps only its share', async (t) => {
       const attempts = await opened(t)
       const ids = Array.from({ length: 30 }, (_, at) => `${at}`)
       await Promise.all(ids.map((id) => attempts.begin(attempt(id), share('a client'), 1_000)))

@@ -22,7 +22,7 @@ const newest = { before: undefined, atMost: 100 }
  */
 export function auditStoreContract(name: string, open: (t: TestContext) => Promise<AuditScene>): void {
   describe(`${name}: AuditStore`, () => {
-    test('an event is stored as it was appended', async (t) => {
+    test('an event is stored exactly as appended', async (t) => {
       const { audit } = await open(t)
       const event: NewAuditEvent = {
         ...anEvent(1_000),
@@ -39,7 +39,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       assert.deepEqual(await audit.listOfApplication(acme, newest), [shown])
     })
 
-    test('numbers ascend in the order of commits, and a list continues after any number', async (t) => {
+    test('numbers ascend in commit order, and a list can continue after any number', async (t) => {
       const { audit } = await open(t)
       for (let atMs = 0; atMs < 20; atMs += 1) await audit.append(anEvent(atMs))
       const all = await audit.listAfter(0, 100)
@@ -51,7 +51,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       assert.deepEqual([...first, ...(await audit.listAfter(first.at(-1)!.number, 100))], all)
     })
 
-    test('an exporter that continues after the last number misses no event that is appended concurrently', async (t) => {
+    test('an exporter that continues after the last number misses no concurrently appended event', async (t) => {
       const { audit, users } = await open(t)
       const appending = Promise.all(
         Array.from({ length: 100 }, (_, index) =>
@@ -80,7 +80,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       )
     })
 
-    test('the lists of a user and of an application hold only their own events, newest first, page by page', async (t) => {
+    test('a user’s and an application’s lists contain only their own events, newest first, in pages', async (t) => {
       const { audit } = await open(t)
       for (let atMs = 0; atMs < 6; atMs += 1) {
         await audit.append({ ...anEvent(atMs), userId: atMs % 2 === 0 ? ada : ('bob' as UserId) })
@@ -94,7 +94,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       assert.equal(gone?.applicationName, null)
     })
 
-    test('of fifty concurrent password changes only the one that succeeds is recorded', async (t) => {
+    test('of fifty concurrent password changes, only the one that succeeds is recorded', async (t) => {
       const { audit, users } = await open(t)
       const change = { userId: ada, from: null, to: 'hash', keptSession: 0 }
       const changePassword = () =>
@@ -136,7 +136,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
       )
     })
 
-    test('pruning stops at the first event that must stay, even if the clock was set back after it', async (t) => {
+    test('pruning stops at the first event that must be kept, even if the clock was set back after it', async (t) => {
       const { audit } = await open(t)
       for (const atMs of [10, 90, 20]) await audit.append(anEvent(atMs))
       assert.equal(await audit.prune(50, 100), 1)

@@ -11,7 +11,7 @@ import { aBot, botId, flowId, nowMs, runtimeId, userId } from './bot-stores.ts'
 
 type Stores = IdentityStores & { database: Database }
 
-/** Names of a store's methods whose last parameter is a {@link Recording}. */
+/** Names of the store methods whose last parameter is a {@link Recording}. */
 type Audited<Store> = {
   [Name in keyof Store]: Store[Name] extends (...args: infer Args) => unknown
     ? Required<Args> extends [...unknown[], (outcome: never) => NewAuditEvent | undefined]
@@ -34,7 +34,7 @@ const unlocking = { sessionNumber: 1, untilMs: expiresAtMs }
 const chat = { provider: 'code-hosting', issuer: 'https://code.example', subject: '42', name: 'ada' } as const
 const inUse = [{ provider: chat.provider, issuer: chat.issuer }]
 
-/** One call of each audited method, each of which changes something in the scene. The type requires all of them. */
+/** One call of each audited method. Each call changes something in the scene. The type ensures that none is missing. */
 const writes: AuditedStores = {
   users: {
     setPin: ({ users }, recording) => users.setPin(ada, 'pin', unlocking, nowMs, recording),
@@ -124,8 +124,9 @@ const tables = `users sessions one_time_links outgoing_mail passkeys linked_acco
   token_families access_tokens consents bots coworkers flows flow_keys invitations runtimes runtime_keys`.split(/\s+/)
 
 /**
- * Tests that each audited write is stored with its audit event, or not at all.
- * @param open opens empty stores on one database.
+ * Tests that each audited write is stored together with its audit event, or not at all.
+ *
+ * @param open opens empty stores on a single database.
  */
 export function auditedWritesContract(name: string, open: (t: TestContext) => Promise<Stores>): void {
   describe(`${name}: audited writes`, () => {

@@ -7,7 +7,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
   describe(`${name}: BotStore`, () => {
     const one = botId('one')
 
-    test('putBot creates with defaults, then changes: an absent member stays, null clears it', async (t) => {
+    test('putBot creates a bot with defaults, then changes it: omitted fields are kept, null clears them', async (t) => {
       const { bots } = await open(t)
       const fresh = {
         id: 'one',
@@ -50,7 +50,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal(await bots.findBot(botId('two')), undefined)
     })
 
-    test('of fifty bots put at once with one chat-platform ID exactly one is created', async (t) => {
+    test('exactly one of fifty bots put simultaneously with the same chat-platform ID is created', async (t) => {
       const { bots } = await open(t)
       const outcomes = await Promise.all(
         Array.from({ length: 50 }, (_, index) => bots.putBot(botId(`bot-${index}`), aBot(1), nowMs)),
@@ -59,7 +59,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal(outcomes.filter(({ kind }) => kind === 'chat-platform-id-taken').length, 49)
     })
 
-    test('a deleted bot and its data are not found by any query, and a second deletion reports false', async (t) => {
+    test('a deleted bot and its data are not found by any query, and a second deletion returns false', async (t) => {
       const { bots, flows, runtimeLogs } = await open(t)
       await bots.putBot(one, aBot(1, { publicStatus: true }), nowMs)
       await bots.putCoworker(one, { userId: userId('bob'), role: 'viewer', capabilities: [] })
@@ -83,7 +83,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.deepEqual(await runtimeLogs.listLogs(one, 10), [])
     })
 
-    test('a deleted bot takes no coworkers, servers or flows, and its chat-platform ID is free', async (t) => {
+    test('a deleted bot accepts no coworkers, servers or flows, and its chat-platform ID can be used again', async (t) => {
       const { bots, flows } = await open(t)
       await bots.putBot(one, aBot(1), nowMs)
       await bots.removeBot(one, nowMs)
@@ -129,7 +129,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal(await bots.findCoworker(one, bob.userId), undefined)
     })
 
-    test('coworkers are listed by name and removed once; a deleted bot lists none', async (t) => {
+    test('coworkers are listed by name and can be removed once; a deleted bot has none', async (t) => {
       const { bots } = await open(t)
       await bots.putBot(one, aBot(1), nowMs)
       for (const id of ['cleo', 'bob']) {
@@ -145,7 +145,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal(await bots.removeCoworker(one, userId('bob')), false)
     })
 
-    test('changeSwitches changes only the named switches, and nothing of a deleted bot', async (t) => {
+    test('changeSwitches changes only the named switches, and nothing on a deleted bot', async (t) => {
       const { bots } = await open(t)
       const { bot } = (await bots.putBot(one, aBot(1, { hostingLocation: 'cloud' }), nowMs)) as { bot: object }
       const on = { ...bot, hostingEnabled: true, hostingLocation: 'cloud' }
@@ -158,7 +158,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal(await bots.changeSwitches(one, { hostingEnabled: false }, nowMs), undefined)
     })
 
-    test('a user’s bots are those they own or work on, oldest first, each with its snapshot', async (t) => {
+    test('a user’s bots are those they own or collaborate on, oldest first, each with its snapshot', async (t) => {
       const { bots, snapshots } = await open(t)
       await bots.putBot(one, aBot(1), nowMs)
       await bots.putBot(botId('two'), aBot(2, { ownerId: userId('bob') }), nowMs - 1)
@@ -210,7 +210,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal(await bots.findPublic(byId), undefined)
     })
 
-    test('hosting queries list the requested bots, all bots, or the bots of one owner', async (t) => {
+    test('hosting queries list the requested bots, all bots, or one owner’s bots', async (t) => {
       const { bots } = await open(t)
       await bots.putBot(one, aBot(1, { hostingEnabled: true }), nowMs)
       await bots.putBot(botId('two'), aBot(2, { ownerId: userId('bob') }), nowMs)

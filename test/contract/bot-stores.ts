@@ -18,10 +18,10 @@ export async function withPeople<Stores extends Pick<IdentityStores, 'users'>>(s
   return stores
 }
 
-/** A queue without events. */
+/** A stand-in for a queue without events. */
 export const noEvents: BotEvents = { lastAccepted: async () => 0, discard: async () => {} }
 
-/** Returns the input for a bot owned by Ada. `end` ends its name and its chat-platform ID. */
+/** Returns the input for a bot owned by Ada. The bot's name and chat-platform ID end with the number `end`. */
 export function aBot(end: number, change: Partial<StoredBotChange> = {}): StoredBotChange {
   return { ownerId: userId('ada'), name: `Bot ${end}`, chatPlatformId: snowflake(end), ...change }
 }

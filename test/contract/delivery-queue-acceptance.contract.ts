@@ -29,7 +29,7 @@ export function queueAcceptanceContract(
       assert.match(id, /^[A-Za-z0-9_-]+$/)
     })
 
-    test('bodies of all sizes are claimed byte for byte, also after a failed attempt', async (t) => {
+    test('bodies of all sizes are claimed byte for byte, even after a failed attempt', async (t) => {
       const queue = await opened(t)
       const sizes = [0, 1, 2_048, 2_049, 70_000, 1_048_576]
       for (const size of sizes) await queue.accept(newEvent({ body: new Uint8Array(size).fill(size % 251) }))
@@ -47,7 +47,7 @@ export function queueAcceptanceContract(
       }
     })
 
-    test('each bot’s queue has its own limit of events and of bytes, and a finished event frees its room', async (t) => {
+    test('each bot’s queue has its own limits on events and bytes, and a finished event frees its space', async (t) => {
       const queue = await opened(t, { ...roomy, maxEventsPerBot: 2, maxBytesPerBot: 10 })
       const accept = async (botId: BotId, bytes: number) =>
         (await queue.accept(newEvent({ botId, body: new Uint8Array(bytes) }))).kind
@@ -89,7 +89,7 @@ export function queueAcceptanceContract(
       )
     })
 
-    test('the whole queue has a limit of events and of bytes over all bots', async (t) => {
+    test('the whole queue has limits on events and bytes across all bots', async (t) => {
       const byEvents = await opened(t, { ...roomy, maxEvents: 2 })
       for (const botId of [greeter, guard]) await byEvents.accept(newEvent({ botId }))
       assert.deepEqual(await byEvents.accept(newEvent()), { kind: 'full', of: 'queue' })
@@ -102,7 +102,7 @@ export function queueAcceptanceContract(
       assert.deepEqual(await byBytes.accept(small), { kind: 'accepted' })
     })
 
-    test('the queue’s figures count past outcomes and waiting events', async (t) => {
+    test('the queue’s metrics count past outcomes and waiting events', async (t) => {
       const queue = await opened(t, { ...roomy, maxEventsPerBot: 3, maxEvents: 4 })
       for (let n = 0; n < 4; n += 1) await queue.accept(newEvent())
       for (let n = 0; n < 2; n += 1) await queue.accept(newEvent({ botId: guard }))
@@ -126,14 +126,14 @@ export function queueAcceptanceContract(
       })
     })
 
-    test('of concurrent acceptances exactly as many succeed as fit', async (t) => {
+    test('of concurrently sent events, exactly as many are accepted as fit', async (t) => {
       const queue = await opened(t, { ...roomy, maxEventsPerBot: 10 })
       const outcomes = await Promise.all(Array.from({ length: 50 }, () => queue.accept(newEvent())))
       assert.equal(outcomes.filter(({ kind }) => kind === 'accepted').length, 10)
       assert.equal((await claim(queue)).length, 10)
     })
 
-    test('of fifty concurrent events with one dedupe mark one is accepted; later ones are duplicates until the mark expires', async (t) => {
+    test('one of fifty concurrent events with the same dedupe mark is accepted; later ones are duplicates until the mark expires', async (t) => {
       const { queue, again } = await open(t, roomy)
       const mark = { digest: new Uint8Array(32).fill(1), untilMs: startMs + 100 }
       const outcomes = await Promise.all(Array.from({ length: 50 }, () => queue.accept(newEvent(), mark)))
@@ -151,7 +151,7 @@ export function queueAcceptanceContract(
       assert.equal((await claim(reopened, { nowMs: startMs + 200 })).length, 2)
     })
 
-    test('a dedupe mark belongs to one bot, takes no room, and is not stored for a rejected event', async (t) => {
+    test('a dedupe mark belongs to one bot, takes no queue space, and is not stored for a rejected event', async (t) => {
       const queue = await opened(t, { ...roomy, maxEventsPerBot: 1 })
       const mark = { digest: new Uint8Array(32).fill(1), untilMs: startMs + 100 }
       const accept = async (botId: BotId, fill: number) =>
@@ -181,7 +181,7 @@ export function queueAcceptanceContract(
       assert.deepEqual([await accept(greeter, 3), await accept(guard, 9)], ['accepted', 'repeated'])
     })
 
-    test('discard removes only the bot’s events up to the bound', async (t) => {
+    test('discard removes only the bot’s events up to the given one', async (t) => {
       const queue = await opened(t)
       const accept = async (botId: BotId, path: string) => queue.accept(newEvent({ botId, path }))
       for (const path of ['done', 'dead', 'leased', 'waiting']) await accept(greeter, path)
@@ -206,7 +206,7 @@ export function queueAcceptanceContract(
       assert.equal((await queue.figures()).waitingEvents, 2)
     })
 
-    test('discard of events in strict order leaves the later ones deliverable', async (t) => {
+    test('discarding strictly ordered events leaves the later ones deliverable', async (t) => {
       const queue = await opened(t)
       for (const path of ['first', 'second']) await queue.accept(newEvent({ path, ordered: true }))
       const bound = await queue.lastAccepted(greeter)

@@ -12,7 +12,7 @@ export function queueClaimsContract(
   const opened = async (t: TestContext, limits = roomy) => (await open(t, limits)).queue
 
   describe(`${name}: DeliveryQueue, claims`, () => {
-    test('a bot’s events are claimed in the order accepted, even if the clock was set back', async (t) => {
+    test('a bot’s events are claimed in the order they were accepted, even if the clock was set back', async (t) => {
       const { queue, again } = await open(t, roomy)
       const times = [startMs, startMs - 3_600_000, startMs + 1, startMs - 7_200_000]
       for (const [at, acceptedAtMs] of times.entries()) await queue.accept(newEvent({ acceptedAtMs, path: `p${at}` }))
@@ -21,7 +21,7 @@ export function queueClaimsContract(
       assert.deepEqual(paths, ['p0', 'p1', 'p2', 'p3'])
     })
 
-    test('a claim alternates between the bots and names those that have more events', async (t) => {
+    test('a claim alternates between bots and reports those with more events', async (t) => {
       const queue = await opened(t)
       for (let n = 0; n < 5; n += 1) await queue.accept(newEvent())
       await queue.accept(newEvent({ botId: guard }))
@@ -30,7 +30,7 @@ export function queueClaimsContract(
       assert.deepEqual(more, [greeter])
     })
 
-    test('a bot with one event is served by the next claim, beside a bot with a hundred thousand waiting events', async (t) => {
+    test('a bot with one event is served by the next claim, even if another bot has a hundred thousand waiting events', async (t) => {
       const queue = await opened(t, { ...roomy, maxEventsPerBot: 100_000, maxEvents: 100_001 })
       for (let accepted = 0; accepted < 100_000; accepted += 1_000) {
         await Promise.all(Array.from({ length: 1_000 }, () => queue.accept(newEvent())))
@@ -45,7 +45,7 @@ export function queueClaimsContract(
       assert.deepEqual(turn.sort(), [greeter, greeter, greeter, guard])
     })
 
-    test('of fifty simultaneous claims each event goes to exactly one', async (t) => {
+    test('each event goes to exactly one of fifty simultaneous claims', async (t) => {
       const queue = await opened(t)
       for (let n = 0; n < 30; n += 1) await queue.accept(newEvent())
       const claims = await Promise.all(
@@ -67,7 +67,7 @@ export function queueClaimsContract(
       assert.equal(first.length, 2)
     })
 
-    test('a claim returns nothing for bots that it does not name, or when it names none', async (t) => {
+    test('a claim returns events only for the bots it names, and nothing if it names none', async (t) => {
       const queue = await opened(t)
       await queue.accept(newEvent())
       assert.deepEqual(await claim(queue, { botIds: [guard] }), [])

@@ -31,7 +31,7 @@ export function queueInterventionsContract(
       assert.equal((await list(queue, guard, 'dead', 9)).length, 1)
     })
 
-    test('a discarded event is never handed out, whether it was new, waiting for its retry, or held back by strict order', async (t) => {
+    test('a discarded event is never claimed, whether it was new, waiting for its retry, or held back by strict order', async (t) => {
       const { queue, again } = await open(t, { ...roomy, maxEventsPerBot: 5, maxBytesPerBot: 10_025 })
       const failing = await claimOne(queue, { path: 'retried' })
       await queue.fail(holder, [{ delivery: failing, failedAtMs: startMs, error: 'no' }])
@@ -50,7 +50,7 @@ export function queueInterventionsContract(
       assert.equal(await queue.discardWaiting(guard, idOf.get('third') ?? ''), false, 'another bot’s')
       const { waitingEvents, waitingBytes, leasedEvents, deadLetters } = await queue.figures()
       assert.deepEqual([waitingEvents, waitingBytes, leasedEvents, deadLetters], [1, 5, 0, 0])
-      // The room of the discarded events is free again, to the last event and byte.
+      // Discarding freed exactly the space of the discarded events, both in events and in bytes.
       for (const size of [10_000, 5, 5, 5]) {
         assert.equal((await queue.accept(newEvent({ path: 'later', body: new Uint8Array(size) }))).kind, 'accepted')
       }
@@ -60,7 +60,7 @@ export function queueInterventionsContract(
       assert.deepEqual(paths, ['third', 'later', 'later', 'later', 'later'])
     })
 
-    test('discarding leaves leased and finished events alone; the dedupe mark of a discarded event stays', async (t) => {
+    test('discarding leaves leased and finished events alone; a discarded event’s dedupe mark stays', async (t) => {
       const queue = await opened(t)
       const mark = { digest: new Uint8Array(32).fill(1), untilMs: startMs + 100 }
       const finish = async (event: Partial<NewEvent>, work: (delivery: string) => Promise<void>) => {
@@ -84,7 +84,7 @@ export function queueInterventionsContract(
       assert.deepEqual(await claim(queue), [])
     })
 
-    test('of a concurrent discard and claim exactly one gets the event', async (t) => {
+    test('of a concurrent discard and claim, exactly one gets the event', async (t) => {
       const queue = await opened(t)
       const ordered = [false, true]
       for (let n = 0; n < 40; n += 1) {
@@ -111,7 +111,7 @@ export function queueInterventionsContract(
       assert.deepEqual([left, discarded.length + handedOut.length + ready], [leased + ready, 40])
     })
 
-    test('retrying now makes a scheduled retry due, notifies its bot, and keeps its attempt count', async (t) => {
+    test('retrying now makes a scheduled retry due immediately, calls onDue with its bot, and keeps its attempt count', async (t) => {
       const { queue, again } = await open(t, roomy)
       const delivery = await claimOne(queue)
       await queue.fail(holder, [{ delivery, failedAtMs: startMs, error: 'no' }])
@@ -135,7 +135,7 @@ export function queueInterventionsContract(
       assert.equal((await claim(reopened, { nowMs: nowMs + 30_000 })).length, 1)
     })
 
-    test('retrying now changes nothing of an event that was never tried, is leased, finished or unknown', async (t) => {
+    test('retrying now has no effect on an event that was never tried, is leased, is finished or is unknown', async (t) => {
       const queue = await opened(t)
       await queue.accept(newEvent({ path: 'head', ordered: true }))
       await queue.accept(newEvent({ path: 'behind', ordered: true }))
@@ -152,7 +152,7 @@ export function queueInterventionsContract(
       assert.deepEqual(await tryAll(), [false, false, false, false])
     })
 
-    test('claiming and retrying now at once hand out each retry once', async (t) => {
+    test('concurrent claims return each retry once, even while retries are being made due immediately', async (t) => {
       const queue = await opened(t)
       for (let n = 0; n < 20; n += 1) await queue.accept(newEvent())
       const failed = await claim(queue)

@@ -16,7 +16,7 @@ export function queueLeasesContract(
   const opened = async (t: TestContext, limits = roomy) => (await open(t, limits)).queue
 
   describe(`${name}: DeliveryQueue, leases`, () => {
-    test('an acknowledged event is listed as done, and its bot has no event left', async (t) => {
+    test('an acknowledged event is listed as done, and its bot has no more events', async (t) => {
       const queue = await opened(t)
       const delivery = await claimOne(queue)
       await queue.acknowledge(holder, [delivery], startMs + 7)
@@ -26,7 +26,7 @@ export function queueLeasesContract(
       assert.deepEqual(await queue.failExpired(startMs + leaseMs), [])
     })
 
-    test('answers from other holders, late answers and unknown deliveries change nothing', async (t) => {
+    test('answers from other holders, late answers and answers for unknown deliveries change nothing', async (t) => {
       const queue = await opened(t)
       const delivery = await claimOne(queue)
       await queue.acknowledge('runtime/two', [delivery], startMs)
@@ -40,7 +40,19 @@ export function queueLeasesContract(
       assert.equal(again?.attempt, 2)
     })
 
-    test('a failed attempt is retried after each of five growing waits; the sixth failure makes a dead letter', async (t) => {
+    test('a retry that comes due is reported even if an earlier retry of the bot is overdue', async (t) => {
+      const queue = await opened(t)
+      await queue.accept(newEvent())
+      await queue.accept(newEvent())
+      const [first, second] = await claim(queue, { most: 2 })
+      const fail = (delivery = '', retryMs = 0) =>
+        queue.fail(holder, [{ delivery, failedAtMs: startMs, error: 'no', retryMs }])
+      await fail(first?.delivery, 1_000)
+      await fail(second?.delivery, 5_000)
+      assert.deepEqual(await queue.botsWithRetriesDue(startMs + 4_000, startMs + 5_000), [greeter])
+    })
+
+    test('a failed event is retried after five increasing delays; the sixth failure makes it a dead letter', async (t) => {
       const queue = await opened(t)
       await queue.accept(newEvent())
       let nowMs = startMs
@@ -61,7 +73,7 @@ export function queueLeasesContract(
       assert.deepEqual(await queue.botsWithEvents([greeter]), [])
     })
 
-    test('retries and newer events are claimed in the order in which they are due', async (t) => {
+    test('retries and newer events are claimed in the order they become due', async (t) => {
       const queue = await opened(t)
       const delivery = await claimOne(queue, { path: 'retried' })
       await queue.fail(holder, [{ delivery, failedAtMs: startMs }])
@@ -71,7 +83,7 @@ export function queueLeasesContract(
       assert.deepEqual(paths, ['before', 'retried', 'after'])
     })
 
-    test('a released delivery counts no attempt and keeps its place', async (t) => {
+    test('a released delivery does not count as an attempt and keeps its place', async (t) => {
       const queue = await opened(t)
       for (const path of ['first', 'second']) await queue.accept(newEvent({ path }))
       const [first] = await claim(queue, { most: 1 })
@@ -99,7 +111,7 @@ export function queueLeasesContract(
       assert.equal(again?.attempt, 2)
     })
 
-    test('resuming renews the listed deliveries and fails the rest as of the disconnect', async (t) => {
+    test('resuming renews the leases of listed deliveries; the others fail as of the time of the disconnect', async (t) => {
       const queue = await opened(t)
       const kept = await claimOne(queue, { path: 'kept' })
       await claimOne(queue, { path: 'dropped' })
@@ -114,7 +126,7 @@ export function queueLeasesContract(
   })
 
   describe(`${name}: DeliveryQueue, after a restart`, () => {
-    test('events keep their state: ready, waiting for a retry, leased, done, dead', async (t) => {
+    test('events keep their state: ready, waiting for a retry, leased, done or dead', async (t) => {
       const { queue, again } = await open(t, roomy)
       const [done, dead, waiting, leased] = [
         await claimOne(queue, { path: 'done' }),

@@ -17,7 +17,7 @@ export function queueOrderContract(
     const pathsOf = (deliveries: readonly { path: string }[]) => deliveries.map(({ path }) => path)
     const inOrder = (path: string, event: Partial<NewEvent> = {}) => newEvent({ path, ordered: true, ...event })
 
-    test('an event is not handed out while an earlier one of its flow is unfinished', async (t) => {
+    test('an event can’t be claimed while an earlier event in its flow is unfinished', async (t) => {
       const queue = await opened(t)
       await Promise.all(['one', 'two', 'three'].map((path) => queue.accept(inOrder(path))))
       const [one, ...others] = await claim(queue)
@@ -30,7 +30,7 @@ export function queueOrderContract(
       assert.deepEqual(pathsOf(await claim(queue, { nowMs: startMs + 5_000 })), ['two'])
     })
 
-    test('onDue is called when the next event of a flow becomes claimable', async (t) => {
+    test('onDue is called when a flow’s next event becomes claimable', async (t) => {
       const queue = await opened(t)
       for (const path of ['one', 'two']) await queue.accept(inOrder(path))
       const [one] = await claim(queue)
@@ -41,7 +41,7 @@ export function queueOrderContract(
       assert.deepEqual(pathsOf(await claim(queue)), ['two'])
     })
 
-    test('a dead letter unblocks its flow, whether the event was rejected or expired', async (t) => {
+    test('an event that becomes a dead letter unblocks its flow, whether it was rejected or expired', async (t) => {
       const queue = await opened(t)
       for (const path of ['refused', 'expired', 'free']) {
         await queue.accept(inOrder(path, { acceptedAtMs: path === 'free' ? startMs + 1 : startMs }))
@@ -52,7 +52,7 @@ export function queueOrderContract(
       assert.deepEqual(pathsOf(await claim(queue, { nowMs: startMs + eventAgeLimitMs })), ['free'])
     })
 
-    test('other flows, and unordered events of the same flow, are not held back', async (t) => {
+    test('other flows, and unordered events in the same flow, are not held back', async (t) => {
       const queue = await opened(t)
       await queue.accept(newEvent({ path: 'before' }))
       for (const path of ['one', 'two']) await queue.accept(inOrder(path))
@@ -79,7 +79,7 @@ export function queueOrderContract(
       ])
     })
 
-    test('strict order survives a restart, whether the first event is ready, waits for a retry, or is leased', async (t) => {
+    test('strict order survives a restart, whether the first event is ready, waiting for a retry or leased', async (t) => {
       for (const first of ['ready', 'waiting', 'leased']) {
         const { queue, again } = await open(t, roomy)
         for (const path of ['one', 'two']) await queue.accept(inOrder(path))
@@ -94,7 +94,7 @@ export function queueOrderContract(
       }
     })
 
-    test('300 events of three flows, claimed by five runtimes and failing at random, finish in order within each flow', async (t) => {
+    test('300 events in three flows, claimed by five runtimes and failing at random, finish in order within each flow', async (t) => {
       const queue = await opened(t)
       const flows = ['a', 'b', 'c'] as FlowId[]
       await Promise.all(

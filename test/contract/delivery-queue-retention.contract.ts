@@ -13,7 +13,7 @@ export function queueRetentionContract(
   const opened = async (t: TestContext, limits = roomy) => (await open(t, limits)).queue
 
   describe(`${name}: DeliveryQueue, replay and retention`, () => {
-    test('a replay is a new event with the old payload; the original record stays', async (t) => {
+    test('a replay is a new event with the original payload; the original event stays', async (t) => {
       const queue = await opened(t)
       const body = new Uint8Array(3_000).fill(3)
       await queue.accept(newEvent({ body }))
@@ -46,7 +46,7 @@ export function queueRetentionContract(
       assert.deepEqual(await queue.replay(greeter, id, startMs), { kind: 'full', of: 'bot' })
     })
 
-    test('lists are newest first and hold only the bot’s own events', async (t) => {
+    test('lists are newest first and contain only the bot’s own events', async (t) => {
       const queue = await opened(t)
       for (let n = 0; n < 3; n += 1) {
         const delivery = await claimOne(queue, { path: `p${n}` })
@@ -59,7 +59,7 @@ export function queueRetentionContract(
       )
     })
 
-    test('after 24 hours a waiting event is a dead letter; a failed attempt does not postpone that', async (t) => {
+    test('after 24 hours a waiting event becomes a dead letter; a failed attempt does not postpone that', async (t) => {
       const queue = await opened(t)
       const failing = await claimOne(queue, { path: 'failing' })
       await queue.accept(newEvent({ path: 'waiting' }))
@@ -77,7 +77,7 @@ export function queueRetentionContract(
       )
     })
 
-    test('finished events are removed after their retention, dead letters after a longer one', async (t) => {
+    test('finished events are removed after their retention period, dead letters after a longer one', async (t) => {
       const queue = await opened(t)
       await queue.acknowledge(holder, [await claimOne(queue)], startMs)
       const dead = await claimOne(queue)
@@ -121,7 +121,7 @@ export function queueRetentionContract(
       }
     })
 
-    test('discarding a bot also removes events whose acceptance is under way', async (t) => {
+    test('discarding a bot also removes events that are still being accepted', async (t) => {
       const queue = await opened(t)
       const accepting = [1, 2, 3].map((n) => queue.accept(newEvent({ ordered: n === 3 })))
       await queue.discard(greeter, await queue.lastAccepted(greeter), 'remove')
@@ -130,7 +130,7 @@ export function queueRetentionContract(
       assert.equal((await queue.figures()).waitingEvents, 0)
     })
 
-    test('concurrent probes resolve', async (t) => {
+    test('concurrent probes all succeed', async (t) => {
       const queue = await opened(t)
       await Promise.all([queue.probe(), queue.probe()])
     })

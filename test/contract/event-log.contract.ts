@@ -81,7 +81,7 @@ export function eventLogContract(
       })
     })
 
-    test('firstUnfinishedOfFlows returns each flow’s oldest unfinished ordered event, in any state, also after a restart', async (t) => {
+    test('firstUnfinishedOfFlows returns each flow’s oldest unfinished ordered event, in any state, even after a restart', async (t) => {
       const { queue, again } = await open(t, roomy)
       await queue.accept(newEvent({ path: 'free' }))
       await queue.acknowledge(holder, [await claimOne(queue, startMs)], startMs)
@@ -124,7 +124,7 @@ export function eventLogContract(
       }
     })
 
-    test('events of several bots in the same millisecond have different IDs, which stay the same across attempts, lists and replays', async (t) => {
+    test('events for several bots in the same millisecond have different IDs, which stay the same across attempts, lists and replays', async (t) => {
       const { queue, again } = await open(t, roomy)
       const botIds = ['greeter', 'guard', 'greeter-2', '2', 'x'.repeat(64)] as BotId[]
       for (let n = 0; n < 3; n += 1) {
@@ -167,9 +167,9 @@ export function eventLogContract(
       assert.equal(new Set([...replays.map(({ id }) => id), ...idOfPath.values()]).size, 20)
     })
 
-    test('filters by state, flow and time of acceptance combine, and pages join without a gap', async (t) => {
+    test('filters by state, flow and acceptance time can be combined, and there are no gaps between pages', async (t) => {
       const { queue } = await open(t, roomy)
-      // 40 events of two flows, a minute apart. Of every four, one is done, one dead, one leased and one ready.
+      // Creates 40 events of two flows, a minute apart. Of every four, one is done, one dead, one leased and one ready.
       const held: [string, string][] = []
       for (let n = 0; n < 40; n += 1) {
         const acceptedAtMs = startMs + n * 60_000
@@ -179,7 +179,7 @@ export function eventLogContract(
         if (n % 4 === 1) await queue.fail(`runtime/${n}`, [{ delivery, failedAtMs: acceptedAtMs, dead: true }])
         if (n % 4 === 3) held.push([`runtime/${n}`, delivery])
       }
-      // Released only now, so that no later claim takes them.
+      // Releases these events only now, so that no claim in the loop takes them.
       for (const [by, delivery] of held) await queue.release(by, [delivery])
       const all = Array.from({ length: 40 }, (_, n) => n)
       const stateOf = (n: number) => (['done', 'dead', 'leased', 'ready'] as const)[n % 4]
@@ -205,7 +205,7 @@ export function eventLogContract(
       }
     })
 
-    test('finished events are read oldest first, in batches that join without a gap', async (t) => {
+    test('finished events are read oldest first, in batches with no gaps between them', async (t) => {
       const { queue } = await open(t, roomy)
       for (let n = 0; n < 7; n += 1) {
         await queue.accept(newEvent({ flowId: n % 2 === 0 ? returns : orders, path: `${n}` }))
@@ -227,7 +227,7 @@ export function eventLogContract(
       )
     })
 
-    test('an event names its latest replay, and a replay names its original', async (t) => {
+    test('an event refers to its latest replay, and a replay refers to its original', async (t) => {
       const { queue } = await open(t, roomy)
       await queue.accept(newEvent())
       const [{ id } = { id: '' }] = (await queue.log.page(greeter, {}, { most: 1 })).events

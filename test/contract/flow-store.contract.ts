@@ -28,7 +28,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       return stores
     }
 
-    test('putFlow creates, then changes: an absent member stays, null clears it', async (t) => {
+    test('putFlow creates a flow, then changes it: omitted fields are kept, null clears them', async (t) => {
       const flows = await openFlows(t)
       const plain = { botId: 'one', id: 'hook', kind: 'event', name: 'Hook', publicCode: null, webhook: null }
       const created = await flows.putFlow(one, hook, { kind: 'event', name: 'Hook' }, nowMs)
@@ -60,7 +60,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       }
       assert.deepEqual(await put(aWebhook({ requiresKey: true })), [true, 'pare'])
       assert.deepEqual(await put(aWebhook({ requiresKey: true })), [false, 'pare'])
-      // The key is kept while none is required, in case one is required again.
+      // The key is kept while the flow requires none, in case it requires one again later.
       assert.deepEqual(await put(aWebhook({ requiresKey: false })), [false, 'pare'])
       assert.deepEqual(await put(aWebhook({ requiresKey: true, key: ownKey })), [false, '-key'])
       assert.deepEqual(await put(aWebhook({ requiresKey: true })), [false, '-key'])
@@ -69,7 +69,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual(await put(null), [false, null])
     })
 
-    test('a new key becomes current; the previous key ends at the given time, an older one at once', async (t) => {
+    test('a new key becomes current; the previous key expires at the given time, an older one immediately', async (t) => {
       const flows = await openFlows(t)
       await flows.putFlow(one, hook, aFlow({ webhook: aWebhook({ requiresKey: true, key: ownKey }) }), nowMs)
       const replace = async (last: string, endsAtMs: number, atMs: number) => {
@@ -90,7 +90,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual(await replace('4444', nowMs + 3, nowMs + 3), [['4444', nowMs + 3, null]])
     })
 
-    test('a signature setting keeps its secret until it is cleared or needs none; a setting without its secret is rejected', async (t) => {
+    test('a signature setting keeps its secret until it is cleared or needs none; a setting that lacks a required secret is rejected', async (t) => {
       const { flows, listeners } = await openSigned(t)
       const put = (signature: StoredWebhookChange['signature']) =>
         flows.putFlow(one, hook, aFlow({ webhook: aWebhook(signature === undefined ? {} : { signature }) }), nowMs)
@@ -121,7 +121,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(await replace(), 'webhook-missing')
     })
 
-    test('a key can be ended once, but not the current key of a flow that requires one', async (t) => {
+    test('a key can be revoked once, but not the current key of a flow that requires one', async (t) => {
       const flows = await openFlows(t)
       assert.equal(await flows.endKey(one, hook, 1, nowMs), 'flow-unknown')
       await flows.putFlow(one, hook, aFlow({ webhook: aWebhook({ requiresKey: true, key: ownKey }) }), nowMs)
@@ -144,7 +144,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual(await end(current.number, nowMs), [])
     })
 
-    test('putting the current key again leaves all keys unchanged; putting another makes it the only one', async (t) => {
+    test('putting the current key again leaves all keys unchanged; putting a different key makes it the only one', async (t) => {
       const flows = await openFlows(t)
       const put = async (key?: StoredKey) => {
         const webhook = aWebhook({ requiresKey: true, ...(key && { key }) })
@@ -163,7 +163,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual(await put(spareKey), [['pare', nowMs + 5]])
     })
 
-    test('after fifty keys are created at once, one is current and one previous key works until its end', async (t) => {
+    test('after fifty keys are created simultaneously, one is current and one previous key works until it expires', async (t) => {
       const flows = await openFlows(t)
       await flows.putFlow(one, hook, aFlow({ webhook: aWebhook({ requiresKey: true }) }), nowMs)
       await Promise.all(
@@ -190,7 +190,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(new Set(left.map(([lastFour]) => lastFour)).size, 2)
     })
 
-    test('strict order is off at first, kept by a change that does not name it, and off again after the webhook was cleared', async (t) => {
+    test('strict order is off by default, kept by a change that does not mention it, and off again once the webhook is cleared', async (t) => {
       const flows = await openFlows(t)
       const put = async (webhook: StoredWebhookChange | null) => {
         await flows.putFlow(one, hook, aFlow({ webhook }), nowMs)
@@ -203,7 +203,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(await put(aWebhook()), false)
     })
 
-    test('only an event flow can have a webhook, whether the webhook is given or stored', async (t) => {
+    test('only an event flow can have a webhook, whether the webhook is given or already stored', async (t) => {
       const flows = await openFlows(t)
       const refused = { kind: 'webhook-needs-event-flow' }
       assert.deepEqual(await flows.putFlow(one, hook, aFlow({ kind: 'timer', webhook: aWebhook() }), nowMs), refused)
@@ -213,7 +213,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal((await flows.putFlow(one, hook, aFlow({ kind: 'timer', webhook: null }), nowMs)).kind, 'changed')
     })
 
-    test('a webhook path belongs to one flow of the bot and is compared exactly; other bots have their own paths', async (t) => {
+    test('within a bot, a webhook path belongs to one flow and is compared exactly; other bots have their own paths', async (t) => {
       const stores = await open(t)
       const { flows, bots } = stores
       await bots.putBot(one, aBot(1), nowMs)
@@ -227,7 +227,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal((await flows.putFlow(one, hook, aFlow({ webhook: aWebhook() }), nowMs)).kind, 'changed')
     })
 
-    test('of fifty flows put at once with one path exactly one listens on it', async (t) => {
+    test('exactly one of fifty flows put simultaneously with the same path listens on it', async (t) => {
       const flows = await openFlows(t)
       const outcomes = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
@@ -238,7 +238,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(outcomes.filter(({ kind }) => kind === 'webhook-path-taken').length, 49)
     })
 
-    test('flows are listed in order of their IDs, and a removed flow is not found', async (t) => {
+    test('flows are listed in ID order; a removed flow is neither listed nor found', async (t) => {
       const flows = await openFlows(t)
       for (const id of ['b', 'a', 'c']) await flows.putFlow(one, flowId(id), aFlow(), nowMs)
       assert.equal(await flows.removeFlow(one, flowId('c')), true)
@@ -253,7 +253,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
   })
 }
 
-/** Returns the last four characters, creation time and end time of each key. */
+/** Returns the last four characters, the creation time and the end time of each key. */
 function keysOf({ webhook }: Flow): [string, number, number | null][] {
   return (webhook?.keys ?? []).map(({ lastFour, createdAtMs, endsAtMs }) => [lastFour, createdAtMs, endsAtMs])
 }

@@ -7,7 +7,7 @@ import { acme, ada, aGrant, aStoredCode, aStoredRefreshToken, minutes, next, now
 /** @param open opens a store that holds the user `ada` and the application `acme`. */
 export function consentContract(name: string, open: (t: TestContext) => Promise<GrantStore>): void {
   describe(`${name}: GrantStore`, () => {
-    test('consents of one user to one application accumulate', async (t) => {
+    test('a user’s consents to an application accumulate', async (t) => {
       const grants = await open(t)
       assert.deepEqual(await grants.consentedScopes(ada, acme), [])
       await aStoredCode(grants, ['user.identify', 'bots.read'])
@@ -26,7 +26,7 @@ export function consentContract(name: string, open: (t: TestContext) => Promise<
       assert.equal(await standing(['user.identify', 'flows.read']), 'consent-gone')
     })
 
-    test('implied consent is listed but nothing relies on it until the user gives consent', async (t) => {
+    test('implied consent is listed, but no authorization relies on it until the user gives consent', async (t) => {
       const grants = await open(t)
       const issue = async (scopes: string[], consent: NewGrant['consent']) =>
         grants.issueCode({ ...(await aGrant(grants, scopes)), consent }, nowMs)
@@ -65,7 +65,7 @@ export function consentContract(name: string, open: (t: TestContext) => Promise<
       assert.deepEqual(await grants.listConsents('bob' as UserId), [])
     })
 
-    test('withdrawing consent deletes it and ends all tokens and codes of that user with that application', async (t) => {
+    test('withdrawing consent deletes it and revokes all of that user’s tokens and codes with that application', async (t) => {
       const grants = await open(t)
       const one = await aStoredRefreshToken(grants)
       const other = await aStoredRefreshToken(grants)
@@ -100,7 +100,7 @@ export function consentContract(name: string, open: (t: TestContext) => Promise<
           () => grants.withdrawConsent(ada, acme, nowMs),
           async () => grants.issueCode({ ...(await aGrant(grants)), consent: 'standing' }, nowMs),
         ]
-        // Each round starts with a different one.
+        // Each round starts with a different operation.
         await Promise.all([...operations.slice(round % 4), ...operations.slice(0, round % 4)].map((work) => work()))
         for (const { accessNumber } of [redeemed, rotated]) {
           assert.notEqual((await grants.findAccessToken(accessNumber))?.ended, false)

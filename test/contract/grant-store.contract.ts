@@ -7,7 +7,7 @@ import { acme, ada, aStoredCode, aStoredRefreshToken, fromHere, minutes, next, n
 
 /**
  * @param open opens a store that holds the user `ada` and the application `acme`.
- * @param reopen opens such a store, which can be opened again on the same data.
+ * @param reopen opens a store like `open`. Its `again` opens it once more on the same data.
  */
 export function grantStoreContract(
   name: string,
@@ -39,14 +39,14 @@ export function grantStoreContract(
       assert.deepEqual(await grants.redeemCode(code, await next(grants), nowMs), { kind: 'replayed' })
     })
 
-    test('of fifty simultaneous redemptions of one code exactly one succeeds', async (t) => {
+    test('exactly one of fifty simultaneous redemptions of the same code succeeds', async (t) => {
       const grants = await open(t)
       const code = await aStoredCode(grants)
       const outcomes = await Promise.all(fifty(async () => grants.redeemCode(code, await next(grants), nowMs)))
       assert.deepEqual(count(outcomes), { redeemed: 1, replayed: 49 })
     })
 
-    test('of fifty simultaneous rotations of one refresh token exactly one succeeds', async (t) => {
+    test('exactly one of fifty simultaneous rotations of the same refresh token succeeds', async (t) => {
       const grants = await open(t)
       const { token } = await aStoredRefreshToken(grants)
       const outcomes = await Promise.all(fifty(async () => grants.rotateRefreshToken(token, await next(grants), nowMs)))
@@ -74,7 +74,7 @@ export function grantStoreContract(
       assert.equal((await grants.rotateRefreshToken(token, await next(grants), nowMs)).kind, 'rotated')
     })
 
-    test('revoking a family ends its access tokens and its refresh token, and no other family', async (t) => {
+    test('revoking a family ends its access tokens and its refresh token, and affects no other family', async (t) => {
       const grants = await open(t)
       const one = await aStoredRefreshToken(grants)
       const other = await aStoredRefreshToken(grants)
@@ -101,7 +101,7 @@ export function grantStoreContract(
       }
     })
 
-    test('revoking by a superseded refresh token ends the family too, but only for the family’s own client', async (t) => {
+    test('revoking a superseded refresh token also ends its family, but only for the family’s own client', async (t) => {
       const grants = await open(t)
       const { token, accessNumber } = await aStoredRefreshToken(grants)
       const successor = await next(grants)
@@ -133,7 +133,7 @@ export function grantStoreContract(
       assert.deepEqual(await grants.revokeByRefreshToken(other.token, undefined, nowMs), ended)
     })
 
-    test('reuse from the place of the token’s last use within 10 seconds is probably a client race, otherwise theft', async (t) => {
+    test('reuse from the same origin within 10 seconds is reported as a probable client race, any other reuse as probable theft', async (t) => {
       const grants = await open(t)
       const elsewhere = secrets.digest('elsewhere')
       const reuse = async (from: SecretDigest, afterMs: number) => {

@@ -42,7 +42,7 @@ export function invitationStoreContract(name: string, open: (t: TestContext) => 
       assert.equal(await invitations.deleteExpiredInvitations(expiresAtMs, 10), 1)
     })
 
-    test('of many accounts that accept at once one succeeds, and the owner sees and confirms that account', async (t) => {
+    test('one of many accounts that accept simultaneously succeeds, and the owner sees and confirms that account', async (t) => {
       const { invitations, bots, users } = await withBot(t)
       const digest = secrets.digest('first')
       await invitations.addInvitation(anInvitation('first'), limits)
@@ -73,7 +73,7 @@ export function invitationStoreContract(name: string, open: (t: TestContext) => 
       assert.deepEqual(again, { kind: 'works-already' })
     })
 
-    test('of a concurrent confirmation and revocation exactly one finds the invitation', async (t) => {
+    test('of a concurrent confirmation and revocation, exactly one finds the invitation', async (t) => {
       const { invitations, bots } = await withBot(t)
       for (const token of ['first', 'second', 'third']) {
         await bots.removeCoworker(one, bob)
@@ -102,7 +102,7 @@ export function invitationStoreContract(name: string, open: (t: TestContext) => 
       assert.equal(await invitations.declineInvitation(secrets.digest('second'), bob, nowMs), undefined)
     })
 
-    test('a bot never exceeds its limit of invitations, even with concurrent additions; a deleted bot has none', async (t) => {
+    test('a bot never exceeds its invitation limit, even with concurrent additions; a deleted bot has no invitations', async (t) => {
       const { invitations, bots } = await withBot(t)
       const added = await Promise.all(
         Array.from({ length: 10 }, (_, index) => invitations.addInvitation(anInvitation(`many-${index}`), limits)),

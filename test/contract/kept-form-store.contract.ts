@@ -17,7 +17,7 @@ interface Stores {
   keptForms: KeptFormStore
 }
 
-/** @param open opens stores on one database without users. */
+/** @param open opens the stores on a single database without users. */
 export function keptFormStoreContract(name: string, open: (t: TestContext) => Promise<Stores>): void {
   async function withPeople(t: TestContext): Promise<KeptFormStore> {
     const { users, keptForms } = await open(t)
@@ -65,7 +65,7 @@ export function keptFormStoreContract(name: string, open: (t: TestContext) => Pr
       assert.ok(await forms.find('of bob', bob, 0))
     })
 
-    test('the latest of several forms stored in one millisecond is kept', async (t) => {
+    test('the latest of several forms stored in the same millisecond is kept', async (t) => {
       const forms = await withPeople(t)
       for (const id of ['c', 'a', 'd', 'b']) {
         await forms.keep(form(id), 2)

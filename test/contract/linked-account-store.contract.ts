@@ -11,7 +11,7 @@ import { Secrets } from '../../src/domain/secret.ts'
 
 export interface LinkedAccountStores {
   linked: LinkedAccountStore
-  /** The users that own the accounts. `putUser` is how the operator links an account. */
+  /** The users that the linked accounts belong to. The operator links an account with `putUser`. */
   users: Pick<UserStore, 'putUser' | 'findUser'>
 }
 
@@ -37,7 +37,7 @@ const adaEmail = { address: 'Ada@example.com', key: 'ada@example.com' }
 
 export function linkedAccountStoreContract(name: string, open: (t: TestContext) => Promise<LinkedAccountStores>): void {
   describe(`${name}: LinkedAccountStore`, () => {
-    test('a provider visit is taken once, with its state, browser and provider, before it expires', async (t) => {
+    test('a provider visit can be taken once, with its own state, browser and provider, before it expires', async (t) => {
       const { linked } = await open(t)
       const key = visitKey('state', 'browser')
       const visit = { provider: 'chat-platform', linkingUserId: null, onward: 'attempt' } as const
@@ -50,7 +50,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       assert.equal(await linked.takeVisit(key, 'chat-platform', 1_999), undefined)
     })
 
-    test('of fifty simultaneous takes of one provider visit exactly one succeeds', async (t) => {
+    test('exactly one of fifty simultaneous attempts to take the same provider visit succeeds', async (t) => {
       const { linked } = await open(t)
       const key = visitKey('state', 'browser')
       await linked.addVisit(key, { provider: 'upstream', linkingUserId: null, onward: null }, 2_000, share)
@@ -58,7 +58,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       assert.equal(taken.filter((visit) => visit !== undefined).length, 1)
     })
 
-    test('provider visits beyond a holder’s share delete its own oldest ones, not another holder’s', async (t) => {
+    test('provider visits beyond a holder’s share displace that holder’s oldest ones, not another holder’s', async (t) => {
       const { linked } = await open(t)
       const visit = { provider: 'upstream', linkingUserId: null, onward: null } as const
       const another = { ...share, holder: secrets.digest('another client') }
@@ -71,7 +71,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       assert.deepEqual(taken, ['other', '2', '3', '4'])
     })
 
-    test('expired provider visits are deleted in bounded batches; the rest stays', async (t) => {
+    test('expired provider visits are deleted in bounded batches; the others remain', async (t) => {
       const { linked } = await open(t)
       for (const [state, expiresAtMs] of [
         ['a', 1_000],
@@ -89,7 +89,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
     })
 
     for (const account of [chat, code, openId]) {
-      test(`a user is created with an account of ${account.provider} and found by it`, async (t) => {
+      test(`a user is created with an account at ${account.provider} and found by it`, async (t) => {
         const { linked, users } = await open(t)
         assert.equal(await linked.findOwner(account), undefined)
         const user = { id: ada, name: 'Ada', email: adaEmail }
@@ -108,7 +108,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
         )
       })
 
-      test(`of fifty simultaneous sign-ups with one account of ${account.provider} exactly one succeeds`, async (t) => {
+      test(`exactly one of fifty simultaneous sign-ups with the same account at ${account.provider} succeeds`, async (t) => {
         const { linked } = await open(t)
         const outcomes = await Promise.all(
           Array.from({ length: 50 }, (_, index) =>
@@ -122,13 +122,13 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
         assert.ok(others.every((outcome) => outcome.userId === owner))
       })
 
-      test(`of two users who link one account of ${account.provider} at once exactly one succeeds`, async (t) => {
+      test(`exactly one of two users who simultaneously link the same account at ${account.provider} succeeds`, async (t) => {
         const { linked } = await openWithTwo(t)
         const outcomes = await Promise.all([linked.link(ada, account, 1_000), linked.link(bob, account, 1_000)])
         assert.deepEqual([...outcomes].sort(), ['account-taken', 'linked'])
       })
 
-      test(`linking an account of ${account.provider} again keeps the time of linking and takes the new name`, async (t) => {
+      test(`linking an account at ${account.provider} again keeps the time of the first link and updates the name`, async (t) => {
         const { linked } = await openWithTwo(t)
         await linked.link(ada, account, 1_000)
         assert.equal(await linked.link(ada, { ...account, name: 'renamed' }, 2_000), 'linked')
@@ -136,7 +136,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
         assert.deepEqual([stored?.name, stored?.linkedAtMs], ['renamed', 1_000])
       })
 
-      test(`a second account of ${account.provider} is rejected until the first is unlinked`, async (t) => {
+      test(`a second account at ${account.provider} is rejected until the first is unlinked`, async (t) => {
         const { linked } = await openWithTwo(t)
         const other = { ...account, subject: '987654321098765432' }
         await linked.link(ada, account, 1_000)
@@ -149,7 +149,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       })
     }
 
-    test('a sign-up with an email that another user has creates no user', async (t) => {
+    test('a sign-up with another user’s email creates no user', async (t) => {
       const { linked, users } = await openWithTwo(t)
       const user = { id: userId('eve'), name: 'Eve', email: adaEmail }
       assert.deepEqual(await linked.addUser(user, chat, 1_000), { kind: 'email-taken' })
@@ -162,12 +162,12 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       assert.equal(await linked.link(ada, chat, 1_000), 'user-unknown')
     })
 
-    test('the last way to sign in can’t be unlinked, not even by two requests at once', async (t) => {
+    test('the last way to sign in can’t be unlinked, even by two simultaneous requests', async (t) => {
       const { linked } = await open(t)
       await linked.addUser({ id: ada, name: 'Ada', email: null }, chat, 1_000)
       assert.equal(await linked.unlink(ada, 'chat-platform', allInUse), 'last-way-to-sign-in')
       await linked.link(ada, code, 1_000)
-      // An account at a provider that is not in use doesn't count as a way to sign in.
+      // A linked account doesn't count as a way to sign in if its provider is not in use.
       assert.equal(await linked.unlink(ada, 'chat-platform', allInUse.slice(0, 1)), 'last-way-to-sign-in')
       const outcomes = await Promise.all([
         linked.unlink(ada, 'chat-platform', allInUse),
@@ -176,7 +176,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       assert.deepEqual([...outcomes].sort(), ['last-way-to-sign-in', 'unlinked'])
     })
 
-    test('an account linked by the operator counts as taken, and one that the operator removed is free', async (t) => {
+    test('an account linked by the operator counts as taken, and one removed by the operator can be linked again', async (t) => {
       const { linked, users } = await openWithTwo(t)
       await users.putUser(bob, { name: 'Bob', chatPlatformId: parseChatPlatformId(snowflake)! }, 1_000)
       assert.equal(await linked.findOwner(chat), bob)
@@ -195,7 +195,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       )
     })
 
-    test('the same subject at another issuer is another account, and accounts are listed in a fixed order', async (t) => {
+    test('the same subject at another issuer is a different account, and accounts are listed in a fixed order', async (t) => {
       const { linked } = await openWithTwo(t)
       const elsewhere = { ...openId, issuer: 'https://other.example' }
       await linked.link(ada, openId, 1_000)

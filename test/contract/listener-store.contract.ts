@@ -6,7 +6,7 @@ import type { BotId, FlowId, UserId } from '../../src/domain/ids.ts'
 import type { SecretDigest } from '../../src/domain/secret.ts'
 import type { ListenerStore } from '../../src/domain/webhooks/listener.ts'
 
-/** Stores on one database. The listeners follow from the stored bots and flows. */
+/** Stores on a single database. Listeners are derived from the stored bots and flows. */
 export interface ListenerStores {
   listeners: ListenerStore
   bots: BotStore
@@ -21,7 +21,7 @@ const spareKey = { digest: new Uint8Array(32).fill(9) as unknown as SecretDigest
 /** @param open opens an empty store whose database holds the user `ada`. */
 export function listenerStoreContract(name: string, open: (t: TestContext) => Promise<ListenerStores>): void {
   describe(`${name}: ListenerStore`, () => {
-    test('a flow with a webhook listens on its exact path, and on no other spelling', async (t) => {
+    test('a flow with a webhook listens on its exact path only', async (t) => {
       const { listeners } = await withBot(await open(t), { path: 'hooks/orders', requiresKey: false, spareKey })
       assert.deepEqual(await listeners.findListener(botId, 'hooks/orders'), {
         botId,
@@ -51,7 +51,7 @@ export function listenerStoreContract(name: string, open: (t: TestContext) => Pr
       assert.equal((await listeners.findListener(botId, 'p'))?.keys, undefined)
     })
 
-    test('a listener carries all keys of its flow, the current one first, and the last use of each key is stored', async (t) => {
+    test('a listener carries all of its flow’s keys, the current one first, and each key’s last use is stored', async (t) => {
       const webhook = { path: 'p', requiresKey: true, key: { digest, lastFour: 'last' }, spareKey }
       const { listeners, flows } = await withBot(await open(t), webhook)
       await flows.replaceKey(botId, flowId, spareKey, { endsAtMs: 50 }, 10)
@@ -77,7 +77,7 @@ export function listenerStoreContract(name: string, open: (t: TestContext) => Pr
       assert.equal((await listeners.findListener(botId, 'p'))?.ordered, true)
     })
 
-    test('a change is visible to the next read: another path, no webhook, no flow', async (t) => {
+    test('the next read sees a changed path, a removed webhook and a removed flow', async (t) => {
       const { listeners, flows } = await withBot(await open(t), { path: 'old', requiresKey: false, spareKey })
       const put = (webhook: StoredWebhookChange | null) =>
         flows.putFlow(botId, flowId, { kind: 'event', name: 'Orders', webhook }, 1)
@@ -91,7 +91,7 @@ export function listenerStoreContract(name: string, open: (t: TestContext) => Pr
       assert.equal(await listeners.findListener(botId, 'new'), undefined)
     })
 
-    test('a bot whose hosting is off listens; a deleted bot does not', async (t) => {
+    test('a bot still listens with hosting off; a deleted bot does not', async (t) => {
       const { listeners, bots } = await withBot(await open(t), { path: 'p', requiresKey: false, spareKey })
       assert.equal((await listeners.findListener(botId, 'p'))?.flowId, flowId)
       await bots.removeBot(botId, 1)

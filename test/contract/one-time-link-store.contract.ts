@@ -16,7 +16,7 @@ const begun = { kind: 'begun', triesLeft: 4, locksUntilMs: null }
 
 type Stores = PeopleStores & { links: OneTimeLinkStore; mail: MailStore }
 
-/** @param open opens stores on one database without users. */
+/** @param open opens the stores on a single database without users. */
 export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) => Promise<Stores>): void {
   async function withAda(t: TestContext): Promise<Stores> {
     const stores = await open(t)
@@ -26,7 +26,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
   }
 
   describe(`${name}: OneTimeLinkStore`, () => {
-    test('a link is found until it expires, for its own purpose only', async (t) => {
+    test('a link can be found until it expires, for its own purpose only', async (t) => {
       const { links } = await withAda(t)
       const digest = await aLink(links, 'reset-password', adasEmail.key)
       const found = { userId: 'ada', userName: 'Ada', email: 'Ada@Example.com', emailState: 'unverified' }
@@ -37,7 +37,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual(await links.resetPassword(digest, aReset, 9_000), { kind: 'link-invalid' })
     })
 
-    test('a new link replaces the previous link of its purpose, and no other', async (t) => {
+    test('a new link replaces the previous link with the same purpose, and no other', async (t) => {
       const { links } = await withAda(t)
       const [first, pin] = [await aLink(links, 'reset-password', null), await aLink(links, 'set-pin', null)]
       const second = await aLink(links, 'reset-password', null)
@@ -51,7 +51,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(await links.putLink({ ...aNewLink('set-pin', null), userId: bob }), 'user-unknown')
     })
 
-    test('of fifty simultaneous uses of one link exactly one succeeds', async (t) => {
+    test('exactly one of fifty simultaneous uses of the same link succeeds', async (t) => {
       const { links, users } = await withAda(t)
       const digest = await aLink(links, 'reset-password', null)
       const uses = await Promise.all(
@@ -64,7 +64,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await users.findCredentials(ada))?.passwordHash, `new-${won}`)
     })
 
-    test('a password set by a link ends all sessions; a link that came by mail verifies the address too', async (t) => {
+    test('a password set through a link ends all sessions; an emailed link also verifies the address', async (t) => {
       for (const [emailKey, verified] of [
         [null, false],
         [adasEmail.key, true],
@@ -84,7 +84,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       }
     })
 
-    test('a PIN set by a link lifts the PIN lock, and all sessions must enter the new PIN', async (t) => {
+    test('a PIN set through a link lifts the PIN lock, and every session needs the new PIN', async (t) => {
       const stores = await withAda(t)
       const { links, users, sessions } = stores
       const number = await aSession(stores)
@@ -96,7 +96,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
     })
 
-    test('a link verifies the current address; a pending address requires a session and replaces the current one, which gets a mail', async (t) => {
+    test('a link verifies the current address; verifying a pending address needs a session, and the replaced address is notified', async (t) => {
       const stores = await withAda(t)
       const { links, users, mail, sessions } = stores
       const own = await aLink(links, 'verify-email', adasEmail.key)
@@ -121,7 +121,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual([notice?.kind, notice?.address], ['email-changed', adasEmail.address])
     })
 
-    test('a link to an address that was dropped, or that another user has taken since, changes nothing', async (t) => {
+    test('a link for an address that was dropped, or has since been taken by another user, changes nothing', async (t) => {
       const stores = await withAda(t)
       const { links, users } = stores
       await users.requestEmail(ada, newEmail, 'de', 1_000)
@@ -138,7 +138,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(await links.findLink(password, 'reset-password', 2_000), undefined)
     })
 
-    test('a password set another way invalidates the link for setting it', async (t) => {
+    test('setting the password another way invalidates the password link', async (t) => {
       const { links, users } = await withAda(t)
       const digest = await aLink(links, 'reset-password', null)
       await users.changePassword({ userId: ada, from: 'old', to: 'new', keptSession: 0 }, 2_000)
@@ -148,7 +148,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(await links.findLink(other, 'reset-password', 2_000), undefined)
     })
 
-    test('a new password cancels a pending change of address, and its link stays invalid', async (t) => {
+    test('a new password cancels a pending email change, and the link for that change stays invalid', async (t) => {
       const { links, users } = await withAda(t)
       const ways: (() => Promise<unknown>)[] = [
         () => users.changePassword({ userId: ada, from: 'old', to: 'newer', keptSession: 0 }, 2_000),
@@ -166,14 +166,14 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       }
     })
 
-    test('a new password keeps the link that verifies the current address', async (t) => {
+    test('a new password does not invalidate the link that verifies the current address', async (t) => {
       const { links, users } = await withAda(t)
       const digest = await aLink(links, 'verify-email', adasEmail.key)
       await users.changePassword({ userId: ada, from: 'old', to: 'newer', keptSession: 0 }, 2_000)
       assert.equal((await links.verifyEmail(digest, undefined, 'de', 2_000)).kind, 'used')
     })
 
-    test('expired links are deleted, up to the requested number at once', async (t) => {
+    test('expired links are deleted, up to the requested number at a time', async (t) => {
       const { links } = await withAda(t)
       for (const purpose of ['verify-email', 'reset-password', 'set-pin'] as const) await aLink(links, purpose, null)
       assert.equal(await links.deleteExpiredLinks(8_999, 100), 0)
@@ -183,7 +183,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
   })
 
   describe(`${name}: MailStore`, () => {
-    test('mail is due in the order accepted until it is removed; failed mail is due again later', async (t) => {
+    test('emails are due in the order they were accepted until removed; a failed email is due again later', async (t) => {
       const { mail } = await open(t)
       assert.equal(await mail.nextDue(9_000), undefined)
       await mail.addMail({ kind: 'reset-password', userId: null, address: 'a@example.com', language: 'de' }, 1_000)
@@ -209,7 +209,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual(await mail.nextDue(5_000), { ...expected, number: first.number, attempts: 1 })
     })
 
-    test('a sign-up queues its verification mail; a rejected sign-up queues none', async (t) => {
+    test('a sign-up queues its verification email; a rejected sign-up queues none', async (t) => {
       const { users, mail } = await open(t)
       const user = { id: ada, name: 'Ada', email: adasEmail, passwordHash: 'p', verificationLanguage: 'de' as const }
       await users.addUser(user, 1_000)

@@ -15,7 +15,7 @@ export interface PasskeyStores {
   users: UserStore
 }
 
-/** @param open opens stores on one empty database. */
+/** @param open opens the stores on a single empty database. */
 export function passkeyStoreContract(name: string, open: (t: TestContext) => Promise<PasskeyStores>): void {
   const opened = async (t: TestContext): Promise<PasskeyStores> => {
     const stores = await open(t)
@@ -32,7 +32,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await passkeys.takeChallenge('none', use(), 1_000), false)
     })
 
-    test('of fifty simultaneous takes of one challenge exactly one succeeds', async (t) => {
+    test('exactly one of fifty simultaneous attempts to take the same challenge succeeds', async (t) => {
       const { passkeys } = await opened(t)
       await passkeys.addChallenge('one', use(), 5_000, bounds)
       const taken = await Promise.all(Array.from({ length: 50 }, () => passkeys.takeChallenge('one', use(), 1_000)))
@@ -61,7 +61,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await passkeys.takeChallenge('one', use(), 4_999), true)
     })
 
-    test('challenges beyond a browser’s limit delete its own oldest ones, not another browser’s', async (t) => {
+    test('challenges beyond a browser’s limit displace that browser’s oldest ones, not another browser’s', async (t) => {
       const { passkeys } = await opened(t)
       const other = use({ browser: secrets.digest('another browser') })
       await passkeys.addChallenge('other', other, 5_000, bounds)
@@ -71,7 +71,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await passkeys.takeChallenge('other', other, 1_000), true)
     })
 
-    test('challenges beyond the overall limit delete the oldest ones', async (t) => {
+    test('challenges beyond the overall limit displace the oldest ones', async (t) => {
       const { passkeys } = await opened(t)
       const uses = Array.from({ length: 12 }, (_, at) => use({ browser: secrets.digest(`browser ${at}`) }))
       for (const [at, one] of uses.entries()) await passkeys.addChallenge(`${at}`, one, 5_000, bounds)
@@ -80,7 +80,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.deepEqual(taken, [false, false, ...Array.from({ length: 10 }, () => true)])
     })
 
-    test('challenges beyond a holder’s share delete its own oldest ones, not another holder’s', async (t) => {
+    test('challenges beyond a holder’s share displace that holder’s oldest ones, not another holder’s', async (t) => {
       const { passkeys } = await opened(t)
       const browser = (at: number | string) => use({ browser: secrets.digest(`browser ${at}`) })
       const share = (holder: string) => ({ ...bounds, share: { holder: secrets.digest(holder), atMost: 3 } })
@@ -121,7 +121,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await passkeys.findCredential('id-2'), undefined)
     })
 
-    test('of two users who add one credential ID at once exactly one succeeds', async (t) => {
+    test('exactly one of two users who simultaneously add the same credential ID succeeds', async (t) => {
       const { passkeys } = await opened(t)
       const outcomes = await Promise.all([
         passkeys.addPasskey(passkey('id-1'), 9, 2_000),
@@ -130,7 +130,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['added', 'credential-taken'])
     })
 
-    test('a passkey without a name is named by its position, and no user exceeds the limit', async (t) => {
+    test('an unnamed passkey is named after its position, and no user exceeds the limit', async (t) => {
       const { passkeys } = await opened(t)
       const kinds: string[] = []
       for (const id of ['a', 'b', 'c', 'd']) kinds.push((await passkeys.addPasskey(passkey(id), 3, 2_000)).kind)
@@ -139,7 +139,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.deepEqual(names, ['Passkey', 'Passkey 2', 'Passkey 3'])
     })
 
-    test('a passkey of an unknown user is not stored', async (t) => {
+    test('a passkey for an unknown user is not stored', async (t) => {
       const { passkeys } = await opened(t)
       const nobody = passkey('id-1', { userId: parseUserId('nobody')! })
       assert.deepEqual(await passkeys.addPasskey(nobody, 9, 2_000), { kind: 'user-unknown' })
@@ -154,7 +154,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await passkeys.recordUse(number + 1, { counter: 3, backedUp: true }, 3_000), 'unknown')
     })
 
-    test('a counter that does not increase is reported and changes nothing; of concurrent uses with one counter one is recorded', async (t) => {
+    test('a counter that does not increase is reported and changes nothing; one of several concurrent uses with the same counter is recorded', async (t) => {
       const { passkeys } = await opened(t)
       const number = await added(passkeys, passkey('id-1', { counter: 5 }))
       for (const counter of [0, 4, 5]) {
@@ -189,7 +189,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.notEqual(await added(passkeys, passkey('id-2')), number, 'its number is not used again')
     })
 
-    test('the last way to sign in can’t be removed, not even by two removals at once', async (t) => {
+    test('the last way to sign in can’t be removed, even by two simultaneous requests', async (t) => {
       const { passkeys, users } = await opened(t)
       const numbers = [await added(passkeys, passkey('id-1')), await added(passkeys, passkey('id-2'))]
       const outcomes = await Promise.all(numbers.map((number) => passkeys.removePasskey(ada, number, [])))
@@ -200,7 +200,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await passkeys.removePasskey(ada, left?.number ?? 0, []), 'removed')
     })
 
-    test('an account at a provider in use counts as another way to sign in; an account at any other provider does not', async (t) => {
+    test('an account at a configured provider counts as another way to sign in; an account at any other provider does not', async (t) => {
       const { passkeys, users } = await opened(t)
       await users.putUser(ada, { name: 'ada', codeHostingId: '4711' }, 1_000)
       const number = await added(passkeys, passkey('id-1'))

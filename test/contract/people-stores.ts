@@ -2,7 +2,7 @@ import type { SessionStore } from '../../src/domain/accounts/sessions/session-st
 import type { NewUser, UserStore } from '../../src/domain/accounts/user-store.ts'
 import { parseUserId, type UserId } from '../../src/domain/ids.ts'
 
-/** Stores that tests of credentials need: changing a credential ends or locks sessions. */
+/** Stores that tests of credentials need. Changing a credential ends or locks sessions, so both are included. */
 export interface PeopleStores {
   users: UserStore
   sessions: SessionStore

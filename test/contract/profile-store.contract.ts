@@ -19,8 +19,8 @@ const everything: ProfileParts = { botCount: true, bots: true, flows: true, guil
 export function profileStoreContract(name: string, open: (t: TestContext) => Promise<IdentityStores>): void {
   describe(`${name}: ProfileStore`, () => {
     /**
-     * Opens stores in which Ada owns `first` and a deleted bot, and edits Bob's `second`. She has no role in Bob's
-     * `other`.
+     * Opens stores in which Ada owns `first` and a deleted bot, and is an editor of Bob's `second`. She has no role in
+     * Bob's `other`.
      */
     async function openProfiles(t: TestContext) {
       const stores = await open(t)
@@ -37,7 +37,7 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
       return stores
     }
 
-    test('a profile holds the user, and no part that was not requested', async (t) => {
+    test('a profile contains the user and only the requested parts', async (t) => {
       const { profiles, users } = await openProfiles(t)
       const change = { name: 'Ada', chatPlatformId: snowflake(50), codeHostingId: 'ada-codes' }
       await users.putUser(userId('ada'), change, nowMs)
@@ -58,7 +58,7 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await profiles.readProfile(userId('nobody'), everything), undefined)
     })
 
-    test('bots are those in which the user has a role, oldest first, with role and snapshot, without deleted ones', async (t) => {
+    test('bots are those on which the user has a role, oldest first, with role and snapshot, and exclude deleted ones', async (t) => {
       const { profiles, bots, snapshots } = await openProfiles(t)
       const snapshot = { ...aReport('second'), reportedAtMs: nowMs, hasLeft: false }
       await snapshots.applySnapshots([{ kind: 'heartbeat', snapshot }])
@@ -91,7 +91,7 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
       ])
     })
 
-    test('logs are the newest hundred entries over all of the user’s bots, newest first', async (t) => {
+    test('logs are the newest hundred entries across all of the user’s bots, newest first', async (t) => {
       const { profiles, runtimeLogs } = await openProfiles(t)
       const entries = Array.from({ length: 150 }, (_, index) => ({
         botId: botId(index % 2 === 0 ? 'first' : 'second'),
@@ -104,10 +104,10 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
       assert.deepEqual(reading?.logs, entries.toReversed().slice(0, userinfoLogsMax))
     })
 
-    test('lists are bounded: the oldest thousand entries of each, and a maximum of server IDs over all bots', async (t) => {
+    test('each list contains at most the oldest thousand entries, and server IDs are limited across all bots', async (t) => {
       const { profiles, bots, flows } = await openProfiles(t)
       const more = Array.from({ length: userinfoListMax }, (_, at) => at)
-      // Sequential, because concurrent writers would conflict and take longer.
+      // Writes one at a time, because concurrent writers would conflict and take longer.
       for (const at of more) {
         const chatPlatformId = parseChatPlatformId(`20000000000000${String(at).padStart(4, '0')}`)!
         await bots.putBot(botId(`more-${at}`), { ...aBot(0), chatPlatformId }, nowMs + 10 + at)
@@ -133,7 +133,7 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
       assert.deepEqual([guilds.get('first'), guilds.get('second'), guilds.get('more-0')], [servers, ['fits'], []])
     })
 
-    test('a profile is one consistent snapshot, whatever is written concurrently', async (t) => {
+    test('a profile is a consistent snapshot, whatever is written concurrently', async (t) => {
       const { profiles, bots, flows } = await openProfiles(t)
       for (let round = 0; round < 20; round += 1) {
         const id = botId(`round-${round}`)

@@ -1,7 +1,7 @@
 import type { BotId, FlowId } from '../../src/domain/ids.ts'
 import type { Claim, NewEvent } from '../../src/domain/webhooks/delivery-queue.ts'
 
-/** Default time at which the queues of these tests open and accept events. */
+/** The time at which queues in these tests open and accept events by default. */
 export const startMs = Date.UTC(2026, 0, 5, 12)
 export const greeter = 'greeter' as BotId
 export const guard = 'guard' as BotId
@@ -22,7 +22,7 @@ export function newEvent(event: Partial<NewEvent> = {}): NewEvent {
   }
 }
 
-/** Returns a claim of everything that the greeter has due, with the given members replaced. */
+/** Returns a claim for everything due for the bot `greeter`. Fields in `claim` override the defaults. */
 export function claimOf(claim: Partial<Claim> = {}): Claim {
   return { holder, botIds: [greeter], most: 100, mostBytes: 1e9, nowMs: startMs, ...claim }
 }

@@ -6,7 +6,7 @@ import { claimOf, newEvent } from './queue-scene.ts'
 
 export interface QueueUnderTest {
   queue: DeliveryQueue
-  /** Closes the queue and opens it again on the same data, like a restart. */
+  /** Closes the queue and reopens it on the same data, as a restart does. */
   again(nowMs: number): Promise<DeliveryQueue>
 }
 
@@ -17,14 +17,14 @@ export async function claim(queue: DeliveryQueue, wanted: Partial<Claim> = {}, e
   return (await queue.claim(claimOf(wanted))).deliveries
 }
 
-/** Accepts an event, claims it at once, and returns the delivery's name. */
+/** Accepts an event, claims it immediately, and returns the delivery ID. */
 export async function claimOne(queue: DeliveryQueue, event: Partial<NewEvent> = {}): Promise<string> {
   const accepted = newEvent(event)
   const [delivery] = await claim(queue, { botIds: [accepted.botId], most: 1 }, accepted)
   return delivery?.delivery ?? assert.fail('nothing to claim')
 }
 
-/** Returns the bot's events in that state, newest first. */
+/** Returns the bot's events in this state, newest first. */
 export async function list(queue: DeliveryQueue, botId: BotId, state: EventState, most: number) {
   return (await queue.log.page(botId, { state }, { most })).events
 }

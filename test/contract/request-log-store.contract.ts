@@ -6,7 +6,7 @@ import { parseApplicationId } from '../../src/domain/ids.ts'
 const acme = parseApplicationId('acme')!
 const other = parseApplicationId('other')!
 
-/** Returns a reason for even times. For odd times it returns null, as stored by an earlier release. */
+/** Returns a reason for even times. For odd times returns null, which is what earlier releases stored. */
 function reasonOf(atMs: number) {
   return atMs % 2 === 0 ? { reason: 'parameter-missing', parameter: 'code' } : { reason: null, parameter: null }
 }
@@ -25,7 +25,7 @@ function failure(atMs: number): FailedRequest {
 /** @param open opens a store in which the application `acme` has the users `ada` and `bob`. */
 export function requestLogStoreContract(name: string, open: (t: TestContext) => Promise<RequestLogStore>): void {
   describe(`${name}: RequestLogStore`, () => {
-    test('the figures of a day add up, separately for each application', async (t) => {
+    test('a day’s figures add up separately for each application', async (t) => {
       const store = await open(t)
       const day = { day: 10, grants: 1, refreshes: 2, errors: 0 }
       await store.add([{ applicationId: acme, days: [day], failures: [] }], 3)
@@ -54,7 +54,7 @@ export function requestLogStoreContract(name: string, open: (t: TestContext) => 
       )
     })
 
-    test('the newest failures of each application are kept, and listed newest first', async (t) => {
+    test('each application’s newest failures are kept, and listed newest first', async (t) => {
       const store = await open(t)
       await store.add([{ applicationId: acme, days: [], failures: [1, 2, 3].map(failure) }], 3)
       await store.add([{ applicationId: other, days: [], failures: [failure(4)] }], 3)
@@ -67,7 +67,7 @@ export function requestLogStoreContract(name: string, open: (t: TestContext) => 
       assert.equal((await store.listFailures(other)).length, 1)
     })
 
-    test('usage holds each application’s number of users and last use; an application without users is left out', async (t) => {
+    test('usage contains each application’s number of users and last use; an application without users is left out', async (t) => {
       const store = await open(t)
       assert.deepEqual([...(await store.usage([acme, other]))], [[acme, { users: 2, latestAtMs: 1_000 }]])
     })

@@ -14,7 +14,7 @@ export function runtimeLogStoreContract(name: string, open: (t: TestContext) => 
       return { runtimeLogs, messages }
     }
 
-    test('entries are listed newest first; of entries with one time, the last appended first', async (t) => {
+    test('entries are listed newest first; among entries with the same time, the last appended comes first', async (t) => {
       const { runtimeLogs, messages } = await openLogs(t)
       await runtimeLogs.appendLogs([entry('one', 20, 'b'), entry('one', 10, 'a'), entry('one', 20, 'c')], 10)
       assert.deepEqual(await messages('one', 10), ['c', 'b', 'a'])
@@ -30,7 +30,7 @@ export function runtimeLogStoreContract(name: string, open: (t: TestContext) => 
       assert.deepEqual(await messages('two', 10), ['x'])
     })
 
-    test('a page holds entries of the requested levels, starting after the given entry', async (t) => {
+    test('a page contains entries at the requested levels, starting after the given entry', async (t) => {
       const { runtimeLogs } = await openLogs(t)
       const levels = ['info', 'warn', 'error', 'info'] as const
       await runtimeLogs.appendLogs(
@@ -49,7 +49,7 @@ export function runtimeLogStoreContract(name: string, open: (t: TestContext) => 
       assert.deepEqual(messages(await page(['info'], 10, first.at(-1))), ['0', 'earlier'])
     })
 
-    test('entries of unknown bots are dropped', async (t) => {
+    test('entries for unknown bots are dropped', async (t) => {
       const { runtimeLogs, messages } = await openLogs(t)
       await runtimeLogs.appendLogs([entry('nobody', 1, 'lost'), entry('one', 1, 'kept')], 10)
       assert.deepEqual(await messages('nobody', 10), [])

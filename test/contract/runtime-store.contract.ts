@@ -30,7 +30,7 @@ export function runtimeStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await runtimes.findRuntime(runtime.id, null), undefined)
     })
 
-    test('unknown bots are reported, as are other owners’ bots for an owner’s runtime, and nothing is stored', async (t) => {
+    test('unknown bots, and other owners’ bots for an owner’s runtime, are reported, and nothing is stored', async (t) => {
       const { runtimes, bots } = await open(t)
       await bots.putBot(botId('one'), aBot(1), nowMs)
       await bots.putBot(botId('two'), aBot(2, { ownerId: userId('bob') }), nowMs)
@@ -48,7 +48,7 @@ export function runtimeStoreContract(name: string, open: (t: TestContext) => Pro
       assert.deepEqual(idsOf(await runtimes.listRuntimes(null, 2)), ['r3', 'r2'])
     })
 
-    test('an owner reaches only their own runtimes', async (t) => {
+    test('an owner has access only to their own runtimes', async (t) => {
       const { runtimes } = await open(t)
       const [ada, bob] = [userId('ada'), userId('bob')]
       await add(runtimes, aRuntime('r1', { ownerId: ada }))
@@ -66,7 +66,7 @@ export function runtimeStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal((await runtimes.removeRuntime(id, ada))?.id, id)
     })
 
-    test('an owner’s runtimes are limited in number; the operator’s are not', async (t) => {
+    test('the number of an owner’s runtimes is limited; the operator’s is not', async (t) => {
       const { runtimes } = await open(t)
       const ofAda = (id: string) => add(runtimes, aRuntime(id, { ownerId: userId('ada') }))
       for (const id of ['r1', 'r2', 'r3']) assert.ok(typeof (await ofAda(id)) === 'object')
@@ -75,7 +75,7 @@ export function runtimeStoreContract(name: string, open: (t: TestContext) => Pro
       for (const id of ['o1', 'o2', 'o3', 'o4']) assert.ok(typeof (await add(runtimes, aRuntime(id))) === 'object')
     })
 
-    test('the previous key works until its end; a third key ends the first at once', async (t) => {
+    test('the previous key works until it expires; a third key ends the first immediately', async (t) => {
       const { runtimes } = await open(t)
       const { id } = aRuntime('r1')
       await add(runtimes, aRuntime('r1'))
@@ -106,7 +106,7 @@ export function runtimeStoreContract(name: string, open: (t: TestContext) => Pro
       assert.deepEqual([await works('third', nowMs), await works('fourth', endsAtMs)], [false, true])
     })
 
-    test('the previous key can be ended, the current one can’t', async (t) => {
+    test('the previous key can be revoked; the current one can’t', async (t) => {
       const { runtimes } = await open(t)
       const { id } = aRuntime('r1')
       await add(runtimes, aRuntime('r1'))
@@ -147,7 +147,7 @@ function aKey(clearText: string) {
   return { digest: secrets.digest(clearText), lastFour: clearText.slice(-4) }
 }
 
-/** Adds the runtime with the clear-text key `key ID`, where ID is the runtime's. */
+/** Adds the runtime. Its plaintext key is `key` followed by a space and the runtime's ID. */
 function add(runtimes: RuntimeStore, runtime: Runtime, atMs = nowMs) {
   return runtimes.addRuntime(runtime, aKey(`key ${runtime.id}`), most, atMs)
 }

@@ -9,8 +9,8 @@ const ada = parseUserId('ada')!
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 
 /**
- * @param open opens a store with the user `ada`, whose password hash is `ada-password`. `again` opens the session store
- * again on the same data.
+ * @param open opens a store with the user `ada`, whose password hash is `ada-password`. `again` opens another session
+ * store on the same data.
  */
 export function sessionStoreContract(
   name: string,
@@ -40,7 +40,7 @@ export function sessionStoreContract(
       assert.equal(await sessions.findSession(session.number + 1), undefined)
     })
 
-    test('no two callers get the same number, and a reopened store never returns a stored one', async (t) => {
+    test('no two callers get the same number, and a reopened store never returns a number already stored', async (t) => {
       const { sessions, again } = await openWithAda(t, open)
       const numbers = await Promise.all(Array.from({ length: 100 }, () => sessions.allotNumber()))
       assert.equal(new Set(numbers).size, 100)
@@ -64,7 +64,7 @@ export function sessionStoreContract(
       )
     })
 
-    test('a user’s sessions are listed until they expire, last seen first', async (t) => {
+    test('a user’s sessions are listed until they expire, most recently seen first', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const [one, two] = [await newSession(sessions), await newSession(sessions)]
       await sessions.addSession(one, null, 9)
@@ -99,7 +99,7 @@ export function sessionStoreContract(
       assert.deepEqual(await sessions.listSessions(parseUserId('bob')!, 3_000), [])
     })
 
-    test('a user can end one or all other sessions of their own, but no other user’s', async (t) => {
+    test('a user can end one or all of their other sessions, but not another user’s', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const made = [await newSession(sessions), await newSession(sessions), await newSession(sessions)] as const
       for (const session of made) await sessions.addSession(session, null, 9)
@@ -113,14 +113,14 @@ export function sessionStoreContract(
       assert.equal(await sessions.findSession(made[2].number), undefined)
     })
 
-    test('a session of an unknown user is not stored', async (t) => {
+    test('a session for an unknown user is not stored', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const session = await newSession(sessions, parseUserId('nobody')!)
       assert.deepEqual(await sessions.addSession(session, null, 9), { kind: 'user-unknown' })
       assert.equal(await sessions.findSession(session.number), undefined)
     })
 
-    test('a session is not stored if the proven password has changed since', async (t) => {
+    test('a session is not stored if the password has changed since it was verified', async (t) => {
       const { sessions, users } = await openWithAda(t, open)
       const session = await newSession(sessions)
       await users.putUser(parseUserId('ada')!, { name: 'Ada', passwordHash: 'new' }, 1_000)
@@ -183,7 +183,7 @@ async function newSession(sessions: SessionStore, userId: UserId = parseUserId('
   }
 }
 
-/** Converts bytes to hexadecimal digits, since each driver returns them in its own class. */
+/** Converts bytes to hexadecimal, since each driver returns them as a different class. */
 function plain(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_key, member) =>

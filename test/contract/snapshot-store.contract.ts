@@ -15,14 +15,14 @@ export function snapshotStoreContract(name: string, open: (t: TestContext) => Pr
       }
     }
 
-    test('the heartbeat received last is kept, in whatever order heartbeats are stored', async (t) => {
+    test('the most recently received heartbeat is kept, in whatever order heartbeats are stored', async (t) => {
       const { snapshots, stored } = await openSnapshots(t)
       await snapshots.applySnapshots([heartbeat(20), heartbeat(30, { guildCount: 7 })])
       await snapshots.applySnapshots([heartbeat(10)])
       assert.deepEqual(await stored(), heartbeat(30, { guildCount: 7 }).snapshot)
     })
 
-    test('values that a runtime does not know are null', async (t) => {
+    test('values unknown to a runtime are stored as null', async (t) => {
       const { snapshots, stored } = await openSnapshots(t)
       const unknown = { ready: false, presence: null, uptimeMs: null, guildCount: null, shardCount: null }
       await snapshots.applySnapshots([heartbeat(10, unknown)])

@@ -22,7 +22,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       return { bots, snapshots, history, add, rollUp, found: async () => (await history.findHistory(one))! }
     }
 
-    test('bots are listed in order of their IDs, a page at a time, without deleted ones', async (t) => {
+    test('bots are listed in ID order, a page at a time, without deleted ones', async (t) => {
       const { bots, history } = await openHistory(t)
       const [first, second] = await history.listMetered(undefined, 2)
       assert.deepEqual(first, metered())
@@ -35,7 +35,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       assert.deepEqual(await history.listMetered(second?.id, 2), [])
     })
 
-    test('adjacent whole slots with equal figures are one run; other slots are not merged', async (t) => {
+    test('adjacent complete slots with equal figures are merged into one run; other slots are not', async (t) => {
       const { add, found } = await openHistory(t)
       for (const slot of [10, 11, 12, 14]) await add(slot, wholeUp)
       const down = figures(0, 300_000, 0)
@@ -52,7 +52,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       ])
     })
 
-    test('additions to the latest slot add up; an earlier slot takes none', async (t) => {
+    test('additions to the latest slot add up; additions to an earlier slot are ignored', async (t) => {
       const { add, found } = await openHistory(t)
       await add(10, figures(100_000, 0, 0))
       await add(10, figures(50_000, 20_000, 30_000))
@@ -60,7 +60,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       assert.deepEqual((await found()).slots, [run(10, 11, figures(150_000, 20_000, 30_000))])
     })
 
-    test('if two nodes measured the same time, a bot that was up at one of them counts as up', async (t) => {
+    test('if two nodes measured the same period, a bot that was up on either of them counts as up', async (t) => {
       const { add, found } = await openHistory(t)
       const down = figures(0, 300_000, 0)
       for (const slot of [10, 11]) await add(slot, down)
@@ -101,7 +101,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       })
     })
 
-    test('a roll-up covers all bots, some at a time', async (t) => {
+    test('a roll-up covers all bots, in batches', async (t) => {
       const { history, add } = await openHistory(t)
       for (const id of ['one', 'two', 'three']) await add(0, wholeUp, id)
       const how = { daysOf: daysOf([0]), dropSlotsUntil: 0 }
@@ -114,7 +114,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       }
     })
 
-    test('expired days are deleted, up to the requested number at once', async (t) => {
+    test('expired days are deleted, up to the requested number at a time', async (t) => {
       const { history, add, rollUp, found } = await openHistory(t)
       for (const day of [0, 1, 2, 3]) await add(day * 288, figures(1_000 * day, 1, 0))
       await rollUp(0, [0, 1, 2, 3])

@@ -11,7 +11,7 @@ const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 
 export function userCredentialsContract(name: string, open: (t: TestContext) => Promise<PeopleStores>): void {
   describe(`${name}: UserStore`, () => {
-    test('a new password hash ends all sessions of its user, and no other user’s', async (t) => {
+    test('a new password hash ends all of its user’s sessions, and no other user’s', async (t) => {
       const stores = await open(t)
       await stores.users.addUser(ada, 1_000)
       await stores.users.addUser(bob, 1_000)
@@ -28,7 +28,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       assert.ok(await stores.sessions.findSession(his))
     })
 
-    test('a PIN hash that is put locks the PIN in the user’s sessions and lifts a PIN lock', async (t) => {
+    test('after a PIN hash is put, all of the user’s sessions need the PIN again, and a PIN lock is lifted', async (t) => {
       const stores = await open(t)
       const { users, sessions } = stores
       await users.addUser(ada, 1_000)
@@ -45,7 +45,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       })
     })
 
-    test('setting a PIN unlocks the session that set it and locks the PIN in the user’s other sessions', async (t) => {
+    test('setting a PIN unlocks the session that set it and locks the user’s other sessions', async (t) => {
       const stores = await open(t)
       const { users, sessions } = stores
       await users.addUser(ada, 1_000)
@@ -65,19 +65,19 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       assert.deepEqual(await users.beginPinAttempt(userId('nobody'), 1_000), { kind: 'not-set' })
     })
 
-    test('of fifty simultaneous PIN attempts exactly as many begin as tries are left', async (t) => {
+    test('of fifty simultaneous PIN attempts, exactly as many begin as there are tries left', async (t) => {
       const { users } = await open(t)
       await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
       const attempts = await Promise.all(Array.from({ length: 50 }, () => users.beginPinAttempt(ada.id, 1_000)))
       const begun = attempts.filter((attempt) => attempt.kind === 'begun')
-      // The order of concurrent attempts is undefined.
+      // Concurrent attempts may be counted in any order.
       assert.deepEqual(begun.map(({ triesLeft }) => triesLeft).sort(), [0, 1, 2, 3, 4])
       const locked = attempts.filter((attempt) => attempt.kind === 'locked')
       assert.equal(locked.length, 50 - wrongPinsBeforeLock)
       assert.ok(locked.every(({ untilMs }) => untilMs === 1_000 + pinLockMs))
     })
 
-    test('each further PIN lock lasts twice as long, up to a day; the right PIN resets that', async (t) => {
+    test('each further PIN lock lasts twice as long as the last, up to a day; the right PIN resets the length', async (t) => {
       const stores = await open(t)
       const { users } = stores
       await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
@@ -97,7 +97,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       assert.deepEqual(await users.beginPinAttempt(ada.id, nowMs), { kind: 'locked', untilMs: nowMs + pinLockMs })
     })
 
-    test('a PIN lock lasts to its last millisecond; then all tries are available again', async (t) => {
+    test('a PIN lock lasts until its last millisecond; then all tries are available again', async (t) => {
       const { users } = await open(t)
       await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
       await useUpTries(users)
@@ -111,7 +111,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       })
     })
 
-    test('a completed PIN attempt unlocks only its own session and resets the failures', async (t) => {
+    test('a completed PIN attempt unlocks only its own session and resets the failure count', async (t) => {
       const stores = await open(t)
       const { users, sessions } = stores
       await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
@@ -139,7 +139,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
     })
 
-    test('a password is changed only if the proven hash is still stored; then all sessions but one end', async (t) => {
+    test('a password is changed only if the hash that the old password was verified against is still stored; all other sessions then end', async (t) => {
       const stores = await open(t)
       const { users, sessions } = stores
       await users.addUser(ada, 1_000)

@@ -25,7 +25,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(await users.findUser(userId('bob')), undefined)
     })
 
-    test('users are counted up to the requested number', async (t) => {
+    test('counting users stops at the requested number', async (t) => {
       const { users } = await open(t)
       assert.equal(await users.countUsers(2), 0)
       for (const id of ['ada', 'bob', 'cyd'])
@@ -43,7 +43,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(await users.findCredentials(userId('bob')), undefined)
     })
 
-    test('of fifty simultaneous sign-ups with one email exactly one succeeds', async (t) => {
+    test('exactly one of fifty simultaneous sign-ups with the same email succeeds', async (t) => {
       const { users } = await open(t)
       const outcomes = await Promise.all(
         Array.from({ length: 50 }, (_, index) => users.addUser({ ...ada, id: userId(`user-${index}`) }, 1_000)),
@@ -52,7 +52,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(outcomes.filter((outcome) => outcome === 'email-taken').length, 49)
     })
 
-    test('putUser creates, then changes: an absent member stays, null clears it', async (t) => {
+    test('putUser creates a user, then changes it: omitted fields are kept, null clears them', async (t) => {
       const { users } = await open(t)
       const whole = {
         name: 'Ada',
@@ -101,7 +101,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       ['code-hosting-id-taken', { codeHostingId: 'ada-l' }],
     ] as const
     for (const [outcome, change] of taken) {
-      test(`a value that another user has is ${outcome} and nothing changes; the user’s own value is accepted`, async (t) => {
+      test(`another user’s value is reported as ${outcome}, and nothing changes; the user’s own value is accepted`, async (t) => {
         const { users } = await open(t)
         await users.putUser(ada.id, { name: 'Ada', ...change }, 1_000)
         assert.equal(await users.putUser(userId('bob'), { name: 'Bob', ...change }, 2_000), outcome)
@@ -113,7 +113,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       })
     }
 
-    test('an email changes at once, or stays pending until its link is used; a taken email changes nothing', async (t) => {
+    test('an email changes immediately, or stays pending until its link is used; a taken email changes nothing', async (t) => {
       const { users } = await open(t)
       await users.addUser(ada, 1_000)
       await users.addUser(bob, 1_000)

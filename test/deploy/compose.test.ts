@@ -32,7 +32,7 @@ const proxy = read('haproxy.cfg')
 const nodes = Object.keys(compose.services).filter((name) => name.startsWith('node-'))
 const node = compose.services['node-a'] as ComposeService
 
-/** The settings of env.example, with sample values. */
+/** The settings in env.example, filled in with sample values. */
 const exampleSettings = Object.fromEntries(
   [...read('env.example').matchAll(/^(\w+)=$/gm)].map(([, name]) => [name, 'f'.repeat(64)]),
 )
@@ -50,7 +50,7 @@ const settings = Object.fromEntries(Object.entries(node.environment).map(([name,
 describe('our choice: several nodes with compose (decision 0043)', () => {
   test('there are three nodes with valid settings', () => {
     assert.equal(nodes.length, 3)
-    // As in the image: loopback of a container is unreachable from outside, so it listens on all addresses.
+    // As in the image, the service listens on all addresses: a container's loopback is unreachable from outside.
     const { DATABASE_URL, ...others } = settings
     assert.ok(variablesRead().has('DATABASE_URL'))
     const config = settingsOf({ ...others, LISTEN_HOST: '0.0.0.0' })
@@ -59,7 +59,7 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     for (const [host] of String(DATABASE_URL).matchAll(/postgres-\w+(?=:5432)/g))
       assert.ok(host in compose.services, host)
     assert.equal(config.trustProxy, 1)
-    // The proxy is the only hop: nothing else reaches a node.
+    // The proxy is the only hop, since nothing else can reach a node.
     for (const name of nodes) assert.equal(compose.services[name]?.ports, undefined)
     for (const name of nodes) assert.deepEqual(compose.services[name]?.environment, node.environment)
   })
@@ -101,7 +101,7 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     for (const file of files) assert.ok(existsSync(join(deploy, file.split(':')[0] as string)), file)
   })
 
-  test('the primary’s setup makes commits wait for the standby from its second start on', async (t) => {
+  test('from the second start on, the primary’s setup makes commits wait for the standby', async (t) => {
     const server = await PostgresServer.fresh({ settings: ['wal_level = replica', 'max_wal_senders = 10'] })
     t.after(() => server.remove())
     const sql = read('postgres/primary.sh').match(/<<'SQL'\n([\s\S]*?)\nSQL\n/)?.[1] as string
@@ -131,11 +131,11 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     await client.end()
   })
 
-  test('the standby is copied completely or not at all, and after promotion waits for no other standby', (t) => {
+  test('the primary is copied to the standby completely or not at all, and a promoted standby waits for no other standby', (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-standby-'))
     t.after(() => rmSync(folder, { recursive: true, force: true }))
     const pgdata = join(folder, 'data/18/docker')
-    // Stand-ins for programs of the image. The first copy fails.
+    // Stand-ins for the image's programs. The first run of pg_basebackup fails.
     const programs = {
       install: 'for last; do :; done; mkdir -p "$last"',
       gosu: 'shift; exec "$@"',

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { catalogue } from '../../src/surfaces/guides/catalogue.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { portsOf, settingsOf } from './settings.ts'
 
@@ -11,7 +12,7 @@ const root = join(import.meta.dirname, '../..')
 const dockerfile = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8').replace(/\\\n/g, ' ')
 const [, packagesStage = '', imageStage = ''] = dockerfile.split(/^(?=FROM )/m)
 
-/** Returns the arguments of each such instruction in a stage of the Dockerfile. */
+/** Returns the arguments of every instruction with this name in a stage of the Dockerfile. */
 function instructions(name: string, stage = imageStage): string[] {
   return [...stage.matchAll(new RegExp(`^\\s*${name} +(.*)$`, 'gm'))].map(([, words]) => words as string)
 }
@@ -26,16 +27,16 @@ const environment = Object.fromEntries(
   [...only('ENV').matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name as string, value as string]),
 )
 
-/** Source and target of each file that the image copies from the repository. */
+/** Source and target of each file that is copied from the repository into the image. */
 const copied = instructions('COPY')
   .filter((words) => !words.startsWith('--from'))
   .flatMap((words) => {
     const paths = words.split(/\s+/)
     const to = paths.pop() as string
-    return paths.map((from) => ({ from, to: to.endsWith('/') ? join(to, from) : to }))
+    return paths.map((from) => ({ from, to: to.endsWith('/') ? join(to, basename(from)) : to }))
   })
 
-/** Returns a folder with the image’s files. Without Docker it is not isolated from the machine. */
+/** Returns a folder with the image’s files. Unlike a Docker container, it is not isolated from the machine. */
 function imageFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-image-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -48,7 +49,7 @@ function imageFolder(t: TestContext): string {
 }
 
 describe('our choice: the image (decision 0043)', () => {
-  test('the image has the Node version of package.json', () => {
+  test('the image uses the Node version from package.json', () => {
     const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     for (const stage of [packagesStage, imageStage]) {
       assert.match(instructions('FROM', stage)[0] ?? '', new RegExp(`^node:${devDependencies.node}-slim`))
@@ -66,14 +67,14 @@ describe('our choice: the image (decision 0043)', () => {
     assert.match(only('USER'), /^[1-9]\d*:[1-9]\d*$/)
   })
 
-  test('.dockerignore admits everything that the image copies', () => {
+  test('.dockerignore lets through everything that the image copies', () => {
     const lets = readFileSync(join(root, 'deploy/Dockerfile.dockerignore'), 'utf8').split('\n')
     assert.equal(lets[0], '*')
     const packages = instructions('COPY', packagesStage).flatMap((words) => words.split(/\s+/).slice(0, -1))
     for (const from of [...packages, ...copied.map((copy) => copy.from)]) assert.ok(lets.includes(`!${from}`), from)
   })
 
-  test('the service runs with only the files of the image, and the health check reflects whether it answers', async (t) => {
+  test('the service runs with only the image’s files, and the health check reflects whether the service responds', async (t) => {
     const folder = imageFolder(t)
     const [node, ...words] = [...JSON.parse(only('ENTRYPOINT')), ...JSON.parse(only('CMD'))] as string[]
     const own = await freshEnvironment(t)
@@ -97,11 +98,14 @@ describe('our choice: the image (decision 0043)', () => {
     ])
     await process_.ready()
     assert.equal(isHealthy(), true)
+    for (const { name } of catalogue) {
+      assert.equal((await fetch(`${own.PORTAL_URL}/guides/${name}`)).status, 200, name)
+    }
     process_.signal('SIGTERM')
     assert.equal(await process_.exited, 0)
   })
 
-  test('the demo is not in the image, and the command says so', (t) => {
+  test('the demo is not in the image, and the demo command says so', (t) => {
     const folder = imageFolder(t)
     const [, ...words] = JSON.parse(only('ENTRYPOINT')) as string[]
     const { status, stdout, stderr } = spawnSync(process.execPath, [...words, 'demo'], {

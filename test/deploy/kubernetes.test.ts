@@ -11,7 +11,7 @@ const folder = join(import.meta.dirname, '../../deploy/kubernetes')
 interface Manifest {
   kind: string
   metadata: { name: string }
-  // Each kind has its own shape.
+  // The shape depends on the kind.
   // biome-ignore lint/suspicious/noExplicitAny: accessing a missing member fails the test
   [member: string]: any
 }
@@ -35,7 +35,7 @@ const config = settingsOf({ ...of('ConfigMap').data, ...filledIn })
 const ports = portsOf(config)
 
 describe('our choice: nodes on Kubernetes (decision 0043)', () => {
-  test('the settings are valid, and the secrets are those that several nodes need', () => {
+  test('the settings are valid, and the secrets are the ones that several nodes need', () => {
     assert.match(DATABASE_URL, /^postgres:\/\//)
     assert.deepEqual(Object.keys(secrets), ['SECRET_KEY', 'OPERATOR_KEY'])
     assert.throws(() => settingsOf({ ...of('ConfigMap').data, ...secrets }), 'what is not filled in is not taken')
@@ -111,7 +111,7 @@ describe('our choice: nodes on Kubernetes (decision 0043)', () => {
     for (const path of paths) assert.equal((await fetch(`${world.controlUrl}${path}`)).status, 200)
   })
 
-  test('a node has time to drain, a roll-out keeps all replicas, and an eviction removes one at a time', () => {
+  test('a node has time to drain, a roll-out keeps all replicas, and evictions remove one node at a time', () => {
     const [, seconds] = container.lifecycle.preStop.exec.command
     assert.ok(pod.terminationGracePeriodSeconds > Number(seconds) + 10)
     const { replicas, strategy, selector } = of('Deployment').spec

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 const root = join(import.meta.dirname, '../..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
 
-test('our choice: each queue table with data of bots has the bot ID first in its key (decision 0034)', () => {
+test('our choice: each queue table with bot data has the bot ID first in its key (decision 0034)', () => {
   const tables = [
     ...read('src/storage/postgres/queue/migrations/0001-first.sql').matchAll(/^CREATE TABLE (\w+) \(\n([\s\S]*?)^\)/gm),
   ]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Config, readConfig } from '../../src/config/config.ts'
 
-/** Returns the names of the variables that readConfig reads, recorded by a proxy. */
+/** Returns the names of all variables that readConfig reads, as recorded by a `Proxy` object. */
 export function variablesRead(): Set<string> {
   const names = new Set<string>()
   readConfig(
@@ -15,10 +15,10 @@ export function variablesRead(): Set<string> {
   return names
 }
 
-/** Variables that Node or the operating system reads. */
+/** Variables that are read by Node or the operating system. */
 const ofNode = new Set(['MALLOC_MMAP_THRESHOLD_', 'NODE_COMPILE_CACHE', 'NODE_ENV'])
 
-/** Parses settings as the service does at its start. Fails on unknown names and invalid values. */
+/** Parses settings as the service does at startup. Throws on unknown names and invalid values. */
 export function settingsOf(env: Readonly<Record<string, string>>): Config {
   const known = variablesRead()
   for (const name of Object.keys(env)) assert.ok(known.has(name) || ofNode.has(name), `${name} is not a setting`)

@@ -11,7 +11,7 @@ const values = (name: string) =>
   lines.filter((line) => line.startsWith(`${name}=`)).map((line) => line.slice(name.length + 1))
 
 describe('our choice: a node under systemd (decision 0043)', () => {
-  test('each line is a section, a comment or an assignment', () => {
+  test('each line is a section header, a comment or an assignment', () => {
     for (const line of lines) assert.match(line, /^$|^#|^\[(Unit|Service|Install)\]$|^[A-Z]\w+=/)
   })
 
@@ -37,7 +37,7 @@ describe('our choice: a node under systemd (decision 0043)', () => {
     )
   })
 
-  test('the unit is the only one, and the commands in the docs run with its user, settings, data and program', () => {
+  test('there is only one unit, and the commands in the docs run with its user, settings, data and program', () => {
     const docs = readFileSync(join(root, 'docs/operations.md'), 'utf8')
     assert.doesNotMatch(docs, /^ExecStart=|^\[Service\]/m)
     const [command = ''] = /^ {2}systemd-run [^}]+/m.exec(docs) ?? []

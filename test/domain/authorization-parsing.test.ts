@@ -53,7 +53,7 @@ describe('query parameters', () => {
 describe('scopes', () => {
   const scope = fc.stringMatching(/^[a-z]{1,8}\.[a-z]{1,8}$/)
 
-  test('are read with any separator, each once and in order', () => {
+  test('are read with any separator, in order and without duplicates', () => {
     fc.assert(
       fc.property(fc.array(scope), fc.array(fc.constantFrom(' ', ',', '  ', ', ')), (names, separators) => {
         const text = names.map((name, at) => name + (separators[at % Math.max(1, separators.length)] ?? ' ')).join('')
@@ -62,7 +62,7 @@ describe('scopes', () => {
     )
   })
 
-  test('the PIN is needed for user.email, user.connections.read, and any scope ending in .write or .manage', () => {
+  test('require the PIN for user.email, user.connections.read, and any scope ending in .write or .manage', () => {
     for (const name of ['user.email', 'user.connections.read', 'bots.write', 'a.b.manage']) {
       assert.equal(needsPin(['user.identify', name]), true, name)
     }
@@ -95,7 +95,7 @@ describe('numbered secrets', () => {
     )
   })
 
-  test('name no row if the kind or key is another one, or if one character was changed', () => {
+  test('name no row if the kind or key is different, or if one character was changed', () => {
     const other = new Secrets('authorization-parsing-secret-key-002')
     fc.assert(
       fc.property(number, fc.nat({ max: 23 }), fc.constantFrom(...'0Az9'), (sealed, at, letter) => {

@@ -6,7 +6,10 @@ import { anyCharacter } from '../support/any-character.ts'
 
 const wellFormed = (text: string) => text.toWellFormed()
 const texts = fc.string({ unit: anyCharacter, minLength: 1, maxLength: 40 }).map(wellFormed)
-/** Characters of our own client IDs and secrets. A client that encodes nothing sends them as they are. */
+/**
+ * Characters that occur in our own client IDs and secrets. They need no encoding, so clients that don't encode also
+ * work.
+ */
 const ownCharacters = [...'ABCXYZabcxyz0189_']
 const ownTexts = fc.string({ unit: fc.constantFrom(...ownCharacters), minLength: 1, maxLength: 60 })
 
@@ -15,8 +18,8 @@ function header(clientId: string, secret: string, scheme = 'Basic'): string {
 }
 
 /**
- * Form-encodes text the way encoders may: required characters always, others by choice, hexadecimal digits in either
- * case.
+ * Form-encodes text in any permitted way: required characters are always encoded, others optionally, with hexadecimal
+ * digits in either case.
  */
 function encode(text: string, choices: readonly boolean[]): string {
   return [...text]
@@ -31,7 +34,7 @@ function encode(text: string, choices: readonly boolean[]): string {
 }
 
 describe('HTTP Basic credentials (RFC 6749 section 2.3.1)', () => {
-  test('client ID and secret are percent-decoded, whatever the client encoded and in whichever case', () => {
+  test('client ID and secret are percent-decoded, whichever characters the client encoded, in upper or lower case', () => {
     fc.assert(
       fc.property(
         texts,
@@ -45,7 +48,7 @@ describe('HTTP Basic credentials (RFC 6749 section 2.3.1)', () => {
     )
   })
 
-  test('unencoded credentials are read correctly, since no character of our IDs and secrets has a second meaning', () => {
+  test('unencoded credentials are read correctly, since our IDs and secrets contain no special characters', () => {
     fc.assert(
       fc.property(ownTexts, ownTexts, fc.constantFrom('Basic', 'basic', 'BASIC'), (clientId, secret, scheme) => {
         const sent = header(clientId, secret, scheme)
@@ -59,11 +62,11 @@ describe('HTTP Basic credentials (RFC 6749 section 2.3.1)', () => {
     assert.deepEqual(readBasicCredentials(header('client', 'a:b:')), { clientId: 'client', clearTextSecret: 'a:b:' })
   })
 
-  test('a percent sign that begins no encoding is read literally', () => {
+  test('a percent sign that does not start an encoded byte is read literally', () => {
     assert.deepEqual(readBasicCredentials(header('client', '100%')), { clientId: 'client', clearTextSecret: '100%' })
   })
 
-  test('malformed credentials are rejected without a fault', () => {
+  test('malformed credentials are rejected without throwing', () => {
     for (const sent of ['Basic', 'Basic ', 'Basic !!!!', header('', 'secret'), 'Basic bm9jb2xvbg==']) {
       assert.ok(isBasic(sent))
       assert.equal(readBasicCredentials(sent), undefined)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { previewBody } from '../../src/domain/webhooks/body-preview.ts'
 
-test('our choice: a body is previewed as text if its bytes are text, and as hexadecimal digits otherwise', () => {
+test('our choice: a body is previewed as text if its bytes are text, and in hexadecimal otherwise', () => {
   const rows: [Uint8Array, 'text' | 'hex', string][] = [
     [Buffer.from('{"a":\t1}\r\n'), 'text', '{"a":\t1}\r\n'],
     [Buffer.from('häß 🙂'), 'text', 'häß 🙂'],
@@ -17,7 +17,7 @@ test('our choice: a body is previewed as text if its bytes are text, and as hexa
   }
 })
 
-test('our choice: a long body is cut, text between characters', () => {
+test('our choice: a long body is truncated, and text only at a character boundary', () => {
   const body = Buffer.from('ä'.repeat(10))
   assert.deepEqual(previewBody(body, 5), { form: 'text', shown: 'ää', bytes: 20, cut: true })
   assert.deepEqual(previewBody(new Uint8Array(9), 2), { form: 'hex', shown: '00 00', bytes: 9, cut: true })

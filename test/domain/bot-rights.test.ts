@@ -5,7 +5,10 @@ import { type BotAction, botActions, capabilityMay, mayDo } from '../../src/doma
 import { aBot, botId, nowMs, userId } from '../contract/bot-stores.ts'
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
 
-/** Decision 0024, row by row: owner, editor, viewer, and the capability that adds the action to a coworker's role. */
+/**
+ * The table from decision 0024, row by row: owner, editor, viewer, and the capability that adds the action to a
+ * collaborator's role.
+ */
 const rights: Record<BotAction, [owner: boolean, editor: boolean, viewer: boolean, capability?: string]> = {
   see: [true, true, true],
   'read-logs': [true, true, true],
@@ -43,7 +46,7 @@ describe('our choice: the rights of owners, editors and viewers (decision 0024)'
     }
   })
 
-  test('an unknown capability changes no right', () => {
+  test('an unknown capability does not change any permissions', () => {
     for (const action of botActions) {
       for (const text of ['owner', 'change-coworkers', 'constructor', '__proto__', 'Keys', '*']) {
         assert.equal(
@@ -55,7 +58,7 @@ describe('our choice: the rights of owners, editors and viewers (decision 0024)'
   })
 })
 
-describe('our choice: a user without a role can’t tell a bot from a missing one (decision 0024)', () => {
+describe('our choice: a user without a role can’t tell whether a bot exists (decision 0024)', () => {
   async function access(t: TestContext) {
     const { bots } = await openBotStores(t)
     await bots.putBot(botId('one'), aBot(1), nowMs)
@@ -63,7 +66,7 @@ describe('our choice: a user without a role can’t tell a bot from a missing on
     return new BotAccess(bots)
   }
 
-  test('the owner and coworkers access the bot in their roles', async (t) => {
+  test('the owner and collaborators have access to the bot according to their roles', async (t) => {
     const botAccess = await access(t)
     const owner = await botAccess.demand(userId('ada'), botId('one'), 'change-coworkers')
     assert.deepEqual([owner.bot.id, owner.role, owner.capabilities], ['one', 'owner', []])
@@ -71,7 +74,7 @@ describe('our choice: a user without a role can’t tell a bot from a missing on
     assert.deepEqual([coworker.bot.id, coworker.role, coworker.capabilities], ['one', 'viewer', ['hosting']])
   })
 
-  test('a coworker without the right gets not-allowed; a stranger gets the same refusal as for an unknown bot', async (t) => {
+  test('a collaborator without permission gets not-allowed; a stranger gets the same refusal as for an unknown bot', async (t) => {
     const botAccess = await access(t)
     await assert.rejects(botAccess.demand(userId('bob'), botId('one'), 'change-keys'), { reason: 'not-allowed' })
     await assert.rejects(botAccess.demand(userId('cleo'), botId('one'), 'see'), { reason: 'bot-unknown' })

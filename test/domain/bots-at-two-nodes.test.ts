@@ -16,7 +16,7 @@ const one = botId('one')
 const minute = 60_000
 const startMs = Date.UTC(2026, 0, 5, 12)
 
-/** Opens two nodes on one database, ten minutes old, and the bot `one`, which is public and hosted. */
+/** Opens two nodes on one database, adds the public, hosted bot `one`, and advances the clock by ten minutes. */
 async function openTwoNodes(t: TestContext) {
   const clock = new ManualClock(startMs - 10 * minute)
   const stores = await withPeople(postgresIdentity(await openIdentityDatabase(t)))
@@ -29,8 +29,8 @@ async function openTwoNodes(t: TestContext) {
   await clock.advance(10 * minute)
   for (const { history } of [here, there]) await history.flush()
   /**
-   * Waits for such a stored snapshot. Heartbeats are written in the background, and a status read too early is cached
-   * for a second.
+   * Waits until the stored snapshot satisfies `is`. Heartbeats are written in the background, and a status read too
+   * early would be cached for a second.
    */
   const stored = (is: (snapshot: GatewaySnapshot) => boolean, advanceMs = 0) =>
     eventually(async () => {
@@ -42,7 +42,7 @@ async function openTwoNodes(t: TestContext) {
 }
 
 describe('our choice: bots whose runtimes are connected to different nodes (decision 0044)', () => {
-  test('a heartbeat at one node is visible at all nodes within two seconds, and so is a goodbye', async (t) => {
+  test('a heartbeat on one node is visible on all nodes within two seconds, and so is a goodbye', async (t) => {
     const { clock, stored, here, there } = await openTwoNodes(t)
     assert.ok(sharedHeartbeatFlushMs + botStatusSharedForMs < 2_000)
     assert.equal((await there.statusBoard.find('one'))?.status.online, false)
@@ -61,13 +61,13 @@ describe('our choice: bots whose runtimes are connected to different nodes (deci
     assert.equal((await there.statusBoard.find('one'))?.status.online, false)
   })
 
-  test('the history of a bot that reports to one node is the same whichever node stores first', async (t) => {
+  test('a bot that reports to one node has the same history whichever node stores it first', async (t) => {
     for (const order of ['here first', 'there first']) {
       const { clock, stores, stored, here, there } = await openTwoNodes(t)
       for (let beats = 0; beats < 20; beats += 1) {
         const heardAtMs = clock.nowMs()
         here.heartbeats.record([aReport('one')])
-        // A tick during a running write is skipped, and the next tick writes this heartbeat.
+        // A tick that occurs during a write is skipped, so this heartbeat may not be written until the next tick.
         await stored(({ reportedAtMs }) => reportedAtMs === heardAtMs, sharedHeartbeatFlushMs)
         await clock.advance(heardAtMs + 30_000 - clock.nowMs())
       }

@@ -10,7 +10,7 @@ import { botId, flowId, noEvents, snowflake, userId } from '../contract/bot-stor
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
 import { ManualClock } from '../support/world.ts'
 
-/** Opens bots. `ada-1` and `ada-2` belong to Ada, `bob-1` to Bob. Hosting is on except for `ada-2`. */
+/** Opens the domain's bots. `ada-1` and `ada-2` belong to Ada, `bob-1` to Bob. Hosting is on except for `ada-2`. */
 async function openBots(t: TestContext) {
   const clock = new ManualClock(1_000_000)
   const secrets = new Secrets('test-secret-key-test-secret-key-0001')
@@ -46,7 +46,7 @@ describe('The bots that a runtime hosts', () => {
     return authenticated.runtime
   }
 
-  test('are those that the runtime asks for and its key allows; each other bot is refused with a reason', async (t) => {
+  test('are those that the runtime requests and its key allows; each other bot is refused with a reason', async (t) => {
     const { bots } = await openBots(t)
     const every = await runtimeOf(bots, null, null)
     assert.deepEqual(await bots.hosting.hostable(every, ['ada-1', 'ada-2', 'nobody', 'ada-1']), {
@@ -56,7 +56,7 @@ describe('The bots that a runtime hosts', () => {
         { botId: 'nobody', reason: 'unknown' },
       ],
     })
-    // A key for some bots doesn't reveal which other bots exist.
+    // A key that is restricted to some bots doesn't reveal which other bots exist.
     const some = await runtimeOf(bots, null, ['ada-1'])
     assert.deepEqual(await bots.hosting.hostable(some, ['ada-1', 'bob-1', 'nobody']), {
       bots: ['ada-1'],
@@ -67,7 +67,7 @@ describe('The bots that a runtime hosts', () => {
     })
   })
 
-  test('are all that the runtime’s key allows if the runtime asks for none, and nothing is refused', async (t) => {
+  test('are all that the runtime’s key allows if the runtime requests none, and none is refused', async (t) => {
     const { bots } = await openBots(t)
     const hosted = async (ownerId: string | null, botIds: readonly string[] | null) => {
       const { bots: ids, refused } = await bots.hosting.hostable(await runtimeOf(bots, ownerId, botIds), undefined)
@@ -79,7 +79,7 @@ describe('The bots that a runtime hosts', () => {
     assert.deepEqual(await hosted('ada', null), ['ada-1'])
   })
 
-  test('exclude a bot that was given to another owner', async (t) => {
+  test('exclude a bot that was transferred to another owner', async (t) => {
     const { bots, put } = await openBots(t)
     const runtime = await runtimeOf(bots, 'ada', ['ada-1'])
     assert.deepEqual((await bots.hosting.hostable(runtime, undefined)).bots, ['ada-1'])
@@ -98,7 +98,7 @@ describe('The bots that a runtime hosts', () => {
 })
 
 describe('Change listeners', () => {
-  test('are notified of bots that are put, removed, or whose flows change, and of keys of runtimes', async (t) => {
+  test('are notified when bots are put or removed, when flows change, and when runtime keys change', async (t) => {
     const { bots, put } = await openBots(t)
     const notified: string[] = []
     const stops = [
@@ -122,7 +122,7 @@ describe('Change listeners', () => {
 })
 
 describe('Runtime logs', () => {
-  test('a message that is too long is cut between characters', async (t) => {
+  test('a message that is too long is truncated at a character boundary', async (t) => {
     const { bots } = await openBots(t)
     const long = `${'x'.repeat(logMessageMaxCharacters - 1)}🙂 and more`
     await bots.logs.append([{ botId: botId('ada-1'), level: 'info', message: long, atMs: 1 }])

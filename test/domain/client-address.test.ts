@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addressBlock, canonicalAddress } from '../../src/http/client-address.ts'
 
-describe('All spellings of an address are one client, IPv6 by /64', () => {
+describe('All spellings of an address count as one client, and so does each IPv6 /64', () => {
   const clients: [string, string[]][] = [
     ['192.0.2.1', ['192.0.2.1', '::ffff:192.0.2.1', '::FFFF:192.0.2.1', '::ffff:c000:201', '0:0:0:0:0:ffff:c000:0201']],
     [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ConcurrencyLimit } from '../../src/domain/concurrency-limit.ts'
 
-describe('our choice: a task that waits too long for its turn', () => {
+describe('our choice: a task that waits too long for a free slot', () => {
   test('is rejected with the given error, and the tasks behind it keep their order', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const turns = new ConcurrencyLimit(1, { waitMs: 1_000, refusal: () => new Error('too many') })
@@ -24,7 +24,7 @@ describe('our choice: a task that waits too long for its turn', () => {
     leave.shift()?.()
     await first
     await new Promise((resolve) => setImmediate(resolve))
-    // A task that has started has no time limit.
+    // Once a task has started, it has no time limit.
     t.mock.timers.tick(5_000)
     assert.deepEqual(turns.figures, { running: 1, waiting: 0 })
     assert.deepEqual(started, ['first', 'second'])

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { type Config, readConfig } from '../../src/config/config.ts'
 
-/** Defaults for an empty environment, as stated in section 1 of the contract. */
+/** Defaults that apply when no variable is set, as listed in section 1 of the contract. */
 const defaults: Config = {
   base: { url: 'http://localhost:3000', host: 'localhost', port: 3000 },
   api: { url: 'http://localhost:3001', host: 'localhost', port: 3001 },
@@ -184,7 +184,7 @@ describe('Configuration', () => {
   ]
   for (const [env, message] of wrong) {
     const [variable = ''] = Object.keys(env)
-    test(`an invalid ${variable} is reported in one line that names the variable and what it takes: ${JSON.stringify(env[variable])}`, () => {
+    test(`an invalid ${variable} is reported in one line that names the variable and its valid values: ${JSON.stringify(env[variable])}`, () => {
       const reading = readConfig(env)
       assert.ok('faults' in reading)
       assert.deepEqual(
@@ -195,7 +195,7 @@ describe('Configuration', () => {
     })
   }
 
-  test('Discord and GitHub need only their credentials', () => {
+  test('Discord and GitHub need only credentials', () => {
     const { providers } = config({
       CHAT_PLATFORM_CLIENT_ID: 'chat',
       CHAT_PLATFORM_CLIENT_SECRET: 'hunter2',
@@ -228,7 +228,7 @@ describe('Configuration', () => {
     ])
   })
 
-  test('a provider elsewhere needs all three endpoints and takes nothing from the preset', () => {
+  test('a provider with custom endpoints needs all three, and nothing is taken from the preset', () => {
     const client = { CHAT_PLATFORM_CLIENT_ID: 'chat', CHAT_PLATFORM_CLIENT_SECRET: 'hunter2' }
     const endpoints = {
       CHAT_PLATFORM_AUTHORIZE_URL: 'https://chat.example/authorize',
@@ -270,7 +270,7 @@ describe('Configuration', () => {
     assert.deepEqual(config({ ...upstream, UPSTREAM_NAME: 'Home' }).providers, [{ ...provider, name: 'Home' }])
   })
 
-  test('all faults are reported at once', () => {
+  test('all errors are reported together', () => {
     const reading = readConfig({ BASE_URL: 'x', BASE_PORT: 'y', SIGN_UP: 'z', SECRET_KEY: 's' })
     assert.ok('faults' in reading)
     assert.deepEqual(reading.faults.map(({ variable }) => variable).sort(), [

@@ -25,7 +25,7 @@ describe('Passwords and PINs at rest', () => {
     assert.equal(match[2], expected.toString('base64').replace('=', ''))
   })
 
-  test('the right password verifies; a wrong one, another pepper or no stored hash fails', async () => {
+  test('the right password verifies; a wrong password, another pepper or a missing hash fails', async () => {
     const hashing = new CredentialHashing({ peppers: [pepper] })
     const elsewhere = new CredentialHashing({ peppers: [new Uint8Array(32)] })
     const hash = await hashing.withSlot((slot) => slot.hash('4711'))
@@ -35,7 +35,7 @@ describe('Passwords and PINs at rest', () => {
     assert.equal(await elsewhere.withSlot((slot) => slot.verify('4711', hash)), false)
   })
 
-  test('a hash names its pepper; a hash that names none was made with the oldest pepper', async () => {
+  test('a hash names its pepper; a hash that names none is verified with the oldest pepper', async () => {
     const [newer, unknown] = [new Uint8Array(32).fill(8), new Uint8Array(32).fill(9)]
     const before = await new CredentialHashing({ peppers: [pepper] }).withSlot((slot) => slot.hash('4711'))
     const unmarked = before.replace(/,keyid=[^$]+/, '')
@@ -51,7 +51,7 @@ describe('Passwords and PINs at rest', () => {
     assert.equal(await forgotten.withSlot((slot) => slot.verify('4711', now)), true)
   })
 
-  test('a hash with other costs is verified with its own costs', async () => {
+  test('a hash with different cost parameters is verified with those parameters', async () => {
     const cost = { nonce: Buffer.alloc(16, 1), memory: 64, passes: 1, parallelism: 2, tagLength: 32, secret: pepper }
     const tag = argon2Sync('argon2id', { message: 'old', ...cost })
     const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
@@ -61,7 +61,7 @@ describe('Passwords and PINs at rest', () => {
     assert.equal(await hashing.withSlot((slot) => slot.verify('new', hash)), false)
   })
 
-  test('composed and decomposed letters make the same password', async () => {
+  test('composed and decomposed Unicode letters are the same password', async () => {
     const hashing = new CredentialHashing({ peppers: [pepper] })
     const hash = await hashing.withSlot((slot) => slot.hash('über allem'))
     assert.equal(await hashing.withSlot((slot) => slot.verify('u\u0308ber allem', hash)), true)
@@ -69,7 +69,7 @@ describe('Passwords and PINs at rest', () => {
 })
 
 describe('Hashing slots', () => {
-  test('run a limited number of tasks, queue further ones in order, and refuse at once when the queue is full', async () => {
+  test('run a limited number of tasks, queue further ones in order, and reject immediately when the queue is full', async () => {
     const hashing = new CredentialHashing({ peppers: [pepper], atOnce: 2, queueMax: 3 })
     const started: number[] = []
     const leave: (() => void)[] = []

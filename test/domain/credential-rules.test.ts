@@ -48,13 +48,13 @@ describe('Emails', () => {
       assert.deepEqual(parseEmail(text), expected))
   }
 
-  test('an email has one key for composed and decomposed letters', () => {
+  test('an email has the same key whether its letters are composed or decomposed', () => {
     assert.equal(emailKey('JOS\u00c9@example.com'), emailKey('jose\u0301@example.com'))
   })
 })
 
 describe('Passwords', () => {
-  test('every well-known password is rejected, in either case', () => {
+  test('every well-known password is rejected, in upper or lower case', () => {
     assert.ok(wellKnownPasswords.size > 500)
     for (const password of wellKnownPasswords) {
       assert.deepEqual(parsePassword(password), { fault: 'password-well-known' }, password)
@@ -69,10 +69,11 @@ describe('Passwords', () => {
 
 describe('PINs and IDs of linked accounts', () => {
   for (const text of ['1234', '0000', '123456789012']) {
-    test(`${text} is a PIN`, () => assert.deepEqual(parsePin(text), { value: text }))
+    test(`${text} is a valid PIN`, () => assert.deepEqual(parsePin(text), { value: text }))
   }
   for (const text of ['', '123', '1234567890123', '12 34', '1234\n', '-123', '1e10', '１２３４']) {
-    test(`${JSON.stringify(text)} is not a PIN`, () => assert.deepEqual(parsePin(text), { fault: 'pin-malformed' }))
+    test(`${JSON.stringify(text)} is not a valid PIN`, () =>
+      assert.deepEqual(parsePin(text), { fault: 'pin-malformed' }))
   }
   for (const [text, taken] of [
     ['ada-l', true],
@@ -87,7 +88,7 @@ describe('PINs and IDs of linked accounts', () => {
   }
 })
 
-describe('A provisioned change of a user', () => {
+describe('A provisioned change to a user', () => {
   test('distinguishes absent members from cleared ones', () => {
     assert.deepEqual(parseUserChange({ name: 'Ada' }), {
       stored: { name: 'Ada' },
@@ -102,7 +103,7 @@ describe('A provisioned change of a user', () => {
     })
   })
 
-  test('is rejected with all its faults', () => {
+  test('is rejected with all its errors', () => {
     const change = {
       name: '',
       email: 'x',

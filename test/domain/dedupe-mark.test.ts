@@ -14,7 +14,7 @@ const byPointer = (pointer: string, body: string | Uint8Array) => markBy({ point
 const byHeader = (value: string) => markBy({ header: 'X-Id', windowSeconds: 60 }, '', { 'x-id': value })
 
 describe('Dedupe marks', () => {
-  test('a mark expires after its window and depends on flow, header name and value', () => {
+  test('a mark expires after its window and depends on the flow, header name and value', () => {
     const setting = { header: 'X-Id', windowSeconds: 60 }
     const request = { headers: { 'x-id': 'a', 'x-other': 'a' }, body: Buffer.from('') }
     const mark = dedupeMark(flowId, setting, request, 1_000)
@@ -42,7 +42,7 @@ describe('Dedupe marks', () => {
     }
   })
 
-  test('strings, numbers, true and false are values, and different values have different marks', () => {
+  test('strings, numbers and booleans are values, and different values have different marks', () => {
     const values = [
       '"7"',
       '7',
@@ -63,7 +63,7 @@ describe('Dedupe marks', () => {
     }
   })
 
-  test('a webhook without the value has no mark', () => {
+  test('a webhook without a dedupe value has no mark', () => {
     assert.equal(byHeader(''), undefined)
     assert.equal(markBy({ header: 'X-Id', windowSeconds: 60 }, ''), undefined)
     assert.equal(markBy({ header: 'constructor', windowSeconds: 60 }, ''), undefined)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LastUsedTimes } from '../../src/domain/last-times.ts'
 
-describe('Last times of use', () => {
-  test('a flush waits for a running flush to store the times noted before', async () => {
+describe('Last-used times', () => {
+  test('a flush waits for a running flush to store the times recorded earlier', async () => {
     const times = new LastUsedTimes()
     times.record(1, 1000)
     const stored: [number, number][] = []
@@ -26,7 +26,7 @@ describe('Last times of use', () => {
     assert.deepEqual(stored, [[1, 1000]])
   })
 
-  test('after a failed flush the next one stores the times noted since', async () => {
+  test('after a failed flush the next one stores the times recorded since then', async () => {
     const times = new LastUsedTimes()
     times.record(1, 1000)
     await assert.rejects(

@@ -37,7 +37,7 @@ describe('The next step of an authorization request', () => {
     )
   })
 
-  test('asking and issuing need a sign-in, and an unlocked PIN if the scopes require it', () => {
+  test('asking for consent and issuing a code need a sign-in, and an unlocked PIN if the scopes require it', () => {
     fc.assert(
       fc.property(cases, (asked) => {
         const { kind } = stepOf(asked)
@@ -56,7 +56,7 @@ describe('The next step of an authorization request', () => {
     )
   })
 
-  test('a try-out continues only for the owner of the application, whatever was granted or skipped', () => {
+  test('a test run continues only for the application’s owner, whatever was granted or skipped', () => {
     fc.assert(
       fc.property(cases, fc.constantFrom('ada', 'bob'), (asked, userId) => {
         const session = (asked.session ?? undefined) && ({ ...asked.session, userId } as Session)
@@ -68,7 +68,7 @@ describe('The next step of an authorization request', () => {
     )
   })
 
-  test('the consent screen marks the requested scopes that were not granted before as new', () => {
+  test('the consent screen marks requested scopes as new if they were not granted before', () => {
     fc.assert(
       fc.property(cases, (asked) => {
         const step = stepOf(asked)

@@ -28,7 +28,7 @@ function read(contentType: string, body: string): Record<string, string> | strin
   }
 }
 
-/** Returns a JSON object with the given members, including repeated ones. */
+/** Returns the text of a JSON object with the given members. A name can occur more than once. */
 function jsonOf(pairs: readonly (readonly [string, string])[]): string {
   return `{${pairs.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`
 }
@@ -39,7 +39,7 @@ describe('parameters of an OAuth request', () => {
       fc.property(members, (pairs) => {
         fc.pre(pairs.length > 0)
         const form = read('application/x-www-form-urlencoded', String(new URLSearchParams(pairs)))
-        // A repeated JSON member keeps only its last value, but the repetition is rejected all the same.
+        // JSON.parse keeps only the last value of a repeated member, but the repetition must still be rejected.
         assert.equal(read('application/json', jsonOf(pairs)), form)
       }),
     )

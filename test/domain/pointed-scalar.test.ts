@@ -12,7 +12,7 @@ const characters = fc.constantFrom(
   ...['a', 'b', '/', '~', '0', '1', 'é', '😀', '\u2028', '\\u0061', '\\u00e9', '\\uD83D\\uDE00', '\\ud800'],
   ...['\\"', '\\\\', '\\/', '\\b', '\\f', '\\n', '\\r', '\\t', '\\u0000', '\\u0022'],
 )
-/** Fragments that are not valid JSON by themselves. */
+/** String fragments that make the JSON invalid. */
 const faults = fc.constantFrom(
   '\\x',
   '\\u12',
@@ -48,7 +48,8 @@ const names = fc.oneof(
     '""',
     '"__proto__"',
   ),
-  // V8's JSON.parse, after a member named `\`, takes a later `\u0061` for that name. It is no model for such names.
+  // After a member named `\`, V8's JSON.parse reads a later `\u0061` as that name. So it can't serve as a model for
+  // such names.
   string.filter((written) => !written.includes('\\\\')),
 )
 const number = fc.oneof(
@@ -103,7 +104,7 @@ const pointer = fc
   .map((all) => all.map((step) => `/${step}`).join(''))
 
 describe('JSON pointers into a webhook’s body', () => {
-  test('our choice: the scan makes the same mark as a full JSON.parse, for any body', () => {
+  test('our choice: the scan produces the same mark as a full JSON.parse, for any body', () => {
     let marked = 0
     fc.assert(
       fc.property(
@@ -124,7 +125,7 @@ describe('JSON pointers into a webhook’s body', () => {
     assert.ok(marked > 1_000, `only ${marked} had a mark`)
   })
 
-  test('our choice: the scan finds nothing in a body that is cut at any byte or has trailing bytes', () => {
+  test('our choice: the scan finds nothing in a body that is truncated at any byte or has trailing bytes', () => {
     const text = '{"x":[1,{"a":"é\\u0041\\n"},-2.5e+3,true,false,null,[]],"a":{"a":"found"}}'
     assert.equal(pointedScalar('/a/a', text), '"found"')
     for (let length = 0; length < text.length; length += 1) {
@@ -164,7 +165,7 @@ function pointerInto(bytes: Uint8Array, choices: readonly number[]): string {
   return at
 }
 
-/** The model of the scan: parses the whole body with `JSON.parse` and follows the pointer. */
+/** The reference implementation for the scan: parses the whole body with `JSON.parse` and follows the pointer. */
 function plainValueAt(at: string, bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)

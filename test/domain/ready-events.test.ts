@@ -14,7 +14,7 @@ const event = fc.oneof(
 )
 const events = fc.uniqueArray(event, { selector: ({ number }) => number, maxLength: 60 })
 
-test('all due events are taken once: first attempts by number, retries by due time, both merged by due time', () => {
+test('all due events are taken once: first attempts by number, retries by due time, and both merged by due time', () => {
   fc.assert(
     fc.property(events, fc.nat({ max: 6_000 }), (all, nowMs) => {
       const ready = new ReadyEvents()
@@ -56,7 +56,7 @@ test('an event that is taken and put back is ready again; a withdrawn event is n
   )
 })
 
-test('no event is lost when many pass through', () => {
+test('no event is lost when many events pass through', () => {
   const ready = new ReadyEvents()
   let taken = 0
   for (let number = 1; number <= 10_000; number += 1) {
@@ -66,7 +66,7 @@ test('no event is lost when many pass through', () => {
   assert.equal(taken + ready.numbers().length, 10_000)
 })
 
-test('event numbers increase whatever the clock does, and IDs are read back as their numbers', () => {
+test('event numbers increase whatever the clock does, and IDs are parsed back to their numbers', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 4_000_000_000_000 })), (times) => {
       const numbers = new EventNumbers(0)

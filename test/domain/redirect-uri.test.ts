@@ -9,7 +9,7 @@ import {
 } from '../../src/domain/applications/redirect-uri.ts'
 
 const registrations: [text: string, production: 'ok' | RedirectUriFault, development: 'ok' | RedirectUriFault][] = [
-  // Accepted in production, and so in development too.
+  // Accepted in production, and therefore in development.
   ['https://client.example/callback', 'ok', 'ok'],
   ['https://client.example', 'ok', 'ok'],
   ['https://client.example:8443/callback', 'ok', 'ok'],
@@ -20,7 +20,7 @@ const registrations: [text: string, production: 'ok' | RedirectUriFault, develop
   ['HTTPS://client.example/callback', 'ok', 'ok'],
   ['https://client.example/a@b', 'ok', 'ok'],
 
-  // http:// on this machine.
+  // http:// URIs on this machine.
   ['http://localhost/callback', 'redirect-uri-not-https', 'ok'],
   ['http://localhost:3000/callback', 'redirect-uri-not-https', 'ok'],
   ['http://127.0.0.1:3000/callback', 'redirect-uri-not-https', 'ok'],
@@ -28,7 +28,7 @@ const registrations: [text: string, production: 'ok' | RedirectUriFault, develop
   ['http://[::1]:3000/callback', 'redirect-uri-not-https', 'ok'],
   ['http://[::1]', 'redirect-uri-not-https', 'ok'],
 
-  // http:// on other hosts, including hosts that only look like this machine.
+  // http:// URIs on other hosts, including hosts that only look like this machine.
   ['http://client.example/callback', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
   ['http://localhost.client.example/', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
   ['http://localhost./', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
@@ -39,12 +39,12 @@ const registrations: [text: string, production: 'ok' | RedirectUriFault, develop
   ['http://[::ffff:127.0.0.1]/', 'redirect-uri-host', 'redirect-uri-host'],
   ['http://0.0.0.0/', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
 
-  // Hosts that a browser rewrites.
+  // Hosts that browsers rewrite.
   ['https://127.1/', 'redirect-uri-host', 'redirect-uri-host'],
   ['https://client%2eexample/', 'redirect-uri-host', 'redirect-uri-host'],
   ['https://[0:0:0:0:0:0:0:1]/', 'redirect-uri-host', 'redirect-uri-host'],
 
-  // Fragment, user information, wildcard.
+  // Fragments, user information and wildcards.
   ['https://client.example/callback#part', 'redirect-uri-fragment', 'redirect-uri-fragment'],
   ['https://client.example/callback#', 'redirect-uri-fragment', 'redirect-uri-fragment'],
   ['https://user@client.example/', 'redirect-uri-user', 'redirect-uri-user'],
@@ -69,7 +69,7 @@ const registrations: [text: string, production: 'ok' | RedirectUriFault, develop
   ['https://', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
   ['https://client.example:99999/', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
 
-  // Characters that browsers and servers read differently.
+  // Characters that browsers and servers interpret differently.
   ['https://client.example\\@evil.example/', 'redirect-uri-characters', 'redirect-uri-characters'],
   ['https://client.example/a b', 'redirect-uri-characters', 'redirect-uri-characters'],
   [' https://client.example/', 'redirect-uri-characters', 'redirect-uri-characters'],
@@ -90,7 +90,7 @@ describe('Redirect URIs that may be registered', () => {
     })
   }
 
-  test('a URL parser finds no other host, user or scheme in an accepted redirect URI than its text shows', () => {
+  test('an accepted redirect URI has the same scheme, user and host for a URL parser as for a person reading it', () => {
     const piece = fc.constantFrom('https://', 'http://', 'localhost', '127.0.0.1', '[::1]', 'a.example', '@', ':', '/')
     const more = fc.constantFrom('\\', '#', '?', '%2e', '%00', '.', '8080', 'user', '\t', ' ', '*', '＠', 'x')
     fc.assert(
@@ -138,7 +138,7 @@ const comparisons: [registered: string, presented: string, environment: Environm
   ['https://a.example/cb', ' https://a.example/cb', 'production', false],
   ['https://a.example/cb', '', 'production', false],
 
-  // RFC 8252 section 7.3: any port on a loopback literal, in development.
+  // In development, any port on a loopback literal matches (RFC 8252 section 7.3).
   ['http://127.0.0.1/cb', 'http://127.0.0.1:51004/cb', 'development', true],
   ['http://127.0.0.1:3000/cb', 'http://127.0.0.1:51004/cb', 'development', true],
   ['http://127.0.0.1:3000/cb', 'http://127.0.0.1/cb', 'development', true],
@@ -157,7 +157,7 @@ const comparisons: [registered: string, presented: string, environment: Environm
   ['https://127.0.0.1/cb', 'https://127.0.0.1:51004/cb', 'development', false],
   ['http://127.0.0.1/cb', 'http://127.0.0.1:51004/cb#x', 'development', false],
 
-  // A name is not a literal, so its port counts.
+  // A host name is not a literal, so its port must match.
   ['http://localhost:3000/cb', 'http://localhost:3000/cb', 'development', true],
   ['http://localhost:3000/cb', 'http://localhost:3001/cb', 'development', false],
   ['http://localhost/cb', 'http://localhost:3000/cb', 'development', false],
@@ -187,7 +187,7 @@ describe('Redirect URIs are matched exactly including path; no wildcards or patt
   const withoutLoopbackPort = (uri: string) =>
     uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?![^/?])/, '$1')
 
-  test('in production one edit anywhere makes another URI', () => {
+  test('in production a single edit anywhere makes it a different URI', () => {
     const edits = fc.tuple(
       fc.nat(),
       fc.constantFrom('insert', 'remove', 'replace', 'case'),
@@ -209,7 +209,7 @@ describe('Redirect URIs are matched exactly including path; no wildcards or patt
     )
   })
 
-  test('in development two URIs match if they differ only in the port of a loopback literal', () => {
+  test('in development two URIs match if they differ only in the port of a loopback IP literal', () => {
     fc.assert(
       fc.property(uris, uris, fc.integer({ min: 1, max: 65_535 }), (registered, other, port) => {
         const moved = registered.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d+)?/, `$1:${port}`)

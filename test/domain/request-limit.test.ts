@@ -23,7 +23,7 @@ describe('The limit of the bot status API', () => {
     assert.equal(limit.take('10.15.66.63'), undefined)
   })
 
-  test('a long text in place of an address is cut to a bounded length', () => {
+  test('long text in place of an address is truncated', () => {
     const limit = new RequestLimit(new ManualClock(1_000_000))
     for (let count = 0; count < 60; count += 1) assert.equal(limit.take(`${'x'.repeat(64)}${count}`), undefined)
     assert.equal(limit.take('x'.repeat(10_000)), 60)

@@ -16,7 +16,7 @@ describe('After a failed attempt', () => {
     assert.deepEqual(afterFailure({ ...young, attempt: 6 }, 0), { kind: 'dead', because: 'attempts-spent' })
   })
 
-  test('jitter only lengthens a wait, by less than a fifth', () => {
+  test('jitter only lengthens a delay, by less than a fifth', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 5 }),
@@ -31,7 +31,7 @@ describe('After a failed attempt', () => {
     )
   })
 
-  test('the runtime’s own wait is used without jitter, but adds no attempt', () => {
+  test('a delay set by the runtime is used without jitter and adds no attempt', () => {
     assert.deepEqual(afterFailure({ ...young, attempt: 1, retryMs: 0 }, 0.9), { kind: 'retry', dueAtMs: 1_000 })
     assert.deepEqual(afterFailure({ ...young, attempt: 6, retryMs: 0 }, 0), { kind: 'dead', because: 'attempts-spent' })
   })
@@ -43,7 +43,7 @@ describe('After a failed attempt', () => {
     })
   })
 
-  test('the event is dead-lettered after 24 hours, whatever its attempts', () => {
+  test('the event is dead-lettered after 24 hours, however many attempts it had', () => {
     const failed = { acceptedAtMs: 0, attempt: 1, retryMs: 5 }
     assert.equal(afterFailure({ ...failed, failedAtMs: eventAgeLimitMs - 1 }, 0).kind, 'retry')
     assert.deepEqual(afterFailure({ ...failed, failedAtMs: eventAgeLimitMs }, 0), { kind: 'dead', because: 'expired' })

@@ -71,7 +71,7 @@ describe('Sign-in slows down', () => {
     }
   })
 
-  test('for each known browser and session separately, and not for its address', async () => {
+  test('for each known browser and session separately, but not for its address', async () => {
     const limits = new SignInLimits()
     const known = (name: string) => ({ kind: 'known', name }) as const
     for (let failures = 0; failures < 50; failures += 1) {
@@ -85,7 +85,7 @@ describe('Sign-in slows down', () => {
     assert.throws(() => limits.check(stranger('ada', '192.0.2.2'), 9 * minute), { reason: 'slow-down' })
   })
 
-  test('requests that reveal whether an email has an account count against their address', () => {
+  test('requests that reveal whether an email has an account count against the client’s address', () => {
     const limits = new SignInLimits()
     for (let asked = 0; asked < 50; asked += 1) limits.countProbe('192.0.2.1', 0)
     assert.throws(() => limits.check(stranger('ada', '192.0.2.1'), 0), { reason: 'slow-down' })

@@ -20,7 +20,8 @@ const pair = generateKeyPairSync('ed25519')
 const publicKey = Buffer.from(pair.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')
 
 /**
- * Samples from the sender's documentation if it gives a secret and its signature, otherwise made by the sender's rule.
+ * Taken from the sender's documentation if it gives a secret and a matching signature. Otherwise computed as the
+ * documentation describes.
  */
 const samples: Record<string, Sample> = {
   'GitHub, from its documentation': {
@@ -93,7 +94,7 @@ function check({ setting, key, body, headers }: Sample, nowMs = seconds * 1_000)
 
 describe('Signatures of webhooks', () => {
   for (const [name, sample] of Object.entries(samples)) {
-    test(`${name}: the signed request verifies, and no altered one does`, () => {
+    test(`${name}: the signed request verifies, and no altered request does`, () => {
       assert.equal(check(sample), true)
       assert.equal(check({ ...sample, body: `${sample.body} ` }), false)
       assert.equal(check({ ...sample, body: '' }), false)
@@ -117,7 +118,7 @@ describe('Signatures of webhooks', () => {
     })
   }
 
-  test('one valid signature among few is enough, as sent while a secret changes', () => {
+  test('one valid signature among a few is enough, as sent during a secret rotation', () => {
     const [good, other] = [stripeSigned('whsec_test'), stripeSigned('whsec_other')]
     const signed = (value: string) =>
       check({ ...(samples['Stripe, by its rule'] as Sample), headers: { 'stripe-signature': value } })
@@ -130,7 +131,7 @@ describe('Signatures of webhooks', () => {
     assert.equal(signed(`t=${seconds}.0,v1=${good}`), false)
   })
 
-  test('hexadecimal digits are accepted in either case', () => {
+  test('hexadecimal digits are accepted in upper or lower case', () => {
     const sample = samples['HMAC with SHA-256, RFC 4231 section 4.3'] as Sample
     assert.equal(check({ ...sample, headers: { 'x-sig': sample.headers['x-sig']?.toUpperCase() ?? '' } }), true)
   })

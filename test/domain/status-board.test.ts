@@ -12,7 +12,7 @@ import { ManualClock } from '../support/world.ts'
 
 const one = botId('one')
 
-/** Opens a board over a store that answers only when told to, like a store across a network. */
+/** Opens a board on a store that responds only when told to, like a store on a slow network. */
 function openBoard() {
   const clock = new ManualClock(1_000_000)
   const asked: ((name: string) => void)[] = []
@@ -63,7 +63,7 @@ describe('The status board', () => {
     assert.equal(board.recall('one')?.status.name, 'New')
   })
 
-  test('an unknown bot, a deleted bot and a bot that is not public cost the same lookup each time', async (t) => {
+  test('unknown, deleted and non-public bots each cost the same lookup every time', async (t) => {
     const stores = await openBotStores(t)
     let lookUps = 0
     const bots = {

@@ -14,7 +14,7 @@ const day = 24 * hour
 const one = botId('one')
 const startMs = Date.UTC(2026, 0, 5, 12)
 
-/** Opens a history that has been monitoring for 90 seconds, and a bot whose hosting is on by default. */
+/** Opens a history that has been recording for 90 seconds, with a bot whose hosting is on by default. */
 async function openHistory(t: TestContext, { hostingEnabled = true } = {}) {
   const clock = new ManualClock(startMs)
   const stores = await openBotStores(t)
@@ -28,7 +28,7 @@ async function openHistory(t: TestContext, { hostingEnabled = true } = {}) {
       return history
     },
     of: async () => (await history.of(one, clock.nowMs()))!,
-    /** Sends a heartbeat every 30 seconds for this long. */
+    /** Sends a heartbeat every 30 seconds for the given time. */
     async beat(ms: number, ready = true) {
       for (const endMs = clock.nowMs() + ms; clock.nowMs() < endMs; await clock.advance(30_000))
         await scene.heard(ready)
@@ -61,7 +61,7 @@ async function sums(scene: Scene) {
 }
 
 describe('our choice: the history of a bot (decision 0022)', () => {
-  test('covers 24 hours in slots of five minutes and 90 UTC days, the last slot and day unfinished', async (t) => {
+  test('covers 24 hours in five-minute slots and 90 UTC days; the last slot and day are unfinished', async (t) => {
     const scene = await openHistory(t)
     const { slots, days } = await scene.of()
     assert.equal(slots.length, 288)
@@ -88,7 +88,7 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     assert.deepEqual(await sums(scene), { upMs: 95_000, downMs: 25_000, hostingOffMs: 0 })
   })
 
-  test('time with hosting off is not downtime, and is left out of the uptime share', async (t) => {
+  test('time with hosting off is not downtime, and is excluded from the uptime share', async (t) => {
     const scene = await openHistory(t)
     await scene.beat(hour)
     await scene.switchHosting(false)
@@ -115,7 +115,7 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     assert.deepEqual(await sums(scene), { upMs: 0, downMs: 2 * hour - 90_000, hostingOffMs: 0 })
   })
 
-  test('the time before a bot’s first heartbeat is unknown, however its hosting is switched', async (t) => {
+  test('the time before a bot’s first heartbeat is unknown, whether hosting is on or off', async (t) => {
     for (const flushEveryMs of [minute, 2 * hour]) {
       const scene = await openHistory(t)
       const { clock } = scene
@@ -172,7 +172,7 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     assert.deepEqual([uptimeShare(slots), uptimeShare(days)], [null, null])
   })
 
-  test('survives a restart; the time in which the service was down is unknown', async (t) => {
+  test('survives a restart; the time while the service was down is unknown', async (t) => {
     const scene = await openHistory(t)
     await scene.beat(62 * minute)
     await scene.restart('stopped', minute)
@@ -188,7 +188,7 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     await scene.history.flush()
     await scene.beat(2 * minute)
     await scene.restart('killed', 0)
-    // Slots end at multiples of five minutes, and the first one holds 90 unknown seconds.
+    // Slots end at multiples of five minutes. In the first slot, 90 seconds are unknown.
     assert.deepEqual(await sums(scene), { upMs: 60 * minute - 90_000, downMs: 0, hostingOffMs: 0 })
   })
 

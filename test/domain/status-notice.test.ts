@@ -38,7 +38,7 @@ async function openBots(t: TestContext) {
 const refusedAs = (reason: string) => (error: unknown) => error instanceof BotRefusal && error.reason === reason
 
 describe('our choice: the notice on a status page', () => {
-  test('is one line, is visible to the next reader, and is removed when it is emptied', async (t) => {
+  test('is one line, is visible to the next reader, and is removed when set to empty text', async (t) => {
     const { bots, clock } = await openBots(t)
     assert.equal((await bots.statusBoard.find('one'))?.notice, undefined)
     const notice = { text: 'Maintenance <b>from</b> 3 to 4', setAtMs: clock.nowMs() }
@@ -58,7 +58,7 @@ describe('our choice: the notice on a status page', () => {
     assert.equal((await bots.notices.find(one))?.text, most)
   })
 
-  test('can’t be set by a coworker without the right or by a stranger, nor for an unknown bot', async (t) => {
+  test('can’t be set by a collaborator without permission or by a stranger, nor for an unknown bot', async (t) => {
     const { bots } = await openBots(t)
     await assert.rejects(bots.notices.put(bob, one, 'hello'), refusedAs('not-allowed'))
     await assert.rejects(bots.notices.put(cleo, one, 'hello'), refusedAs('bot-unknown'))

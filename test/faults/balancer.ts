@@ -7,7 +7,7 @@ type Environment = Record<string, string>
 
 const askEveryMs = 100
 
-/** A load balancer. It polls the `/readyz` of each node and hands new connections to the ready nodes in turn. */
+/** A load balancer. It polls each node's `/readyz` and distributes new connections over the ready nodes in rotation. */
 export class Balancer {
   readonly #nodes: readonly Environment[]
   readonly #ready = new Set<Environment>()
@@ -24,11 +24,14 @@ export class Balancer {
     return this.#ready.has(node)
   }
 
-  /** Opens an address for the surface that the variable names, until the test ends. */
+  /**
+   * Opens a listener that forwards each connection to a ready node, at the URL in this variable. Returns the listener's
+   * URL. Closes the listener when the test ends.
+   */
   async front(t: TestContext, variable: 'API_URL' | 'BASE_URL'): Promise<string> {
     const sockets = new Set<Socket>()
     const server = createServer((near) => {
-      // No node is ready, so the connection is closed and its request fails.
+      // If no node is ready, closes the connection, so that the request fails.
       const node = this.#next()
       if (node === undefined) return near.destroy()
       const { port, hostname } = new URL(node[variable] as string)

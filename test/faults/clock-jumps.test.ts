@@ -14,7 +14,7 @@ describe('The clock is set back or forward', () => {
     ['back', -5 * minute],
     ['forward', minute],
   ] as const) {
-    test(`our choice: ${direction} by ${Math.abs(ms) / minute} minutes, issued codes and tokens are valid, and webhooks are accepted and delivered in order`, async (t) => {
+    test(`our choice: after the clock moves ${direction} ${Math.abs(ms) / minute} minutes, issued codes and tokens are valid, and webhooks are accepted and delivered in order`, async (t) => {
       const world = await openWorld(t)
       const client = await adaWithClient(world)
       const browser = await signedIn(world)
@@ -44,7 +44,7 @@ describe('The clock is set back or forward', () => {
     })
   }
 
-  test('our choice: forward by a day, access tokens and codes have expired, and a refresh token is still valid', async (t) => {
+  test('our choice: after the clock moves forward one day, access tokens and codes have expired, and a refresh token is still valid', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
@@ -56,7 +56,7 @@ describe('The clock is set back or forward', () => {
     assert.equal((await refresh(world, client, json.refresh_token)).status, 200)
   })
 
-  test('our choice: back by a day, a slowed-down sign-in waits no longer than before', async (t) => {
+  test('our choice: after the clock moves back one day, a rate-limited sign-in waits no longer than before', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const signIn = async (password: string) => {

@@ -25,7 +25,10 @@ function startAsService(t: TestContext, words: readonly string[], env: Record<st
   return startGatehouse(t, words, env, ['setpriv', ...user, process.execPath, entry])
 }
 
-/** Opens a data directory that the service's user has used once. Returns `undefined` if this process is not root. */
+/**
+ * Creates a data directory by running the service once as its own user. Returns `undefined` if this process is not
+ * root.
+ */
 async function openServiceData(t: TestContext): Promise<(Record<string, string> & { DATA_DIR: string }) | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const env = await freshEnvironment(t)
@@ -53,7 +56,7 @@ function stateOf(folder: string): string[] {
 
 const needsRoot = 'only root can run commands as another user: run the tests as root'
 
-describe('our choice: commands leave data that the service can use, or change nothing', () => {
+describe('our choice: commands leave usable data or change nothing', () => {
   test('each command that writes rejects root and every user except the owner, and changes nothing', async (t) => {
     const env = await openServiceData(t)
     if (env === undefined) return t.skip(needsRoot)

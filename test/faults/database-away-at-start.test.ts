@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { readBuild } from '../../src/commands/build.ts'
 import { ask } from '../support/postgres/ask.ts'
 import { connect, provision } from '../support/service-process-client.ts'
 import { openPostgres, startWaitingNode } from './nodes-on-postgres.ts'
+
+/** The build as the service reports it. JSON omits the commit if it is unknown. */
+const release = JSON.parse(JSON.stringify(readBuild()))
 
 describe('A node that starts while its database is unreachable waits', () => {
   test('/livez is 200, /readyz is 503 with the reason, and the node starts once PostgreSQL is back', async (t) => {
@@ -11,15 +15,17 @@ describe('A node that starts while its database is unreachable waits', () => {
     const { env, process } = await startWaitingNode(t, server.url())
     const reason = `connect ECONNREFUSED 127.0.0.1:${server.port}`
     const live = await fetch(`${env.CONTROL_URL}/livez`)
-    assert.deepEqual([live.status, await live.json()], [200, { status: 'ok' }])
+    assert.deepEqual([live.status, await live.json()], [200, { status: 'ok', ...release }])
     const ready = await fetch(`${env.CONTROL_URL}/readyz`)
     assert.deepEqual([ready.status, ready.headers.get('cache-control')], [503, 'no-store'])
     assert.deepEqual(await ready.json(), {
       status: 'unavailable',
+      ...release,
       checks: { identity: 'failing', gateway: 'not-ready' },
       database: [{ host: `127.0.0.1:${server.port}`, reason }],
     })
     const metrics = await (await fetch(`${env.CONTROL_URL}/metrics`)).text()
+    assert.match(metrics, /^gatehouse_build_info\{version="[^"]+".*\} 1$/m)
     assert.match(metrics, /^gatehouse_ready\{reason="starting"\} 0$/m)
     const call = await fetch(`${env.CONTROL_URL}/v1/users`)
     assert.deepEqual([call.status, call.headers.get('retry-after')], [503, '5'])
@@ -64,7 +70,7 @@ describe('A node that starts while its database is unreachable waits', () => {
     assert.ok(!(process.stdout() + process.stderr()).includes('hidden-password'))
   })
 
-  test('SIGTERM ends the waiting node with 0, whether the database refuses connections or hangs', async (t) => {
+  test('SIGTERM ends the waiting node with exit code 0, whether the database refuses connections or hangs', async (t) => {
     const server = await openPostgres(t)
     await server.stop()
     const refused = await startWaitingNode(t, server.url())

@@ -7,7 +7,9 @@ import type { PostgresServer } from '../support/postgres/server.ts'
 import { assertHandledOnce, provision, receive, surfaceUrls, webhookUrlOf } from '../support/service-process-client.ts'
 import { openPostgres, startNode } from './nodes-on-postgres.ts'
 
-/** Requests take at most about ten seconds while the database keeps them waiting. This allows for a busy machine. */
+/**
+ * A request that waits for the database should take at most about ten seconds. This limit allows for a busy machine.
+ */
 const answeredWithinMs = 45_000
 const temporarilyUnavailable = {
   error: 'temporarily_unavailable',
@@ -16,7 +18,7 @@ const temporarilyUnavailable = {
 
 const maxConnections = 40
 
-/** Connects as a user without privileges, or as the superuser, who has reserved connections. */
+/** Connects as an unprivileged user, or as the superuser, for whom connections are reserved. */
 async function connect(t: TestContext, server: PostgresServer, user = 'postgres'): Promise<Client> {
   const client = new Client({ host: '127.0.0.1', port: server.port, user, database: 'postgres' })
   client.on('error', () => {})
@@ -25,7 +27,7 @@ async function connect(t: TestContext, server: PostgresServer, user = 'postgres'
   return client
 }
 
-/** Starts a node with a listening bot, a user's tokens, and webhooks that were accepted before the fault. */
+/** Starts a node with a listening bot, a user's tokens, and webhooks accepted before the fault. */
 async function openNode(t: TestContext, databaseUrl: string) {
   const { env } = await startNode(t, databaseUrl)
   const world = surfaceUrls(env)
@@ -49,14 +51,14 @@ async function openNode(t: TestContext, databaseUrl: string) {
   for (let n = 0; n < 20; n += 1) assert.equal((await webhook()).status, 202)
 
   return {
-    /** Sends all kinds of requests at once, more than there are connections, and compares each whole response. */
+    /** Sends requests of all kinds concurrently, more than there are connections. Checks each complete response. */
     async assertAllRefused(): Promise<void> {
       const many = <T>(ask: () => Promise<T>) => Promise.all(Array.from({ length: 30 }, ask))
       const asked = Promise.all([
         many(webhook),
         many(() => userinfo(world, tokens.access_token)),
         many(() => refresh(world, client, tokens.refresh_token)),
-        // Few, since more than sixty a minute would exceed the rate limit.
+        // Only a few, because more than sixty a minute would exceed the rate limit.
         Promise.all(Array.from({ length: 5 }, status)),
         health(),
         ready(),
@@ -85,8 +87,8 @@ async function openNode(t: TestContext, databaseUrl: string) {
     },
 
     /**
-     * Checks that the node recovers by itself within ten seconds. Refused tokens are still valid, and no accepted
-     * webhook is lost.
+     * Checks that the node recovers by itself within ten seconds. Tokens that were refused must still be valid, and no
+     * accepted webhook may be lost.
      */
     async assertRecovers(): Promise<void> {
       await Promise.all([
@@ -98,14 +100,14 @@ async function openNode(t: TestContext, databaseUrl: string) {
       ])
       const refreshed = await refresh(world, client, tokens.refresh_token)
       assert.equal(refreshed.status, 200, JSON.stringify(refreshed.json))
-      // Receives with a client that reconnects, because a node that missed notifications makes its runtimes reconnect.
+      // Uses a client that reconnects, because a node that has missed notifications makes its runtimes reconnect.
       assertHandledOnce(await receive(t, env, runtimeKey, accepted), { accepted, sent })
     },
   }
 }
 
-describe('A PostgreSQL that runs but does not serve', () => {
-  test('while other clients hold all connections, each surface answers that it is unavailable; the node recovers within ten seconds', async (t) => {
+describe('PostgreSQL runs but does not serve requests', () => {
+  test('while other clients hold all connections, each surface responds that it is unavailable; the node recovers within ten seconds', async (t) => {
     const server = await openPostgres(t, { settings: [`max_connections = ${maxConnections}`] })
     const superuser = await connect(t, server)
     await superuser.query(
@@ -124,8 +126,8 @@ describe('A PostgreSQL that runs but does not serve', () => {
       }
     }
     const cutOff = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'gatehouse'"
-    // Repeats until they hold every connection except the superuser's above and the three that the server reserves. A
-    // connection that the node is still opening is in no view yet, so it is not closed.
+    // Repeats until these clients hold every connection except the superuser's and the three that the server reserves.
+    // `pg_stat_activity` does not yet list a connection that is still being opened, so one round can miss it.
     while (others.length < maxConnections - 3 - 1) {
       await takeAll()
       await superuser.query(cutOff)
@@ -153,7 +155,7 @@ describe('A PostgreSQL that runs but does not serve', () => {
     server.freeze()
     t.after(() => server.thaw())
     await node.assertAllRefused()
-    // By now the frozen connections have timed out, and new ones hang while they are opened.
+    // By now the frozen connections have timed out, and opening a new one hangs.
     await node.assertAllRefused()
     server.thaw()
     await node.assertRecovers()

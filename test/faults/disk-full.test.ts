@@ -18,7 +18,7 @@ const smallMiB = 24
 const bodyBytes = 200_000
 
 /**
- * Returns a disk of 24 MiB, a program that writes only there, and a function that enlarges the disk.
+ * Returns a disk of 24 MiB, a program that writes only to that disk, and a function that enlarges the disk.
  *
  * If no file system can be mounted, a limit on file sizes makes writes fail instead.
  */
@@ -36,7 +36,7 @@ function smallDisk(t: TestContext): { folder: string; program: [string, ...strin
   return { folder, program: ['sh', '-c', limit, 'sh', ...node], enlarge: () => {} }
 }
 
-test('on a full disk webhooks get 503 and no accepted webhook is lost; with room again and a restart each is handled once', async (t) => {
+test('on a full disk webhooks get 503 and no accepted webhook is lost; once space is freed and the service restarts, each is handled once', async (t) => {
   const { folder, program, enlarge } = smallDisk(t)
   const env: Record<string, string> = { ...(await operatedEnvironment(t)), DATA_DIR: folder }
   const first = startGatehouse(t, ['serve'], env, program)

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, symlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { readBuild } from '../../src/commands/build.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import {
@@ -25,6 +26,8 @@ const temporarilyUnavailable = {
   error: 'temporarily_unavailable',
   error_description: 'The service can not reach its data right now. Try again in a moment.',
 }
+/** The build as the service reports it. JSON omits the commit if it is unknown. */
+const release = JSON.parse(JSON.stringify(readBuild()))
 const grace = { name: 'Grace', email: 'grace@example.com', password: 'the nanosecond is a wire' }
 
 function assertPage(answer: Answer): void {
@@ -32,9 +35,7 @@ function assertPage(answer: Answer): void {
   assert.match(answer.text, /<h1>The service is temporarily unavailable<\/h1>/)
 }
 
-/**
- * Starts a service with users, tokens and half-finished forms. None of them may change while nothing can be written.
- */
+/** Starts a service with users, tokens and half-finished forms. While writes fail, none of these may change. */
 async function openService(t: TestContext, env: Record<string, string>) {
   const gatehouse = startGatehouse(t, ['serve'], { ...env, OPERATOR_KEY: operatorKey })
   await gatehouse.ready()
@@ -82,11 +83,11 @@ async function openService(t: TestContext, env: Record<string, string>) {
         [provisioned.status, provisioned.json.detail],
         [503, 'The service can’t reach its database. Nothing was changed. Try again in a moment.'],
       )
-      const unready = { status: 'unavailable', checks: { identity: 'failing', gateway: 'ok' } }
+      const unready = { status: 'unavailable', ...release, checks: { identity: 'failing', gateway: 'ok' } }
       assert.deepEqual(await readiness(), { status: 503, record: unready })
     },
 
-    /** Checks requests that only read the identity database or need only the queue. */
+    /** Checks requests that only read the identity database, or that need only the queue. */
     async assertOthersServed(): Promise<void> {
       for (const tokens of [kept, ended]) {
         const { status, json } = await userinfo(world, tokens.access_token)
@@ -98,7 +99,7 @@ async function openService(t: TestContext, env: Record<string, string>) {
       assert.equal((await browser.get(`${world.baseUrl}/account`)).status, 200)
     },
 
-    /** Checks that the service recovers by itself, as if nothing had been sent meanwhile. */
+    /** Checks that the service recovers by itself, as if no request had been sent during the fault. */
     async assertRecovers(): Promise<void> {
       await eventually(async () => ((await readiness()).status === 200 ? true : undefined))
       const redeemed = await redeem(world, client, code)
@@ -122,7 +123,7 @@ describe('While the identity database can’t be written, requests that write to
     const disk = mountSmallDisk(t, 16)
     if (disk === undefined) return t.skip('no file system can be mounted here: run the tests as root to see this')
     const env = await freshEnvironment(t)
-    // The queue is on another disk.
+    // Keeps the queue on another disk.
     mkdirSync(env.DATA_DIR)
     for (const name of ['queue.sqlite', 'queue.sqlite-wal'])
       symlinkSync(join(env.DATA_DIR, name), join(disk.folder, name))
@@ -137,9 +138,9 @@ describe('While the identity database can’t be written, requests that write to
   test('because the files are read-only', async (t) => {
     let files: string[] = []
     const allowWrites = (allowed: boolean) => spawnSync('chattr', [allowed ? '-i' : '+i', ...files])
-    // Registered before the folder's removal, because hooks run in the order of registration.
+    // Registered before the hook that removes the folder, because hooks run in the order of registration.
     t.after(() => allowWrites(true))
-    // Uses a disk: on a file system in memory, open files stay writable.
+    // Uses a real disk: on an in-memory file system, open files stay writable.
     const env = await freshEnvironment(t, '/var/tmp')
     const service = await openService(t, env)
     files = ['identity.sqlite', 'identity.sqlite-wal'].map((name) => join(env.DATA_DIR, name))

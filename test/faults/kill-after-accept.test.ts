@@ -12,12 +12,12 @@ import {
 } from '../support/service-process-client.ts'
 
 describe('kill -9 after webhooks were accepted', () => {
-  test('every event answered with 202 is handled after the next start', async (t) => {
+  test('every webhook answered with 202 is handled after the next start', async (t) => {
     const env = await operatedEnvironment(t)
     const first = await serve(t, env)
     const key = await provision(env)
 
-    // Eight senders post without pause, and the process is killed meanwhile.
+    // Eight senders keep posting while the process is killed.
     const accepted: string[] = []
     const sent = new Set<string>()
     let killed = false
@@ -66,7 +66,7 @@ describe('kill -9 after webhooks were accepted', () => {
   })
 })
 
-/** Waits until another webhook is accepted. The acknowledgement before it is on disk by then. */
+/** Waits until another webhook is accepted. By then, any earlier acknowledgement is on disk. */
 async function settled(env: Record<string, string>): Promise<void> {
   const answer = await fetch(`${env.API_URL}/greeter/hooks`, { method: 'POST', body: 'behind' })
   assert.equal(answer.status, 202)

@@ -11,12 +11,12 @@ const botIds = ['greeter', 'lantern', 'beacon'] as BotId[]
 const victim = join(import.meta.dirname, 'queue-victim.ts')
 const roomy = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e9, maxEvents: 1e6, maxBytes: 1e9 }
 
-describe('kill -9 of the process at one step of an event’s delivery', () => {
+describe('kill -9 of the process at each step of an event’s delivery', () => {
   for (const [step, title] of [
-    ['commit', 'between commit and answer: accepted events are kept, and no event appears that was not sent'],
+    ['commit', 'between commit and response: accepted events are kept, and no unsent event appears'],
     ['claim', 'between claim and send: no claimed event is lost'],
-    ['ack', 'between an acknowledgement and its sync: an event may be redelivered, and none is lost'],
-    ['second-ack', 'after a durable acknowledgement: its event is not redelivered, and no other is lost'],
+    ['ack', 'between an acknowledgement and its sync: an event may be redelivered, but none is lost'],
+    ['second-ack', 'after a durable acknowledgement: its event is not redelivered, and no other event is lost'],
   ] as const) {
     test(title, async (t) => {
       const folder = queueFolder(t)
@@ -42,7 +42,7 @@ describe('kill -9 of the process at one step of an event’s delivery', () => {
   }
 })
 
-/** Returns what the next start finds: events that are handed out again, and events that are done. */
+/** Returns what the next start finds: events that are handed out again, and events that are finished. */
 async function storedEvents(t: TestContext, folder: string): Promise<{ ready: string[]; finished: string[] }> {
   const file = openQueueFile(folder)
   t.after(() => file.close())

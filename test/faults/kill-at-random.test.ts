@@ -15,7 +15,7 @@ const wanted = budget > 1 ? 50_000 : 5_000
 const kills = budget > 1 ? 1_000 : 3
 const senders = 16
 
-test(`kill -9 at ${kills} random moments during ${wanted} acceptances: each accepted webhook is handled once, and nothing else is`, async (t) => {
+test(`kill -9 at ${kills} random moments during ${wanted} acceptances: every accepted webhook is handled once, and no other is handled`, async (t) => {
   const chance = seeded(20_260_105)
   const env = await operatedEnvironment(t)
   let process = await serve(t, env)
@@ -24,7 +24,7 @@ test(`kill -9 at ${kills} random moments during ${wanted} acceptances: each acce
   const sent = new Set<string>()
   const accepted = new Set<string>()
   for (let life = 0; life <= kills; life += 1) {
-    // Each process accepts an equal share, and is killed at a random point of the next one.
+    // Each process accepts about an equal share of the webhooks and is killed at a random point within its share.
     const target = life === kills ? wanted : Math.floor((wanted / (kills + 1)) * (life + chance()))
     let ended = false
     await Promise.all(

@@ -12,11 +12,11 @@ import {
   webhookUrlOf,
 } from '../support/service-process-client.ts'
 
-/** Ten thousand, or as many as this machine allows a process. */
+/** Ten thousand, or as many as this machine allows per process. */
 const connections = Math.min(10_000, openFilesMax() - 500)
 const heapMiB = 1_024
 
-test('our choice: ten thousand connections at once, each with a webhook, fit a heap of 1 GiB, and each accepted webhook is handled once', async (t) => {
+test('our choice: ten thousand simultaneous connections, each with a webhook, fit in a 1 GiB heap, and each accepted webhook is handled once', async (t) => {
   const env: Record<string, string> = { ...(await operatedEnvironment(t)), LOG_LEVEL: 'warn' }
   const main = join(import.meta.dirname, '../../src/main.ts')
   const running = startGatehouse(t, ['serve'], env, [process.execPath, `--max-old-space-size=${heapMiB}`, main])
@@ -26,7 +26,7 @@ test('our choice: ten thousand connections at once, each with a webhook, fit a h
   const sent = new Set<string>()
   const accepted: string[] = []
   const open: RawConnection[] = []
-  // Opened in groups, so that the system's accept queue turns none away.
+  // Opens the connections in groups, so that the system's accept queue doesn't overflow.
   while (open.length < connections) {
     const length = Math.min(250, connections - open.length)
     const next = await Promise.all(Array.from({ length }, () => RawConnection.to(t, env.API_URL ?? '')))

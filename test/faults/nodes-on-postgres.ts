@@ -6,7 +6,7 @@ import { operatedEnvironment } from '../support/service-process-client.ts'
 
 const secretKey = 'a-secret-key-for-this-test-only-0001'
 
-/** Opens a PostgreSQL server for this test alone, so that the test can stop it. Removes it after the test. */
+/** Starts a PostgreSQL server for this test alone, so that the test can stop it. Removes the server after the test. */
 export async function openPostgres(t: TestContext, options: PostgresServerOptions = {}): Promise<PostgresServer> {
   const server = await PostgresServer.fresh(options)
   t.after(() => server.remove())
@@ -18,7 +18,7 @@ export interface NodeProcess {
   process: GatehouseProcess
 }
 
-/** Starts a node whose database is unreachable. Resolves once the node has logged that. */
+/** Starts a node whose database is unreachable. Resolves once the node has logged this. */
 export async function startWaitingNode(t: TestContext, databaseUrl: string) {
   const own = await operatedEnvironment(t)
   const env: Record<string, string> = { ...own, DATABASE_URL: databaseUrl, SECRET_KEY: secretKey }

@@ -23,14 +23,14 @@ const temporarilyUnavailable = {
 
 const wanted = 500
 
-describe('Faults of several nodes on one PostgreSQL', () => {
-  test('kill -9 of one of two nodes under load: each accepted webhook is handled once, and nothing else is', async (t) => {
+describe('Faults with several nodes on one PostgreSQL server', () => {
+  test('kill -9 of one of two nodes under load: every accepted webhook is handled once, and no other is handled', async (t) => {
     const postgres = await openPostgres(t)
     const one = await startNode(t, postgres.url())
     const other = await startNode(t, postgres.url())
     const key = await provision(one.env)
 
-    // The runtime at the node that is killed keeps its deliveries without acknowledging them.
+    // The runtime connected to the node that will be killed holds its deliveries without acknowledging them.
     const atOne = await connect(t, one.env, key, { credit: 64, instance: 'at-one' })
     const atOther = new HandlingRuntime(t, other.env, key, 'at-other')
     const sent = new Set<string>()
@@ -54,13 +54,13 @@ describe('Faults of several nodes on one PostgreSQL', () => {
     assert.equal(await one.process.exited, 'SIGKILL')
     const held = await atOne.next('dispatch')
 
-    // The dead node's deliveries are redelivered: it counts as gone after ten seconds, and ten seconds later its leases
-    // expire.
+    // The dead node's deliveries are redelivered. The node counts as gone after ten seconds, and its leases expire ten
+    // seconds later.
     await atOther.has([...accepted, bodyOf(held)])
     assertHandledOnce(atOther.bodies, { accepted, sent })
   })
 
-  test('PostgreSQL stops and starts: each surface answers 503 meanwhile, and recovers by itself', async (t) => {
+  test('PostgreSQL stops and starts: each surface answers 503 in the meantime, and recovers by itself', async (t) => {
     const postgres = await openPostgres(t)
     const { env } = await startNode(t, postgres.url())
     const world = surfaceUrls(env)
@@ -76,7 +76,7 @@ describe('Faults of several nodes on one PostgreSQL', () => {
     assert.deepEqual([(await webhook()).status, (await health()).status], [202, 200])
 
     await postgres.stop()
-    // The node has not cached the second path, so it can't tell whether a flow listens there.
+    // The second path is not cached, so the node can't tell whether a flow listens there.
     for (const path of ['hooks', 'not-remembered']) {
       const { status, headers, text } = await webhook(path)
       assert.deepEqual(
@@ -102,10 +102,10 @@ describe('Faults of several nodes on one PostgreSQL', () => {
     await eventually(async () => ((await health()).status === 200 ? true : undefined))
     await eventually(async () => ((await fetch(`${env.CONTROL_URL}/readyz`)).status === 200 ? true : undefined))
     await eventually(async () => ((await userinfo(world, first.access_token)).status === 200 ? true : undefined))
-    // The refused refresh token was not spent.
+    // The refresh token that was refused is still unspent.
     assert.equal((await refresh(world, client, first.refresh_token)).status, 200)
   })
-  test('a rolling restart under load behind a balancer that polls /readyz: no webhook or userinfo request fails, and each webhook is handled once', async (t) => {
+  test('a rolling restart under load behind a load balancer that polls /readyz: no webhook or userinfo request fails, and each webhook is handled once', async (t) => {
     const postgres = await openPostgres(t)
     const nodes = [await startNode(t, postgres.url()), await startNode(t, postgres.url())]
     const envs = nodes.map(({ env }) => env)

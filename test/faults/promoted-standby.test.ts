@@ -66,7 +66,7 @@ test('a node starts with whichever host accepts writes, and reports the reasons 
 })
 
 /**
- * Opens a synchronous standby from a copy of the primary's data. Stops the primary for the copy, and resolves once the
+ * Opens a synchronous standby on a copy of the primary's data. Stops the primary during the copy. Resolves once the
  * primary waits for the standby.
  */
 async function openStandby(t: TestContext, primary: PostgresServer): Promise<PostgresServer> {

@@ -4,15 +4,15 @@ import { EmbeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { openQueueFile } from '../support/adapters/open-queue.ts'
 
 /**
- * Accepts events through the queue and kills itself with SIGKILL at one step. The arguments are the queue's folder, the
- * step and the bots. Writes a line for each event sent and for each promise received.
+ * Accepts events through the queue and kills its own process with SIGKILL at one step. The arguments are the queue's
+ * folder, the step and the bots. Prints a line for each event sent and for each acceptance received.
  */
 const [folder = '', step = '', ...botIds] = process.argv.slice(2)
 
 const nowMs = Date.now()
 let doomed = false
 
-/** Kills the process between a commit and its sync, so that no caller learns the outcome. */
+/** Kills the process between a commit and its sync, so that no caller learns whether the commit succeeded. */
 const file = openQueueFile(folder, {
   sync: (fd, done) => {
     if (doomed) process.kill(process.pid, 'SIGKILL')

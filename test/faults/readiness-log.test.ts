@@ -6,7 +6,7 @@ import { operatedEnvironment, provision } from '../support/service-process-clien
 import { openPostgres, startNode } from './nodes-on-postgres.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
-/** Sends webhooks until one is refused, without asking for readiness. */
+/** Sends webhooks until one is refused. Does not query readiness. */
 async function sendUntilRefused(env: Record<string, string>): Promise<void> {
   for (let status = 202; status !== 503; ) {
     const answer = await fetch(`${env.API_URL}/greeter/hooks`, { method: 'POST', body: 'x'.repeat(50_000) })
@@ -20,7 +20,7 @@ function readinessIn(process: GatehouseProcess): { level: number; reason?: strin
   return lines.filter((line) => /"msg":"(not ready|ready again)/.test(line)).map((line) => JSON.parse(line))
 }
 
-/** Causes a fault, and repairs it once the log has reported it. */
+/** Causes a fault and waits until the log reports it, then repairs it. */
 async function breakAndRepair(
   node: { env: Record<string, string>; process: GatehouseProcess },
   reason: RegExp,
@@ -64,12 +64,12 @@ describe('our choice: a node logs once, with the cause, that it is not ready, an
     await breakAndRepair({ env, process }, /^disk-full$/, { breakIt: () => disk.fill(), repair: () => disk.free() })
   })
 
-  test('a PostgreSQL that is stopped', async (t) => {
+  test('a stopped PostgreSQL server', async (t) => {
     const { server, node } = await openNode(t)
     await breakAndRepair(node, /^unreachable$/, { breakIt: () => server.stop(), repair: () => server.start() })
   })
 
-  test('a PostgreSQL that hangs', async (t) => {
+  test('a PostgreSQL server that hangs', async (t) => {
     const { server, node } = await openNode(t)
     await breakAndRepair(node, /^no-answer$/, { breakIt: () => server.freeze(), repair: () => server.thaw() })
   })

@@ -9,8 +9,8 @@ import { OpenedStorage, storages } from '../support/storage.ts'
 import type { Storage } from '../support/world.ts'
 
 /**
- * The database rejects changes to some rows, as with an operator's own constraint or a damaged page. Batch jobs must
- * still process the other rows.
+ * The database rejects changes to some rows, for example because of an operator's own constraint or a damaged page.
+ * Batch jobs must still process all other rows.
  */
 
 const events = { sqlite: 'events', postgres: 'queue_events' }
@@ -29,7 +29,7 @@ async function openSetting(t: TestContext, name: Storage) {
     (await world.service.queue.log.page(botId, { state }, { most: 10 })).events.length
   const sees = (botId: BotId, state: EventState) =>
     eventually(async () => ((await inState(botId, state)) > 0 ? true : undefined))
-  /** Makes every change of the broken bot's events fail. */
+  /** Makes every change to the broken bot's events fail. */
   const breakEvents = async () => {
     for (const change of ['UPDATE', 'DELETE'] as const) {
       await storage.fail({ file: 'queue', table: events, change, when: ofBroken })
@@ -42,7 +42,7 @@ async function openSetting(t: TestContext, name: Storage) {
 
 type Setting = Awaited<ReturnType<typeof openSetting>>
 
-/** Leases one event of each bot to a separate runtime. */
+/** Leases one event for each bot, each to its own runtime. */
 async function bothLeased({ broken, sound, post, readyFor }: Setting) {
   for (const bot of [broken, sound]) await post(bot)
   const ofBrokenBot = await readyFor([broken.botId], 'of-broken')
@@ -51,7 +51,7 @@ async function bothLeased({ broken, sound, post, readyFor }: Setting) {
   return { ofBrokenBot, ofSoundBot, first: await ofSoundBot.next('dispatch') }
 }
 
-/** Lets both bots report once and leave, because the time before a bot's first heartbeat is unknown. */
+/** Lets both bots report once and disconnect, because the time before a bot's first heartbeat counts as unknown. */
 async function reportOnce({ broken, sound, readyFor }: Setting): Promise<void> {
   const runtime = await readyFor([broken.botId, sound.botId], 'one')
   const reports = [broken, sound].map(({ botId }) => ({ botId, ready: true }))
@@ -70,7 +70,7 @@ async function advanceUntil({ world }: Setting, holds: () => Promise<boolean>): 
 
 for (const name of storages) {
   describe(`Rows that can’t be changed, on ${name}`, () => {
-    test('leases of a lost runtime that can’t be failed don’t block other runtimes’ leases', async (t) => {
+    test('a lost runtime’s leases that can’t be marked as failed don’t block other runtimes’ leases', async (t) => {
       const setting = await openSetting(t, name)
       const { world, sound, inState } = setting
       const { ofBrokenBot, ofSoundBot } = await bothLeased(setting)
@@ -81,7 +81,7 @@ for (const name of storages) {
       await eventually(() => (world.logs().includes('this row fails') ? true : undefined))
     })
 
-    test('an expired lease that can’t be failed doesn’t block other leases', async (t) => {
+    test('an expired lease that can’t be marked as failed doesn’t block other leases', async (t) => {
       const setting = await openSetting(t, name)
       const { world, sound } = setting
       const { ofBrokenBot, ofSoundBot, first } = await bothLeased(setting)
@@ -111,11 +111,11 @@ for (const name of storages) {
       assert.equal((await runtime.next('dispatch')).botId, sound.botId)
       await post(sound)
       assert.equal((await runtime.next('dispatch')).botId, sound.botId)
-      // While a claim is in progress, the event is briefly not ready.
+      // The event is briefly not ready while a claim is in progress.
       await sees(broken.botId, 'ready')
     })
 
-    test('answers that can’t be stored don’t block other answers of the same frame or batch', async (t) => {
+    test('answers that can’t be stored don’t block other answers in the same frame or batch', async (t) => {
       const setting = await openSetting(t, name)
       const { broken, sound, post, readyFor, sees } = setting
       for (const bot of [broken, sound, sound]) await post(bot)
@@ -128,11 +128,11 @@ for (const name of storages) {
       runtime.send({ type: 'nack', delivery: failed?.delivery, dead: true })
       await sees(sound.botId, 'done')
       await sees(sound.botId, 'dead')
-      // While an acknowledgement is in progress, the event is briefly not leased.
+      // The event is briefly not leased while an acknowledgement is in progress.
       await sees(broken.botId, 'leased')
     })
 
-    test('a failed attempt that can’t be stored doesn’t block others of the same batch', async (t) => {
+    test('a failed attempt that can’t be stored doesn’t block others in the same batch', async (t) => {
       const setting = await openSetting(t, name)
       const { broken, sound, post, readyFor, sees } = setting
       for (const bot of [broken, sound]) await post(bot)
@@ -194,7 +194,7 @@ for (const name of storages) {
       assert.ok(history?.slots.some(({ downMs }) => downMs === 300_000))
     })
 
-    test('days that can’t be stored don’t block other bots’ days', async (t) => {
+    test('a bot’s history days that can’t be stored don’t block other bots’ days', async (t) => {
       const setting = await openSetting(t, name)
       const { storage, world } = setting
       await reportOnce(setting)

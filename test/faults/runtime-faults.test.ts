@@ -33,16 +33,16 @@ describe('A faulty runtime', () => {
         assert.equal(told, attempt)
         seen.set(id, attempt)
       }
-      // Events that fail at the same time are redelivered in any order.
+      // Events that fail at the same time may be redelivered in any order.
       const bodies = deliveries.map(({ body }) => Buffer.from(body, 'base64').toString())
       assert.deepEqual(bodies.sort(), ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
-      // The runtime disconnects without a goodbye, and its leases end after ten seconds.
+      // The runtime disconnects without `bye`, so its leases expire after ten seconds.
       await runtime.crash()
       await eventually(async () => {
         await world.clock.advance(1_000)
         return (await inState('leased')).length === 0 ? true : undefined
       })
-      // Longer than the longest wait with its jitter.
+      // Longer than the longest delay, including jitter.
       await world.clock.advance(4_400_000)
     }
     const letters = await inState('dead')
@@ -50,7 +50,7 @@ describe('A faulty runtime', () => {
     assert.ok(letters.every(({ attempts, deadBecause }) => attempts === 6 && deadBecause === 'attempts-spent'))
   })
 
-  test('that acknowledges twice ends that event once, and no other', async (t) => {
+  test('that acknowledges an event twice completes it once, and completes no other event', async (t) => {
     const { world, key, post, inState } = await openSetting(t)
     for (const body of ['one', 'two']) await post(body)
     const { runtime } = await BotRuntime.ready(t, world, key)
@@ -67,13 +67,13 @@ describe('A faulty runtime', () => {
       (await inState('leased')).map(({ id }) => id),
       [two?.id],
     )
-    // The figures are updated once the write is on disk.
+    // The delivery is counted only once the write is on disk.
     await eventually(async () => ((await world.service.queue.figures()).delivered > 0 ? true : undefined))
     const { delivered, waitingEvents } = await world.service.queue.figures()
     assert.deepEqual([delivered, waitingEvents], [1, 1])
   })
 
-  test('that dies in the middle of a frame acknowledges nothing with that frame, and the event is redelivered', async (t) => {
+  test('that dies in the middle of a frame acknowledges nothing in that frame, and the event is redelivered', async (t) => {
     const { world, key, post, inState } = await openSetting(t)
     await post('again')
     const socket = connectSocket(Number(new URL(world.apiUrl).port), '127.0.0.1')

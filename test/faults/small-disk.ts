@@ -7,14 +7,14 @@ import type { TestContext } from 'node:test'
 
 export interface SmallDisk {
   folder: string
-  /** Fills the remaining room with another file. */
+  /** Fills the remaining space with another file. */
   fill(): void
-  /** Removes that file. */
+  /** Removes the file that fills the disk. */
   free(): void
   enlarge(): void
 }
 
-/** Mounts a disk of this size in memory. Returns `undefined` if this process may not mount one. */
+/** Mounts an in-memory disk of this size. Returns `undefined` if this process may not mount file systems. */
 export function mountSmallDisk(t: TestContext, mebibytes: number): SmallDisk | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-small-disk-'))
   const mount = (options: string) => spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder])
@@ -36,7 +36,7 @@ export function mountSmallDisk(t: TestContext, mebibytes: number): SmallDisk | u
 function writeUntilFull(path: string): void {
   const fd = openSync(path, 'a')
   try {
-    // In ever smaller pieces, so that no page is left.
+    // Writes ever smaller pieces until no page is free.
     for (const bytes of [1_048_576, 4_096, 1]) fillBy(fd, Buffer.alloc(bytes))
   } finally {
     closeSync(fd)

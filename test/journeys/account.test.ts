@@ -5,7 +5,7 @@ import { ada, adaWithClient, consentUrl, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 for (const way of ways) {
-  describe(`A user manages the account, ${way}`, () => {
+  describe(`A user manages their account, ${way}`, () => {
     test('from sign-up to changing name, email address, password and PIN', async (t) => {
       const world = await openWorld(t)
       await adaWithClient(world)
@@ -54,7 +54,7 @@ for (const way of ways) {
       await hand.isAt('Your account')
     })
 
-    test('the user signs out other browsers and revokes an application’s access', async (t) => {
+    test('signs out other browsers and revokes an application’s access', async (t) => {
       const world = await openWorld(t)
       const client = await adaWithClient(world)
       const hand = await openPageUser(t, way)

@@ -4,7 +4,7 @@ import { assertUsable, openPage } from '../support/browser/chromium.ts'
 import { ada, adaWithClient, codeFor, redeem, refresh, signedIn } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
-test('reuse of a stolen refresh token appears in the activity of the user and of the application’s owner', async (t) => {
+test('reuse of a stolen refresh token appears in the activity of both the user and the application’s owner', async (t) => {
   const world = await openWorld(t)
   const client = await adaWithClient(world)
   const { json } = await redeem(world, client, await codeFor(world, await signedIn(world), client))

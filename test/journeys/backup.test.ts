@@ -17,7 +17,7 @@ import {
 type Environment = Awaited<ReturnType<typeof operatedEnvironment>>
 
 describe('our choice: a backup of the running service, and its restore (0038)', () => {
-  test('under load, the backup has everything acknowledged before it began, and every event’s bot', async (t) => {
+  test('a backup taken under load contains everything acknowledged before it began, and every event’s bot', async (t) => {
     const env = await operatedEnvironment(t)
     const service = await serve(t, env)
     const runtimeKey = await provisionGreeter(env)
@@ -25,7 +25,7 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
     const browser = await signedIn(surfaceUrls(env))
     const tokens = (await redeem(surfaceUrls(env), client, await codeFor(surfaceUrls(env), browser, client))).json
 
-    // Sends webhooks without pause. One sender creates a bot for each webhook.
+    // Keeps sending webhooks. One sender creates a new bot for each webhook.
     const accepted: string[] = []
     let loaded = true
     const post = async (path: string, body: string) => {
@@ -86,7 +86,7 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
 
     await serve(t, restored)
     const received = await receive(t, restored, runtimeKey, before)
-    // Webhooks accepted during the backup may be in it.
+    // The backup may include webhooks accepted while it was running.
     assertHandledOnce(received, { accepted: before, sent: new Set(accepted) })
     const world = surfaceUrls(restored)
     assert.equal((await userinfo(world, tokens.access_token)).status, 200)
@@ -95,14 +95,14 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
     await signedIn(world)
   })
 
-  test('IDs and tokens issued after the backup identify nothing else after the restore', async (t) => {
+  test('IDs and tokens issued after the backup never match other records after the restore', async (t) => {
     const env = await operatedEnvironment(t)
     const service = await serve(t, env)
     const client = await adaWithClient(surfaceUrls(env))
     const browser = await signedIn(surfaceUrls(env))
     const folder = join(dirname(env.DATA_DIR), 'backup')
     await backup(t, env, folder)
-    // A token family created after the backup, refreshed once.
+    // This token family is created after the backup and refreshed once.
     const lost = (await redeem(surfaceUrls(env), client, await codeFor(surfaceUrls(env), browser, client))).json
     await refresh(surfaceUrls(env), client, lost.refresh_token)
     const lastNumber = await lastAuditNumber(env)
@@ -115,7 +115,8 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
     const world = surfaceUrls(restored)
     const kept = (await redeem(world, client, await codeFor(world, await signedIn(world), client))).json
     const next = (await refresh(world, client, kept.refresh_token)).json
-    // The lost token has the same key and an older generation. If families shared a number, it would count as reuse of the new one.
+    // If both families had the same number, the lost token would be an older generation of the new family. Using it
+    // would then count as reuse of the new family's token.
     const answer = await refresh(world, client, lost.refresh_token)
     assert.equal(answer.status, 400)
     assert.equal(answer.json.error, 'invalid_grant')
@@ -123,7 +124,7 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
     assert.ok((await lastAuditNumber(restored)) > lastNumber + 1_000, 'a collector of the audit reads no number twice')
   })
 
-  test('keys from the environment are not in the backup, which says so', async (t) => {
+  test('keys from the environment are not in the backup, and the command says so', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: 'a-secret-key-that-is-given-0000001' }
     await serve(t, env)
     const folder = join(dirname(env.DATA_DIR), 'backup')
@@ -134,7 +135,7 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
   })
 })
 
-describe('our choice: an impossible backup or restore is refused and changes nothing (0038)', () => {
+describe('our choice: a backup or restore that can’t be done is refused and changes nothing (0038)', () => {
   test('a backup without data, and one into an existing folder', async (t) => {
     const env = await operatedEnvironment(t)
     const folder = join(dirname(env.DATA_DIR), 'backup')
@@ -252,7 +253,7 @@ function rowsOf(path: string): Record<string, number> {
   return Object.fromEntries(counted)
 }
 
-/** Returns events whose bot or flow is missing. */
+/** Returns the queue's events whose bot or flow no longer exists. */
 function strayEvents(dataDir: string): unknown[] {
   const db = new DatabaseSync(join(dataDir, 'queue.sqlite'), { readOnly: true })
   db.exec(`ATTACH '${join(dataDir, 'identity.sqlite')}' AS identity`)

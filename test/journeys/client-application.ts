@@ -10,8 +10,8 @@ export interface ClientApplication {
 }
 
 /**
- * A small application that signs users in with the unmodified openid-client package: discovery, authorization code with
- * state and PKCE, userinfo. Its pages report results as plain text.
+ * A small application that signs users in with the unmodified openid-client package. It uses discovery, the
+ * authorization code grant with state and PKCE, and userinfo. Its pages show results as plain text.
  */
 export async function startClientApplication(t: TestContext): Promise<ClientApplication> {
   let config: oauth.Configuration | undefined

@@ -80,7 +80,7 @@ test('a continued bulk request leaves out webhooks that arrived after its first 
   assert.equal((await log.page(owner, botId, { state: 'dead' }, { most: 9 })).events.length, 3)
 })
 
-test('dead letters are discarded singly and in bulk; discarding leased or finished events is refused', async (t) => {
+test('dead letters are discarded individually and in bulk; discarding leased or finished events is refused', async (t) => {
   const { log, queue, botId, owner, by, makeDeadLetters, world } = await openSetting(t)
   await makeDeadLetters(3)
   const { events } = await log.page(owner, botId, { state: 'dead' }, { most: 9 })

@@ -19,7 +19,7 @@ test('npm run demo prints all URLs, the sign-in and curl commands, and everythin
   const directories = () => readdirSync(folder).filter((name) => name.startsWith('gatehouse-demo-'))
   assert.equal(directories().length, 1, 'the data lies in a directory of its own')
 
-  // Every printed curl command works unchanged.
+  // Every printed curl command works as it is.
   const curls = [...guide.matchAll(/^ {2}(curl .*)$/gm)].map(([, line]) => line as string)
   assert.equal(curls.length, 6)
   for (const line of curls) assert.ok((await asCurl(line)).ok, line)
@@ -52,7 +52,7 @@ test('npm run demo prints all URLs, the sign-in and curl commands, and everythin
   assert.deepEqual(directories(), [], 'its data is gone')
 })
 
-/** Performs a printed curl command with `fetch`, so that the test needs no curl. */
+/** Runs a printed curl command with `fetch`, so that the test does not need curl. */
 function asCurl(line: string): Promise<Response> {
   const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
   const argumentOf = (option: string) => (words.includes(option) ? words[words.indexOf(option) + 1] : undefined)

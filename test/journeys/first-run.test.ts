@@ -24,7 +24,7 @@ describe('our choice: the first run (decision 0077)', () => {
       await hand.isAt('Welcome, Ada')
       if (way === 'with the mouse') await assertUsable(hand.page)
 
-      // Runs the page's commands, with the key in place of the command that prints it.
+      // Runs the commands shown on the page, with the operator key in place of the command that prints it.
       for (const made of ['make-bot', 'make-flow']) {
         const line = (await hand.page.getByTestId(made).textContent()) ?? ''
         assert.ok(!line.includes(world.operatorKey) && !line.includes(world.dataDir))
@@ -56,7 +56,7 @@ describe('our choice: the first run (decision 0077)', () => {
     })
   }
 
-  test('the portal’s home page leads there too, and back to the portal', async (t) => {
+  test('the portal’s home page also leads to the first steps, which lead back to the portal', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()
     const signIn = await browser.visit(world.portalUrl, world)
@@ -69,7 +69,7 @@ describe('our choice: the first run (decision 0077)', () => {
     assert.equal(new URL(front.url).origin, new URL(world.portalUrl).origin)
   })
 
-  test('from the sign-in page, the first account leads to the first steps; the second doesn’t', async (t) => {
+  test('signing up from the sign-in page leads to the first steps for the first account only', async (t) => {
     const world = await openWorld(t)
     for (const [person, led] of [
       [ada, '/welcome'],

@@ -8,9 +8,10 @@ const grace = { id: '123456789012345678', name: 'Grace', email: 'grace@example.c
 
 for (const way of ways) {
   describe(`A user signs in with a linked account, ${way}`, () => {
-    // The other Gatehouse's consent form redirects through three origins, which its `form-action` policy must allow.
-    test('from the developer portal through another Gatehouse and back, without unlinking by mistake', async (t) => {
-      // Needs another host name than localhost, because cookies ignore ports.
+    // The upstream Gatehouse's consent form redirects through three origins, all of which its `form-action` policy must
+    // allow.
+    test('from the developer portal through another Gatehouse and back; the only way to sign in can’t be unlinked', async (t) => {
+      // Uses a host name other than localhost, because cookies are shared between ports.
       const [port = 0] = await freePorts(1)
       const upstream = await openWorld(t, { BASE_URL: `http://127.0.0.1:${port}` })
       const { id, ...person } = grace

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
+import { startGatehouse } from '../support/gatehouse-process.ts'
 import { assertCleanExit, localServer, openSetting, post, startListening } from './listen-scene.ts'
 
 describe('gatehouse listen prints copies', () => {
@@ -46,6 +47,26 @@ describe('gatehouse listen prints copies', () => {
     const { runtime } = await BotRuntime.ready(t, setting.world, setting.key)
     const { attempt } = await runtime.next('dispatch')
     assert.equal(attempt, 1)
+  })
+
+  test('our choice: exits when nobody reads its output any more', async (t) => {
+    const setting = await openSetting(t)
+    const { world, bot, key } = setting
+    const words = ['listen', '--url', world.apiUrl.replace('http', 'ws'), '--bot', bot.botId]
+    const script = '("$0" src/main.ts "$@"; echo "exit code $?" >&2) | head -2'
+    const program = ['sh', '-c', script, process.execPath] as const
+    const listening = startGatehouse(t, words, { GATEHOUSE_RUNTIME_KEY: key }, program)
+    await listening.waitForOutput('waiting for webhooks')
+    let exited = false
+    listening.exited.then(() => {
+      exited = true
+    })
+    await eventually(async () => {
+      if (!exited) await post(setting, 'again')
+      return exited ? true : undefined
+    })
+    assert.match(listening.stderr(), /\nexit code 0\n$/)
+    assert.doesNotMatch(listening.stderr(), /EPIPE|failed/)
   })
 
   test('our choice: --path posts the webhooks of one path to its own URL', async (t) => {

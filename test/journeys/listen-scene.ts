@@ -41,7 +41,7 @@ export async function post({ world, bot }: Setting, body: string | Uint8Array, h
   assert.equal(answer.status, 202)
 }
 
-/** Starts a local server that responds with this status and records its requests. */
+/** Starts a local server that responds with this status and records the requests it receives. */
 export async function localServer(t: TestContext, status: number) {
   const received: { method: string | undefined; headers: IncomingHttpHeaders; body: string }[] = []
   const server = createServer(async (request, response) => {

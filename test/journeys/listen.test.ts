@@ -6,7 +6,7 @@ import { startGatehouse } from '../support/gatehouse-process.ts'
 import { freePorts } from '../support/world.ts'
 import { assertCleanExit, localServer, openSetting, post, type Setting, startListening } from './listen-scene.ts'
 
-/** Connects in place of `listen`, and asserts that the queue is empty. */
+/** Connects a runtime in place of `listen` and asserts that the queue is empty. */
 async function assertQueueEmpty(t: TestContext, { world, key }: Setting): Promise<void> {
   const { runtime } = await BotRuntime.ready(t, world, key)
   await world.clock.advance(60_000)
@@ -44,6 +44,25 @@ describe('gatehouse listen', () => {
     )
     await assertCleanExit(listening)
     await assertQueueEmpty(t, setting)
+  })
+
+  test('our choice: with --take it exits when nobody reads its output any more, and events that it did not show are redelivered', async (t) => {
+    const setting = await openSetting(t)
+    const { world, bot, key } = setting
+    const words = ['listen', '--url', world.apiUrl.replace('http', 'ws'), '--bot', bot.botId, '--take']
+    const script = '("$0" src/main.ts "$@"; echo "exit code $?" >&2) | head -2'
+    const program = ['sh', '-c', script, process.execPath] as const
+    const listening = startGatehouse(t, words, { GATEHOUSE_RUNTIME_KEY: key }, program)
+    await listening.waitForOutput('waiting for webhooks')
+    await post(setting, '1')
+    await post(setting, '2')
+    await listening.exited
+    assert.match(listening.stderr(), /\nexit code 0\n$/)
+    assert.doesNotMatch(listening.stderr(), /EPIPE/)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await world.clock.advance(10_000)
+    const { body } = await runtime.next('dispatch')
+    assert.equal(Buffer.from(body, 'base64').toString(), '2')
   })
 
   test('prints a binary body as bytes, and escapes terminal control characters', async (t) => {
@@ -117,7 +136,7 @@ describe('gatehouse listen', () => {
   test('reconnects when the service restarts, and prints the time of the last heartbeat', async (t) => {
     const setting = await openSetting(t)
     const listening = await startListening(t, setting)
-    // The first restart may happen before the service responds to a heartbeat.
+    // Restarts repeatedly: the first restart may happen before the service has answered a heartbeat.
     await eventually(async () => {
       await setting.world.restart()
       return /retrying in .* Last heartbeat \d\d:\d\d:\d\d\./.test(listening.stderr()) ? true : undefined
@@ -127,7 +146,7 @@ describe('gatehouse listen', () => {
     await assertCleanExit(listening)
   })
 
-  test('our choice: reports no bot state, so the bot status stays that of the real runtime', async (t) => {
+  test('our choice: reports no bot state, so the bot status still comes from the real runtime', async (t) => {
     const setting = await openSetting(t)
     const { world, bot, key } = setting
     const { runtime } = await BotRuntime.ready(t, world, key)

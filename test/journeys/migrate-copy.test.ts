@@ -20,8 +20,8 @@ import { counted, filledDirectory, migrate, rowsOf } from './migration.ts'
 const greeter = 'greeter' as BotId
 const hourMs = 3_600_000
 
-describe('our choice: a stopped service’s data is copied into PostgreSQL, and compared (0042)', () => {
-  test('every row of every table is copied, with any characters, and numbering continues', async (t) => {
+describe('our choice: a stopped service’s data is copied into PostgreSQL and verified (0042)', () => {
+  test('every row of every table is copied, whatever characters it contains, and numbering continues', async (t) => {
     const { dataDir } = await filledDirectory(t)
     furnish(dataDir)
     const rows = rowsOf(dataDir)
@@ -66,7 +66,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     assert.equal(added.kind === 'added' && added.passkey.number, 4_001, 'numbers of passkeys that are gone stay gone')
   })
 
-  test('the service continues on the copy: sessions, tokens, waiting webhooks, logs and audit are kept', async (t) => {
+  test('the service continues on the copy: sessions, tokens, waiting webhooks, logs and audit events are kept', async (t) => {
     const { dataDir, filled, nowMs } = await filledDirectory(t)
     const url = await emptyDatabase()
     assert.equal((await migrate(t, dataDir, url)).exitCode, 0)
@@ -85,7 +85,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     for (const [path, record] of Object.entries(filled.records)) {
       const { status, json } = await provision(world, 'GET', path)
       assert.equal(status, 200, path)
-      // Ignores keys: their last use was stored after this record was read.
+      // Leaves out the keys: their last-used times were not stored until after this record had been read.
       assert.deepEqual({ ...json, keys: undefined }, { ...(record as object), keys: undefined }, path)
     }
     assert.deepEqual((await auditOf(world)).slice(0, filled.audit.length), filled.audit)
@@ -104,7 +104,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
       [...due, 'new'].map((body) => [body, 1]),
     )
     runtime.send({ type: 'ack', deliveries: frames.map(({ delivery }) => delivery) })
-    // Acknowledgements aren't confirmed to the runtime, so wait until they are stored before disconnecting.
+    // Runtimes get no confirmation of acknowledgements, so this waits until they are stored before disconnecting.
     await eventually(async () => ((await world.service.queue.figures()).delivered === frames.length ? true : undefined))
     await runtime.crash()
     await world.clock.advance(61 * 60_000)
@@ -113,7 +113,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     assert.deepEqual([Buffer.from(again.body, 'base64').toString(), again.attempt], [late, 2])
   })
 
-  test('events keep their IDs, and new events of all bots get other IDs, even with a slow clock', async (t) => {
+  test('events keep their IDs, and new events for all bots get different IDs, even with a slow clock', async (t) => {
     const allOf = async ({ service }: World) => (await service.queue.log.page(greeter, {}, { most: 100 })).events
     let events: EventSummary[] = []
     const { dataDir, filled, nowMs } = await filledDirectory(t, async (world) => {
@@ -152,7 +152,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
   })
 })
 
-/** Text with characters that PostgreSQL's arrays, numbers or strings could mishandle. */
+/** Text with characters that are special in PostgreSQL's arrays, numbers or strings. */
 const oddName = 'NULL "quoted" \\back\\slash\\ {braces}, ’tis \u{1F600} \0 \n end'
 
 const aPasskey = {
@@ -166,7 +166,9 @@ const aPasskey = {
   name: null,
 }
 
-/** Inserts a row into each table that HTTP requests left empty, and raises counters past numbers of deleted rows. */
+/**
+ * Inserts a row into each table that HTTP requests left empty, and raises counters above the numbers of deleted rows.
+ */
 function furnish(dataDir: string): void {
   const db = new DatabaseSync(join(dataDir, 'identity.sqlite'))
   db.prepare("INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES ('odd', ?, 0, 9007199254740991)").run(
@@ -193,7 +195,9 @@ function furnish(dataDir: string): void {
       VALUES ('gone', 1, 'token', NULL, 'description', NULL);
     INSERT INTO kept_forms VALUES ('form', 'ada', x'05', 1);
     INSERT INTO invitations (bot_id, label, role, capabilities, digest, expires_at_ms, accepted_by)
-      VALUES ('greeter', 'Grace', 'editor', 'flows', x'07', 1, 'ada');`)
+      VALUES ('greeter', 'Grace', 'editor', 'flows', x'07', 1, 'ada');
+    INSERT INTO operator_keys (id, name, access, digest, last_four, created_at_ms)
+      VALUES ('key', 'Deploy', 'read', x'08', 'abcd', 1);`)
   db.close()
   const queue = new DatabaseSync(join(dataDir, 'queue.sqlite'))
   queue.exec(
@@ -202,5 +206,5 @@ function furnish(dataDir: string): void {
   queue.close()
 }
 
-/** Tables of the queue. PostgreSQL stores it in tables with other names. */
+/** Names of the queue's tables in SQLite. PostgreSQL uses other names. */
 const queueTables = ['events', 'large_bodies', 'failed_attempts', 'marks', 'hourly_counts']

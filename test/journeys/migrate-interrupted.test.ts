@@ -9,7 +9,7 @@ import { Primary } from '../../src/storage/postgres/primary.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { counted, filledDirectory, migrate, rowsOf, startMigration } from './migration.ts'
 
-describe('our choice: a stopped service’s data is copied into PostgreSQL, and compared (0042)', () => {
+describe('our choice: a stopped service’s data is copied into PostgreSQL and verified (0042)', () => {
   test('a killed migration continues where it stopped when it is run again', async (t) => {
     const { dataDir } = await filledDirectory(t)
     manySessions(dataDir, 20_000)
@@ -58,7 +58,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     await start()
   })
 
-  test('a changed source is detected between two runs by its digest', async (t) => {
+  test('a change to the source between two runs is detected by the source’s digest', async (t) => {
     const { dataDir } = await filledDirectory(t)
     manySessions(dataDir, 10)
     const source = new DatabaseSync(join(dataDir, 'identity.sqlite'), { enableForeignKeyConstraints: false })

@@ -7,7 +7,7 @@ import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.t
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { emptyDirectory, migrate, secretKey } from './migration.ts'
 
-describe('our choice: an impossible migration is refused and changes nothing (0042)', () => {
+describe('our choice: a migration that can’t be done is refused and changes nothing (0042)', () => {
   test('without a data directory, a database or data', async (t) => {
     const dataDir = emptyDirectory(t)
     const none = startGatehouse(t, ['migrate'], {})

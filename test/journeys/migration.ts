@@ -10,7 +10,11 @@ import { type Filled, fill } from '../upgrade/fill.ts'
 
 export const secretKey = 'test-secret-key-test-secret-key-0001'
 
-/** Creates the data directory of a service that was used and stopped. @param also more use, before the stop. */
+/**
+ * Creates the data directory of a service that was used and then stopped.
+ *
+ * @param also makes further use of the service before it is stopped.
+ */
 export async function filledDirectory(
   t: TestContext,
   also: (world: World) => Promise<void> = async () => {},

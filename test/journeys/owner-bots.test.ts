@@ -85,7 +85,7 @@ describe('The owner’s bot pages in a browser', () => {
       await hand.sees('No log entries at this level')
     })
 
-    test(`coworkers are added, changed and removed, ${way}`, async (t) => {
+    test(`collaborators are added, changed and removed, ${way}`, async (t) => {
       const { world } = await openScene(t)
       const hand = await openPageUser(t, way)
       await hand.open(`${world.baseUrl}/sign-in`)
@@ -130,7 +130,7 @@ describe('The owner’s bot pages in a browser', () => {
     for (const [preset, expected] of [
       ['GitHub', [true, false, false]],
       ['Discord', [false, true, false]],
-      ['Anderer (HMAC des Inhalts)', [true, false, true]],
+      ['Anderer Absender (HMAC des Inhalts)', [true, false, true]],
     ] as const) {
       await page.getByLabel('Absender').selectOption(preset)
       assert.deepEqual(await shown(), expected, preset)

@@ -30,7 +30,7 @@ async function signOut(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 }
 
-/** Redirect URI of an application that welcomes the returning user. */
+/** Starts an application that welcomes the user at its redirect URI. Returns that URI. */
 async function openCallback(t: TestContext): Promise<string> {
   const server = createServer((_request, response) => response.end('Welcome'))
   t.after(() => server.close().closeAllConnections())
@@ -66,13 +66,13 @@ describe('A user manages passkeys and signs in with one', () => {
     await page.getByRole('link', { name: 'The key on the desk' }).waitFor()
     await signOut(page)
 
-    // The passkey identifies the user, so no email address is needed. The sign-in continues to the application.
+    // The passkey identifies the user, so no email address is needed. The sign-in then continues to the application.
     await page.goto(consentUrl(world, client, { scope: 'user.identify user.email' }))
     await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
     await assertUsable(page)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
 
-    // The user has forgotten the PIN. The passkey replaces the password.
+    // The user has forgotten the PIN. The passkey confirms the change in place of the password.
     await page.getByRole('link', { name: 'Set a new PIN' }).click()
     await page.getByText('Leave it empty to use a passkey').waitFor()
     await assertUsable(page)
@@ -100,7 +100,7 @@ describe('A user manages passkeys and signs in with one', () => {
     await assertUsable(page)
   })
 
-  test('the browser offers passkeys in the email field, and password and button still work', async (t) => {
+  test('the browser offers passkeys in the email field, and the password and the button still work', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const page = await openPage(t)
@@ -109,7 +109,7 @@ describe('A user manages passkeys and signs in with one', () => {
     await signInByPassword(page, world)
     await addPasskey(page, world, 'Phone')
 
-    // The offer in the field is pending. Pressing the button replaces it.
+    // The browser's passkey offer in the email field is pending. Pressing the button replaces it.
     await device.touch(false)
     const offered = page.waitForResponse(`${world.baseUrl}/sign-in/passkey/challenge`)
     await signOut(page)
@@ -120,8 +120,8 @@ describe('A user manages passkeys and signs in with one', () => {
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.waitForURL(`${world.baseUrl}/account`)
 
-    // Accepting the offer signs in and continues to the application. The previous page's offer must be gone by then.
-    // Otherwise both are accepted, and the two sign-ins race for the browser's session.
+    // Accepting the offer signs the user in and continues to the application. The previous page's offer must be
+    // cancelled by then. Otherwise both are accepted, and the two sign-ins race for the browser's session.
     await device.touch(false)
     await signOut(page)
     await page.goto('about:blank')
@@ -153,7 +153,7 @@ describe('A user manages passkeys and signs in with one', () => {
     })
   }
 
-  test('connections.passkey of userinfo becomes true when one is registered', async (t) => {
+  test('connections.passkey in userinfo becomes true when a passkey is registered', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const page = await openPage(t)

@@ -86,7 +86,7 @@ for (const way of ways) {
 }
 
 describe('The portal in a browser', () => {
-  test('a reload after the registration shows the application without its secret and creates no second one', async (t) => {
+  test('reloading after registration shows the application without its secret and does not create a second application', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t)
     await registered(page, world)
@@ -116,7 +116,7 @@ describe('The portal in a browser', () => {
     assert.equal(await page.getByTestId('authorization-url').isVisible(), false)
   })
 
-  test('the browser generates the PKCE pair, and the URL has the challenge of the shown verifier', async (t) => {
+  test('the browser generates the PKCE pair, and the URL has the challenge for the displayed verifier', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t)
     await registered(page, world)
@@ -149,7 +149,7 @@ describe('The portal in a browser', () => {
   })
 
   for (const scripts of [true, false]) {
-    test(`an application is tried out ${scripts ? 'with' : 'without'} scripts, from the URL generator to the revocation`, async (t) => {
+    test(`an owner tests an application ${scripts ? 'with' : 'without'} scripts, from the URL generator to the revocation`, async (t) => {
       const world = await openWorld(t)
       const page = await openPage(t, { javaScriptEnabled: scripts })
       await registered(page, world)
@@ -186,7 +186,7 @@ describe('The portal in a browser', () => {
     })
   }
 
-  test('one button copies the shown value', async (t) => {
+  test('a button copies the displayed value', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t, { permissions: ['clipboard-read', 'clipboard-write'] })
     await registered(page, world)
@@ -219,7 +219,7 @@ describe('The portal in a browser', () => {
     })
   }
 
-  test('axe-core finds nothing on a refused form, nor on a page with a new secret', async (t) => {
+  test('axe-core finds no problems on a refused form or on a page with a new secret', async (t) => {
     const world = await openWorld(t)
     const page = await openPage(t)
     await registered(page, world)

@@ -16,8 +16,8 @@ const oneKey = 'one-secret-key-of-the-test-0123456789'
 const otherKey = 'other-secret-key-of-the-test-01234567'
 const thirdKey = 'third-secret-key-of-the-test-01234567'
 
-describe('A secret key that does not match the existing data stops the start with exit code 78', () => {
-  test('a missing secret.key is not replaced beside existing data, and restoring it lets the service start', async (t) => {
+describe('Startup fails with exit code 78 if the secret key does not match the existing data', () => {
+  test('a missing secret.key is not replaced if there is existing data, and restoring it lets the service start', async (t) => {
     const env = await operatedEnvironment(t)
     const path = join(env.DATA_DIR as string, 'secret.key')
     await stop(await serve(t, env))
@@ -29,7 +29,7 @@ describe('A secret key that does not match the existing data stops the start wit
     await stop(await serve(t, env))
   })
 
-  test('a replaced secret.key, which doctor reports before the start', async (t) => {
+  test('a replaced secret.key, which doctor reports before startup', async (t) => {
     const env = await operatedEnvironment(t)
     const path = join(env.DATA_DIR as string, 'secret.key')
     await startAndStop(t, env)
@@ -70,7 +70,7 @@ describe('A secret key that does not match the existing data stops the start wit
     assert.match(doctor.stdout(), /^fault +keys +SECRET_KEY is not the secret key that the database of DATABASE_URL/m)
   })
 
-  test('a rolling key change over two nodes works in each step, and back while both have both keys', async (t) => {
+  test('a rolling key change across two nodes works at each step, and can be undone while both nodes have both keys', async (t) => {
     const url = await emptyDatabase()
     t.after(() => dropDatabase(url))
     const first = { ...(await operatedEnvironment(t)), DATABASE_URL: url }
@@ -87,14 +87,14 @@ describe('A secret key that does not match the existing data stops the start wit
       [exchanged, after],
     ]) {
       const nodes = [await serve(t, { ...first, ...ofFirst }), await serve(t, { ...second, ...ofSecond })]
-      // Killed, because a node on PostgreSQL takes three seconds to shut down gracefully.
+      // Kills the nodes, because a graceful shutdown takes three seconds on PostgreSQL.
       for (const node of nodes) node.signal('SIGKILL')
       for (const node of nodes) assert.equal(await node.exited, 'SIGKILL')
     }
     assert.equal((await refusedStart(t, { ...first, ...before }))[0], 78, 'a node that was left behind')
   })
 
-  test('data of an earlier release: a key that decrypts nothing is refused, and the right key is recorded', async (t) => {
+  test('data from an earlier release: a key that decrypts nothing is refused, and the right key is recorded', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
     const service = await startInProcess(t, env)
     await provision(surfaceUrls(env), 'PUT', '/v1/users/ada', { name: 'Ada' })
@@ -115,7 +115,7 @@ describe('A secret key that does not match the existing data stops the start wit
     assert.equal((await startFailure(t, { ...env, SECRET_KEY: otherKey }))[0], 78, 'recorded')
   })
 
-  test('data of an earlier release with nothing encrypted records the key of the first start and refuses others', async (t) => {
+  test('data from an earlier release with nothing encrypted: the key of the first start is recorded, and others are refused', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
     await startAndStop(t, env)
     alter(env, 'DELETE FROM secret_key_check')
@@ -123,7 +123,7 @@ describe('A secret key that does not match the existing data stops the start wit
     assert.equal((await startFailure(t, { ...env, SECRET_KEY: otherKey }))[0], 78)
   })
 
-  test('a restored backup from before a rotation starts with its own key and with the rotated key', async (t) => {
+  test('a backup from before a rotation, once restored, starts with its own key and with the rotated key', async (t) => {
     const env = await operatedEnvironment(t)
     const folder = join(env.DATA_DIR as string, '../backup')
     await startAndStop(t, env)
@@ -157,7 +157,7 @@ describe('A secret key that does not match the existing data stops the start wit
     assert.equal((await refusedStart(t, { ...env, DATABASE_URL: url, SECRET_KEY: otherKey }))[0], 78)
   })
 
-  test('after a permanent loss of the key, the operator clears its check value and the other data remains', async (t) => {
+  test('after a permanent loss of the key, the operator can clear its check value and keep the other data', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
     const before = await startInProcess(t, env)
     await adaWithClient(surfaceUrls(env))
@@ -170,7 +170,7 @@ describe('A secret key that does not match the existing data stops the start wit
     assert.equal(json.name, 'Ada')
   })
 
-  test('the database stores 32 bytes of key check, and no log line contains them', async (t) => {
+  test('the database stores a 32-byte key check value, and no log line contains it', async (t) => {
     const url = await emptyDatabase()
     t.after(() => dropDatabase(url))
     const env = { ...(await operatedEnvironment(t)), DATABASE_URL: url, SECRET_KEY: oneKey }
@@ -197,7 +197,7 @@ async function startAndStop(t: TestContext, env: Environment): Promise<void> {
   await (await startInProcess(t, env)).stop()
 }
 
-/** Returns the exit code and output of a failing start. */
+/** Returns the exit code and output of a service that must fail to start. */
 async function refusedStart(t: TestContext, env: Environment): Promise<[number | NodeJS.Signals, string]> {
   const started = startGatehouse(t, ['serve'], env)
   const ready = started.ready().then(

@@ -93,7 +93,7 @@ describe('our choice: the secret key is rotated without signing anyone out (0086
     const client = await adaWithClient(surfaceUrls(env))
     const browser = await signedIn(surfaceUrls(env))
     await first.stop()
-    // A node that still signs with the old key, and accepts the new one.
+    // This node still signs with the old key but also accepts the new one.
     await startInProcess(t, { ...env, SECRET_KEY: oldKey, SECRET_KEY_PREVIOUS: newKey })
     assert.ok(await codeFor(surfaceUrls(env), browser, client))
   })
@@ -143,7 +143,7 @@ describe('our choice: the secret key is rotated without signing anyone out (0086
   })
 })
 
-/** Creates one of everything that depends on the secret key. */
+/** Creates at least one of everything that depends on the secret key. */
 async function makeOfEverything(env: Environment) {
   const world = surfaceUrls(env)
   const client: Client = await adaWithClient(world)

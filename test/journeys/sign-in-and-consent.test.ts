@@ -17,7 +17,7 @@ for (const way of ways) {
       await signUpOnTheWayToThePortal(hand, world)
       await registerApplication(hand, world, application)
 
-      // The user sets a PIN on the way, because the application requests the email address.
+      // The user is asked to set a PIN first, because the application requests the email address.
       await hand.open(application.address)
       await hand.fill('New PIN', ada.pin)
       await hand.fill('Repeat new PIN', ada.pin)
@@ -30,7 +30,7 @@ for (const way of ways) {
       assert.deepEqual([person.name, person.email], [ada.name, ada.email])
     })
 
-    test('the consent asks for the PIN, counts wrong ones, switches the account and is denied', async (t) => {
+    test('consent asks for the PIN and counts wrong ones; the user switches accounts and denies access', async (t) => {
       const world = await openWorld(t)
       const application = await startClientApplication(t)
       for (const [id, { pin, ...person }] of Object.entries({ ada, grace })) {

@@ -21,7 +21,7 @@ interface Arrival {
   bot: number
   /** Milliseconds since the previous event. */
   afterMs: number
-  /** Number of its deduplication mark; 0 means none. */
+  /** Number of the event's deduplication mark. 0 means no mark. */
   mark: number
   text: string
   ordered: boolean
@@ -34,13 +34,13 @@ const arrival: fc.Arbitrary<Arrival> = fc.record({
   text: fc.string({ unit: anyCharacter, maxLength: 20 }),
   ordered: fc.boolean(),
 })
-/** Events within a group are accepted concurrently, and groups one after another. */
+/** Events within a group are accepted concurrently. Groups follow one another. */
 const groups = fc.array(
   fc.record({ group: fc.array(arrival, { minLength: 1, maxLength: 12, size: 'max' }), laterMs: fc.nat(30_000) }),
   { maxLength: 4, size: 'max' },
 )
 
-/** Longer than a batch takes to collect. */
+/** Longer than it takes to collect a batch. */
 const markMs = 30_000
 
 function markOf(digest: string, acceptedAtMs: number) {
@@ -51,7 +51,7 @@ for (const { name, open } of engines) {
   test(`${name}: concurrent acceptance stores and lists the same events as sequential acceptance`, async (t) => {
     const { queue } = await open(t, roomy)
     let run = 0
-    // Continues across samples, because a clock that is set back is tested elsewhere.
+    // Time keeps advancing across samples; other tests cover a clock that is set back.
     let nowMs = startMs
     await fc.assert(
       fc.asyncProperty(groups, fc.boolean(), async (groups, marked) => {
@@ -104,7 +104,7 @@ for (const { name, open } of engines) {
           const bodies = (events: readonly NewEvent[]) =>
             events.filter((event) => event.botId === botId).map(({ body }) => Buffer.from(body).toString('hex'))
           const expected = bodies(model.events)
-          // Only the first ordered event is due.
+          // Of the ordered events, only the first is due.
           const firstOrdered = model.events.find((event) => event.botId === botId && event.ordered)
           const due = model.events.filter(
             (event) => event.botId === botId && (!event.ordered || event === firstOrdered),
@@ -116,7 +116,7 @@ for (const { name, open } of engines) {
     )
   })
 
-  test(`${name}: concurrent events of one size are accepted in order of arrival until the queue is full`, async (t) => {
+  test(`${name}: concurrent events of the same size are accepted in order of arrival until the queue is full`, async (t) => {
     const limits = { ...roomy, maxEventsPerBot: 7, maxBytesPerBot: 50 }
     const { queue } = await open(t, limits)
     let run = 0

@@ -8,7 +8,7 @@ import { budget } from '../support/budget.ts'
 
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a runtime that acknowledges everything gets all events, also next to bots whose claim fails', async () => {
+test('a runtime that acknowledges everything gets all events, even if claims for some of its bots fail', async () => {
   const bots = fc.array(fc.record({ events: fc.integer({ min: 1, max: 4 }), fault: fc.boolean() }), {
     minLength: 1,
     maxLength: 8,
@@ -55,7 +55,7 @@ test('a runtime that acknowledges everything gets all events, also next to bots 
         await tick()
         attachment.acknowledge(delivered.slice(acknowledged).map(({ delivery }) => delivery))
         acknowledged = delivered.length
-        // As the dispatcher does now and then.
+        // The runtime's session calls this when its connection can accept more data again.
         if (turn % 10 === 9) attachment.pump()
       }
       const left = [...waiting.values()].filter(({ events, fault }) => events > 0 && !fault)

@@ -11,7 +11,7 @@ import { budget } from '../support/budget.ts'
 const seed = 20_260_728
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a batch gives each item the outcome that it would have alone, and performs each success once', async () => {
+test('a batch gives each item the outcome it would have alone, and performs each success once', async () => {
   const item = fc.record({ value: fc.nat(1_000), fault: fc.constantFrom(false, false, false, false, true) })
   const arrivals = fc.array(fc.array(item, { maxLength: 10, size: 'max' }), { maxLength: 10, size: 'max' })
   await fc.assert(
@@ -24,7 +24,7 @@ test('a batch gives each item the outcome that it would have alone, and performs
         const batch = new TickBatch<{ value: number; fault: boolean }, number>({
           perform: async (items) => {
             assert.ok(items.length <= most)
-            // Takes a varying number of ticks, like a round trip.
+            // Takes a varying number of ticks, like a real round trip.
             for (let ticks = 0; ticks < (items[0]?.value ?? 0) % 4; ticks += 1) await tick()
             if (items.some(({ fault }) => fault)) throw new Error('one of them is at fault')
             performed.push(...items.map(({ value }) => value))
@@ -128,7 +128,7 @@ test('a lane has one batch in flight, at whatever moment items arrive', async ()
   }
 })
 
-test('a bot always has the same lane', () => {
+test('a bot always uses the same lane', () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter }), fc.integer({ min: 1, max: 8 }), (botId, lanes) => {
       const lane = laneOf(botId, lanes)

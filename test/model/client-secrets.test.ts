@@ -15,7 +15,7 @@ const names = ['one', 'two', 'three']
 const idOf = (name: string) => parseApplicationId(name)!
 const clientIdOf = (name: string) => asClientId(`svc_ci_${name}`)
 
-/** Changes of an application, with the clients that authenticate in the same tick before and after each change. */
+/** Changes to an application. Each comes with the clients that authenticate before and after it, in the same tick. */
 const steps = fc.array(
   fc.record({
     kind: fc.constantFrom('add', 'replace', 'second', 'remove', 'use', 'delete', 'by hand', 'undone'),
@@ -64,7 +64,7 @@ async function openScene(t: TestContext, open: (typeof identityEngines)[number][
   const aSecret = () => ({ digest: secrets.make('clientSecret').digest, lastFour: 'abcd' })
   const undone = new Error('undone')
 
-  /** Performs one change. Does nothing if there is nothing to change. */
+  /** Makes one change, unless there is nothing to change. */
   async function change(kind: string, name: string): Promise<unknown> {
     const id = idOf(name)
     switch (kind) {
@@ -114,7 +114,7 @@ async function openScene(t: TestContext, open: (typeof identityEngines)[number][
   return { applications, database, change }
 }
 
-/** Makes rows comparable: drops additional columns and converts digests to hexadecimal digits. */
+/** Normalizes rows for comparison: sorts them, drops extra columns and converts digests to hexadecimal. */
 function plainRows(rows: readonly { id: string; number: number | null; digest: Uint8Array | null }[]) {
   return rows
     .map(({ id, number, digest }) => ({ id, number, digest: digest && Buffer.from(digest).toString('hex') }))

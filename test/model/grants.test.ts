@@ -22,13 +22,13 @@ const redirectUri = 'https://client.example/callback'
 const families = 4
 const day = 24 * 3_600_000
 
-/** A request to one family. Each wrong detail causes another refusal. */
+/** A request that concerns one token family. Each wrong detail leads to a different refusal. */
 const ask = fc.record({
   kind: fc.constantFrom('redeem', 'rotate', 'rotate', 'rotate', 'revoke family', 'revoke by token', 'revoke access'),
   client: fc.constantFrom(acme, acme, acme, other),
   digestIsRight: fc.constantFrom(true, true, true, false),
   redirectUriIsRight: fc.constantFrom(true, true, false),
-  /** Generations since the refresh token was issued. Negative for a token that was never issued. */
+  /** How many generations ago the refresh token was issued. Negative for a token that was never issued. */
   ago: fc.constantFrom(0, 0, 0, 0, 1, 2, -1),
   scopes: fc.constantFrom<readonly string[] | undefined>(
     undefined,
@@ -50,7 +50,7 @@ const redemption = {
 }
 type Ask = typeof ask extends fc.Arbitrary<infer Value> ? Value : never
 
-/** Asks each family at most once per tick, so that the order within the tick makes no difference. */
+/** At most one request per family and tick, so that the order within a tick doesn't matter. */
 const tick = fc.record({
   laterMs: fc.oneof(fc.nat(20_000), fc.nat(60_000), fc.constant(29 * day), fc.constant(day)),
   asks: fc.tuple(...Array.from({ length: families }, () => fc.option(ask, { nil: undefined, freq: 3 }))),
@@ -65,7 +65,7 @@ interface Model {
 }
 
 for (const { name: engine, open } of identityEngines) {
-  test(`${engine}: batched token requests have the same outcomes as the rules applied one by one`, async (t) => {
+  test(`${engine}: batched token requests have the same outcomes as requests handled one by one`, async (t) => {
     const { grants, database } = await open(t)
     await withAdaAndAcme(database)
     let made = 0
@@ -102,8 +102,8 @@ for (const { name: engine, open } of identityEngines) {
     }
 
     /**
-     * Updates the model by the rules. Returns a function that asks the store and resolves to the actual and the
-     * expected outcome.
+     * Applies the request to the model. Returns a function that sends it to the store and resolves with the actual and
+     * the expected outcome.
      */
     async function put(model: Model, asked: Ask, nowMs: number): Promise<() => Promise<[unknown, unknown]>> {
       const { family } = model
@@ -185,7 +185,7 @@ for (const { name: engine, open } of identityEngines) {
       fc.asyncProperty(fc.array(tick, { minLength: 1, maxLength: 12, size: 'max' }), async (ticks) => {
         let nowMs = 1_000_000_000_000
         const models = await Promise.all(Array.from({ length: families }, () => aFamily(nowMs)))
-        // All families but one are redeemed first, since otherwise most requests would be refused.
+        // Redeems all families but one first, since otherwise most requests would be refused.
         for (const model of models.slice(1)) await (await put(model, redemption, nowMs))()
         for (const { laterMs, asks } of ticks) {
           nowMs += laterMs
@@ -204,7 +204,8 @@ for (const { name: engine, open } of identityEngines) {
               assert.deepEqual([found?.scopes, found?.expiresAtMs], [access.scopes, access.expiresAtMs])
           }
         }
-        // Of concurrent exchanges of one refresh token one succeeds, and each other one counts as reuse.
+        // If a refresh token is exchanged several times concurrently, one exchange succeeds and every other one counts
+        // as reuse.
         for (const { family, refreshDigests } of models) {
           const digest = refreshDigests.at(-1)
           if (digest === undefined) continue
@@ -226,7 +227,7 @@ for (const { name: engine, open } of identityEngines) {
   })
 }
 
-/** Makes families comparable. Before the first rotation `rotatedFrom` is only a placeholder. */
+/** Normalizes a token family for comparison. `rotatedFrom` is only a placeholder until the first rotation. */
 function plainly(family: (TokenFamily & { applicationDeleted: boolean }) | undefined) {
   if (family === undefined) return undefined
   const hex = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString('hex')

@@ -12,7 +12,7 @@ const seed = 20_260_728
 const bots = ['greeter', 'guard'] as BotId[]
 const paths = ['orders', 'news']
 
-/** A store whose reads resolve when the test says so, with what was stored when they began. */
+/** A store whose reads resolve only when the test lets them. They return what was stored when they started. */
 class SlowListeners implements ListenerStore {
   readonly stored = new Map<string, Listener>()
   readonly #reads: (() => void)[] = []
@@ -37,14 +37,14 @@ const step = fc.record({
 })
 
 describe('A cached listener', () => {
-  test('is never older than a change made at this node, nor than five seconds, whatever the order of reads and changes', async () => {
+  test('is never older than a change made on this node, nor older than five seconds, whatever the order of reads and changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
         const clock = new ManualClock(1_000_000_000)
         const store = new SlowListeners()
         const cache = new ListenerCache({ listeners: store, clock })
         let version = 0
-        /** Time passed, regardless of how the clock was set. */
+        /** Elapsed time, unaffected by changes to the clock. */
         let elapsedMs = 0
         const changedHere = new Map<string, number>()
         const replacedAtMs = new Map<number, number>()

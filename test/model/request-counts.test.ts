@@ -10,11 +10,11 @@ import { openIdentityDatabase } from '../support/postgres/identity.ts'
 const seed = 20_260_728
 const limits = { limit: 4, windowMs: 100 }
 
-/** A model that keeps all requests and counts those of the last window. */
+/** A model that keeps every request and counts those within the last window. */
 class PlainCount {
   readonly #times = new Map<string, number[]>()
 
-  /** Like `RequestCount.take`: allows a request unless the window before it holds as many requests as the limit. */
+  /** Like `RequestCount.take`: allows a request unless the preceding window already holds `limit` requests. */
   take(key: string, nowMs: number): number {
     const times = this.#times.get(key) ?? []
     this.#times.set(key, [...times, nowMs])
@@ -32,7 +32,7 @@ const tick = fc.record({
 })
 const ticks = fc.array(tick, { maxLength: 8, size: 'max' })
 
-test('a sliding log allows a request exactly when a count of all requests in the last window does', () => {
+test('a sliding log allows the same requests as a count of all requests in the last window', () => {
   fc.assert(
     fc.property(ticks, (ticks) => {
       const [log, plain] = [new SlidingLog(limits), new PlainCount()]

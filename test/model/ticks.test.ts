@@ -31,7 +31,7 @@ describe('Items deferred to the end of a tick', () => {
         const queue = new TickQueue<number>(most, (item) => {
           handed.push(item)
           perTick[perTick.length - 1] = (perTick.at(-1) ?? 0) + 1
-          // Responses bring new requests, so an item may be added while others are handled.
+          // Handling an item may add another, just as a response can lead to a new request.
           if (nested && item % 3 === 0 && added < 200) queue.add(added++)
         })
         for (const count of arrivals) {
@@ -87,7 +87,7 @@ describe('Items deferred to the end of a tick', () => {
     )
   })
 
-  test('batched responses equal responses written at once, except for the order and case of headers', async (t) => {
+  test('batched responses equal responses written immediately, except for the order and case of headers', async (t) => {
     const batch = new ResponseBatch()
     const keptAlive = { ending: () => false, bodyMaxBytes: 0 }
     const plain = (response: ServerResponse, { status, headers, body }: Answer) => {
@@ -113,7 +113,7 @@ describe('Items deferred to the end of a tick', () => {
       const request = (at: number) =>
         `GET /${way}/${at} HTTP/1.1\r\nHost: a\r\n${at === count - 1 ? 'Connection: close\r\n' : ''}\r\n`
       connection.write(Array.from({ length: count }, (_, at) => request(at)).join(''))
-      // Order and case of headers don't matter.
+      // The order and case of headers don't matter.
       return (await connection.ended())
         .toLowerCase()
         .split(/(?=http\/1\.1 )/)

@@ -14,10 +14,10 @@ import {
 import type { World } from '../support/world.ts'
 
 /**
- * Model of the token life cycle in the specification. Random commands drive it alongside the real server.
+ * A model of the token life cycle in the specification. Random commands run against both the model and the real server.
  *
- * Whatever the order of issue, redemption, refresh, reuse, revocation, expiry, withdrawal of consent and rotation of
- * secrets, both must agree on every response and on which access tokens are valid.
+ * Commands issue, redeem, refresh, reuse and revoke tokens, let them expire, withdraw consent and rotate secrets. In
+ * any order, model and server must agree on every response and on which access tokens are valid.
  */
 interface Family {
   client: number
@@ -25,7 +25,7 @@ interface Family {
   code: string
   codeExpiresAtMs: number
   redeemed: boolean
-  /** Clear text of every refresh token issued, oldest first; only the last is valid. */
+  /** Every refresh token issued, in plaintext, oldest first. Only the last is valid. */
   refreshTokens: string[]
   refreshExpiresAtMs: number
   revoked: boolean
@@ -42,7 +42,7 @@ interface Model {
   nowMs: number
   families: Family[]
   accessTokens: AccessToken[]
-  /** Clients that the user has consented to since the last withdrawal, by index. */
+  /** Indexes of the clients that the user has consented to since the last withdrawal. */
   consented: Set<number>
 }
 
@@ -89,7 +89,7 @@ export class Authorize implements Command {
     const url = consentUrl(world, pick(clients, this.client), { scope })
     let answer = await real.browser.get(url)
     if (answer.location?.pathname === '/sign-in') {
-      // The session expired during the simulated days.
+      // The session has expired, because the simulated time spans days.
       real.browser = await signedIn(world)
       answer = await real.browser.get(url)
     }
@@ -128,7 +128,7 @@ export class Redeem implements Command {
       return
     }
     assert.equal(answer.json.error, 'invalid_grant')
-    // A replay by the code's own client revokes the family.
+    // If the client that owns the code replays it, the family is revoked.
     if (client === family.client && family.redeemed) family.revoked = true
   }
   toString = () => `redeem(family ${this.family}, client ${this.client})`
@@ -149,7 +149,7 @@ export class Refresh implements Command {
       model.families.filter(({ refreshTokens }) => refreshTokens.length > 0),
       this.family,
     )
-    // Counted from the newest, so that the valid token is often picked.
+    // The index counts back from the newest token, so that the valid one is picked often.
     const index = family.refreshTokens.length - 1 - (this.token % family.refreshTokens.length)
     const newest = index === family.refreshTokens.length - 1
     const client = this.client % clients.length
@@ -265,8 +265,8 @@ export class Wait implements Command {
 }
 
 /**
- * Checks that model and server agree on which access tokens are valid. A few per call are enough, since each command
- * issues at most one.
+ * Checks that model and server agree on which access tokens are valid. Checking a few per call is enough, since each
+ * command issues at most one.
  */
 export class LookAtAccessTokens implements Command {
   readonly from: number

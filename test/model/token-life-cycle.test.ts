@@ -40,7 +40,7 @@ test('the server agrees with the token life cycle of the specification, whatever
     index.map((from) => new LookAtAccessTokens(from)),
   ]
   const clients = [acme, other]
-  // All runs share one world, so consent given in one run lasts into the next.
+  // All runs share one world, so consent given in one run still applies in the next.
   const consented = new Set<number>()
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { size: '+1' }), async (run) => {

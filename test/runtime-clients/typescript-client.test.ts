@@ -44,7 +44,7 @@ describe('The TypeScript client with the service', () => {
     assert.equal(event.acceptedAt.getTime(), world.clock.nowMs())
   })
 
-  test('webhooks for five bots in the same millisecond, at two nodes on PostgreSQL, are each handled once', async (t) => {
+  test('webhooks for five bots that reach two PostgreSQL nodes in the same millisecond are each handled once', async (t) => {
     const nodes = await openNodes(t)
     const [world] = nodes
     const bots = await provisionSeveralBots(world, 5)
@@ -149,7 +149,7 @@ describe('The TypeScript client with the service', () => {
     await runtime.leave()
   })
 
-  test('heartbeats from a discord.js client reach the bot status', async (t) => {
+  test('heartbeats from a discord.js client update the bot status', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const discord = {
       isReady: () => true,

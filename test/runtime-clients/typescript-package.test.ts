@@ -17,7 +17,7 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
 
-/** Packs a copy of the client as for publishing, and installs it offline in an empty project. */
+/** Packs a copy of the client as for publishing and installs it, offline, in an empty project. */
 async function installedProject(t: TestContext): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-package-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -34,7 +34,7 @@ async function installedProject(t: TestContext): Promise<string> {
   return project
 }
 
-/** A project without Node’s types that also checks imported declarations. */
+/** Settings of a project that lacks Node’s types and also type-checks imported declarations. */
 const strictest = {
   compilerOptions: {
     noEmit: true,

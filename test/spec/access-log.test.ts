@@ -26,7 +26,7 @@ function lines(world: World, count: number): Promise<Line[]> {
 }
 
 describe('our choice: ACCESS_LOG=true writes one line for each request', () => {
-  test('lines of all four listeners name the route pattern, never the requested URL', async (t) => {
+  test('lines from all four listeners name the route pattern, never the requested URL', async (t) => {
     const world = await openWorld(t, { ACCESS_LOG: 'true' })
     const bot = await provisionListeningBot(world.service)
     const asked: [string, RequestInit?][] = [
@@ -61,7 +61,7 @@ describe('our choice: ACCESS_LOG=true writes one line for each request', () => {
     assert.ok(!world.logs().includes('secret-looking'))
   })
 
-  test('each response carries the request ID of its line: the one that the request brought if it is valid, else a new one', async (t) => {
+  test('each response carries the request ID from its log line: the request’s own ID if valid, otherwise a new one', async (t) => {
     const world = await openWorld(t, { ACCESS_LOG: 'true' })
     const bot = await provisionListeningBot(world.service)
     const address = `${world.apiUrl}/${bot.botId}/${bot.path}`

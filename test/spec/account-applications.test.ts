@@ -24,14 +24,14 @@ describe('Account: applications with access', () => {
     await world.clock.advance(5 * minutes)
     await userinfo(world, access_token)
     await world.clock.advance(2 * minutes)
-    // Last-used times are stored in the background, one after the other, each on disk before the next.
+    // Last-used times are stored in the background, one at a time. Each is on disk before the next is written.
     const used = `${start} Allowed 7 minutes ago . Last used 2 minutes ago .`
     await eventually(async () => (await sectionText(world, browser, 'applications')).startsWith(used) || undefined)
     await world.restart()
     assert.match(await sectionText(world, browser, 'applications'), /Last used 2 minutes ago/)
   })
 
-  test('revoking access ends every token and code that the application holds for the user', async (t) => {
+  test('revoking access invalidates every token and code that the application holds for the user', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
@@ -83,7 +83,7 @@ describe('Account: applications with access', () => {
     }
   })
 
-  test('the consent page links to the place where access can be revoked', async (t) => {
+  test('the consent page links to the page where access can be revoked', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const page = await (await signedIn(world)).visit(consentUrl(world, client), world)

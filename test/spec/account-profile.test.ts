@@ -35,7 +35,7 @@ describe('Account: profile', () => {
     assert.equal((await userinfo(world, access_token)).json.name, 'Ada Lovelace')
   })
 
-  test('our choice: without a mail server, a change of email needs the password and applies immediately', async (t) => {
+  test('our choice: without a mail server, an email change needs the password and applies immediately', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     await provision(world, 'PUT', '/v1/users/bob', { name: 'Bob', email: 'bob@example.com' })
@@ -93,7 +93,7 @@ describe('Account: profile', () => {
     assert.equal((await guess()).status, 422)
   })
 
-  test('our choice: a user without a password sets one after unlocking the PIN, if a PIN is set', async (t) => {
+  test('our choice: a user without a password can set one after unlocking the PIN, if a PIN is set', async (t) => {
     const world = await openWorld(t)
     await provision(world, 'PUT', '/v1/users/eve', { name: 'Eve', pin: '4711' })
     const eve = parseUserId('eve')!

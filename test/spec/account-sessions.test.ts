@@ -55,7 +55,7 @@ describe('Account: sessions', () => {
     const [browser, other] = [await signedIn(world), await signedIn(world)]
     await world.clock.advance(30 * minutes)
     await other.get(`${world.baseUrl}/account`)
-    // On PostgreSQL the write of the minute before may still be running and include this request.
+    // On PostgreSQL, the previous minute's write may still be running, and may then include this request.
     const stored = world.databaseUrl === undefined ? '30 minutes ago' : '(30 minutes ago|just now)'
     assert.match(await sectionText(world, browser, 'sessions'), new RegExp(`30 minutes ago ${stored}`))
     await world.clock.advance(1 * minutes)

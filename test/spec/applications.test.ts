@@ -22,7 +22,10 @@ async function openScene(t: TestContext): Promise<{ world: World; applications: 
   return { world, applications: world.service.applications }
 }
 
-/** Tries the credentials at the token endpoint with an unknown code: right ones get `invalid_grant`, wrong ones `invalid_client`. */
+/**
+ * Sends the credentials with an unknown code to the token endpoint. The error is `invalid_grant` if the credentials are
+ * right, else `invalid_client`.
+ */
 function tokenAnswer(world: World, clientId: string, clientSecret: string): Promise<JsonAnswer> {
   return postForm(`${world.baseUrl}/api/oauth/token`, {
     grant_type: 'authorization_code',
@@ -41,7 +44,7 @@ async function authenticates(world: World, clientId: string, clientSecret: strin
 }
 
 describe('Application (registered in the portal)', () => {
-  test('name, website URL and redirect URIs are as provided at registration, without extra spaces and duplicates', async (t) => {
+  test('name, website URL and redirect URIs are as provided at registration, without extra spaces or duplicates', async (t) => {
     const { world, applications } = await openScene(t)
     const typed = {
       ...form,
@@ -233,10 +236,10 @@ const own = {
   redirectUris: ['http://localhost:3002/callback'],
 }
 
-describe('Provisioning of applications', () => {
+describe('Provisioning applications', () => {
   const acme = parseApplicationId('acme')!
 
-  test('the first put creates, later ones change; the environment defaults to production and is kept when omitted', async (t) => {
+  test('the first put creates an application, later ones change it; the environment defaults to production and is kept when omitted', async (t) => {
     const { world, applications } = await openScene(t)
     const change = { ...form, ownerId: ada, environment: undefined }
     const created = await applications.provisioned.put(acme, change)
@@ -250,7 +253,7 @@ describe('Provisioning of applications', () => {
     assert.equal(await authenticates(world, created.clientId, created.clientSecret), true)
   })
 
-  test('of concurrent puts with one ID exactly one creates the application', async (t) => {
+  test('exactly one of several concurrent puts with the same ID creates the application', async (t) => {
     const { applications } = await openScene(t)
     const outcomes = await Promise.all(
       Array.from({ length: 10 }, () => applications.provisioned.put(acme, { ...form, ownerId: ada })),

@@ -12,7 +12,7 @@ async function since(world: World, seen: readonly Line[]): Promise<Line[]> {
   return exported(world, `?after=${seen.at(-1)?.number ?? 0}`)
 }
 
-/** Issues tokens to Ada’s client. `before` holds the events recorded so far. */
+/** Issues tokens to Ada’s client. `before` holds the audit events recorded up to then. */
 async function openTokens(t: TestContext) {
   const { world, client } = await openAudit(t)
   const browser = await signedIn(world)
@@ -25,7 +25,7 @@ function about({ kind, actor, userId, applicationId, detail }: Line) {
   return { kind, actor, userId, applicationId, detail }
 }
 
-/** Builds the expected event for something that the client did with Ada’s tokens. */
+/** Builds the audit event that is expected when the client acts with Ada’s tokens. */
 function byClient(kind: string, detail: Record<string, string> = {}) {
   return { kind, actor: 'client', userId: 'ada', applicationId: 'acme', detail }
 }
@@ -50,7 +50,7 @@ describe('Audit: what is recorded', () => {
     ])
   })
 
-  test('our choice: a failed sign-in is recorded with the user, or for an unknown email with a keyed digest of it', async (t) => {
+  test('our choice: a failed sign-in is recorded with the user, or with a keyed digest of the email if it is unknown', async (t) => {
     const { world, before } = await openAudit(t)
     await signInWith(world, ada.email, 'not her password')
     await signInWith(world, 'nobody@example.com', 'some password')
@@ -75,7 +75,7 @@ describe('Audit: what is recorded', () => {
     assert.equal((await since(world, before)).length, 10)
   })
 
-  test('a PIN lock is recorded once, and so is a new PIN', async (t) => {
+  test('a PIN lock and a new PIN are each recorded once', async (t) => {
     const { world } = await openAudit(t)
     const browser = await signedIn(world)
     const before = await exported(world)
@@ -133,14 +133,14 @@ describe('Audit: what is recorded', () => {
     })
   }
 
-  test('of fifty concurrent refreshes one succeeds, and one reuse is recorded', async (t) => {
+  test('one of fifty concurrent refreshes succeeds, and one reuse is recorded', async (t) => {
     const { world, client, tokens, before } = await openTokens(t)
     const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(world, client, tokens.refresh_token)))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
     assert.deepEqual((await since(world, before)).map(about), [byClient('refresh-reuse', { probably: 'client race' })])
   })
 
-  test('a code presented again is recorded as a replay, once', async (t) => {
+  test('a code presented again is recorded once as a replay', async (t) => {
     const { world, client, code, before } = await openTokens(t)
     for (let time = 0; time < 2; time += 1) assert.equal((await redeem(world, client, code)).status, 400)
     assert.deepEqual((await since(world, before)).map(about), [byClient('code-replay')])
@@ -175,7 +175,7 @@ describe('Audit: what is recorded', () => {
     ])
   })
 
-  test('an owner’s changes of an application are recorded: settings, secret, deletion', async (t) => {
+  test('an owner’s changes to an application are recorded: settings, secret, deletion', async (t) => {
     const { world } = await openAudit(t)
     const browser = await signedIn(world)
     const app = `${world.portalUrl}/apps/acme`
@@ -202,7 +202,7 @@ describe('Audit: what is recorded', () => {
     )
   })
 
-  test('provisioning calls are recorded with the record and the names of its members, not their values', async (t) => {
+  test('provisioning calls are recorded with the record and its members’ names, but not their values', async (t) => {
     const { world, before } = await openAudit(t)
     const { name, email } = ada
     await provision(world, 'PUT', '/v1/users/ada', { name, email, password: 'another gate of the harbour' })
@@ -267,7 +267,7 @@ describe('Audit: what is recorded', () => {
     }
   })
 
-  test('our choice: a recorded user agent is cut to 200 characters', async (t) => {
+  test('our choice: a recorded user agent is truncated to 200 characters', async (t) => {
     const { world, client, tokens, before } = await openTokens(t)
     await refreshAs(world, client, tokens.refresh_token, 'acme/1')
     await refreshAs(world, client, tokens.refresh_token, 'x'.repeat(500))

@@ -4,7 +4,7 @@ import { exported, type Line, openAudit, requestExport } from '../support/audit.
 import { answerOf, signedIn } from '../support/people.ts'
 
 describe('GET {control_url}/v1/audit', () => {
-  test('returns one JSON text per line, oldest first, with a start number and a limit', async (t) => {
+  test('returns one JSON text per line, oldest first, from a start number and up to a limit', async (t) => {
     const { world } = await openAudit(t)
     for (let sign = 0; sign < 3; sign += 1) await signedIn(world)
     const response = await requestExport(world)

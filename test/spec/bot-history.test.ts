@@ -17,7 +17,7 @@ async function putBot(world: World, bot: object) {
   assert.ok(status === 200 || status === 201)
 }
 
-/** Returns the totals of the last 24 hours, in minutes, and the uptime share. */
+/** Returns the totals for the last 24 hours, in minutes, and the share of uptime. */
 async function minutes(world: World) {
   const history = await world.service.bots.history.of(botId, world.clock.nowMs())
   assert.ok(history)
@@ -26,7 +26,10 @@ async function minutes(world: World) {
   return { up: sum('upMs'), down: sum('downMs'), hostingOff: sum('hostingOffMs'), share: uptimeShare(history.days) }
 }
 
-/** Waits for the expected history. Slots are stored as the clock advances, which takes time on a remote database. */
+/**
+ * Waits until the history is as expected. Slots are stored as the clock advances, which takes time on a remote
+ * database.
+ */
 async function untilHistoryIs(world: World, expected: Awaited<ReturnType<typeof minutes>>) {
   let last: unknown
   await eventually(async () => {
@@ -36,7 +39,7 @@ async function untilHistoryIs(world: World, expected: Awaited<ReturnType<typeof 
 }
 
 describe('our choice: bot history, from heartbeats to figures (decision 0022)', () => {
-  test('heartbeats and hosting switches make up the figures; they survive a restart and end with the bot', async (t) => {
+  test('the figures come from heartbeats and hosting switches, survive a restart, and are deleted with the bot', async (t) => {
     const world = await openWorld(t)
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada' })
     await putBot(world, { hostingEnabled: true })

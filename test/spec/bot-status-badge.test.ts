@@ -60,7 +60,7 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
     }
   })
 
-  test('allow 600 requests a minute from one address, since image proxies fetch for many users', async (t) => {
+  test('allow 600 requests a minute from one address, since an image proxy fetches for many users', async (t) => {
     const { ask } = await openScene(t)
     for (let count = 0; count < 600; count += 50) {
       const answers = await Promise.all(Array.from({ length: 50 }, () => ask(`${id}/shield.json`)))

@@ -9,7 +9,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
       assert.equal((await record(count % 2 === 0 ? id : 'unknown')).status, count % 2 === 0 ? 200 : 404)
       await world.clock.advance(500)
     }
-    // The sixty requests before took 30 seconds, so all are within the last minute.
+    // The previous sixty requests took 30 seconds, so all of them are within the last minute.
     const response = await record(id)
     assert.equal(response.status, 429)
     assertHeaders(response, {
@@ -30,12 +30,12 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     await world.clock.advance(30_000)
     assert.equal((await record(id)).status, 429)
     await world.clock.advance(30_000)
-    // The 429 of 30 seconds ago counts as well.
+    // The 429 from 30 seconds ago counts too.
     for (let count = 0; count < 59; count += 1) assert.equal((await record(id)).status, 200)
     assert.equal((await record(id)).status, 429)
   })
 
-  test('every response but OPTIONS counts, refusals too: a client that waits for Retry-After is served again', async (t) => {
+  test('every response except to OPTIONS counts, even refusals; a client that waits for Retry-After is served again', async (t) => {
     const { world, record } = await openScene(t)
     for (let count = 0; count < 60; count += 1) await record(id)
     let retryAfterSec = 0
@@ -52,7 +52,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     assert.equal((await record(id)).status, 200)
   })
 
-  test('a client that asks once a second is always served, and no 60 seconds hold more than 60 records', async (t) => {
+  test('a client that sends one request a second is always served, and gets at most 60 records in any 60 seconds', async (t) => {
     const { world, record } = await openScene(t)
     for (let count = 0; count < 130; count += 1) {
       assert.equal((await record(id)).status, 200, `request ${count}`)
@@ -80,7 +80,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     assert.equal((await from('198.51.100.1')).status, 429)
   })
 
-  test('our choice: the log says once that a forwarded header is ignored', async (t) => {
+  test('our choice: the log says only once that a forwarded header is ignored', async (t) => {
     const { world, record, from } = await openScene(t)
     const warnings = () => world.logs().split('TRUST_PROXY is not set').length - 1
     await record(id)
@@ -90,7 +90,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     assert.equal(warnings(), 1)
   })
 
-  test('the HTML page has a limit of its own', async (t) => {
+  test('the HTML page has its own limit', async (t) => {
     const { world, record } = await openScene(t)
     const page = () => fetch(`${world.baseUrl}/botstatus/${id}`)
     for (let count = 0; count < 60; count += 1) assert.equal((await record(id)).status, 200)

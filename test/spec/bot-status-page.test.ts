@@ -12,7 +12,7 @@ import {
 } from '../support/status-bot.ts'
 import type { World } from '../support/world.ts'
 
-/** Sends heartbeats for the given time, one each 30 seconds, as runtimes do. */
+/** Sends heartbeats every 30 seconds for the given time, as runtimes do. */
 async function runFor(world: World, ms: number) {
   for (let spent = 0; spent < ms; spent += 30_000) {
     heartbeat(world)
@@ -56,7 +56,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     assert.match((await pageText(world)).text, /Hosting off[\s\S]*turned hosting off/)
   })
 
-  test('is 404 for the same bots as the status record', async (t) => {
+  test('returns 404 for the same bots as the status record', async (t) => {
     const { world } = await openScene(t, { publicStatus: false })
     const answers = [await pageText(world, 'unknown'), await pageText(world), await pageText(world, chatPlatformId)]
     for (const answer of answers) {
@@ -66,7 +66,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     }
   })
 
-  test('our choice: the page shows a bar per quarter of an hour for 24 hours and a bar per day for 90 days, each with a description', async (t) => {
+  test('our choice: the page shows a bar per quarter-hour for 24 hours and a bar per day for 90 days, each with a description', async (t) => {
     const { world, ask } = await openScene(t)
     await runFor(world, 45 * 60_000)
     await world.clock.advance(17 * 60_000)
@@ -76,7 +76,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     assert.equal(days.match(/<g>/g)?.length, 90)
     assert.match(text, /<title>5 January, 12:00 to 12:15: online<\/title>/)
     assert.match(text, /<title>5 January, 12:45 to 13:00: [\d.]+ % online, down for 1\d minutes<\/title>/)
-    // Adjacent bars with the same state share one row.
+    // Adjacent bars with the same state are combined into one table row.
     assert.match(text, /Last 24 hours: downtime[\s\S]*5 January, 12:45 to 13:15/)
   })
 
@@ -137,7 +137,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     }
   })
 
-  test('our choice: page, stream and preview of an unknown, a deleted and a non-public bot are the same 404', async (t) => {
+  test('our choice: the page, stream and preview of unknown, deleted and non-public bots return the same 404', async (t) => {
     const { ask } = await openScene(t, { publicStatus: false })
     for (const file of ['', '/events', '/preview.png']) {
       const answers = await Promise.all(unknownRefs.map((ref) => ask(`${ref}${file}`)))

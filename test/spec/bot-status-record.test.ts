@@ -52,7 +52,7 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     }
   })
 
-  test('our choice: the members come in the order of the specification', async (t) => {
+  test('our choice: the members are in the order of the specification', async (t) => {
     const { record } = await openScene(t)
     assert.deepEqual(Object.keys((await (await record(id)).json()) as object), [
       'online',
@@ -88,7 +88,7 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     assert.partialDeepStrictEqual(await (await record(id)).json(), none)
   })
 
-  test('online needs hosting on and a ready connection; uptimeMs is null if not ready', async (t) => {
+  test('online requires hosting to be on and a ready connection; uptimeMs is null if not ready', async (t) => {
     const { world, record } = await openScene(t)
     heartbeat(world, { ready: false })
     assert.partialDeepStrictEqual(await (await record(id)).json(), { online: false, presence: 'idle', uptimeMs: null })
@@ -99,7 +99,7 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     assert.partialDeepStrictEqual(await (await record(id)).json(), off)
   })
 
-  test('a runtime that says goodbye takes its bots offline immediately', async (t) => {
+  test('a runtime that sends a goodbye takes its bots offline immediately', async (t) => {
     const { world, record } = await openScene(t)
     heartbeat(world)
     const reportedAt = world.clock.nowMs()
@@ -128,7 +128,7 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     for (const ref of [id, chatPlatformId]) await assertNotFound(await record(ref))
   })
 
-  test('our choice: the next request sees what provisioning changed', async (t) => {
+  test('our choice: the next request sees changes made by provisioning', async (t) => {
     const { world, record } = await openScene(t)
     assert.equal((await record(id)).status, 200)
     await putBot(world, { name: 'Renamed', chatPlatformId: '98765432109876543' })

@@ -29,7 +29,7 @@ describe('our choice: …/events', () => {
     assert.deepEqual(await stream.next('still'), {})
   })
 
-  test('serves readers of different languages side by side, each in the language of the page', async (t) => {
+  test('serves readers in different languages at the same time, each in the language of their page', async (t) => {
     const { world, ask } = await openScene(t)
     heartbeat(world)
     const german = { 'accept-language': 'de-AT, en;q=0.5' }
@@ -43,7 +43,7 @@ describe('our choice: …/events', () => {
 
     await putBot(world, { hostingEnabled: false })
     await world.clock.advance(1_000)
-    assert.match((await inGerman.next('parts')).state ?? '', /Hosting aus/)
+    assert.match((await inGerman.next('parts')).state ?? '', /Hosting inaktiv/)
     assert.match((await inEnglish.next('parts')).state ?? '', /Hosting off/)
   })
 
@@ -99,7 +99,7 @@ async function events(
   }
   return {
     answer,
-    /** Returns the data of the next event, which must have this name. */
+    /** Returns the data of the next event. Asserts that the event has this name. */
     async next(name: string): Promise<Record<string, string>> {
       for (;;) {
         const found = /^(?:retry: \d+\n\n)?event: (\w+)\ndata: (.*)\n\n/.exec(text)

@@ -5,7 +5,7 @@ import { queryOf } from '../support/oauth-addresses.ts'
 import { ada, allow, Browser, consentUrl, provision } from '../support/people.ts'
 
 describe('Authorization attempts', () => {
-  test('two attempts in tabs of one browser keep their own state', async (t) => {
+  test('two attempts in tabs of one browser have separate state', async (t) => {
     const { world, client, browser } = await openScene(t)
     const one = await browser.visit(consentUrl(world, client, { state: 'one' }), world)
     const other = await browser.visit(consentUrl(world, client, { state: 'other' }), world)
@@ -15,7 +15,7 @@ describe('Authorization attempts', () => {
     assert.equal(queryOf(second.location).state, 'other')
   })
 
-  test('posting one attempt’s form for another attempt does not skip the PIN of that other attempt', async (t) => {
+  test('posting one attempt’s form for another attempt does not skip the PIN of the other attempt', async (t) => {
     const { world, client, browser } = await openScene(t)
     const unlock = await browser.visit(consentUrl(world, client, { scope: 'user.email' }), world)
     assert.equal(new URL(unlock.url).pathname, '/unlock')
@@ -36,7 +36,7 @@ describe('Authorization attempts', () => {
     assert.equal(queryOf(skip.location).error, 'consent_required')
   })
 
-  test('after a sign-in in one tab, an attempt that waits in another tab continues', async (t) => {
+  test('after a sign-in in one tab, an attempt waiting in another tab continues', async (t) => {
     const { world, client } = await openScene(t)
     const browser = new Browser()
     const waiting = await browser.visit(consentUrl(world, client, { state: 'waiting' }), world)
@@ -48,12 +48,12 @@ describe('Authorization attempts', () => {
     assert.equal(new URL(reloaded.url).pathname, '/auth/consent')
     const answer = await browser.submit(reloaded, { decision: 'deny' }, '/auth/consent')
     assert.equal(queryOf(answer.location).state, 'waiting')
-    // The stale sign-in form continues to the consent page as well.
+    // The outdated sign-in form also leads to the consent page.
     const sent = await browser.submit(waiting, { email: ada.email, password: ada.password }, '/sign-in')
     assert.equal(new URL((await browser.onward(sent, world)).url).pathname, '/auth/consent')
   })
 
-  test('our choice: a decision counts only for the user whom the page named; another user is asked again (decision 0011)', async (t) => {
+  test('our choice: a decision counts only for the user named on the page; another user is asked again (decision 0011)', async (t) => {
     const { world, client, browser } = await openScene(t)
     const bob = { name: 'Bob', email: 'bob@example.com', password: 'another long password' }
     assert.equal((await provision(world, 'PUT', '/v1/users/bob', bob)).status, 201)
@@ -85,7 +85,7 @@ describe('Authorization attempts', () => {
     assert.equal(queryOf(location).state, 'the-state')
   })
 
-  test('an unknown attempt is a 400 page', async (t) => {
+  test('an unknown attempt gets a 400 page', async (t) => {
     const { world, browser } = await openScene(t)
     const answer = await browser.get(`${world.baseUrl}/auth/consent?attempt=nobody`)
     assert.equal(answer.status, 400)

@@ -40,7 +40,7 @@ describe('Authorization request errors', () => {
       consentUrl(world, { ...client, redirectUri: 'https://client.example@evil.example/callback' }),
       consentUrl(world, { ...client, redirectUri: 'http://client.example/callback' }),
       consentUrl(world, { ...client, redirectUri: '' }),
-      // Client and redirect URI are checked first, whatever else is wrong.
+      // The client and the redirect URI are checked before any other parameter.
       consentUrl(world, { ...client, redirectUri: 'https://evil.example/' }, { response_type: 'token', scope: '' }),
       `${url}&client_id=${client.clientId}`,
       `${url}${twice}`,
@@ -123,7 +123,7 @@ describe('Authorization request errors', () => {
     }
   })
 
-  test('a repeated state redirects with invalid_request and without state', async (t) => {
+  test('a repeated state parameter redirects with invalid_request and without state', async (t) => {
     const { world, client } = await openScene(t)
     const answer = await new Browser().get(`${consentUrl(world, client)}&state=another`)
     const { error_description, ...rest } = queryOf(answer.location)

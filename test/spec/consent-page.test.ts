@@ -43,7 +43,7 @@ describe('our choice: the consent page', () => {
     assert.match(page.text, /<a href="\/account#applications">/)
   })
 
-  test('lists new scopes first, apart from those allowed before', async (t) => {
+  test('lists new scopes first, separately from those allowed before', async (t) => {
     const { world, client } = await openScene(t)
     const browser = await signedIn(world)
     await allow(world, browser, consentUrl(world, client, { scope: 'user.identify' }))
@@ -58,7 +58,7 @@ describe('our choice: the consent page', () => {
     assert.doesNotMatch(same, /New/)
   })
 
-  test('marks an application that the operator verified, and says of others that nobody checked them', async (t) => {
+  test('marks an application that the operator verified, and says that other applications are unchecked', async (t) => {
     const { world, client } = await openScene(t)
     const browser = await signedIn(world)
     const said = async () => visibleWordsIn(await browser.visit(consentUrl(world, client), world))
@@ -86,14 +86,14 @@ describe('our choice: the consent page', () => {
     assert.match(visibleWordsIn(asBob), /Your account Bob bob@example\.com/)
     assert.equal(new URL(asBob.url).search, new URL(asAda.url).search)
 
-    // A decision on the page that names Ada is not taken for Bob.
+    // A decision made on the page that names Ada does not count as Bob's.
     const stale = await browser.submit(asAda, { decision: 'allow' }, '/auth/consent')
     assert.equal(stale.location?.pathname, '/auth/consent')
     const answer = await browser.submit(asBob, { decision: 'allow' }, '/auth/consent')
     assert.equal(answer.location?.searchParams.get('state'), 'the-state')
   })
 
-  test('is translated to German with its scopes; a scope of the operator keeps the operator’s description', async (t) => {
+  test('is translated to German with its scopes; an operator-defined scope keeps the operator’s description', async (t) => {
     const { world, client } = await openScene(t)
     await provision(world, 'PUT', '/v1/scopes/calendar.read', { description: 'See the events in your calendar' })
     const browser = await signedIn(world)
@@ -111,7 +111,7 @@ describe('our choice: the consent page', () => {
 describe('our choice: the 400 page for an unregistered redirect URI (decision 0027)', () => {
   const sent = `${redirectUri}/`
 
-  test('shows the signed-in owner the sent and the registered URI with their difference, and links to the settings', async (t) => {
+  test('shows the signed-in owner how the sent URI differs from the registered one, and links to the settings', async (t) => {
     const { world, client } = await openScene(t)
     const page = await (await signedIn(world)).get(consentUrl(world, { ...client, redirectUri: sent }))
     assert.equal(page.status, 400)

@@ -70,7 +70,7 @@ describe('GET {base_url}/auth/consent', () => {
     assert.equal(String(answer.location), `${redirectUri}?error=consent_required&state=the-state`)
   })
 
-  test('consents of one user to one application accumulate', async (t) => {
+  test('a user’s consents to an application accumulate', async (t) => {
     const { world, client, browser } = await openScene(t)
     await allow(world, browser, consentUrl(world, client, { scope: 'user.identify' }))
     await allow(world, browser, consentUrl(world, client, { scope: 'bots.read' }))
@@ -81,7 +81,7 @@ describe('GET {base_url}/auth/consent', () => {
     assert.equal(queryOf((await browser.get(elsewhere)).location).error, 'consent_required')
   })
 
-  test('with consent=skip a signed-out user still signs in first and a locked PIN is still asked for', async (t) => {
+  test('with consent=skip a signed-out user still signs in first, and a locked PIN is still asked for', async (t) => {
     const { world, client, browser } = await openScene(t)
     const scope = 'user.email'
     await allow(world, browser, consentUrl(world, client, { scope }))

@@ -20,7 +20,7 @@ const unavailable = {
 }
 
 describe('When the database is unreachable', () => {
-  test('token, revoke and PAR endpoints return 503 temporarily_unavailable and spend nothing; all requests succeed once it is back', async (t) => {
+  test('the token, revoke and PAR endpoints return 503 temporarily_unavailable and spend nothing; all requests succeed once the database is back', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
@@ -57,7 +57,7 @@ describe('When the database is unreachable', () => {
     assert.equal((await userinfo(world, ended.access_token)).status, 401)
   })
 
-  test('pages are a 503 with a link to try again, which works once the database is back', async (t) => {
+  test('pages return 503 with a link to try again, which works once the database is back', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)

@@ -17,7 +17,7 @@ describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
     assert.match(of('database').join(), /^ok: 127\.0\.0\.1:\d+ is PostgreSQL 1\d\.\d+, and accepts writes$/)
   })
 
-  test('with DATABASE_URL doctor checks neither the mode nor the disk of DATA_DIR', async (t) => {
+  test('with DATABASE_URL doctor checks neither the mode nor the disk space of DATA_DIR', async (t) => {
     const url = await emptyDatabase()
     const env = {
       ...(await freshEnvironment(t)),
@@ -31,7 +31,7 @@ describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
     assert.deepEqual([of('data'), of('disk')], [[], []])
   })
 
-  test('an unreachable server is a fault, and doctor does not print its password', async (t) => {
+  test('an unreachable server is reported as a fault, and doctor does not print its password', async (t) => {
     const [port] = await freePorts(1)
     const env = { ...(await freshEnvironment(t)), ...onDatabase(`postgres://gate:hidden@127.0.0.1:${port}/gatehouse`) }
     const { exitCode, text, of, remedy } = await doctor(t, env)

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
-import { createServer, type IncomingMessage, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { get } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import { doctor } from '../support/doctor.ts'
-import { freshEnvironment } from '../support/gatehouse-process.ts'
+import { behindProxies, type Headers, inFrontOf } from '../support/doctor-proxies.ts'
+import { freshEnvironment, serve } from '../support/gatehouse-process.ts'
+import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { freePorts } from '../support/world.ts'
 
 describe('our choice: gatehouse doctor sends requests through the proxy and checks what arrives (0085)', () => {
@@ -15,7 +16,7 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
     assert.deepEqual(examined.of('proxy'), ['ok: requests to the public URLs arrive correctly'])
   })
 
-  test('a proxy without TRUST_PROXY is a fault, since all clients would share one address', async (t) => {
+  test('a proxy without TRUST_PROXY is reported as a fault, since all clients would share one address', async (t) => {
     const env = await behindProxies(t, (headers, peer) => ({ ...headers, 'x-forwarded-for': peer }))
     const examined = await doctor(t, env)
     assert.equal(examined.exitCode, 1)
@@ -30,7 +31,7 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
     }
   })
 
-  test('a TRUST_PROXY above the number of proxies is a fault, since clients could forge their address', async (t) => {
+  test('a TRUST_PROXY above the number of proxies is reported as a fault, since clients could forge their address', async (t) => {
     const env = await behindProxies(t, (headers, peer) => ({
       ...headers,
       'x-forwarded-for': `${headers['x-forwarded-for']}, ${peer}`,
@@ -46,12 +47,10 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
     ])
   })
 
-  test('a proxy that changes Host and one that drops WebSocket upgrades are faults', async (t) => {
-    const env = await behindProxies(
-      t,
-      (headers, peer) => ({ ...headers, host: 'inside', 'x-forwarded-for': peer }),
-      'no upgrades',
-    )
+  test('a proxy that changes Host or drops WebSocket upgrades is reported as a fault', async (t) => {
+    const env = await behindProxies(t, (headers, peer) => ({ ...headers, host: 'inside', 'x-forwarded-for': peer }), {
+      upgrades: false,
+    })
     const examined = await doctor(t, { ...env, TRUST_PROXY: '1' })
     const findings = examined.of('proxy')
     assert.equal(findings.length, 4)
@@ -59,7 +58,7 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
     assert.match(findings[3] ?? '', /^fault: a WebSocket to .+\/runtime gets status 200, so no runtime can connect$/)
   })
 
-  test('a public URL that another service answers is a fault', async (t) => {
+  test('a public URL that another service answers is reported as a fault', async (t) => {
     const env = await behindProxies(t, (headers, peer) => ({ ...headers, 'x-forwarded-for': peer }))
     const [elsewhere] = await freePorts(1)
     const examined = await doctor(t, { ...env, TRUST_PROXY: '1', PORTAL_PORT: String(elsewhere) })
@@ -69,46 +68,61 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
   })
 })
 
-type Headers = IncomingMessage['headers']
+describe('our choice: gatehouse doctor behind a load balancer that has other nodes (0085)', () => {
+  const forwarded = (headers: Headers, peer: string) => ({ ...headers, 'x-forwarded-for': peer })
 
-/** Starts a proxy for each public URL and returns the settings of a service behind them. */
-async function behindProxies(
-  t: TestContext,
-  rewrite: (headers: Headers, peer: string) => Headers,
-  upgrades: 'upgrades' | 'no upgrades' = 'upgrades',
-): Promise<Record<string, string>> {
-  const env = await freshEnvironment(t)
-  mkdirSync(env.DATA_DIR, { mode: 0o700 })
-  for (const name of ['BASE', 'API', 'PORTAL']) {
-    const { port } = new URL(env[`${name}_URL`] as string)
-    const proxy = createServer((incoming, response) => {
-      const { connection, upgrade, ...passedOn } = incoming.headers
-      const headers = rewrite(passedOn, '127.0.0.1')
-      const passed = request({ port, host: '127.0.0.1', path: incoming.url, headers, agent: false }, (answer) => {
-        response.writeHead(answer.statusCode ?? 0, answer.headers)
-        answer.pipe(response)
-      })
-      passed.on('error', () => response.writeHead(502).end())
-      passed.end()
-    })
-    if (upgrades === 'upgrades') {
-      proxy.on('upgrade', (incoming, socket) => {
-        const headers = { ...rewrite(incoming.headers, '127.0.0.1'), connection: 'Upgrade', upgrade: 'websocket' }
-        const passed = request({ port, host: '127.0.0.1', path: incoming.url, headers, agent: false })
-        passed.on('upgrade', () =>
-          socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
-        )
-        passed.on('error', () => socket.destroy())
-        passed.end()
-      })
+  test('a request that another node answers is not a fault', async (t) => {
+    const env: Record<string, string> = { ...(await behindProxies(t, forwarded)), TRUST_PROXY: '1' }
+    await serve(t, env)
+    const examined = await doctor(t, { ...env, ...(await otherNode(t)) })
+    assert.deepEqual(examined.of('proxy'), [
+      `ok: another node answers ${env.BASE_URL}, ${env.API_URL}, ${env.PORTAL_URL}, so what arrives at this one is not checked`,
+    ])
+    assert.equal(examined.exitCode, 0, examined.text)
+  })
+
+  test('a load balancer without a healthy node is a warning, since this node is stopped', async (t) => {
+    const env: Record<string, string> = { ...(await freshEnvironment(t)), ...(await otherNode(t)), TRUST_PROXY: '1' }
+    for (const name of ['BASE', 'API', 'PORTAL']) {
+      env[`${name}_URL`] = await inFrontOf(t, (_request, response) => response.writeHead(503).end())
     }
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-    t.after(() => {
-      proxy.closeAllConnections()
-      proxy.close()
-    })
-    env[`${name}_URL`] = `http://localhost:${(proxy.address() as AddressInfo).port}`
-    env[`${name}_PORT`] = port
-  }
-  return env
+    const examined = await doctor(t, env)
+    const findings = ['BASE', 'API', 'PORTAL'].map(
+      (name) =>
+        `warning: ${env[`${name}_URL`]} gets status 503: no node behind the proxy is ready, or it forwards elsewhere`,
+    )
+    assert.deepEqual(examined.of('proxy'), findings)
+    assert.match(examined.remedy(findings[0] as string), /^remedy: start the service and run doctor again;/)
+    assert.equal(examined.exitCode, 0, examined.text)
+  })
+
+  test('a load balancer’s health checks are not mistaken for the request that doctor sent', async (t) => {
+    const healthCheck = (port: string) =>
+      new Promise((resolve) => {
+        get({ host: '127.0.0.1', port, path: '/health', agent: false }, (answer) => answer.resume().on('end', resolve))
+      })
+    const env = await behindProxies(t, forwarded, { beforeEach: healthCheck })
+    const examined = await doctor(t, { ...env, TRUST_PROXY: '1' })
+    assert.deepEqual(examined.of('proxy'), ['ok: requests to the public URLs arrive correctly'])
+  })
+
+  test('for a running node on PostgreSQL, doctor says that another node may have answered', async (t) => {
+    const proxies = await behindProxies(t, forwarded)
+    const secrets = { SECRET_KEY: 's'.repeat(40), OPERATOR_KEY: 'o'.repeat(40) }
+    const env = { ...proxies, ...secrets, TRUST_PROXY: '1', DATABASE_URL: await emptyDatabase() }
+    await serve(t, env)
+    const examined = await doctor(t, env)
+    assert.deepEqual(examined.of('proxy'), [
+      'ok: the public URLs reach this service, at this or another node; X-Forwarded-For is not checked',
+    ])
+  })
+})
+
+/** Returns settings for a stopped node that shares only its public URLs with another node. */
+async function otherNode(t: TestContext): Promise<Record<string, string>> {
+  const { DATA_DIR, CONTROL_URL } = await freshEnvironment(t)
+  mkdirSync(DATA_DIR, { mode: 0o700 })
+  const [base, api, portal] = await freePorts(3)
+  const ports = { BASE_PORT: String(base), API_PORT: String(api), PORTAL_PORT: String(portal) }
+  return { DATA_DIR, CONTROL_URL: CONTROL_URL as string, ...ports }
 }

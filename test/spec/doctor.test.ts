@@ -8,7 +8,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { doctor } from '../support/doctor.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 
-/** Starts and stops the service once, so that its files exist. */
+/** Starts and stops the service once to create its files. */
 async function onceStarted(t: TestContext, env: Record<string, string>): Promise<void> {
   const service = startGatehouse(t, ['serve'], env)
   await service.ready()
@@ -16,7 +16,7 @@ async function onceStarted(t: TestContext, env: Record<string, string>): Promise
   assert.equal(await service.exited, 0)
 }
 
-describe('our choice: gatehouse doctor checks what the service needs, each finding with a remedy (0085)', () => {
+describe('our choice: gatehouse doctor checks what the service needs and gives a remedy for each finding (0085)', () => {
   test('without data doctor reports no fault and creates nothing', async (t) => {
     const env = await freshEnvironment(t)
     const examined = await doctor(t, env)
@@ -32,7 +32,7 @@ describe('our choice: gatehouse doctor checks what the service needs, each findi
     assert.deepEqual(readdirSync(join(env.DATA_DIR, '..')), [])
   })
 
-  test('doctor reports whether the running service is ready, reaches it at its public URLs and changes no file', async (t) => {
+  test('doctor reports whether the running service is ready, reaches it at its public URLs and changes no files', async (t) => {
     const env = await freshEnvironment(t)
     const service = startGatehouse(t, ['serve'], env)
     await service.ready()
@@ -59,7 +59,7 @@ describe('our choice: gatehouse doctor checks what the service needs, each findi
     assert.ok(!examined.text.includes('short'))
   })
 
-  test('a readable, short or missing key file is a fault', async (t) => {
+  test('a readable, short or missing key file is reported as a fault', async (t) => {
     const env = await freshEnvironment(t)
     await onceStarted(t, env)
     const secretKey = join(env.DATA_DIR, 'secret.key')
@@ -86,7 +86,7 @@ describe('our choice: gatehouse doctor checks what the service needs, each findi
     assert.equal((await doctor(t, env)).exitCode, 0)
   })
 
-  test('data of a newer release, a damaged database and a clock set back are faults', async (t) => {
+  test('data from a newer release, a damaged database and a clock set back are reported as faults', async (t) => {
     const env = await freshEnvironment(t)
     await onceStarted(t, env)
     const identity = join(env.DATA_DIR, 'identity.sqlite')
@@ -107,7 +107,7 @@ describe('our choice: gatehouse doctor checks what the service needs, each findi
     assert.match(String(examined.of('clock')), /^fault: is 3\d\d\d s behind the last write to /)
   })
 
-  test('a port that another process uses is a fault', async (t) => {
+  test('a port that another process uses is reported as a fault', async (t) => {
     const env = await freshEnvironment(t)
     const port = Number(new URL(env.API_URL as string).port)
     const other = createServer()
@@ -120,7 +120,7 @@ describe('our choice: gatehouse doctor checks what the service needs, each findi
     assert.equal(examined.remedy(finding), 'remedy: stop that program, or set API_URL or API_PORT')
   })
 
-  test('a clock that differs from that of the upstream provider is a fault', async (t) => {
+  test('a clock that differs from the upstream provider’s is reported as a fault', async (t) => {
     const provider = createServer((_request, response) => {
       response.setHeader('date', new Date(Date.now() + 60_000).toUTCString())
       response.end()

@@ -7,7 +7,7 @@ import { Browser } from '../support/people.ts'
 import { acme, atPortal, registered } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 
-describe('our choice: a page shows what happened once, from a signed cookie and never from its URL (decision 0063)', () => {
+describe('our choice: a page shows a result message once, from a signed cookie and never from its URL (decision 0063)', () => {
   test('a query parameter never makes an account or bot page claim success', async (t) => {
     const { as, at } = await openScene(t)
     const ada = await as('ada')
@@ -58,7 +58,7 @@ describe('our choice: a page shows what happened once, from a signed cookie and 
     assert.doesNotMatch(await seen('/bots', `${name}=${value}`), /role="status"/)
   })
 
-  test('pages of mailed links and of forgotten passwords show a result once and never because of their URL', async (t) => {
+  test('pages for emailed links and forgotten passwords show a result once and never because of their URL', async (t) => {
     const sink = await openMailSink(t)
     const world = await openWorld(t, { SMTP_URL: sink.url, MAIL_FROM: 'Gatehouse <gate@example.com>' })
     const stranger = new Browser()

@@ -41,14 +41,14 @@ describe('Flow keys', () => {
     assert.deepEqual(await statuses(bot.key, second), [401, 202])
   })
 
-  test('our choice: a previous key that was leaked can end immediately, even if it was just used', async (t) => {
+  test('our choice: a leaked previous key can be revoked immediately, even if it was just used', async (t) => {
     const { bot, make, statuses } = await openKeyed(t)
     assert.deepEqual(await statuses(bot.key), [202])
     const second = await make('ends-now')
     assert.deepEqual(await statuses(bot.key, second), [401, 202])
   })
 
-  test('our choice: a flow has at most two live keys; a third ends the oldest immediately', async (t) => {
+  test('our choice: a flow has at most two live keys; creating a third revokes the oldest immediately', async (t) => {
     const { bot, make, statuses, keys } = await openKeyed(t)
     const [second, third] = [await make('ends-in-24-hours'), await make('ends-in-24-hours')]
     assert.deepEqual(await statuses(bot.key, second, third), [401, 202, 202])
@@ -58,15 +58,15 @@ describe('Flow keys', () => {
     )
   })
 
-  test('our choice: each listed key has its creation, last use and end, and its last four characters only', async (t) => {
+  test('our choice: each listed key has its times of creation, last use and expiry, and only its last four characters', async (t) => {
     const { world, bot, make, statuses, keys } = await openKeyed(t)
     const startMs = world.clock.nowMs()
-    // Jumps, so that the once-a-minute write does not run while the key is used.
+    // The clock jumps instead of advancing, so that the once-a-minute task does not run while the key is used.
     world.clock.jump(hourMs)
     const second = await make('ends-in-24-hours')
     world.clock.jump(hourMs)
     await statuses(bot.key)
-    // Accepting a webhook does not write the key’s last use; a task stores it once a minute.
+    // Accepting a webhook does not store the key’s last use. A task does so once a minute.
     assert.deepEqual(
       (await keys()).map(({ lastUsedAtMs }) => lastUsedAtMs),
       [null, null],
@@ -87,7 +87,7 @@ describe('Flow keys', () => {
     )
   })
 
-  test('our choice: the previous key can be ended now; the current key of a flow that requires one can’t', async (t) => {
+  test('our choice: the previous key can be revoked; the current key of a flow that requires one can’t', async (t) => {
     const { bot, make, statuses, keys, flows } = await openKeyed(t)
     const second = await make('ends-in-24-hours')
     const [current, before] = await keys()
@@ -98,7 +98,7 @@ describe('Flow keys', () => {
     await assert.rejects(flows.endKey(bot.botId, bot.flowId, before.number, { by }), isRefusal('key-unknown'))
   })
 
-  test('our choice: only the owner and coworkers with the keys capability create and end keys', async (t) => {
+  test('our choice: only the owner and collaborators with the keys capability can create and revoke keys', async (t) => {
     const { world, bot, keys, flows } = await openKeyed(t)
     for (const name of ['bob', 'cleo', 'dan']) await provision(world, 'PUT', `/v1/users/${name}`, { name })
     const coworker = (name: string, capabilities: string[]) =>
@@ -117,7 +117,7 @@ describe('Flow keys', () => {
     assert.equal((await keys()).length, 1)
   })
 
-  test('our choice: creating and ending a key are audited with user and flow', async (t) => {
+  test('our choice: creating and revoking a key are audited with user and flow', async (t) => {
     const { world, bot, make, keys, flows } = await openKeyed(t)
     await make('ends-in-24-hours')
     const before = (await keys())[1]
@@ -174,7 +174,7 @@ describe('Flow keys', () => {
   })
 })
 
-describe('A flow key that the owner creates is required until the owner switches that off', () => {
+describe('A flow key that the owner creates is required until the owner turns the requirement off', () => {
   async function openUnkeyed(t: TestContext) {
     const scene = await openScene(t)
     const { world } = scene
@@ -248,7 +248,7 @@ describe('A flow key that the owner creates is required until the owner switches
     )
   })
 
-  test('users without the right to change keys can’t switch the requirement', async (t) => {
+  test('users without permission to change keys can’t switch the requirement', async (t) => {
     const { world, as, post, made } = await openUnkeyed(t)
     const key = await made()
     for (const [name, status] of [

@@ -105,7 +105,7 @@ describe('our choice: the page of a flow explains what its sender needs', () => 
     const { relay } = await flowPage(t, { requiresKey: false, signature: { preset: 'slack', secret: 'hush-hush' } })
     const guide = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
     const inGuide = /```js\n(.+?)\n```/s.exec(guide)?.[1]
-    assert.equal(relay.replace(/https?:\/\/[^']+/, 'https://api.example.com/lantern/slack'), inGuide)
+    assert.equal(relay.replace(/https?:\/\/[^']+/, '{api_url}/{botId}/slack'), inGuide)
   })
 
   test('the page of a flow without such a sender shows neither note nor relay', async (t) => {

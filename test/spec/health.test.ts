@@ -38,7 +38,7 @@ describe('GET {api_url}/health', () => {
     await giveBack()
   })
 
-  test('our choice: HEAD returns what GET does, without the body; a query is ignored', async (t) => {
+  test('our choice: HEAD returns the same as GET, without the body; a query is ignored', async (t) => {
     const world = await openWorld(t)
     const { status, headers, text } = await health(world, { method: 'HEAD' })
     assert.deepEqual([status, text], [200, ''])
@@ -46,7 +46,7 @@ describe('GET {api_url}/health', () => {
     assert.equal((await fetch(`${world.apiUrl}/health?probe=1`)).status, 200)
   })
 
-  test('our choice: responses are cached for a second, so that frequent checks cost nothing', async (t) => {
+  test('our choice: responses are cached for a second, so that frequent checks are cheap', async (t) => {
     const world = await openWorld(t)
     const asked = async () => JSON.parse((await health(world)).text).timestamp
     const first = await asked()
@@ -95,7 +95,7 @@ describe('The webhook health record', () => {
     assert.deepEqual(await Promise.all(checks), [unhealthy('failing'), unhealthy('failing')])
   })
 
-  test('our choice: while a probe hangs no other one starts', async () => {
+  test('our choice: while a probe hangs, no other probe starts', async () => {
     const clock = new ManualClock(0)
     let probes = 0
     const queue = {

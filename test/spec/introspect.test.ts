@@ -42,7 +42,7 @@ describe('our choice: POST {base_url}/api/oauth/introspect (RFC 7662)', () => {
     })
   })
 
-  test('an unknown, spent, expired or revoked token, or one of anyone else is active false without other members', async (t) => {
+  test('an unknown, spent, expired or revoked token, or another client’s token, returns active false and no other members', async (t) => {
     const { world, client, tokens, ask } = await openScene(t)
     const other = await aClient(world, 'other')
     for (const token of [tokens.access_token, tokens.refresh_token]) {

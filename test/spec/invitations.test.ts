@@ -43,8 +43,8 @@ function stateIn(page: Answer): string {
   return rows.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 }
 
-describe('Collaborators are added by user ID, or by an email address that its account has confirmed', () => {
-  test('an account with an unconfirmed email gets no role by it; provisioning the email confirms it', async (t) => {
+describe('Collaborators are added by user ID or by a confirmed email address', () => {
+  test('an unconfirmed email can’t be used to give its account a role; provisioning the email confirms it', async (t) => {
     const { world, as, at } = await openScene(t)
     const stranger = await signedUp(world, 'Alice', 'alice@corp.example')
     const ada = await as('ada')
@@ -69,7 +69,7 @@ describe('Collaborators are added by user ID, or by an email address that its ac
 })
 
 describe('A collaborator can be added by an invitation that the recipient accepts and the owner confirms', () => {
-  test('the recipient signs in by the link and accepts; only the owner’s confirmation gives access', async (t) => {
+  test('the recipient signs in through the link and accepts; only the owner’s confirmation gives access', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
     const link = await invite(scene)
@@ -175,7 +175,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
     )
   })
 
-  test('an open invitation expires after 7 days, an accepted one after 7 more if unconfirmed, and all end with the bot', async (t) => {
+  test('an open invitation expires after 7 days, an accepted one after 7 more if unconfirmed, and all are deleted with the bot', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
     const day = 24 * 3_600_000
@@ -202,7 +202,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
     assert.equal((await stan.get(last)).status, 404, 'a new bot with the same ID has no old invitations')
   })
 
-  test('a bot has at most 20 open invitations; collaborators and the owner don’t use up a link', async (t) => {
+  test('a bot has at most 20 open invitations; a collaborator or owner who opens a link does not use it up', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
     const link = await invite(scene)

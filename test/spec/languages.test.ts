@@ -12,14 +12,14 @@ import { openWorld } from '../support/world.ts'
 const root = join(import.meta.dirname, '../../src')
 const given = 'GIVEN'
 
-/** Texts that are equal in both languages: names, protocol terms and loanwords. */
+/** Texts that are the same in both languages: names, protocol terms and loanwords. */
 const sameInBoth = new Set(
   `Gatehouse PIN Passkeys Browser UTC Bot Bots Person Name Status Hosting Server Shards Cloud Online online Offline offline Flow Flows Webhook Test Runtimes
   Debug Info JSON HTML Markdown System GitHub Stripe Slack Shopify Discord curl sha1 sha256 sha512 hex base64 English Deutsch
   –`.split(/\s+/),
 )
 
-/** Protocol names that are headings in the developer portal. On other pages they count as untranslated. */
+/** Protocol terms that appear as headings in the developer portal. On other pages they count as untranslated. */
 const namesOfTheProtocol = new Set(['PKCE', 'Scopes', 'State', 'Token', 'Userinfo', 'Body'])
 
 interface Said {
@@ -28,7 +28,7 @@ interface Said {
   de: string
 }
 
-/** Collects all texts from the word files. Functions are called with sample arguments. */
+/** Collects all texts from the word files. Functions are called with sample arguments to get their texts. */
 async function catalogs(): Promise<Said[]> {
   const all: Said[] = []
   const walk = (where: string, value: unknown): void => {
@@ -48,7 +48,7 @@ async function catalogs(): Promise<Said[]> {
 }
 
 function resultsOf(say: (...given: unknown[]) => unknown): unknown[] {
-  // Functions that need other arguments are left out; the page test below covers their texts.
+  // Skips functions that need other arguments. The test of all pages below covers their texts.
   return [given, 1, 2_345_678].flatMap((one) => {
     try {
       const result = say(one, one, one, one)
@@ -59,7 +59,7 @@ function resultsOf(say: (...given: unknown[]) => unknown): unknown[] {
   })
 }
 
-/** Returns the texts of a page: visible ones, labels, titles and what scripts show. */
+/** Returns the texts on a page: visible text, labels, titles, and texts that scripts can show. */
 function textsOf(page: string): string[] {
   const body = page.slice(page.indexOf('<title>')).replace(/<(script|style)\b[\s\S]*?<\/\1>/g, '')
   const attributes = [
@@ -71,7 +71,7 @@ function textsOf(page: string): string[] {
     .filter((text) => /\p{L}{2}/u.test(text))
 }
 
-describe('our choice: words in two languages (decision 0025)', () => {
+describe('our choice: texts in two languages (decision 0025)', () => {
   let said: Said[]
   before(async () => {
     said = await catalogs()

@@ -9,7 +9,7 @@ import { inDatabase } from '../support/world-database.ts'
 
 type Fields = Record<string, readonly string[]>
 
-/** Returns the current values of the named fields, as the browser would send them. */
+/** Returns the values of the named fields as the browser would send them. */
 function fieldValues(page: Answer, names: readonly string[]): Fields {
   return Object.fromEntries(names.map((name) => [name, valuesOf(page.text, name)]))
 }
@@ -38,7 +38,7 @@ async function post(browser: Browser, address: string, formToken: string, fields
   return browser.post(address, body)
 }
 
-/** Ends all other sessions of Ada, from another browser. */
+/** Ends all of Ada's other sessions from another browser. */
 async function endSessions(world: World): Promise<void> {
   const elsewhere = await signedIn(world)
   const page = await elsewhere.get(`${world.baseUrl}/account`)
@@ -56,7 +56,7 @@ async function signInAgain(
   return browser.onward(await browser.submit(page, { email, password }, '/sign-in'), world)
 }
 
-/** Forms of the identity service: the page, the URL it posts to, and the input, in the order of the page. */
+/** Forms of the identity service, each with its page, the URL that it posts to, and the input in page order. */
 const forms: [page: string, action: string, typed: Fields][] = [
   ['/account/name', '/account/name', { name: ['Ada "L" <King>'] }],
   ['/account/email', '/account/email', { email: ['ada@new.example'] }],
@@ -102,7 +102,7 @@ async function openForms(t: Parameters<typeof openScene>[0]) {
   return { ...scene, browser: await scene.as('ada') }
 }
 
-describe('our choice: a form that is sent after the session ended keeps its input (decision 0081)', () => {
+describe('our choice: a form sent after the session ended keeps its input (decision 0081)', () => {
   test('account and bot forms: after the next sign-in the form shows the input again, and nothing was changed', async (t) => {
     const { world, at } = await openForms(t)
     for (const [path, action, fields] of forms) {

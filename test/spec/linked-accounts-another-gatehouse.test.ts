@@ -15,11 +15,11 @@ import {
 import { freePorts, openWorld, type World } from '../support/world.ts'
 import { redirectTargetOf, signInFrom, signInWith } from './linked-accounts-scene.ts'
 
-/** A user of the other Gatehouse. The ID has the form of a chat-platform ID. */
+/** A user at the upstream Gatehouse. The user's ID has the form of a chat-platform ID. */
 const grace = { id: '123456789012345678', name: 'Grace', email: 'grace@example.com', password: 'nanoseconds of wire' }
 
 describe('our choice: sign-in with another Gatehouse as chat platform and code hosting (decision 0015)', () => {
-  test('a first sign-in creates a user with the name from the provider; later sign-ins reach the same user', async (t) => {
+  test('a first sign-in creates a user with the name from the provider; later sign-ins find the same user', async (t) => {
     const { world, upstream, client } = await openTwoWorlds(t)
     const first = await signInWith(world, new Browser(), 'chat-platform', (address) => allowAt(upstream, address))
     assert.equal(first.page.status, 200)
@@ -67,7 +67,7 @@ describe('our choice: sign-in with another Gatehouse as chat platform and code h
     })
   })
 
-  test('a user who denies at the provider is not signed in and can choose another way', async (t) => {
+  test('a user who denies access at the provider is not signed in and can choose another way', async (t) => {
     const { world, upstream, client } = await openTwoWorlds(t)
     const browser = new Browser()
     const signIn = await browser.visit(consentUrl(world, client), world)
@@ -81,9 +81,9 @@ describe('our choice: sign-in with another Gatehouse as chat platform and code h
   })
 })
 
-/** Opens a service that uses a second one as chat platform and code hosting. Grace has an account at the second. */
+/** Opens a service that uses another Gatehouse as its chat platform and code hosting. Grace has an account there. */
 async function openTwoWorlds(t: TestContext) {
-  // The second service is not on localhost: cookies don’t distinguish ports.
+  // The upstream Gatehouse is not on localhost, because cookies are shared between ports.
   const [port = 0] = await freePorts(1)
   const upstream = await openWorld(t, { BASE_URL: `http://127.0.0.1:${port}`, SEND_ISS: 'true' })
   const { id, ...person } = grace
@@ -106,7 +106,7 @@ async function openTwoWorlds(t: TestContext) {
   return { world, upstream, client: await adaWithClient(world) }
 }
 
-/** Signs Grace in at the other Gatehouse, allows the request and returns the redirect. */
+/** Signs Grace in at the upstream Gatehouse, allows the request and returns the redirect. */
 async function allowAt(upstream: World, address: URL): Promise<URL> {
   return allow(upstream, await signedIn(upstream, grace), address.href)
 }

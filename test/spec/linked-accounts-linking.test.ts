@@ -43,7 +43,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     assert.match((await browser.visit(`${world.baseUrl}/account/linked`, world)).text, /<dd>new<\/dd>/)
   })
 
-  test('an account linked to another user can’t be linked, nor a second one of the same provider', async (t) => {
+  test('an account linked to another user can’t be linked, nor can a second account at the same provider', async (t) => {
     const { world, provider, browser } = await openWithAda(t)
     await provision(world, 'PUT', '/v1/users/grace', { name: 'Grace', chatPlatformId: profile.id })
     provider.profile = profile

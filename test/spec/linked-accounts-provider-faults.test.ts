@@ -5,7 +5,7 @@ import { asPlatform, openStandInProvider, type StandInProvider } from '../suppor
 import { openWorld } from '../support/world.ts'
 import { openChat, redirectTargetOf, signInWith, startSignIn } from './linked-accounts-scene.ts'
 
-describe('our choice: faulty responses of a provider (decision 0015)', () => {
+describe('our choice: faulty responses from a provider (decision 0015)', () => {
   const profile = { id: '223456789012345678', username: 'ada_l' }
   const json = (status: number, body: unknown) => (response: import('node:http').ServerResponse) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
@@ -57,7 +57,7 @@ describe('our choice: faulty responses of a provider (decision 0015)', () => {
     503: /<h1>Chat isn’t responding<\/h1>/,
   }
 
-  test('each fault shows an error page with a link to sign-in and signs nobody in', async (t) => {
+  test('each fault shows an error page with a link to sign-in and does not sign anyone in', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = profile
     for (const { what, path, answer, status } of faults) {
@@ -97,7 +97,7 @@ describe('our choice: faulty responses of a provider (decision 0015)', () => {
     }
   })
 
-  test('rejected client credentials are reported and logged as a fault of our settings', async (t) => {
+  test('rejected client credentials are reported and logged as a configuration error on our side', async (t) => {
     const provider = await openStandInProvider(t)
     const settings = { ...asPlatform('CHAT_PLATFORM', provider, 'Chat'), CHAT_PLATFORM_CLIENT_SECRET: 'wrong' }
     const world = await openWorld(t, settings)

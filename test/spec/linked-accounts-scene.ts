@@ -4,14 +4,14 @@ import type { Answer, Browser } from '../support/people.ts'
 import { asPlatform, asUpstream, openStandInProvider } from '../support/stand-in-provider.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** Opens a service whose chat platform is a stand-in. */
+/** Opens a service with a stand-in as its chat platform. */
 export async function openChat(t: TestContext, env: Record<string, string> = {}) {
   const provider = await openStandInProvider(t)
   const world = await openWorld(t, { ...asPlatform('CHAT_PLATFORM', provider, 'Chat'), ...env })
   return { world, provider }
 }
 
-/** Opens a service whose upstream OpenID provider is a stand-in. */
+/** Opens a service with a stand-in as its upstream OpenID provider. */
 export async function openHome(t: TestContext) {
   const provider = await openStandInProvider(t)
   return { world: await openWorld(t, asUpstream(provider, 'Home')), provider }
@@ -22,7 +22,10 @@ export async function startSignIn(world: World, browser: Browser, key: string): 
   return browser.submit(await browser.get(`${world.baseUrl}/sign-in`), {}, `/sign-in/with/${key}`)
 }
 
-/** Presses the provider’s button on this page, and opens the callback that `meanwhile` returns. */
+/**
+ * Presses the provider’s button on the page `from`. `meanwhile` plays the provider: it returns the callback URL to
+ * open.
+ */
 export async function signInFrom(
   browser: Browser,
   from: Answer,
@@ -33,7 +36,7 @@ export async function signInFrom(
   return browser.get(await meanwhile(redirectTargetOf(left)))
 }
 
-/** Signs in with the provider’s button and returns the last page. */
+/** Signs in with the provider’s button and returns the page that the user ends up on. */
 export async function signInWith(
   world: World,
   browser: Browser,
@@ -44,7 +47,7 @@ export async function signInWith(
   return { browser, page }
 }
 
-/** Returns the target of the page’s automatic redirect. The page must link to it as well. */
+/** Returns the target of the page’s automatic redirect. Asserts that the page also links to it. */
 export function redirectTargetOf(page: Answer): URL {
   const [, address] = /^0; url=(.+)$/.exec(page.headers.get('refresh') ?? '') ?? []
   assert.ok(address, `the page at ${page.url} does not redirect: ${page.status} ${page.text}`)

@@ -4,7 +4,7 @@ import { Browser } from '../support/people.ts'
 import { containsText, storedBytes } from '../support/world-database.ts'
 import { openHome, redirectTargetOf, signInWith, startSignIn } from './linked-accounts-scene.ts'
 
-describe('Secrets of a sign-in with a provider', () => {
+describe('Secrets during sign-in with a provider', () => {
   test('codes, states, nonces, provider tokens and client secrets are neither logged nor stored in plain text', async (t) => {
     const { world, provider } = await openHome(t)
     provider.profile = { sub: 'auth|1', name: 'Ada' }

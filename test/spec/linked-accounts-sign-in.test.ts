@@ -17,7 +17,7 @@ describe('our choice: which user a linked account signs in (decision 0015)', () 
     verified: true,
   }
 
-  test('an account that the operator linked signs its user in', async (t) => {
+  test('a user can sign in with an account that the operator linked', async (t) => {
     const { world, provider } = await openChat(t)
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', chatPlatformId: discord.id })
     provider.profile = discord
@@ -26,7 +26,7 @@ describe('our choice: which user a linked account signs in (decision 0015)', () 
     assert.match((await browser.visit(`${world.baseUrl}/account`, world)).text, /<code>ada<\/code>/)
   })
 
-  test('a verified email of an existing user does not sign that user in; the page says how to link the account', async (t) => {
+  test('an existing user’s verified email does not sign that user in; the page says how to link the account', async (t) => {
     const { world, provider } = await openChat(t)
     await adaWithClient(world)
     provider.profile = discord
@@ -69,7 +69,7 @@ describe('our choice: which user a linked account signs in (decision 0015)', () 
     assert.match(text, /<code>583231<\/code>/)
   })
 
-  test('a missing name is replaced and a long name is cut', async (t) => {
+  test('a missing name is replaced and a long name is truncated', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = { id: discord.id, global_name: '  \u202e ' }
     const nameless = await signInWith(world, new Browser(), 'chat-platform', provider.allow)
@@ -90,7 +90,7 @@ describe('our choice: which user a linked account signs in (decision 0015)', () 
     assert.equal(linked.page.status, 200)
   })
 
-  test('concurrent first sign-ins with one account create one user', async (t) => {
+  test('concurrent first sign-ins with the same account create one user', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = discord
     const arrivals = await Promise.all(
@@ -110,7 +110,7 @@ describe('our choice: which user a linked account signs in (decision 0015)', () 
 describe('our choice: a sign-in with a provider works once, in the browser that started it (decision 0015)', () => {
   const profile = { id: '223456789012345678', username: 'ada_l' }
 
-  test('a callback that is used again signs nobody in', async (t) => {
+  test('a callback that is used again does not sign anyone in', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = profile
     const browser = new Browser()
@@ -122,7 +122,7 @@ describe('our choice: a sign-in with a provider works once, in the browser that 
     assert.match(again.text, /href="\/account\/linked"/)
   })
 
-  test('a callback in another browser, with another state, at another provider or too late signs nobody in', async (t) => {
+  test('a callback in another browser, with another state, at another provider or too late does not sign anyone in', async (t) => {
     const provider = await openStandInProvider(t)
     const world = await openWorld(t, {
       ...asPlatform('CHAT_PLATFORM', provider, 'Chat'),
@@ -190,7 +190,7 @@ describe('our choice: a sign-in with a provider works once, in the browser that 
     assert.equal(old.headers.get('location'), '/sign-in')
   })
 
-  test('parameters of the callback never redirect to another site, and an attempt that expired meanwhile is a 400 page', async (t) => {
+  test('callback parameters never redirect to another site, and an attempt that has since expired gets a 400 page', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = profile
     const client = await adaWithClient(world)

@@ -6,7 +6,7 @@ import { openHome, signInWith, startSignIn } from './linked-accounts-scene.ts'
 describe('our choice: an upstream OpenID provider (decision 0015)', () => {
   const profile = { sub: 'auth|1', name: 'Ada', email: 'ada@home.example', email_verified: true }
 
-  test('the provider is discovered by its issuer, and its ID token and profile identify the user', async (t) => {
+  test('the provider is discovered from its issuer, and its ID token and profile identify the user', async (t) => {
     const { world, provider } = await openHome(t)
     provider.profile = profile
     const { browser, page } = await signInWith(world, new Browser(), 'upstream', provider.allow)
@@ -27,7 +27,7 @@ describe('our choice: an upstream OpenID provider (decision 0015)', () => {
     ['an expiry in the past', { exp: 1 }],
     ['another subject than the profile', { sub: 'auth|2' }],
   ] as const) {
-    test(`an ID token with ${what} signs nobody in`, async (t) => {
+    test(`an ID token with ${what} does not sign anyone in`, async (t) => {
       const { world, provider } = await openHome(t)
       provider.profile = profile
       provider.claims = claims
@@ -37,7 +37,7 @@ describe('our choice: an upstream OpenID provider (decision 0015)', () => {
     })
   }
 
-  test('an unreachable provider is a 503 page, and sign-in works once it is back', async (t) => {
+  test('an unreachable provider leads to a 503 page, and sign-in works once the provider is back', async (t) => {
     const { world, provider } = await openHome(t)
     provider.profile = profile
     await provider.close()

@@ -9,7 +9,7 @@ const minutes = 60_000
 const hours = 60 * minutes
 
 describe('Mail is sent in the background, and accepted mail is not lost', () => {
-  test('mail that the server defers is retried later, also after a restart', async (t) => {
+  test('mail that the server defers is retried later, even after a restart', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     sink.answer = { code: 451, words: 'try again later' }
@@ -58,7 +58,7 @@ describe('Mail is sent in the background, and accepted mail is not lost', () => 
     assert.deepEqual(got.slice(1).sort(), slow)
   })
 
-  test('the log contains neither link nor address, and the database no link in plain text', async (t) => {
+  test('the log contains neither link nor address, and the database contains no link in plain text', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     await requestResetLink(world, ada.email)

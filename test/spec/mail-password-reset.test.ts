@@ -7,7 +7,7 @@ import { ada, adaWithClient, Browser, signedIn } from '../support/people.ts'
 const minutes = 60_000
 const hours = 60 * minutes
 
-describe('Password reset by mail', () => {
+describe('Password reset by email', () => {
   test('a link sets a new password once, ends all sessions and leaves the PIN locked', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
@@ -25,7 +25,7 @@ describe('Password reset by mail', () => {
     assert.equal((await new Browser().get(link)).status, 404)
   })
 
-  test('the response does not reveal whether the address has an account, and mail is sent only if it has', async (t) => {
+  test('the response does not reveal whether the address has an account, and an email is sent only if it does', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const [one, other] = [new Browser(), new Browser()]
@@ -64,7 +64,7 @@ describe('Password reset by mail', () => {
     assert.equal((await new Browser().get(link)).status, 404)
   })
 
-  test('our choice: three links an hour per account and twenty per client address, whether or not there is an account', async (t) => {
+  test('our choice: the limits are three links an hour per account and twenty per client address, whether or not the account exists', async (t) => {
     const { world } = await openWorldWithMail(t)
     await adaWithClient(world)
     for (const email of [ada.email, 'nobody@example.com']) {

@@ -9,7 +9,7 @@ import { inDatabase } from '../support/world-database.ts'
 const minutes = 60_000
 const hours = 60 * minutes
 
-/** Waits for the next mail and asserts that its text and its HTML are German. */
+/** Waits for the next email and asserts that its plain text and its HTML are in German. */
 async function germanMail(sink: MailSink) {
   const mail = await sink.next()
   assert.match(mail.text, /<html lang="de">/)
@@ -18,8 +18,8 @@ async function germanMail(sink: MailSink) {
   return { ...mail, link: /^http\S+$/m.exec(mail.text)?.[0] }
 }
 
-describe('Mail is verified where SMTP is configured', () => {
-  test('sign-up mails a link, as plain text and HTML, that verifies the address once; the mail has no user name', async (t) => {
+describe('Email addresses are verified if SMTP is configured', () => {
+  test('sign-up mails a link, as plain text and HTML, that verifies the address once; the email contains no user name', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     const browser = await signUp(world)
     const mail = await sink.next()
@@ -54,7 +54,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.equal((await new Browser().get(link)).status, 404)
   })
 
-  test('our choice: a mail is in the language of the request that caused it', async (t) => {
+  test('our choice: an email is in the language of the request that caused it', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     const host = new URL(world.baseUrl).host
     const browser = new Browser({}, { 'accept-language': 'de-AT,en;q=0.5' })
@@ -62,7 +62,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.equal((await send(world, browser, '/sign-up', up)).status, 303)
     const verify = await germanMail(sink)
     assert.equal(verify.subject, `Bestätigen Sie Ihre E-Mail-Adresse für ${host}`)
-    assert.match(verify.text, /Der Link gilt 24 Stunden und nur einmal/)
+    assert.match(verify.text, /Der Link ist 24 Stunden gültig und funktioniert nur einmal/)
     await follow(verify.link!, {}, browser)
 
     await send(world, browser, '/account/email', { email: 'ada@new.example', password: ada.password })
@@ -76,15 +76,15 @@ describe('Mail is verified where SMTP is configured', () => {
     const reset = await germanMail(sink)
     assert.equal(reset.subject, `Neues Passwort für ${host}`)
 
-    // The language chosen on the page takes precedence over Accept-Language.
+    // The language chosen on the page overrides Accept-Language.
     await browser.get(`${world.baseUrl}/appearance/language/en`)
-    // Consumes the message about the first link, so that the next request shows the form again.
+    // Opens the page once so that the message about the first link is gone. The next request then shows the form again.
     await browser.get(`${world.baseUrl}/forgot-password`)
     await requestResetLink(world, 'ada@new.example', browser)
     assert.match((await sink.next()).text, /^Subject: Set a new password for localhost:\d+$/m)
   })
 
-  test('mail that an earlier release queued is in English', async (t) => {
+  test('email queued by an earlier release is in English', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     await inDatabase(
@@ -148,7 +148,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.match(notice.text, /^Subject: Your email address at localhost:\d+ was changed$/m)
   })
 
-  test('our choice: canceling a pending email change invalidates its link', async (t) => {
+  test('our choice: cancelling a pending email change invalidates its link', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -174,7 +174,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.match(noticeOf(refused), /try again in 60 minutes\.$/)
   })
 
-  test('our choice: at most twenty sign-ups an hour from one client address are sent mail; the next is 429', async (t) => {
+  test('our choice: at most twenty sign-ups an hour from one client address are sent an email; the next is 429', async (t) => {
     const { world } = await openWorldWithMail(t)
     const form = (number: number) => ({ name: 'Ada', email: `ada-${number}@example.com`, password: ada.password })
     for (let made = 0; made < 20; made += 1) {

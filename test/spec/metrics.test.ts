@@ -6,7 +6,7 @@ import { provisionListeningBot } from '../support/listening-bot.ts'
 import { adaWithClient, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** Returns Gatehouse’s own samples by name and labels. */
+/** Returns Gatehouse’s own samples, keyed by name and labels. */
 async function figuresOf(world: World): Promise<Record<string, number>> {
   const answer = await fetch(`${world.controlUrl}/metrics`)
   assert.equal(answer.status, 200)
@@ -77,7 +77,7 @@ describe('/metrics', () => {
       [],
       [{ botId: bot.botId, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }],
     )
-    // The runtime gets no reply to an ack; it counts once it is on disk.
+    // The service does not answer an ack. The ack is counted once it is on disk.
     await eventually(async () => ((await gaugesOf(world)).events === 1 ? true : undefined))
     const figures = await figuresOf(world)
     assert.equal(figures['gatehouse_delivery_seconds_bucket{le="10"}'], 0)
@@ -138,7 +138,7 @@ describe('/metrics', () => {
       return settled && world.clock.nowMs() / 1_000 - lastDone < 61 ? read : undefined
     })
     assert.equal(figures['gatehouse_audit_events_total{kind="sign-in"}'], 1)
-    // Present from the start: a series that begins at 1 has no increase, so no alert.
+    // The series exists from the start. If it began at 1, no increase would be visible and no alert would fire.
     assert.equal(figures['gatehouse_audit_events_total{kind="refresh-reuse"}'], 0)
     assert.equal(figures['gatehouse_audit_events_total{kind="code-replay"}'], 0)
     assert.equal(figures.gatehouse_hashing_waiting, 0)

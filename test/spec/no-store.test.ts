@@ -46,7 +46,7 @@ describe('Cache-Control: no-store on every response with a credential', () => {
     }
   })
 
-  test('pages of an authorization, and responses that start or end a session, are no-store', async (t) => {
+  test('authorization pages, and responses that start or end a session, are no-store', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = new Browser()

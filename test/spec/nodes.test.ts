@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { openFirstNode, openNodes } from '../support/nodes.ts'
 import { adaWithClient, codeFor, redeem, refresh, revoke, signedIn, testOrigin, userinfo } from '../support/people.ts'
+import { ask } from '../support/postgres/ask.ts'
 import type { World } from '../support/world.ts'
 
 async function post(world: World, { botId, path }: ListeningBot, body = 'hello'): Promise<void> {
@@ -13,7 +14,7 @@ async function post(world: World, { botId, path }: ListeningBot, body = 'hello')
 }
 
 describe('Several nodes: OAuth', () => {
-  test('a code issued at one node is redeemed at another, and its token works at both', async (t) => {
+  test('a code issued on one node is redeemed on another, and its token works on both', async (t) => {
     const [one, other] = await openNodes(t)
     const client = await adaWithClient(one)
     const code = await codeFor(one, await signedIn(one), client)
@@ -25,7 +26,7 @@ describe('Several nodes: OAuth', () => {
     }
   })
 
-  test('of concurrent redemptions of a code at two nodes one succeeds, and the replay revokes its tokens', async (t) => {
+  test('if a code is redeemed concurrently on two nodes, one redemption succeeds, and the replays revoke its tokens', async (t) => {
     const [one, other] = await openNodes(t)
     const client = await adaWithClient(one)
     const code = await codeFor(one, await signedIn(one), client)
@@ -35,7 +36,7 @@ describe('Several nodes: OAuth', () => {
     for (const node of [one, other]) assert.equal((await userinfo(node, winner?.json.access_token)).status, 401)
   })
 
-  test('of concurrent refreshes at two nodes one succeeds, and the reuse revokes its tokens', async (t) => {
+  test('if a token is refreshed concurrently on two nodes, one refresh succeeds, and the reuse revokes its tokens', async (t) => {
     const [one, other] = await openNodes(t)
     const client = await adaWithClient(one)
     const { json } = await redeem(one, client, await codeFor(one, await signedIn(one), client))
@@ -46,7 +47,7 @@ describe('Several nodes: OAuth', () => {
     assert.equal((await userinfo(one, winner?.json.access_token)).status, 401)
   })
 
-  test('a revocation and a rotated secret apply at every node from the next request on', async (t) => {
+  test('a revocation and a rotated secret apply on every node from the next request on', async (t) => {
     const [one, other] = await openNodes(t)
     const client = await adaWithClient(one)
     const { json } = await redeem(one, client, await codeFor(one, await signedIn(one), client))
@@ -64,7 +65,7 @@ describe('Several nodes: OAuth', () => {
     assert.equal((await refresh(other, rotatedClient, json.refresh_token)).status, 200)
   })
 
-  test('a session started at one node works at the other', async (t) => {
+  test('a session started on one node works on the other', async (t) => {
     const [one, other] = await openNodes(t)
     await adaWithClient(one)
     const browser = await signedIn(one)
@@ -75,7 +76,7 @@ describe('Several nodes: OAuth', () => {
 })
 
 describe('Several nodes: webhooks', () => {
-  test('a webhook accepted at one node reaches a runtime connected at the other', async (t) => {
+  test('a webhook accepted on one node reaches a runtime connected to the other', async (t) => {
     const [one, other] = await openNodes(t)
     const bot = await provisionListeningBot(one.service)
     const { key } = await makeRuntime(one)
@@ -103,7 +104,7 @@ describe('Several nodes: webhooks', () => {
     await eventually(async () => ((await state()) === 'done' ? true : undefined))
   })
 
-  test('a bot created at one node is offered to a runtime at the other', async (t) => {
+  test('a bot created on one node is offered to a runtime connected to the other', async (t) => {
     const [one, other] = await openNodes(t)
     await provisionListeningBot(one.service)
     const { key } = await makeRuntime(one)
@@ -113,7 +114,7 @@ describe('Several nodes: webhooks', () => {
     assert.deepEqual({ add, remove }, { add: [late.botId], remove: [] })
   })
 
-  test('removing a runtime at one node closes its connection at the other', async (t) => {
+  test('removing a runtime on one node closes its connection to the other', async (t) => {
     const [one, other] = await openNodes(t)
     await provisionListeningBot(one.service)
     const { id, key } = await makeRuntime(one)
@@ -121,10 +122,40 @@ describe('Several nodes: webhooks', () => {
     await one.service.bots.runtimes.remove(id, 'operator')
     assert.deepEqual(await runtime.closed, { code: 4001, reason: 'the runtime was removed' })
   })
+
+  test('our choice: if a runtime is removed without this node being notified, its connection is closed within a minute', async (t) => {
+    const [one, other] = await openNodes(t)
+    await provisionListeningBot(one.service)
+    const { id, key } = await makeRuntime(one)
+    const { runtime } = await BotRuntime.ready(t, other, key)
+    // Deletes the runtime directly in the database, as if the broadcast had been lost.
+    await ask(other.service.config.databaseUrls?.[0] ?? '', `DELETE FROM runtimes WHERE id = '${id}'`)
+    for (let second = 0; second < 60; second += 20) {
+      await runtime.heartbeat()
+      await one.clock.advance(20_000)
+    }
+    assert.deepEqual(await runtime.closed, { code: 4001, reason: 'the runtime was removed' })
+  })
+
+  test('our choice: a node that had lost its database asks its runtimes to reconnect, and gives that as the reason', async (t) => {
+    const [node] = await openNodes(t)
+    await provisionListeningBot(node.service)
+    const { key } = await makeRuntime(node)
+    const { runtime } = await BotRuntime.ready(t, node, key)
+    runtime.leavesOnDrain = false
+    await ask(
+      node.service.config.databaseUrls?.[0] ?? '',
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse node' AND datname = current_database()",
+    )
+    assert.deepEqual(await runtime.next('drain'), { type: 'drain', inMs: 5_000 })
+    const reason = 'this node had lost its database; reconnect to go on'
+    assert.deepEqual(await runtime.closed, { code: 4012, reason })
+    await BotRuntime.ready(t, node, key)
+  })
 })
 
 describe('Several nodes: bot status', () => {
-  test('a heartbeat at one node is visible at the other within two seconds', async (t) => {
+  test('a heartbeat on one node is visible on the other within two seconds', async (t) => {
     const [one, other] = await openNodes(t)
     const bot = await provisionListeningBot(one.service)
     const { key } = await makeRuntime(one)
@@ -155,8 +186,8 @@ describe('Several nodes: bot status', () => {
     const [one, openOther] = await openFirstNode(t)
     const bot = await provisionListeningBot(one.service)
     const ask = (node: World) => fetch(`${node.baseUrl}/botstatus/${bot.botId}/api`)
-    // In its first millisecond a node does not yet count locally.
     await one.clock.advance(1)
+    // These requests are counted in the database, so they still count once the second node has joined.
     for (let count = 0; count < 40; count += 1) assert.equal((await ask(one)).status, 200)
     const other = await openOther()
     const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => ask(index % 2 === 0 ? one : other)))

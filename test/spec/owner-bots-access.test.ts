@@ -22,7 +22,7 @@ describe('our choice: {base_url}/bots (decision 0024)', () => {
     assert.equal((await botOf(world)).hostingEnabled, true)
   })
 
-  test('another user’s bot and an unknown bot are the same 404, on every page and for every form', async (t) => {
+  test('another user’s bot and an unknown bot get the same 404, on every page and for every form', async (t) => {
     const { world, as, at } = await openScene(t)
     const stan = await as('stan')
     const without = (text: string) => text.replace(/value="[^"]*"/g, '')

@@ -76,7 +76,7 @@ describe('our choice: collaborators on the bot pages', () => {
     })
   })
 
-  test('after 20 unknown collaborators the owner must wait, so that nobody can probe many emails', async (t) => {
+  test('after naming 20 unknown users the owner must wait, so that nobody can probe many emails', async (t) => {
     const { world, as, at } = await openScene(t)
     const browser = await as('ada')
     const page = await browser.get(at('/bots/bot-1/coworkers'))
@@ -85,7 +85,7 @@ describe('our choice: collaborators on the bot pages', () => {
     }
     const refused = await browser.submit(page, { who: 'stan@example.com', role: 'viewer' }, '/coworkers')
     assert.equal(refused.status, 429)
-    assert.match(fieldErrorOf(refused, 'who'), /Too many unknown users\. Try again in 60 minutes\./)
+    assert.match(fieldErrorOf(refused, 'who'), /You entered too many unknown users\. Try again in 60 minutes\./)
     await world.clock.advance(3_600_001)
     const added = await browser.submit(page, { who: 'stan@example.com', role: 'viewer' }, '/coworkers')
     assert.equal(added.status, 303)
@@ -117,7 +117,7 @@ describe('our choice: collaborators on the bot pages', () => {
     assert.equal((await ed.get(at('/bots/bot-1'))).status, 404)
   })
 
-  test('the collaborator page of any other user is a 404', async (t) => {
+  test('the collaborator page for any other user returns 404', async (t) => {
     const { as, at } = await openScene(t)
     const answer = await (await as('ada')).get(at('/bots/bot-1/coworkers/stan'))
     assert.equal(answer.status, 404)

@@ -6,7 +6,7 @@ import { untilStored } from '../support/bot-runtime.ts'
 import { Browser } from '../support/people.ts'
 
 describe('our choice: replaying and discarding webhooks on the delivery pages', () => {
-  test('owner and editor replay an event and, after a confirmation, discard a dead letter', async (t) => {
+  test('owner and editor can replay an event and, after a confirmation, discard a dead letter', async (t) => {
     const { world, as, at, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     const id = await deadLetter(runtime, 'again')
@@ -44,7 +44,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     assert.match(alive.text, /A runtime is processing this webhook/)
   })
 
-  test('an event in strict order shows which one it waits for; retrying or discarding that one lets the next proceed', async (t) => {
+  test('a strictly ordered event shows which event it waits for; retrying or discarding that event lets the next one proceed', async (t) => {
     const { world, as, at, post, connect } = await withQueue(t)
     const runtime = await connect()
     for (const body of ['head', 'second', 'third']) await post(body, 'line')
@@ -75,7 +75,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
       /Wartet auf Webhook <a [^>]*><code>ev[^<]*<\/code><\/a>, der einmal fehlgeschlagen ist; nächster Versuch <time/,
     )
 
-    // Only the first event of the line can be delivered now.
+    // Only the first event in the queue can be delivered now.
     assert.doesNotMatch(waiting, /Deliver now/)
     const behind = await send(ed, world, `/bots/bot-1/deliveries/${second}/try-now`, {})
     assert.equal(behind.status, 422)
@@ -84,9 +84,9 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     assert.deepEqual([tried.status, tried.location?.href], [303, at(`/bots/bot-1/deliveries/${head.id}`)])
     const again = await runtime.next('dispatch')
     assert.deepEqual([again.id, again.attempt], [head.id, 2])
-    assert.match((await ed.onward(tried, world)).text, /The webhook goes to the next free runtime now\./)
+    assert.match((await ed.onward(tried, world)).text, /The webhook will go to the next free runtime\./)
 
-    // While a runtime holds the lease, the event can be neither tried nor discarded.
+    // While a runtime holds the lease, the event can be neither delivered now nor discarded.
     const underWay = await opened(head.id)
     assert.doesNotMatch(underWay, /Deliver now|Discard|Replay/)
     const pressed = await send(ed, world, `/bots/bot-1/deliveries/${head.id}/try-now`, {})
@@ -131,10 +131,13 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
         ['events-discarded', 'ed', 'bot-1', { events: '1', event: head.id }],
       ],
     )
-    assert.match((await ed.get(at('/account/activity'))).text, /You skipped the wait for a webhook of bot bot-1/)
+    assert.match(
+      (await ed.get(at('/account/activity'))).text,
+      /You requested immediate delivery of a webhook for bot bot-1/,
+    )
   })
 
-  test('owner and editor discard a webhook that no runtime has leased yet, and no runtime receives it', async (t) => {
+  test('owner and editor can discard a webhook that no runtime has leased yet, and no runtime receives it', async (t) => {
     const { world, as, at, post, connect } = await withQueue(t)
     await post('unwanted')
     await post('wanted')
@@ -168,7 +171,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     )
   })
 
-  test('replaying and discarding all is offered only if the shown flow has dead letters', async (t) => {
+  test('replaying or discarding everything is offered only if the shown flow has dead letters', async (t) => {
     const { world, as, at, post, connect, deadLetter } = await withQueue(t)
     const ada = await as('ada')
     const offers = async (query = '') =>
@@ -182,11 +185,11 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     assert.deepEqual([await offers(), await offers('?flow=orders'), await offers('?flow=other')], [true, true, false])
   })
 
-  test('all dead letters of a flow or of the bot are replayed or discarded at once', async (t) => {
+  test('all of a flow’s or a bot’s dead letters can be replayed or discarded in one step', async (t) => {
     const { world, as, at, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     for (const path of ['orders', 'orders', 'other']) await deadLetter(runtime, path, path)
-    // Only events accepted before the bulk request are included, so time has to pass.
+    // Advances the clock, because the bulk request includes only events accepted before it.
     await world.clock.advance(1_000)
     const browser = await as('ada')
     const page = await browser.get(at('/bots/bot-1/dead-letters/replay?flow=orders'))
@@ -202,7 +205,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     assert.match((await browser.get(at('/bots/bot-1/deliveries?state=dead'))).text, /No webhooks match this filter/)
   })
 
-  test('each replay and discard, single or bulk, is audited with its user; one without effect is not', async (t) => {
+  test('each replay and discard, single or bulk, is audited with its user, unless it has no effect', async (t) => {
     const { world, as, at, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     const id = await deadLetter(runtime, 'again')
@@ -230,8 +233,8 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
       ],
     )
     const activity = await browser.get(at('/account/activity'))
-    assert.match(activity.text, /You discarded 3 webhooks of bot bot-1/)
-    assert.match(activity.text, /You replayed 2 webhooks of bot bot-1/)
+    assert.match(activity.text, /You discarded 3 webhooks for bot bot-1/)
+    assert.match(activity.text, /You replayed 2 webhooks for bot bot-1/)
   })
 
   test('a form without its form token is refused', async (t) => {

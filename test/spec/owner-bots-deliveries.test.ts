@@ -7,7 +7,7 @@ import { openScene } from '../support/bot-people.ts'
 import { untilStored } from '../support/bot-runtime.ts'
 import { provision } from '../support/people.ts'
 
-describe('our choice: the delivery pages of a bot', () => {
+describe('our choice: a bot’s delivery pages', () => {
   test('the list shows newest events first, with filters for state, flow and time, pages, and counts per hour', async (t) => {
     const { world, as, at, post, connect, deadLetter } = await withQueue(t)
     const dead = await deadLetter(await connect(), 'dead')
@@ -40,7 +40,7 @@ describe('our choice: the delivery pages of a bot', () => {
     assert.equal(new Set([...idsIn(first), ...idsIn(second)]).size, 32)
   })
 
-  test('a filter that names something unknown is 404 and never means “all”', async (t) => {
+  test('a filter with an unknown value is 404 and never means “all”', async (t) => {
     const { world, as, at, deadLetter, connect } = await withQueue(t)
     const dead = await deadLetter(await connect(), 'one')
     const ada = await as('ada')
@@ -57,7 +57,7 @@ describe('our choice: the delivery pages of a bot', () => {
     }
     assert.equal((await ada.get(at('/bots/bot-1/logs?level=nonsense'))).status, 404)
 
-    // The flow is deleted after the page was opened.
+    // The flow is deleted after the page has been opened.
     const asks = await Promise.all(
       ['replay', 'discard'].map((action) => ada.get(at(`/bots/bot-1/dead-letters/${action}?flow=other`))),
     )
@@ -111,7 +111,7 @@ describe('our choice: the delivery pages of a bot', () => {
     assert.ok(!world.logs().includes('12345678901234567890'))
   })
 
-  test('errors that Gatehouse itself recorded are shown in the reader’s language', async (t) => {
+  test('errors recorded by Gatehouse itself are shown in the reader’s language', async (t) => {
     const { world, as, at, post, connect } = await withQueue(t)
     const runtime = await connect()
     await post('{}')
@@ -129,7 +129,7 @@ describe('our choice: the delivery pages of a bot', () => {
     }
   })
 
-  test('a binary body is shown in hexadecimal, a long body only in part', async (t) => {
+  test('a binary body is shown in hexadecimal, and a long body is truncated', async (t) => {
     const { as, at, post } = await withQueue(t)
     await post(Uint8Array.from([0, 255, 16]))
     await post('"<&'.repeat(50_000))
@@ -143,7 +143,7 @@ describe('our choice: the delivery pages of a bot', () => {
     assert.equal(file.text.length, 150_000)
   })
 
-  test('the delivery page of a bot without webhooks says what will appear there', async (t) => {
+  test('the delivery page for a bot without webhooks says what will appear there', async (t) => {
     const { as, at } = await openScene(t)
     assert.match((await (await as('vi')).get(at('/bots/bot-1/deliveries'))).text, /No webhooks yet/)
   })

@@ -41,7 +41,7 @@ describe('our choice: the page of a flow', () => {
     },
   ]
   for (const signature of signatures) {
-    test(`the curl sample of a flow with ${signature.preset} signatures is signed and is accepted`, async (t) => {
+    test(`the curl sample for a flow with ${signature.preset} signatures is signed and is accepted`, async (t) => {
       const { world, as, at, key } = await withFlow(t, { signature })
       const ada = await as('ada')
       assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows'))), /Key and signature/)
@@ -50,7 +50,7 @@ describe('our choice: the page of a flow', () => {
         /<pre [^>]*aria-label="Send a webhook, curl"><code>([^<]*)<\/code>/.exec(text)?.[1] ?? '',
       )
       assert.match(sample, /openssl dgst -sha(256|512) -hmac "\$SIGNING_SECRET"/)
-      // The shell commands sign with the machine’s own time.
+      // The shell commands sign with the machine’s real time.
       world.clock.jump(Date.now() - world.clock.nowMs())
       const run = async (env: Record<string, string>) => {
         const line = sample.replace('curl', 'curl --silent --write-out " %{http_code}"')
@@ -66,7 +66,7 @@ describe('our choice: the page of a flow', () => {
   test('form actions have no fragment, so that the result is visible at the top of the page', async (t) => {
     const { as, at } = await withFlow(t)
     const { text } = await (await as('ada')).get(at('/bots/bot-1/flows/orders'))
-    // A redirect keeps the fragment of the form’s action, and the browser would scroll past the notice.
+    // A redirect keeps the fragment of the form’s action, so the browser would scroll past the notice.
     assert.doesNotMatch(text, /<form[^>]* method="post" action="[^"]*#/)
   })
 
@@ -85,7 +85,7 @@ describe('our choice: the page of a flow', () => {
     assert.doesNotMatch((await ada.get(at('/bots/bot-1/flows/open'))).text, /openssl|svc-key: /)
   })
 
-  test('the page shows the webhook URL, and of a key only its last characters', async (t) => {
+  test('the page shows the webhook URL, but only the last characters of a key', async (t) => {
     const { world, as, at, key } = await withFlow(t)
     for (const name of ['ada', 'ed', 'vi'] as const) {
       const browser = await as(name)
@@ -120,7 +120,7 @@ describe('our choice: the page of a flow', () => {
     assert.ok(!world.logs().includes(third))
   })
 
-  test('a previous key can be ended now; the only key of a flow that requires one can’t', async (t) => {
+  test('a previous key can be revoked; the only key of a flow that requires one can’t', async (t) => {
     const { as, at, key, webhookStatus } = await withFlow(t)
     const browser = await as('ada')
     await browser.submit(await browser.get(at('/bots/bot-1/flows/orders/key')), {}, '/key')
@@ -166,7 +166,7 @@ describe('our choice: the page of a flow', () => {
     assert.equal((await send(await as('stan'), world, '/bots/bot-1/flows/orders/test', {})).status, 404)
   })
 
-  test('a test webhook that the full queue refuses is a 503 with an explanation', async (t) => {
+  test('a test webhook that the full queue refuses gets a 503 page with an explanation', async (t) => {
     const { world, as, at } = await withFlow(t)
     world.service.webhooks.acceptTest = async () => {
       const { WebhookRefusal } = await import('../../src/domain/webhooks/webhooks.ts')
@@ -199,7 +199,7 @@ describe('our choice: order, deduplication and signature settings of a flow', ()
     assert.equal((await post({ 'x-sig': signed })).status, 202)
     assert.doesNotMatch((await browser.get(at(path))).text, /hush-hush/)
     assert.ok(!world.logs().includes('hush-hush'))
-    // A test webhook is unsigned and is accepted nevertheless.
+    // A test webhook is accepted even though it is unsigned.
     assert.equal((await browser.submit(page, {}, '/test')).location?.search, '')
 
     const wrongTaking = { dedupe_by: 'pointer', dedupe_pointer: 'id', dedupe_window: '1.5' }
@@ -216,7 +216,7 @@ describe('our choice: order, deduplication and signature settings of a flow', ()
     assert.equal((await post({})).status, 202)
   })
 
-  test('a flow that requires no key warns that anyone can start it, unless senders sign', async (t) => {
+  test('a flow that requires no key warns that anyone can start it, unless it checks signatures', async (t) => {
     const { world, as, at } = await withFlow(t)
     const put = (webhook: object) =>
       provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', {
@@ -234,7 +234,7 @@ describe('our choice: order, deduplication and signature settings of a flow', ()
     assert.doesNotMatch(signed, /Whoever knows the address/)
   })
 
-  test('an editor can set order and deduplication but not signatures; a viewer neither', async (t) => {
+  test('an editor can set order and deduplication but not signatures; a viewer can set none of them', async (t) => {
     const { world, as } = await withFlow(t)
     const path = '/bots/bot-1/flows/orders'
     assert.equal((await send(await as('ed'), world, `${path}/taking`, { ordered: 'yes' })).status, 303)

@@ -9,7 +9,7 @@ async function botOf(world: World) {
 }
 
 describe('our choice: hosting and public status on the bot page', () => {
-  test('owner and editor switch hosting and public status, effective immediately; a viewer is refused and referred to the owner', async (t) => {
+  test('owner and editor can switch hosting and public status, effective immediately; a viewer is refused and referred to the owner', async (t) => {
     const { world, as, at } = await openScene(t)
     const status = async () => (await fetch(`${world.baseUrl}/botstatus/bot-1/api`)).status
     for (const name of ['ada', 'ed'] as const) {

@@ -32,7 +32,7 @@ describe('our choice: the log page of a bot', () => {
     assert.equal(lines((await vi.get(at('/bots/bot-1/logs?level=debug&after=nonsense'))).text).length, 50)
   })
 
-  test('the log page of a bot without entries says what will appear there', async (t) => {
+  test('the log page for a bot without entries says what will appear there', async (t) => {
     const { as, at } = await openScene(t)
     assert.match((await (await as('ada')).get(at('/bots/bot-1/logs'))).text, /No log entries yet/)
   })
@@ -89,7 +89,7 @@ describe('our choice: the log page of a bot', () => {
       const { text } = await browser.get(at(`/bots${path}`))
       const assets = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]*)"/g)].map(([, address]) => address as string)
       const sizes = await Promise.all(
-        // fetch decompresses bodies, so the header has the size on the wire.
+        // fetch decompresses bodies, so the compressed size is only in the header.
         [...new Set(assets)].map(async (address) => Number((await fetch(at(address))).headers.get('content-length'))),
       )
       const bytes = Buffer.byteLength(text) + sizes.reduce((sum, size) => sum + size, 0)

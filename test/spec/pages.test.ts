@@ -18,7 +18,7 @@ describe('our choice: all pages', () => {
     assert.equal(headers.get('cache-control'), 'no-store')
   })
 
-  test('an asset is cached for good at its versioned URL and revalidated at its plain one', async (t) => {
+  test('an asset is cached permanently at its versioned URL and revalidated at its plain URL', async (t) => {
     const world = await openWorld(t)
     const page = await new Browser().get(`${world.baseUrl}/sign-in`)
     const files = [...page.text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, file = '']) => file)
@@ -39,7 +39,7 @@ describe('our choice: all pages', () => {
         assert.equal(plain.headers.get('cache-control'), 'no-cache')
         const etag = plain.headers.get('etag') ?? ''
         const again = await fetch(origin + file.split('?')[0], {
-          // Without it fetch sends no-cache, and the ETag would not count.
+          // Without this header, fetch sends `no-cache`, and the server would ignore the ETag.
           headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' },
         })
         assert.equal(again.status, 304)
@@ -52,7 +52,7 @@ describe('our choice: all pages', () => {
     }
   })
 
-  test('a URL that is malformed or too long is a 404', async (t) => {
+  test('a URL that is malformed or too long returns 404', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()
     await browser.get(`${world.baseUrl}/appearance/language/de`)
@@ -91,7 +91,7 @@ describe('our choice: all pages', () => {
     assert.ok(small.bytes < plain.bytes / 3)
   })
 
-  test('the theme is stored in a cookie without scripts, and the browser returns to the page it came from', async (t) => {
+  test('without scripts the theme is stored in a cookie, and the browser returns to the page it came from', async (t) => {
     const world = await openWorld(t)
     const from = { headers: { referer: `${world.baseUrl}/sign-up?attempt=x`, 'sec-fetch-site': 'same-origin' } }
     const choose = (theme: string, init: RequestInit = from) =>
@@ -147,7 +147,7 @@ describe('our choice: all pages', () => {
     }
   })
 
-  test('an unknown URL is a 404 page with a link to the start', async (t) => {
+  test('an unknown URL returns a 404 page with a link to the home page', async (t) => {
     const world = await openWorld(t)
     for (const origin of [world.baseUrl, world.portalUrl]) {
       const page = await new Browser().get(`${origin}/nowhere`)
@@ -183,7 +183,7 @@ describe('our choice: all pages', () => {
     }
   })
 
-  test('a post that is not a form is a 415 page', async (t) => {
+  test('a post that is not a form gets a 415 page', async (t) => {
     const world = await openWorld(t)
     const answer = await fetch(`${world.portalUrl}/apps/new`, {
       method: 'POST',

@@ -23,7 +23,7 @@ import type { World } from '../support/world.ts'
 const minute = 60_000
 
 describe('our choice: adding a passkey', () => {
-  test('registration asks for a discoverable passkey with user verification, and excludes devices that have one', async (t) => {
+  test('registration asks for a discoverable passkey with user verification, and excludes devices that already have one', async (t) => {
     const world = await openScene(t)
     const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home)
@@ -56,7 +56,7 @@ describe('our choice: adding a passkey', () => {
     })
   }
 
-  test('a passkey that any user has registered is not added again', async (t) => {
+  test('a passkey that any user has already registered can’t be added again', async (t) => {
     const world = await openScene(t)
     const { device } = await register(world, await adaOnPasskeysPage(world))
     await world.service.accounts.users.put(parseUserId('bob')!, {
@@ -72,7 +72,7 @@ describe('our choice: adding a passkey', () => {
     ])
   })
 
-  test('a signed-out user, or one who signed in 15 minutes ago, is asked to sign in', async (t) => {
+  test('a user who is signed out, or who signed in 15 minutes ago, is asked to sign in', async (t) => {
     const world = await openScene(t)
     assert.deepEqual(statusAndJson(await post(world, await visitor(world), '/account/passkeys/challenge')), [
       401,
@@ -191,7 +191,7 @@ describe('our choice: setting a PIN with a passkey', () => {
     return who.browser.submit(page, { pin: '1618', pin_again: '1618', passkey }, '/account/pin')
   }
 
-  test('a passkey signature replaces the password, once', async (t) => {
+  test('a passkey signature can replace the password, once', async (t) => {
     const world = await openScene(t)
     const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home)
@@ -213,7 +213,7 @@ describe('our choice: setting a PIN with a passkey', () => {
     ])
   })
 
-  test('another user’s passkey and a signature made for sign-in are refused', async (t) => {
+  test('another user’s passkey is refused, and so is a signature made for sign-in', async (t) => {
     const world = await openScene(t)
     const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home)

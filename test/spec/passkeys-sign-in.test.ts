@@ -54,7 +54,7 @@ describe('our choice: signing in with a passkey', () => {
     assert.deepEqual(statusAndJson(elsewhere), [200, { location: '/account' }])
   })
 
-  test('the challenge allows any passkey of this host and requires user verification', async (t) => {
+  test('the challenge allows any passkey for this host and requires user verification', async (t) => {
     const world = await openScene(t)
     const { challenge, ...options } = await optionsFor(world, await visitor(world), '/sign-in/passkey/challenge')
     assert.match(challenge, /^[\w-]{43}$/)
@@ -128,7 +128,7 @@ describe('our choice: signing in with a passkey', () => {
     assert.equal((await post(world, who, '/sign-in/passkey', { response })).status, 200)
   })
 
-  test('a counter that went back is refused, as the key may have been copied; a passkey without a counter works', async (t) => {
+  test('a counter that went backwards is refused, as the key may have been copied; a passkey without a counter works', async (t) => {
     const world = await openScene(t)
     const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home)
@@ -139,7 +139,7 @@ describe('our choice: signing in with a passkey', () => {
       {
         error: 'counter-behind',
         message:
-          'This passkey may have been copied: its signature counter went back. Sign in another way, remove it, and add a new one.',
+          'This passkey may have been copied: its signature counter didn’t increase. Sign in another way, remove it, and add a new one.',
       },
     ])
     const synced = new SoftwareAuthenticator({ origin: world.baseUrl, counts: false })
@@ -167,7 +167,7 @@ describe('our choice: signing in with a passkey', () => {
     }
   })
 
-  test('each passkey request needs the form token of its page', async (t) => {
+  test('each passkey request needs its page’s form token', async (t) => {
     const world = await openScene(t)
     const who = await visitor(world)
     const outOfDate = [

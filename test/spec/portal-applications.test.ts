@@ -115,7 +115,7 @@ describe('{portal_url}/apps/{applicationId}', () => {
     assert.ok(page.text.includes('https://console.acme.example/callback'))
   })
 
-  test('deleting asks for confirmation, ends the application and its credentials, and returns to the list', async (t) => {
+  test('deleting asks for confirmation, deletes the application and its credentials, and returns to the list', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { address, clientId, clientSecret } = await registered(world, browser)
@@ -129,7 +129,7 @@ describe('{portal_url}/apps/{applicationId}', () => {
     assert.equal((await browser.get(address)).status, 404)
   })
 
-  test('our choice: an unknown application and another user’s are the same 404', async (t) => {
+  test('our choice: an unknown application and another user’s application return the same 404', async (t) => {
     const world = await openWorld(t)
     const { address } = await registered(world, await atPortal(world))
     const browser = await atPortal(world, bob)

@@ -6,7 +6,7 @@ test('our choice: {portal_url}/reference describes every operation of the OpenAP
   const world = await openWorld(t)
   const answer = await fetch(`${world.portalUrl}/reference`)
   assert.equal(answer.status, 200)
-  // `<wbr>` only allows line breaks in long names.
+  // Removes `<wbr>`, which only allows line breaks in long names.
   const text = (await answer.text()).replaceAll('<wbr>', '')
   const document = await (await fetch(`${world.apiUrl}/openapi.json`)).json()
   const { paths } = document as { paths: Record<string, Record<string, { summary: string; responses: object }>> }

@@ -25,7 +25,7 @@ async function openScene(t: TestContext) {
   return { world, browser, address: application.address, consentAddress, token, redeem, clientSecret }
 }
 
-/** Returns the listed failures as plain text with their endpoint, newest first. */
+/** Returns the failures listed on the page, newest first, as plain text that starts with the endpoint. */
 function failuresOn(page: Answer): string[] {
   const [, section = ''] = /<section class="section" id="failed-requests"(.*?)<\/section>/s.exec(page.text) ?? []
   const rows = [...section.matchAll(/<\/th><td[^>]*>(.*?)<\/td><td[^>]*>(.*?)<\/td>/gs)]
@@ -60,7 +60,7 @@ describe('our choice: the owner sees an application’s last failed requests', (
     ])
   })
 
-  test('causes are in the reader’s language; those that an earlier release stored stay in English', async (t) => {
+  test('causes are in the reader’s language; causes stored by an earlier release stay in English', async (t) => {
     const { world, browser, address, consentAddress, token, redeem } = await openScene(t)
     const stranger = new Browser()
     await stranger.get(consentAddress({ scope: 'no.such.scope' }))
@@ -83,9 +83,9 @@ describe('our choice: the owner sees an application’s last failed requests', (
       `Token: invalid_grant ${stored}`,
       'Token: invalid_grant Ein code_verifier wurde gesendet, aber die Autorisierungsanfrage enthielt keine code_challenge.',
       'Token: invalid_request Der Parameter code fehlt.',
-      'Client-Authentisierung: invalid_client Das client_secret ist falsch. Ein ersetztes oder widerrufenes Secret gilt sofort nicht mehr.',
-      'Zustimmung: Der Parameter redirect_uri fehlt. Statt einer Umleitung wurde eine Fehlerseite angezeigt.',
-      'Zustimmung: invalid_request Der Parameter state kommt mehrfach vor. Senden Sie ihn einmal.',
+      'Client-Authentifizierung: invalid_client Das client_secret ist falsch. Ein ersetztes oder widerrufenes Secret wird sofort ungültig.',
+      'Zustimmung: Der Parameter redirect_uri fehlt. Statt einer Weiterleitung wurde eine Fehlerseite angezeigt.',
+      'Zustimmung: invalid_request Der Parameter state kommt mehrfach vor. Senden Sie ihn nur einmal.',
       'Zustimmung: invalid_scope Den Scope no.such.scope gibt es nicht. Die Scopes stehen in der OpenAPI-Beschreibung.',
     ])
   })
@@ -134,7 +134,7 @@ describe('our choice: the owner sees an application’s last failed requests', (
 })
 
 describe('our choice: the owner sees an application’s usage', () => {
-  test('usage shows users with access, and grants, refreshes and errors of the last 30 days', async (t) => {
+  test('usage shows users with access, and grants, refreshes and errors from the last 30 days', async (t) => {
     const { browser, address, token, redeem } = await openScene(t)
     const before = await browser.get(address)
     assert.match(before.text, /<strong>0<\/strong> users have given it access\./)

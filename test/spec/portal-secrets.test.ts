@@ -30,7 +30,7 @@ function revocationOf(page: Answer, secret: string): string {
 }
 
 describe('our choice: an application can have a second secret', () => {
-  test('the second secret is shown once with no-store and works beside the first', async (t) => {
+  test('the second secret is shown once with no-store and works alongside the first', async (t) => {
     const { browser, application, works } = await openScene(t)
     const made = await addSecond(browser, application)
     assert.deepEqual([made.status, made.headers.get('cache-control')], [200, 'no-store'])
@@ -68,7 +68,7 @@ describe('our choice: an application can have a second secret', () => {
     assert.match(done.text, /Secret revoked\./)
     assert.deepEqual([await works(application.clientSecret), await works(second)], [false, true])
 
-    // A secret that was revoked, or the last one, can’t be revoked.
+    // Neither an already revoked secret nor the last remaining one can be revoked.
     assert.equal((await browser.get(address)).status, 409)
     const last = address.replace(/\d+(?=\/revocation)/, (number) => String(Number(number) + 1))
     const refused = await browser.get(last)
@@ -100,7 +100,7 @@ describe('our choice: an application can have a second secret', () => {
     assert.deepEqual(live, [false, false, true])
   })
 
-  test('another user’s application is a 404 like an unknown one', async (t) => {
+  test('another user’s application returns 404, like an unknown one', async (t) => {
     const { world, browser, application, works } = await openScene(t)
     const second = shown(await addSecond(browser, application), 'second-client-secret')
     const revocation = revocationOf(await browser.get(application.address), second)

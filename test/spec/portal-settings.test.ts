@@ -4,7 +4,7 @@ import { ada, adaWithClient, Browser, provision, signedIn } from '../support/peo
 import { acme, atPortal, authenticates, registered } from '../support/portal-people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** Starts an authorization without PKCE and returns the error of the redirect, if any. */
+/** Starts an authorization without PKCE. Returns the error in the redirect, or `null` if there is none. */
 async function errorWithoutPkce(world: World, clientId: string): Promise<string | null | undefined> {
   const query = new URLSearchParams({
     client_id: clientId,
@@ -34,7 +34,7 @@ describe('An application can require PKCE', () => {
     assert.equal(await errorWithoutPkce(world, clientId), 'invalid_request')
   })
 
-  test('our choice: an invalid value for requiring PKCE keeps the stored one', async (t) => {
+  test('our choice: an invalid value for requiring PKCE keeps the stored setting', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { address, clientId } = await registered(world, browser, { ...acme, require_pkce: 'yes' })
@@ -46,7 +46,7 @@ describe('An application can require PKCE', () => {
     assert.equal(await errorWithoutPkce(world, clientId), 'invalid_request')
   })
 
-  test('our choice: a post with only the contract’s fields keeps the stored PKCE setting', async (t) => {
+  test('our choice: a post without the PKCE field keeps the stored PKCE setting', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { address, clientId } = await registered(world, browser, { ...acme, require_pkce: 'yes' })
@@ -93,7 +93,7 @@ describe('our choice: the list of applications', () => {
     assert.match((await browser.get(world.portalUrl)).text, /<time[^>]*>just now<\/time>/)
   })
 
-  test('has a search by name, website and client ID above eight applications', async (t) => {
+  test('can be searched by name, website and client ID if it has more than eight applications', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     for (let index = 1; index <= 8; index += 1) await registered(world, browser, { ...acme, name: `App ${index}` })
@@ -136,7 +136,7 @@ describe('our choice: the portal uses the reader’s language', () => {
 })
 
 describe('our choice: the verified mark in the settings (decision 0060)', () => {
-  test('the owner of a verified application is warned that renaming it ends the mark, and told when it did; others see no warning', async (t) => {
+  test('the owner of a verified application is warned that renaming it removes the mark, and told once that happens; others see no warning', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world, { verified: true })
     const browser = await signedIn(world)

@@ -61,7 +61,7 @@ describe('Sign-in to the portal', () => {
     assert.equal((await mallory.get(tampered)).status, 400)
   })
 
-  test('a callback without a code, or with an invalid one, is a page with a link to start again', async (t) => {
+  test('a callback without a code, or with an invalid one, shows a page with a link to start again', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()
     const state = (await browser.get(world.portalUrl)).location?.searchParams.get('state') ?? ''

@@ -6,7 +6,7 @@ import { allowed, messages, tokensIn, tryIt } from '../support/try-out.ts'
 import { openWorld } from '../support/world.ts'
 import { containsText, storedBytes } from '../support/world-database.ts'
 
-describe('our choice: the result of a try-out (decision 0035)', () => {
+describe('our choice: the result of a test run (decision 0035)', () => {
   test('the result page can be reloaded for an hour, in the reader’s language; without a valid result ID it redirects to the generator', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
@@ -17,7 +17,7 @@ describe('our choice: the result of a try-out (decision 0035)', () => {
     assert.equal(again.headers.get('cache-control'), 'no-store')
     await browser.get(`${world.portalUrl}/appearance/language/de`)
     const german = await browser.get(page.url)
-    assert.match(visibleWordsIn(german), /Sie können diese Seite eine Stunde lang erneut öffnen/)
+    assert.match(visibleWordsIn(german), /Diese Seite bleibt eine Stunde lang verfügbar/)
     for (const gone of [page.url.replace(/\?.*/, ''), page.url.replace(/\?.*/, '?result=unknown')]) {
       const answer = await browser.get(gone)
       assert.deepEqual([answer.status, String(answer.location)], [302, `${app.address}#generator`])
@@ -27,7 +27,7 @@ describe('our choice: the result of a try-out (decision 0035)', () => {
     assert.deepEqual([later.status, String(later.location)], [302, `${app.address}#generator`])
   })
 
-  test('the result is kept sealed and shown only to its owner', async (t) => {
+  test('the result is stored encrypted and shown only to its owner', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -45,7 +45,7 @@ describe('our choice: the result of a try-out (decision 0035)', () => {
     assert.deepEqual([elsewhere.status, String(elsewhere.location)], [302, `${otherApp.address}#generator`])
   })
 
-  test('a try-out that fails immediately redirects to a result that can be reloaded', async (t) => {
+  test('a test run that fails immediately redirects to a result that can be reloaded', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -56,7 +56,7 @@ describe('our choice: the result of a try-out (decision 0035)', () => {
     assert.match(messages(again).at(-1) ?? '', /error=invalid_request/)
   })
 
-  test('the back link of the result keeps the selected options', async (t) => {
+  test('the result’s back link keeps the selected options', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)

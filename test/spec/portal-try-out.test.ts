@@ -7,8 +7,8 @@ import { atPortal, atPortalAgain, bob, registered, shown } from '../support/port
 import { allowed, messages, tokensIn, tryIt, tryItOn } from '../support/try-out.ts'
 import { openWorld } from '../support/world.ts'
 
-describe('our choice: an owner tries an application out (decision 0035)', () => {
-  test('a try-out makes and shows the whole round trip: consent, code, tokens, userinfo, refresh, revocation', async (t) => {
+describe('our choice: an owner tests an application (decision 0035)', () => {
+  test('a test run performs and shows every step: consent, code, tokens, userinfo, refresh, revocation', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -82,7 +82,7 @@ grant_type=authorization_code
     assert.equal(empty, '200 OK\ncontent-type: application/json\ncache-control: no-store\npragma: no-cache')
   })
 
-  test('a try-out shows full tokens only in a collapsed section, after they were revoked', async (t) => {
+  test('a test run shows full tokens only in a collapsed section, after they were revoked', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -108,7 +108,7 @@ grant_type=authorization_code
     }
   })
 
-  test('a try-out without offline_access has no refresh and revokes the access token', async (t) => {
+  test('a test run without offline_access has no refresh and revokes the access token', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -118,7 +118,7 @@ grant_type=authorization_code
     assert.equal((await userinfo(world, token)).status, 401)
   })
 
-  test('a try-out that fails shows the step, the cause and the fix', async (t) => {
+  test('a test run that fails shows the step, the cause and the fix', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -161,14 +161,14 @@ grant_type=authorization_code
     stopped(await browser.onward(last, world), 'Exchange the code', /already used/, /"error": "invalid_grant"/)
   })
 
-  test('the redirect URI of a try-out works only in the owner’s own session', async (t) => {
+  test('a test run’s redirect URI works only in the owner’s own session', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
     const begun = await browser.submit(await browser.get(app.address), {}, '/try-outs')
     const attempt = begun.location as URL
 
-    // Another signed-in user is redirected without a code.
+    // A different signed-in user is redirected without a code.
     const other = await atPortal(world, bob)
     const sent = await other.get(attempt)
     assert.equal(sent.status, 302)
@@ -178,7 +178,7 @@ grant_type=authorization_code
     assert.equal((await other.submit(await other.get(`${world.portalUrl}/apps/new`), {}, '/sign-out')).status, 303)
     assert.equal((await other.post(`${app.address}/try-outs`, new URLSearchParams())).status, 403)
 
-    // In an ordinary request this redirect URI is unregistered, for the owner too.
+    // In a normal request, this redirect URI counts as unregistered, even for the owner.
     const address = `${app.address}/try-outs/${attempt.searchParams.get('attempt')}`
     const query = new URLSearchParams({ client_id: app.clientId, redirect_uri: address, response_type: 'code' })
     for (const each of [browser, other]) {
@@ -187,7 +187,7 @@ grant_type=authorization_code
       assert.equal(refused.location, undefined)
     }
 
-    // In another portal session the owner gets a code, which the result page does not redeem.
+    // In another portal session, the owner gets a code, but the result page does not redeem it.
     const elsewhere = await atPortalAgain(world)
     const consent = await elsewhere.visit(attempt, world)
     const page = await allowed(world, elsewhere, consent)
@@ -195,7 +195,7 @@ grant_type=authorization_code
     assert.equal(tokensIn(page).length, 0)
   })
 
-  test('a try-out started after the session ended returns to the generator with its options', async (t) => {
+  test('a test run started after the session ended returns to the generator with its options', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)

@@ -28,12 +28,6 @@ Commands
     assert.ok(started.stdout().includes(help), started.stdout())
   })
 
-  test('--version prints the version of package.json', async (t) => {
-    const started = startGatehouse(t, ['--version'], {})
-    assert.equal(await started.exited, 0)
-    assert.equal(started.stdout(), `${JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version}\n`)
-  })
-
   for (const [words, message] of [
     [[], 'Missing command.'],
     [['polish'], 'Unknown command "polish".'],
@@ -77,7 +71,7 @@ Commands
 
 describe('our choice: an unsupported Node version is reported with the required one (decision 0001)', () => {
   test('without node_modules the launcher names the required version and exits with 1', async (t) => {
-    // For a launcher loaded from a data URL there is no node_modules.
+    // A launcher loaded from a data URL finds no node_modules.
     const launcher = `data:text/javascript,${encodeURIComponent(readFileSync(join(root, 'bin/gatehouse.mjs'), 'utf8').replaceAll('import.meta.url', '"file:///nowhere/bin/gatehouse.mjs"').replace('const neededMajor = 26', 'const neededMajor = 999'))}`
     const started = startGatehouse(
       t,

@@ -8,7 +8,7 @@ import { describe, test } from 'node:test'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { open } from '../support/open-connection.ts'
 
-describe('Start', () => {
+describe('Startup', () => {
   test('npm start serves; the last line on standard error contains ready and the four addresses', async (t) => {
     const env = await freshEnvironment(t)
     const started = startGatehouse(t, ['start'], env, ['npm'])
@@ -102,7 +102,7 @@ describe('Start', () => {
   })
 })
 
-describe('A wrong or missing value stops the start with exit code 78 and one line per fault', () => {
+describe('Startup fails with exit code 78 and one line per error if values are wrong or missing', () => {
   test('each line names the variable and the expected value', async (t) => {
     const env = { ...(await freshEnvironment(t)), BASE_URL: 'nowhere', SECRET_KEY: 'short', SIGN_UP: 'perhaps' }
     const started = startGatehouse(t, ['serve'], env)
@@ -119,7 +119,7 @@ describe('A wrong or missing value stops the start with exit code 78 and one lin
     assert.equal(started.stdout(), '')
   })
 
-  test('a DATA_DIR that can’t be created or written stops the start', async (t) => {
+  test('startup fails if DATA_DIR can’t be created or written', async (t) => {
     const env = await freshEnvironment(t)
     mkdirSync(env.DATA_DIR)
     const file = join(env.DATA_DIR, 'file')
@@ -134,7 +134,7 @@ describe('A wrong or missing value stops the start with exit code 78 and one lin
     }
   })
 
-  test('our choice: a key file without a usable key stops the start and is not changed', async (t) => {
+  test('our choice: startup fails if a key file has no usable key, and the file is not changed', async (t) => {
     const env = await freshEnvironment(t)
     mkdirSync(env.DATA_DIR)
     const path = join(env.DATA_DIR, 'secret.key')
@@ -149,7 +149,7 @@ describe('A wrong or missing value stops the start with exit code 78 and one lin
     assert.equal(readFileSync(path, 'utf8'), 'cut')
   })
 
-  test('our choice: a LISTEN_HOST that is not an address of this machine stops the start', async (t) => {
+  test('our choice: startup fails if LISTEN_HOST is not an address of this machine', async (t) => {
     const env = { ...(await freshEnvironment(t)), LISTEN_HOST: '192.0.2.1' }
     const started = startGatehouse(t, ['serve'], env)
     assert.equal(await started.exited, 78)
@@ -160,14 +160,14 @@ describe('A wrong or missing value stops the start with exit code 78 and one lin
   })
 })
 
-describe('our choice: a port or directory that another process uses stops the start with exit code 1 and one line', () => {
+describe('our choice: startup fails with exit code 1 and one line if another process uses a port or the data directory', () => {
   for (const [prefix, host] of [
     ['BASE', 'localhost'],
     ['API', 'localhost'],
     ['PORTAL', 'localhost'],
     ['CONTROL', '127.0.0.1'],
   ] as const) {
-    test(`the line for a port in use names ${prefix}_URL and ${prefix}_PORT`, async (t) => {
+    test(`the error for a port that is already in use names ${prefix}_URL and ${prefix}_PORT`, async (t) => {
       const env = await freshEnvironment(t)
       const port = Number(new URL(env[`${prefix}_URL`] as string).port)
       const squatter = createServer().listen(port, host)

@@ -6,7 +6,10 @@ import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.t
 import { open } from '../support/open-connection.ts'
 import { provision } from '../support/people.ts'
 
-/** A header that makes the server reply once it has read the head. From then on the request is being handled. */
+/**
+ * A header that makes the server reply as soon as it has read the request's head. From then on, the request counts
+ * as being handled.
+ */
 const expectContinue = 'expect: 100-continue\r\n'
 const continueLine = '100 Continue\r\n'
 
@@ -25,7 +28,7 @@ async function untilRefused(port: number): Promise<void> {
   }
 }
 
-describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 within 10 s', () => {
+describe('SIGTERM drains: no new connections, in-flight work finishes, exit code 0 within 10 s', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     test(`${signal}: a partly sent request is completed and answered, then its connection is closed`, async (t) => {
       const env = await freshEnvironment(t)
@@ -120,7 +123,7 @@ describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 withi
     started.signal('SIGINT')
     await untilRefused(port)
     started.signal('SIGINT')
-    // The duplicate was ignored: the process still waits for the request.
+    // The repeated signal was ignored: the process still waits for the request.
     const again = setInterval(() => started.signal('SIGINT'), 100)
     t.after(() => clearInterval(again))
     assert.equal(await started.exited, 1)

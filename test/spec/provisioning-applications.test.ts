@@ -44,7 +44,7 @@ describe('PUT /v1/applications/{applicationId}', () => {
     assert.partialDeepStrictEqual((await put('applications/acme', { ...body, ...nulls })).json, cleared)
   })
 
-  test('an unknown owner and invalid URLs are 400, with a pointer to each', async (t) => {
+  test('an unknown owner and invalid URLs are 400, with a pointer to each error', async (t) => {
     const { put } = await openScene(t)
     for (const ownerId of ['nobody', 'portal', '!']) {
       assertProblem(await put('applications/acme', { ...body, ownerId }), 400, ['#/ownerId'])

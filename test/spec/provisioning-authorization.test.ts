@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { build } from '../support/world.ts'
 import { openScene } from './provisioning-scene.ts'
 
 describe('Authorization: Bearer <operator key>', () => {
@@ -44,8 +45,8 @@ describe('Authorization: Bearer <operator key>', () => {
   test('/livez, /readyz and /openapi.json need no key', async (t) => {
     const { world } = await openScene(t)
     const answers = {
-      '/livez': { status: 'ok' },
-      '/readyz': { status: 'ok', checks: { identity: 'ok', gateway: 'ok' } },
+      '/livez': { status: 'ok', ...build },
+      '/readyz': { status: 'ok', ...build, checks: { identity: 'ok', gateway: 'ok' } },
     }
     for (const [path, body] of Object.entries(answers)) {
       const response = await fetch(`${world.controlUrl}${path}`)

@@ -21,7 +21,7 @@ describe('PUT /v1/bots/{botId}', () => {
     publicStatus: true,
   }
 
-  test('creates (201), changes (200); an absent member keeps, null clears', async (t) => {
+  test('creates (201), changes (200); absent members are kept, null clears them', async (t) => {
     const { put, get } = await openScene(t)
     const two = { ...botBody, chatPlatformId: '12345678901234568' }
     assertAnswer(await put('bots/bot-2', two), 201, { ...record, ...two, id: 'bot-2' })

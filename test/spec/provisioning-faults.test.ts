@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { provision } from '../support/people.ts'
 import { assertProblem, botBody, openScene, type Provisioned } from './provisioning-scene.ts'
 
-describe('Provisioning faults are RFC 9457 problem documents', () => {
-  test('unknown members are refused, and each fault of a body has a pointer to its place', async (t) => {
+describe('Provisioning errors are RFC 9457 problem documents', () => {
+  test('unknown members are refused, and each error in a body has a pointer to its place', async (t) => {
     const { put } = await openScene(t)
     const user = await put('users/ada', { name: '', email: 4, nick: 'x', pin: '12' })
     assertProblem(user, 400, ['#/nick', '#/name', '#/email', '#/pin'])
@@ -59,7 +59,7 @@ describe('Provisioning faults are RFC 9457 problem documents', () => {
     assertProblem(await send(JSON.stringify({ name: 'x'.repeat(1_048_576) }), json), 413, /1048576 bytes/)
   })
 
-  test('an unknown address is 404; another method is 405 with Allow', async (t) => {
+  test('an unknown URL is 404; a wrong method is 405 with Allow', async (t) => {
     const { world, get } = await openScene(t)
     assertProblem(await get('nothing'), 404, /openapi\.json/)
     assertProblem(await provision(world, 'GET', '/nothing'), 404, /openapi\.json/)
@@ -75,7 +75,7 @@ describe('Provisioning faults are RFC 9457 problem documents', () => {
     }
   })
 
-  test('a malformed ID in the URL is 400, and so is a bot ID of 17 to 20 digits', async (t) => {
+  test('a malformed ID in the URL is 400, and so is a bot ID with 17 to 20 digits', async (t) => {
     const { put, get } = await openScene(t)
     for (const id of ['a.b', 'x'.repeat(65), '%20', 'a%2Fb']) {
       assertProblem(await put(`users/${id}`, { name: 'X' }), 400, /userId/)

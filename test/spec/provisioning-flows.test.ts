@@ -7,7 +7,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
   const flow = { kind: 'event', name: 'Hook' }
   const record = { botId: 'bot-1', id: 'hook', ...flow, publicCode: null, webhook: null }
 
-  test('creates (201), changes (200); an absent member keeps, null clears', async (t) => {
+  test('creates (201), changes (200); absent members are kept, null clears them', async (t) => {
     const { put, get } = await openScene(t)
     assertAnswer(await put('bots/bot-1/flows/hook', flow), 201, record)
     const webhook = { path: 'a/b-c_d.e~f', requiresKey: false }
@@ -58,7 +58,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assert.equal(await send(world, renewed), 202)
   })
 
-  test('our choice: webhook.signature is returned without its secret; absent keeps, null clears', async (t) => {
+  test('our choice: webhook.signature is returned without its secret; it is kept if absent and cleared by null', async (t) => {
     const { put, get } = await openScene(t)
     const webhook = { path: 'in', requiresKey: false }
     const shown = (signature: object | null) => ({
@@ -107,7 +107,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assert.equal((await get('bots/bot-1/flows/hook')).status, 404)
   })
 
-  test('our choice: webhook.dedupe has a header or a JSON pointer, and a window; absent keeps, null clears', async (t) => {
+  test('our choice: webhook.dedupe has a header or a JSON pointer, and a window; it is kept if absent and cleared by null', async (t) => {
     const { put } = await openScene(t)
     const webhook = { path: 'in', requiresKey: false }
     const putDedupe = (dedupe?: object | null) =>
@@ -135,7 +135,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assertAnswer(await putDedupe(null), 200, shown(null))
   })
 
-  test('our choice: webhook.ordered keeps the flow’s events in strict order; absent keeps, null clears', async (t) => {
+  test('our choice: webhook.ordered keeps the flow’s events in strict order; it is kept if absent and cleared by null', async (t) => {
     const { put, get } = await openScene(t)
     const webhook = { path: 'in', requiresKey: false }
     const ordered = {
@@ -175,7 +175,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assertProblem(await put('bots/bot-1/flows/hook', { ...flow, kind: 'timer' }), 400, ['#/webhook'])
   })
 
-  test('a webhook path that another flow of the bot uses is 409', async (t) => {
+  test('a webhook path that another of the bot’s flows uses is 409', async (t) => {
     const { put } = await openScene(t)
     const webhook = { path: 'in', requiresKey: false }
     await put('bots/bot-1/flows/hook', { ...flow, webhook })

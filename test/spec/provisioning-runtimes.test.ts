@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { assertAnswer, assertProblem, botBody, madeAt, openScene } from './provisioning-scene.ts'
 
 describe('POST /v1/runtimes', () => {
-  test('201 contains ID and key, once; GET returns the record, and the list of all runtimes', async (t) => {
+  test('201 contains the ID and, only this once, the key; GET returns the record, and the list of all runtimes', async (t) => {
     const { post, get } = await openScene(t)
     const made = await post('runtimes', { name: 'Rack 1', botIds: ['bot-1', 'bot-1'] })
     const { id, key } = made.json

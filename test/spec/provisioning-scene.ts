@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import { provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
-/** Start time of each world’s clock. */
+/** The time at which each world’s clock starts. */
 export const madeAt = '2026-01-05T12:00:00.000Z'
 export const botBody = { ownerId: 'ada', name: 'Bot', chatPlatformId: '12345678901234567' }
 
@@ -22,14 +22,16 @@ export async function openScene(t: TestContext) {
 
 export type Provisioned = Awaited<ReturnType<typeof provision>>
 
-/** Asserts status and body of a JSON response that must not be cached. */
+/** Asserts the status and body of a JSON response, and that the response must not be cached. */
 export function assertAnswer(answer: Provisioned, status: number, body: object) {
   assert.deepEqual([answer.status, answer.json], [status, body])
   assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
   assert.equal(answer.headers.get('cache-control'), 'no-store')
 }
 
-/** Asserts a problem document: its pointers, or its detail if no member is at fault. */
+/**
+ * Asserts that the response is a problem document with these pointers, or with this detail if no member is at fault.
+ */
 export function assertProblem(answer: Provisioned, status: number, where: readonly string[] | RegExp) {
   const shown = JSON.stringify(answer.json)
   assert.equal(answer.status, status, shown)

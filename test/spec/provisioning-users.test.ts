@@ -30,7 +30,7 @@ describe('PUT /v1/users/{userId}', () => {
     assertProblem(await get('users/nobody'), 404, /no user nobody/)
   })
 
-  test('an absent optional member keeps what is stored, null clears it', async (t) => {
+  test('absent optional members are kept, null clears them', async (t) => {
     const { put } = await openScene(t)
     const body = {
       name: 'Ada',
@@ -48,7 +48,7 @@ describe('PUT /v1/users/{userId}', () => {
     assert.partialDeepStrictEqual(cleared, { email: null, hasPassword: false, hasPin: false, codeHostingId: null })
   })
 
-  test('an invalid value is 400, a value that another user has is 409', async (t) => {
+  test('an invalid value is 400; another user’s value is 409', async (t) => {
     const { put } = await openScene(t)
     await put('users/ada', {
       name: 'Ada',

@@ -6,7 +6,7 @@ import { ada, adaWithClient, Browser, provision, signedIn } from '../support/peo
 import { openWorld } from '../support/world.ts'
 
 describe('POST /v1/users/{userId}/recovery', () => {
-  test('returns a one-time link with which the user sets a new password', async (t) => {
+  test('returns a one-time link that lets the user set a new password', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const made = await provision(world, 'POST', `/v1/users/${ada.id}/recovery`, {})

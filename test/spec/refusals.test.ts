@@ -4,7 +4,10 @@ import { provisionListeningBot } from '../support/listening-bot.ts'
 import { adaWithClient, postForm } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** Returns the fields of log lines with this message at level info or above, without those that every line has. */
+/**
+ * Returns the fields of log lines that have this message at level info or above. Leaves out the fields that every line
+ * has.
+ */
 function linesOf(world: World, message: string): object[] {
   return world
     .logs()
@@ -22,7 +25,7 @@ async function figure(world: World, name: string): Promise<number> {
 }
 
 describe('our choice: refused requests are counted by cause and logged in a bounded number of lines', () => {
-  test('webhooks with a wrong key: the first is logged immediately, repetitions once a minute, with bot and address', async (t) => {
+  test('webhooks with a wrong key: the first is logged immediately, repeats once a minute, with bot and address', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service, { requiresKey: true })
     const post = async () => {
@@ -48,7 +51,7 @@ describe('our choice: refused requests are counted by cause and logged in a boun
     )
   })
 
-  test('webhooks to 250 made-up bots: a hundred log lines, and one for all others', async (t) => {
+  test('webhooks to 250 made-up bots are logged in a hundred lines, plus one for all others', async (t) => {
     const world = await openWorld(t)
     for (let n = 0; n < 250; n += 1) {
       assert.equal((await fetch(`${world.apiUrl}/bot-${n}/path`, { method: 'POST' })).status, 404)

@@ -23,7 +23,7 @@ async function openScene(t: Parameters<typeof openWorld>[0]) {
   return { world, client, code, tokens }
 }
 
-/** Asserts success: 200 with an empty body that is declared as JSON. */
+/** Asserts that revocation succeeds: status 200, with an empty body that is declared as JSON. */
 async function assertRevoked(world: World, fields: Record<string, string>) {
   const response = await fetch(`${world.baseUrl}/api/oauth/revoke`, {
     method: 'POST',
@@ -42,7 +42,7 @@ async function assertRevoked(world: World, fields: Record<string, string>) {
 }
 
 describe('POST {base_url}/api/oauth/revoke', () => {
-  test('success is status 200 with an empty body (RFC 7009), also for unknown tokens', async (t) => {
+  test('success is status 200 with an empty body (RFC 7009), even for unknown tokens', async (t) => {
     const { world } = await openScene(t)
     await assertRevoked(world, { token: 'svc_at_unknown' })
     await assertRevoked(world, { token: 'anything', token_type_hint: 'refresh_token' })
@@ -120,7 +120,7 @@ describe('POST {base_url}/api/oauth/revoke', () => {
     assert.equal((await userinfo(world, issued.access_token)).status, 200)
   })
 
-  test('anything but a whole access or refresh token counts as unknown: a code stays valid, and partial tokens revoke nothing', async (t) => {
+  test('anything but a complete access or refresh token counts as unknown: a code stays valid, and partial tokens revoke nothing', async (t) => {
     const { world, client, code, tokens } = await openScene(t)
     const unused = await code()
     const issued = await tokens()

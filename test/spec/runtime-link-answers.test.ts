@@ -77,7 +77,7 @@ describe('Runtime link: ack and nack', () => {
     assert.equal((await dispatched(world, runtime)).attempt, 2)
   })
 
-  test('a replayed dead letter is a new event that names the old one', async (t) => {
+  test('a replayed dead letter is a new event that refers to the original', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot, 'again')
@@ -91,7 +91,7 @@ describe('Runtime link: ack and nack', () => {
     assert.deepEqual([replayed.replayOf, replayed.attempt, replayed.body], [first.id, 1, first.body])
   })
 
-  test('an event is a dead letter after 24 h, even if its bot was never hosted', async (t) => {
+  test('an event becomes a dead letter after 24 h, even if its bot was never hosted', async (t) => {
     const { world, bot } = await openSetting(t)
     await post(world, bot)
     await world.clock.advance(24 * 3_600_000)

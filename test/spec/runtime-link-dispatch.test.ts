@@ -68,7 +68,7 @@ describe('Runtime link: dispatch', () => {
     assert.equal(Buffer.from((await runtime.next('dispatch')).body, 'base64').toString(), body)
   })
 
-  test('webhooks accepted without a runtime are dispatched in order once one connects', async (t) => {
+  test('webhooks accepted while no runtime is connected are dispatched in order once one connects', async (t) => {
     const { world, bot, key } = await openSetting(t)
     for (let n = 0; n < 40; n += 1) await post(world, bot, String(n))
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 100 })
@@ -79,7 +79,7 @@ describe('Runtime link: dispatch', () => {
     )
   })
 
-  test('each dispatch costs one credit; ack gives it back', async (t) => {
+  test('each dispatch costs one credit; an ack returns it', async (t) => {
     const { world, bot, key } = await openSetting(t)
     for (let n = 0; n < 5; n += 1) await post(world, bot, String(n))
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 2 })
@@ -90,7 +90,7 @@ describe('Runtime link: dispatch', () => {
     assert.deepEqual((await runtime.heartbeat()).lost, [])
   })
 
-  test('credit sets the window', async (t) => {
+  test('a credit frame sets how many deliveries can be in flight', async (t) => {
     const { world, bot, key } = await openSetting(t)
     for (let n = 0; n < 5; n += 1) await post(world, bot, String(n))
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 0 })
@@ -99,13 +99,13 @@ describe('Runtime link: dispatch', () => {
     const held = (await runtime.deliveries(3)).map(({ delivery }) => delivery)
     runtime.send({ type: 'credit', n: 2 })
     runtime.send({ type: 'ack', deliveries: held.slice(0, 1) })
-    // Two deliveries in flight fill a window of two.
+    // Two deliveries in flight fill a credit window of two.
     await runtime.heartbeat(held.slice(1))
     runtime.send({ type: 'ack', deliveries: held.slice(1) })
     await runtime.deliveries(2)
   })
 
-  test('events are dispatched round-robin over the bots, however many one of them has', async (t) => {
+  test('events are dispatched round-robin across bots, however many events one of them has', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const quiet = await provisionListeningBot(world.service, { botId: 'quiet' })
     for (let n = 0; n < 20; n += 1) await post(world, bot)
@@ -115,7 +115,7 @@ describe('Runtime link: dispatch', () => {
     assert.deepEqual(botIds.sort(), [bot.botId, quiet.botId].sort())
   })
 
-  test('a runtime gets no events of bots that it does not host', async (t) => {
+  test('a runtime gets no events for bots that it does not host', async (t) => {
     const { world, bot } = await openSetting(t)
     const other = await provisionListeningBot(world.service, { botId: 'other' })
     const { key } = await makeRuntime(world, [other.botId])
@@ -128,7 +128,7 @@ describe('Runtime link: dispatch', () => {
 })
 
 describe('Runtime link: fairness', () => {
-  test('our choice: behind a bot with ten thousand events, an event of another bot waits for one batch at most', async (t) => {
+  test('our choice: if one bot has ten thousand events, another bot’s event waits for one batch at most', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const quiet = await provisionListeningBot(world.service, { botId: 'quiet' })
     const event = { ...bot, headers: noHeaders, clientIp: '192.0.2.1', body: Buffer.from('x'), ordered: false }
@@ -155,7 +155,8 @@ describe('Runtime link: fairness', () => {
     const { runtime: two } = await BotRuntime.ready(t, world, key, { instance: 'two' })
     for (let n = 0; n < 6; n += 1) await post(world, bot, String(n))
     if (world.databaseUrl !== undefined) {
-      // On PostgreSQL claims run concurrently, so a faster runtime may take more. Each event still goes to only one.
+      // On PostgreSQL, claims run concurrently, so a faster runtime may get more events. Each event still goes to only
+      // one runtime.
       await eventually(() => (one.unread.length + two.unread.length === 6 ? true : undefined))
       assert.equal(new Set([...one.unread, ...two.unread]).size, 6)
       return
@@ -171,7 +172,7 @@ describe('Runtime link: fairness', () => {
     )
   })
 
-  test('our choice: a runtime that reads nothing for a minute is disconnected, and another one gets its events', async (t) => {
+  test('our choice: a runtime that reads nothing for a minute is disconnected, and another runtime gets its events', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 0 })
     const body = 'x'.repeat(1_048_576)
@@ -180,7 +181,7 @@ describe('Runtime link: fairness', () => {
     runtime.send({ type: 'credit', n: 1_000 })
     await untilLeased(world, bot)
     const givenUp = () => world.logs().includes('the runtime stopped reading')
-    // In the first seconds the sockets’ buffers still accept data.
+    // For the first few seconds, the sockets’ buffers still absorb data.
     for (let second = 0; second < 600 && !givenUp(); second += 1) {
       await world.clock.advance(1_000)
       runtime.send({ type: 'weather' })

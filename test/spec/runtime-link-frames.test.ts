@@ -36,7 +36,7 @@ describe('Runtime link: frames', () => {
     ],
   ]
   for (const [condition, frame] of malformed) {
-    test(`a malformed frame gets an error frame and closes with 4002: ${condition}`, async (t) => {
+    test(`a malformed frame gets an error frame and closes the connection with 4002: ${condition}`, async (t) => {
       const { world, key } = await openSetting(t)
       const { runtime } = await BotRuntime.ready(t, world, key)
       runtime.send(frame)
@@ -76,7 +76,7 @@ describe('Runtime link: frames', () => {
   })
 })
 
-describe('Runtime link: frames of the service have at most 2 MiB', () => {
+describe('Runtime link: the service’s frames are at most 2 MiB', () => {
   const tooMany = Array.from({ length: 100_000 }, (_, n) => parseBotId(`bot-${n}`.padEnd(64, '-')) as BotId)
   const read = (frame: string): Frame => {
     assert.ok(Buffer.byteLength(frame) <= 2 * 1_048_576)
@@ -90,7 +90,7 @@ describe('Runtime link: frames of the service have at most 2 MiB', () => {
     assert.deepEqual([welcome?.bots, ...more.map(({ add }) => add)].flat(), tooMany)
   })
 
-  test('our choice: changes of many bots are split into several frames', () => {
+  test('our choice: changes to many bots are split into several frames', () => {
     const frames = botsFrames({ add: tooMany.slice(0, 70_000), remove: tooMany.slice(70_000) }).map(read)
     assert.deepEqual(
       frames.flatMap(({ add }) => add),
@@ -102,7 +102,7 @@ describe('Runtime link: frames of the service have at most 2 MiB', () => {
     )
   })
 
-  test('our choice: of ten thousand requested bots, all refused ones are in the welcome frame', async (t) => {
+  test('our choice: the welcome frame lists every refused bot, even if ten thousand bots are requested', async (t) => {
     const { world, key } = await openSetting(t)
     const bots = Array.from({ length: 10_000 }, (_, n) => `unknown-${n}`.padEnd(64, '-'))
     const { welcome } = await BotRuntime.ready(t, world, key, { bots })

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts'
 import { advanceSilently, advanceWorking, dispatched, eventsIn, openSetting, post } from './runtime-link-scene.ts'
 
 describe('Runtime link: leases', () => {
-  test('heartbeat renews every lease listed', async (t) => {
+  test('a heartbeat renews every lease it lists', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot)
@@ -14,13 +14,13 @@ describe('Runtime link: leases', () => {
     assert.deepEqual(await runtime.heartbeat([delivery]), { type: 'heartbeat', now: world.clock.nowMs(), lost: [] })
   })
 
-  test('an event whose lease expires is redelivered with a higher attempt, and its credit is returned', async (t) => {
+  test('an event whose lease expires is redelivered with a higher attempt number, and its credit is returned', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1 })
     await post(world, bot)
     const first = await runtime.next('dispatch')
     await advanceSilently(world, 89_000, runtime)
-    // The expired lease is a failed attempt, so the retry waits 5 s.
+    // The expired lease counts as a failed attempt, so the retry is delayed by 5 s.
     await advanceWorking(world, 1_000 + 7_000, runtime)
     const second = await dispatched(world, runtime)
     assert.deepEqual([second.id, second.attempt], [first.id, 2])
@@ -28,7 +28,7 @@ describe('Runtime link: leases', () => {
     assert.deepEqual(lost, [first.delivery])
   })
 
-  test('an event is redelivered with a higher attempt once its runtime’s socket is lost for 10 s', async (t) => {
+  test('an event is redelivered with a higher attempt number once its runtime’s socket has been lost for 10 s', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'two', bots: [] })
@@ -44,7 +44,7 @@ describe('Runtime link: leases', () => {
     assert.deepEqual([second.id, second.attempt], [first.id, 2])
   })
 
-  test('a runtime that reconnects in time keeps the deliveries that working lists, within its window', async (t) => {
+  test('a runtime that reconnects in time keeps the deliveries it lists in working, within its credit', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 2 })
     await post(world, bot, 'kept')
@@ -60,7 +60,7 @@ describe('Runtime link: leases', () => {
     assert.deepEqual([second.id, second.attempt], [dropped.id, 2])
   })
 
-  test('a new ready of the same instance evicts the old session with 4003 and keeps the leases listed', async (t) => {
+  test('a new ready from the same instance evicts the old session with 4003 and keeps the listed leases', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot)
@@ -80,7 +80,7 @@ describe('Runtime link: leases', () => {
     await runtime.heartbeat()
   })
 
-  test('bye returns leases immediately, without counting an attempt', async (t) => {
+  test('bye returns leases immediately, without counting them as attempts', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'two', credit: 0 })
@@ -93,7 +93,7 @@ describe('Runtime link: leases', () => {
     assert.deepEqual([second.id, second.attempt, second.delivery === first.delivery], [first.id, 1, false])
   })
 
-  test('leases survive a restart of the service: those that working lists are kept, others are redelivered after 10 s', async (t) => {
+  test('leases survive a restart of the service: those listed in working are kept, others are redelivered after 10 s', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1 })
     await post(world, bot, 'kept')
@@ -128,7 +128,7 @@ describe('Runtime link: leases', () => {
   })
 })
 
-/** Waits until the service has handled what happened on other connections before. */
+/** Waits until the service has handled everything that happened earlier on other connections. */
 async function untilServerNoticed(runtime: BotRuntime): Promise<void> {
   await runtime.heartbeat()
 }

@@ -6,7 +6,7 @@ import { BotRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { eventsIn, openSetting, post } from './runtime-link-scene.ts'
 
-describe('Runtime link: runtimes of owners', () => {
+describe('Runtime link: owners’ runtimes', () => {
   const origin = { address: '127.0.0.1', userAgent: 'a test' }
 
   async function openOwned(t: TestContext) {
@@ -72,7 +72,7 @@ describe('Runtime link: runtimes of owners', () => {
     await runtime.heartbeat()
   })
 
-  test('our choice: a replaced runtime key ends after 24 hours, and its connections are closed', async (t) => {
+  test('our choice: a replaced runtime key expires after 24 hours, and its connections are closed', async (t) => {
     const { world, runtimes, ada } = await openOwned(t)
     const { runtime: made, clearTextKey: first } = await runtimes.make({ name: 'At home', botIds: null }, ada)
     const { clearTextKey: second } = await runtimes.makeKey(made.id, { by: ada, keyBefore: 'ends-in-24-hours' })
@@ -88,7 +88,7 @@ describe('Runtime link: runtimes of owners', () => {
     assert.equal((await runtimes.list(ada.userId))[0]?.keys.length, 1)
   })
 
-  test('our choice: a runtime that reconnects with its new key replaces its session with the previous key', async (t) => {
+  test('our choice: a runtime that reconnects with its new key replaces the session it opened with the previous key', async (t) => {
     const { world, bot, runtimes, ada } = await openOwned(t)
     const { runtime: made, clearTextKey: first } = await runtimes.make({ name: 'At home', botIds: null }, ada)
     const { runtime: older } = await BotRuntime.ready(t, world, first)
@@ -102,7 +102,7 @@ describe('Runtime link: runtimes of owners', () => {
     await eventually(async () => (await eventsIn(world, bot.botId, 'done', 1))[0])
   })
 
-  test('our choice: a connection counts as use of its key, and the last use is shown', async (t) => {
+  test('our choice: connecting counts as use of the key, and the key’s last use is shown', async (t) => {
     const { world, runtimes, ada } = await openOwned(t)
     const { runtime: made, clearTextKey } = await runtimes.make({ name: 'At home', botIds: null }, ada)
     const lastUsedAtMs = async () => {

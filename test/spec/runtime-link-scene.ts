@@ -43,7 +43,7 @@ export async function post(
   assert.equal(answer.status, 202)
 }
 
-/** Advances the clock while the runtime sends heartbeats. Asserts that the runtime receives nothing else. */
+/** Advances the clock while the runtime sends heartbeats. Asserts that it receives nothing but their answers. */
 export async function advanceSilently(
   world: World,
   ms: number,
@@ -56,9 +56,9 @@ export async function advanceSilently(
   }
 }
 
-/** Advances the clock while the runtime sends heartbeats that list the deliveries it received. */
+/** Advances the clock while the runtime sends heartbeats that list the deliveries it has received. */
 export async function advanceWorking(world: World, ms: number, runtime: BotRuntime): Promise<void> {
-  // On PostgreSQL, smaller steps: a lease must not expire while its claim is being written and sent.
+  // Uses smaller steps on PostgreSQL: a lease must not expire while its claim is still being written and sent.
   const stepMs = world.databaseUrl === undefined ? 30_000 : 10_000
   for (let left = ms; left > 0; left -= stepMs) {
     await world.clock.advance(Math.min(left, stepMs))
@@ -69,8 +69,8 @@ export async function advanceWorking(world: World, ms: number, runtime: BotRunti
 }
 
 /**
- * Returns the next delivery. On PostgreSQL the clock is ahead of the database after a jump, so this advances it by a second at a time until
- * the delivery arrives.
+ * Returns the next delivery. On PostgreSQL the database lags behind the clock after a jump, so this advances the clock
+ * by a second at a time until the delivery arrives.
  */
 export async function dispatched(world: World, runtime: BotRuntime): Promise<Frame> {
   for (let steps = world.databaseUrl === undefined ? 0 : 60; steps > 0; steps -= 1) {
@@ -87,7 +87,7 @@ export async function eventsIn(world: World, botId: BotId, state: EventState, mo
   return (await world.service.queue.log.page(botId, { state }, { most })).events
 }
 
-/** Resolves once `times` failed attempts of the event are stored, because the retry’s due time is measured from then. */
+/** Resolves once `times` failed attempts of the event are stored. The retry is scheduled relative to that time. */
 export async function untilFailedTimes(
   world: World,
   { botId }: ListeningBot,
@@ -96,4 +96,6 @@ export async function untilFailedTimes(
 ): Promise<void> {
   const failures = async () => (await world.service.queue.log.find(botId, id))?.history.length
   await eventually(async () => (await failures()) === times || undefined)
+  // The row is visible before it is synced. The retry is scheduled after that, as is this probe.
+  await world.service.queue.probe()
 }

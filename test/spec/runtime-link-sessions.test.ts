@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
+import type { World } from '../support/world.ts'
 import { openSetting, post, untilLeased } from './runtime-link-scene.ts'
 
 describe('Runtime link: opening a session', () => {
@@ -13,14 +14,14 @@ describe('Runtime link: opening a session', () => {
     assert.match(session, /^[A-Za-z0-9]+$/)
   })
 
-  test('ready is answered by welcome: all that the key may host, when no bots are named', async (t) => {
+  test('ready is answered with welcome, which lists all bots that the key may host if ready names none', async (t) => {
     const { world, bot, key } = await openSetting(t)
     await provisionListeningBot(world.service, { botId: 'sleeper', hostingEnabled: false })
     const { welcome } = await BotRuntime.ready(t, world, key)
     assert.deepEqual(welcome, { type: 'welcome', bots: [bot.botId], refused: [], lost: [] })
   })
 
-  test('bots that are named and not hosted are refused with a reason', async (t) => {
+  test('requested bots that can’t be hosted are refused with a reason', async (t) => {
     const { world, bot } = await openSetting(t)
     const sleeper = await provisionListeningBot(world.service, { botId: 'sleeper', hostingEnabled: false })
     const other = await provisionListeningBot(world.service, { botId: 'other' })
@@ -41,6 +42,35 @@ describe('Runtime link: opening a session', () => {
     }
   })
 
+  test('a rejected connection is logged with its close code, and counted', async (t) => {
+    const { world, key } = await openSetting(t)
+    const wrong = 'svc_rk_wrong'
+    for (const rejected of [{}, { key: wrong }, { key: wrong }, { key, protocols: [] }]) {
+      await new BotRuntime(t, world, rejected).closed
+    }
+    const client = '127.0.0.1'
+    assert.deepEqual(loggedBy(world, 'runtime connection rejected'), [
+      { cause: 'key-missing', code: 4001, client },
+      { cause: 'key-rejected', code: 4001, client },
+      { cause: 'no-subprotocol', code: 4002, client },
+    ])
+    const metrics = await (await fetch(`${world.controlUrl}/metrics`)).text()
+    const counted = metrics.matchAll(/^gatehouse_runtime_connections_refused_total\{cause="([a-z-]+)"\} (\d+)$/gm)
+    assert.deepEqual(Object.fromEntries([...counted].map(([, cause, count]) => [cause, Number(count)])), {
+      'key-missing': 1,
+      'key-rejected': 2,
+      'key-unreadable': 0,
+      'no-subprotocol': 1,
+      'too-many-sessions': 0,
+      draining: 0,
+    })
+    await world.stop()
+    assert.deepEqual(loggedBy(world, 'runtime connection rejected (repeated)'), [
+      { cause: 'key-rejected', code: 4001, client, count: 1 },
+    ])
+    assert.ok(!world.logs().includes(wrong))
+  })
+
   test('a missing or unknown subprotocol closes with 4002', async (t) => {
     const { world, key } = await openSetting(t)
     for (const protocols of [[], ['chat.v2']]) {
@@ -58,8 +88,16 @@ describe('Runtime link: opening a session', () => {
   })
 })
 
+function loggedBy(world: World, message: string): object[] {
+  const lines = world.logs().trimEnd().split('\n')
+  return lines
+    .map((line) => JSON.parse(line))
+    .filter(({ msg, level }) => msg === message && level === 30)
+    .map(({ level, time, pid, hostname, msg, ...fields }) => fields)
+}
+
 describe('Runtime link: assignment', () => {
-  test('a runtime is notified of bots that are created, removed or switch hosting, and serves them', async (t) => {
+  test('a runtime is notified of created and removed bots and of hosting changes, and serves the bots', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const late = await provisionListeningBot(world.service, { botId: 'late', hostingEnabled: false })
@@ -76,7 +114,7 @@ describe('Runtime link: assignment', () => {
     assert.deepEqual(await runtime.next('bots'), { type: 'bots', add: [], remove: [late.botId] })
   })
 
-  test('a runtime that named its bots is not notified of others', async (t) => {
+  test('a runtime that named its bots is not notified of other bots', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { bots: [bot.botId, 'planned'] })
     await provisionListeningBot(world.service, { botId: 'late' })
@@ -86,7 +124,7 @@ describe('Runtime link: assignment', () => {
 })
 
 describe('Runtime link: draining', () => {
-  test('after drain nothing more is dispatched and answers are accepted; once the work is done 4012 closes the session', async (t) => {
+  test('after drain nothing more is dispatched, answers are accepted, and the session closes with 4012 once its work is done', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1 })
     runtime.leavesOnDrain = false
@@ -103,7 +141,7 @@ describe('Runtime link: draining', () => {
     assert.equal(Buffer.from((await again.runtime.next('dispatch')).body, 'base64').toString(), 'waiting')
   })
 
-  test('an idle session is closed with 4012 at once', async (t) => {
+  test('an idle session is closed with 4012 immediately', async (t) => {
     const { world, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     runtime.leavesOnDrain = false

@@ -17,7 +17,7 @@ describe('Provisioning of passwords and PINs', () => {
     assert.equal((await unlock(world, other, ada.pin)).status, 429)
   })
 
-  test('our choice: a new password ends the sessions, a new PIN locks them', async (t) => {
+  test('our choice: a new password ends the user’s sessions; a new PIN locks them', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)
     await unlock(world, browser, ada.pin)

@@ -6,7 +6,7 @@ import { testOrigin } from '../support/people.ts'
 import { ada, isUnlocked, openScene, setPin, signedIn, unlock } from '../support/pin-people.ts'
 
 describe('{base_url}/account/pin', () => {
-  test('the page has the fields pin, pin_again, password where one is set, and the button Save PIN', async (t) => {
+  test('the page has the fields pin, pin_again, password if one is set, and the button Save PIN', async (t) => {
     const { world } = await openScene(t, null)
     const browser = await signedIn(world)
     const page = await browser.get(`${world.baseUrl}/account/pin`)
@@ -44,7 +44,7 @@ describe('{base_url}/account/pin', () => {
     assert.equal((await unlock(world, browser, ada.pin)).status, 303)
   })
 
-  test('our choice: wrong passwords on the PIN page limit this session, not sign-in', async (t) => {
+  test('our choice: wrong passwords on the PIN page count against this session, not against sign-in', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)
     for (let failures = 0; failures < 10; failures += 1) {
@@ -75,7 +75,7 @@ describe('{base_url}/account/pin', () => {
     assert.equal((await unlock(world, browser, ada.pin)).status, 303)
   })
 
-  test('our choice: the password can also replace a locked PIN', async (t) => {
+  test('our choice: a user can also replace a locked PIN by entering the password', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)
     for (let tries = 0; tries < 5; tries += 1) await unlock(world, browser, '000000')

@@ -62,7 +62,7 @@ describe('{base_url}/unlock', () => {
     assert.equal((await unlock(world, two, ada.pin)).status, 303)
   })
 
-  test('our choice: each further lock without the right PIN in between lasts twice as long', async (t) => {
+  test('our choice: each further lock lasts twice as long as the last, until the right PIN is entered', async (t) => {
     const { world } = await openScene(t)
     const [browser, other] = [await signedIn(world), await signedIn(world)]
     const lock = async (browser: Browser) => {
@@ -92,7 +92,7 @@ describe('{base_url}/unlock', () => {
     assert.equal(answers.filter((answer) => answer.status === 429).length, 26)
   })
 
-  test('the right PIN resets the count of wrong ones', async (t) => {
+  test('the right PIN resets the count of wrong PINs', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)
     for (let tries = 0; tries < 4; tries += 1) await unlock(world, browser, '000000')
@@ -113,7 +113,7 @@ describe('{base_url}/unlock', () => {
     assert.equal((await unlock(world, browser, ada.pin)).status, 303)
   })
 
-  test('an unlock lasts for the browser session, 12 hours at most', async (t) => {
+  test('an unlock lasts for the browser session, but at most 12 hours', async (t) => {
     const { world } = await openScene(t)
     const [browser, other] = [await signedIn(world), await signedIn(world)]
     await unlock(world, browser, ada.pin)

@@ -6,7 +6,7 @@ import { ada, signedUp } from '../support/sign-in-forms.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 describe('Sign-in, sign-up and PIN pages inside an authorization', () => {
-  test('sign-in and sign-up link to each other with the attempt and continue to consent', async (t) => {
+  test('sign-in and sign-up pages pass the attempt to each other and continue to consent', async (t) => {
     const world = await openWorld(t)
     const attempt = await anAttempt(world)
     const browser = new Browser()
@@ -46,7 +46,7 @@ describe('Sign-in, sign-up and PIN pages inside an authorization', () => {
     'next=https://evil.example',
     'redirect_uri=https://evil.example',
   ]) {
-    test(`our choice: other query parameters of sign-in never set its target: ${query}`, async (t) => {
+    test(`our choice: other query parameters of the sign-in page never set its redirect: ${query}`, async (t) => {
       const world = await openWorld(t)
       await signedUp(world)
       const browser = new Browser()
@@ -58,7 +58,7 @@ describe('Sign-in, sign-up and PIN pages inside an authorization', () => {
   }
 })
 
-/** Starts an authorization for an application with a redirect URI on https://client.example and returns the attempt’s ID. */
+/** Starts an authorization for an application that redirects to https://client.example. Returns the attempt’s ID. */
 async function anAttempt(world: World): Promise<string> {
   const acme = await world.service.applications.provisioned.put(parseApplicationId('acme')!, {
     ownerId: null,

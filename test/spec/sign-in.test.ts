@@ -10,7 +10,7 @@ import { openWorld } from '../support/world.ts'
 const minute = 60_000
 const day = 24 * 60 * minute
 
-/** Returns the page without form tokens and email, which differ between responses. */
+/** Returns the page without form tokens and email addresses, which differ between responses. */
 function withoutTokens(page: Answer): string {
   return page.text.replace(/name="form_token" value="[^"]*"/g, '').replaceAll(/value="[^"]*@[^"]*"/g, '')
 }
@@ -28,7 +28,7 @@ describe('{base_url}/sign-in', () => {
     assert.match(page.text, /<a href="\/sign-up">Create one<\/a>/)
   })
 
-  test('signs in regardless of case and surrounding spaces of the email', async (t) => {
+  test('signs in regardless of the email’s case and surrounding spaces', async (t) => {
     const world = await openWorld(t)
     await signedUp(world)
     const browser = new Browser()
@@ -49,11 +49,11 @@ describe('{base_url}/sign-in', () => {
     assert.doesNotMatch(wrong.text, /not this one/)
   })
 
-  test('each sign-in starts a new session and ends the one the browser had', async (t) => {
+  test('each sign-in starts a new session and ends the browser’s previous session', async (t) => {
     const world = await openWorld(t)
     const browser = await signedUp(world)
     const before = sessionCookie(browser)
-    // Posts as a sign-in form of another tab would that was opened before the browser was signed in.
+    // Posts the form as another tab would if it had opened the sign-in page before the browser was signed in.
     const token = formTokenOf(await browser.get(`${world.baseUrl}/account`))
     const form = new URLSearchParams({ email: ada.email, password: ada.password, form_token: token })
     assert.equal((await browser.post(`${world.baseUrl}/sign-in`, form)).status, 303)
@@ -123,14 +123,14 @@ describe('{base_url}/sign-in', () => {
     assert.equal((await signIn(world, ada)).status, 303)
   })
 
-  test('our choice: an email without an account is rate-limited the same, so that responses reveal nothing', async (t) => {
+  test('our choice: an email without an account is rate-limited in the same way, so that responses reveal nothing', async (t) => {
     const world = await openWorld(t)
     const nobody = { email: 'nobody@example.com', password: 'not this one' }
     for (let failures = 0; failures < 10; failures += 1) assert.equal((await signIn(world, nobody)).status, 422)
     assert.equal((await signIn(world, nobody)).status, 429)
   })
 
-  test('our choice: a successful sign-in resets the failures of its account', async (t) => {
+  test('our choice: a successful sign-in resets its account’s failure count', async (t) => {
     const world = await openWorld(t)
     await signedUp(world)
     for (let round = 0; round < 2; round += 1) {

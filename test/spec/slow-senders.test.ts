@@ -5,7 +5,7 @@ import { type ListeningBot, provisionListeningBot } from '../support/listening-b
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** Response bodies of the listeners for a request that timed out. */
+/** The body with which most listeners respond when a request times out. */
 const frameworkTimeout = '{"error":"Request Timeout","message":"Client Timeout","statusCode":408}'
 const listeners = [
   {
@@ -73,7 +73,7 @@ describe('Slow and stuck senders are timed out without affecting others', () => 
 
   const short = { headersTimeout: 1_000, requestTimeout: 1_500, connectionsCheckingInterval: 50 }
   for (const listener of listeners) {
-    test(`our choice: on ${listener.name}, slow headers, a slow body and a silent connection are 408`, async (t) => {
+    test(`our choice: on ${listener.name}, slow headers, a slow body and a silent connection get 408`, async (t) => {
       const { world, open } = await openSetting(t, short)
       const url = listener.url(world)
       const connections = await Promise.all([1, 2, 3].map(() => RawConnection.to(t, url)))
@@ -101,7 +101,7 @@ describe('Slow and stuck senders are timed out without affecting others', () => 
     assert.equal((await world.service.queue.figures()).accepted, 0)
   })
 
-  test('our choice: a pipelined request that stops half-way does not affect the response to the first', async (t) => {
+  test('our choice: a pipelined request that stops halfway does not affect the response to the first request', async (t) => {
     const { world, open } = await openSetting(t, short)
     const connection = await RawConnection.to(t, world.apiUrl)
     const head = `POST /${open.botId}/${open.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n`
@@ -110,7 +110,7 @@ describe('Slow and stuck senders are timed out without affecting others', () => 
     assert.deepEqual(await lastAnswer(connection), [408, '{"error": "Request timeout."}'])
   })
 
-  test('our choice: two hundred senders that stop half-way do not delay another webhook', async (t) => {
+  test('our choice: two hundred senders that stop halfway do not delay another webhook', async (t) => {
     const { world, open } = await openSetting(t, short)
     const connections = await Promise.all(Array.from({ length: 200 }, () => RawConnection.to(t, world.apiUrl)))
     connections.forEach((connection, at) => {
@@ -126,7 +126,7 @@ describe('Slow and stuck senders are timed out without affecting others', () => 
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.pause()
     connection.write('GET /openapi.json HTTP/1.1\r\nHost: h\r\n\r\n'.repeat(2_000))
-    // A client that does not read notices the disconnect only by writing.
+    // A client that has stopped reading learns of the disconnect only on its next write.
     const probe = setInterval(() => connection.write('G'), 20)
     t.after(() => clearInterval(probe))
     await connection.closed()
@@ -134,7 +134,7 @@ describe('Slow and stuck senders are timed out without affecting others', () => 
   })
 })
 
-describe('SIGTERM drains: no new connection, work in hand finishes', () => {
+describe('SIGTERM drains: no new connections, in-flight work finishes', () => {
   for (const listener of listeners) {
     test(`our choice: on ${listener.name}, closing does not wait for incomplete requests`, async (t) => {
       const { world } = await openSetting(t)
@@ -142,7 +142,8 @@ describe('SIGTERM drains: no new connection, work in hand finishes', () => {
       const head = await RawConnection.to(t, url)
       const body = await RawConnection.to(t, url)
       const silent = await RawConnection.to(t, url)
-      // Connections are accepted in order, one per event loop tick. Once the last is answered, all are accepted.
+      // Connections are accepted in order, one per event loop tick. So once the last one has a response, all are
+      // accepted.
       const idle = await RawConnection.to(t, url)
       await head.flushed(halfHead(listener))
       await body.flushed(halfBody(listener, world))

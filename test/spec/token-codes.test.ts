@@ -5,7 +5,7 @@ import { assertOAuthError } from '../support/oauth-errors.ts'
 import { aClient, pkce, postForm, redeem, refresh, userinfo } from '../support/people.ts'
 
 describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
-  test('redeeming a code yields a bearer access token of 900 seconds, and a refresh token if offline_access was granted', async (t) => {
+  test('redeeming a code yields a bearer access token valid for 900 seconds, and a refresh token if offline_access was granted', async (t) => {
     const { world, client, code } = await openScene(t)
     const answer = await redeem(world, client, await code())
     assert.equal(answer.status, 200)
@@ -41,7 +41,7 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
     assertOAuthError(await redeem(world, client, late), 400, 'invalid_grant', /expired/)
   })
 
-  test('our choice: an expired code is reported as expired for at least an hour, also after cleanup', async (t) => {
+  test('our choice: an expired code is reported as expired for at least an hour, even after cleanup', async (t) => {
     const { world, client, code } = await openScene(t)
     const late = await code()
     await world.clock.advance((5 + 60) * 60_000)
@@ -59,7 +59,7 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
     )
   })
 
-  test('an authorization code is single-use: presented twice it is invalid_grant, and what it yielded is revoked', async (t) => {
+  test('an authorization code is single-use: presented twice it is invalid_grant, and its tokens are revoked', async (t) => {
     const { world, client, code } = await openScene(t)
     const once = await code()
     const first = await redeem(world, client, once)

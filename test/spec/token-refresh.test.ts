@@ -36,7 +36,7 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
     }
   })
 
-  test('a family is one authorization: reuse does not affect another sign-in of the same user to the same client', async (t) => {
+  test('a family is one authorization: reuse does not affect another sign-in by the same user to the same client', async (t) => {
     const { world, client, code } = await openScene(t)
     const phone = (await redeem(world, client, await code())).json
     const desktop = (await redeem(world, client, await code())).json
@@ -47,7 +47,7 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
     assert.equal((await refresh(world, client, desktop.refresh_token)).status, 200)
   })
 
-  test('our choice: an expired refresh token is reported as expired for at least an hour, also after cleanup', async (t) => {
+  test('our choice: an expired refresh token is reported as expired for at least an hour, even after cleanup', async (t) => {
     const { world, client, code } = await openScene(t)
     const tokens = (await redeem(world, client, await code())).json
     await world.clock.advance((30 * 24 + 1) * 3_600_000)
@@ -65,7 +65,7 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
     )
   })
 
-  test('a refresh token lives for 30 days from its issue', async (t) => {
+  test('a refresh token lives for 30 days after it is issued', async (t) => {
     const { world, client, code } = await openScene(t)
     const days = 24 * 3_600_000
     const first = (await redeem(world, client, await code())).json

@@ -139,7 +139,7 @@ describe('Token endpoint: request formats', () => {
     assert.equal(inBody.headers.get('www-authenticate'), null, 'the challenge is sent only when Basic was tried')
   })
 
-  test('429 with Retry-After only after more than 100 failed client authentications within a minute from one address', async (t) => {
+  test('the response is 429 with Retry-After only after more than 100 failed client authentications within a minute from one address', async (t) => {
     const { world, client, code } = await openScene(t)
     const wrong = { ...client, clientSecret: 'wrong' }
     for (let failure = 0; failure < 100; failure += 1) {
@@ -153,7 +153,7 @@ describe('Token endpoint: request formats', () => {
     assert.equal((await redeem(world, wrong, 'svc_ac_x')).status, 401)
   })
 
-  test('rotating a secret ends no token, and the old secret is invalid at once', async (t) => {
+  test('rotating a secret revokes no tokens, and the old secret is invalid at once', async (t) => {
     const { world, client, code } = await openScene(t)
     const tokens = (await redeem(world, client, await code())).json
     const { clearTextSecret } = await world.service.applications.secrets.rotate(
@@ -166,7 +166,7 @@ describe('Token endpoint: request formats', () => {
     assert.equal((await refresh(world, { ...client, clientSecret: clearTextSecret }, tokens.refresh_token)).status, 200)
   })
 
-  test('deleting an application ends all its tokens', async (t) => {
+  test('deleting an application revokes all its tokens', async (t) => {
     const { world, client, code } = await openScene(t)
     const tokens = (await redeem(world, client, await code())).json
     await world.service.applications.owned.remove('ada' as never, 'acme' as never, testOrigin)

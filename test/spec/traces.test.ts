@@ -19,7 +19,7 @@ interface ReceivedSpan {
   status?: { code: number; message: string }
 }
 
-/** Starts a collector that accepts OTLP over HTTP in JSON, or returns the statuses in `answers`. */
+/** Starts a collector that accepts OTLP over HTTP as JSON. Statuses pushed to `answers` are returned first. */
 async function openCollector(t: TestContext) {
   const spans: ReceivedSpan[] = []
   const asked: { url: string | undefined; headers: IncomingHttpHeaders; service: unknown }[] = []
@@ -93,7 +93,7 @@ describe('our choice: traces, if OTEL_EXPORTER_OTLP_ENDPOINT is set (0039)', () 
     assert.ok(!world.logs().includes('a-key-of-the-collector'))
   })
 
-  test('an unavailable collector delays nothing, is logged once, and gets the spans later', async (t) => {
+  test('an unavailable collector causes no delays, is logged once, and gets the spans later', async (t) => {
     const collector = await openCollector(t)
     collector.answers.push(503, 503)
     const world = await openWorld(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint })

@@ -4,7 +4,7 @@ import { parseBotId } from '../../src/domain/ids.ts'
 import { ada, adaWithClient, codeFor, provision, redeem, signedIn, userinfo } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
-/** Opens a scene in which Ada owns `first`, edits Bob’s `second`, and has no role in Bob’s `third`. */
+/** Opens a scene in which Ada owns `first`, is an editor of Bob’s `second`, and has no role in Bob’s `third`. */
 async function openScene(t: TestContext) {
   const world = await openWorld(t)
   const client = await adaWithClient(world)
@@ -26,7 +26,7 @@ async function openScene(t: TestContext) {
 }
 
 describe('Userinfo members that the specification leaves open', () => {
-  test('user.identify gives name, chatPlatformId only if linked, and botCount: the bots in which the user has any role', async (t) => {
+  test('user.identify gives name, chatPlatformId only if linked, and botCount: the number of bots on which the user has any role', async (t) => {
     const { world, put, accessToken } = await openScene(t)
     const token = await accessToken('user.identify')
     const always = { sub: ada.id, serviceId: ada.id, name: ada.name, botCount: 2 }
@@ -75,7 +75,7 @@ describe('Userinfo members that the specification leaves open', () => {
     for (const id of ['first', 'second']) {
       world.service.bots.heartbeats.record([{ botId: parseBotId(id)!, ...heartbeat }])
     }
-    // The second's hosting is off, so its heartbeat does not make it online.
+    // Hosting is off for `second`, so its heartbeat does not make it online.
     const online = { ...first, avatar: 'https://cdn.example/first.png', plan: 'pro', status: 'online' }
     assert.deepEqual((await userinfo(world, token)).json.bots, [online, second])
     await world.clock.advance(90_000)
@@ -133,7 +133,7 @@ describe('Userinfo members that the specification leaves open', () => {
     ])
   })
 
-  test('a deleted bot appears in no member', async (t) => {
+  test('a deleted bot does not appear in any member', async (t) => {
     const { world, put, accessToken } = await openScene(t)
     for (const id of ['first', 'second']) {
       await put(`bots/${id}/flows/f`, { kind: 'event', name: 'Flow' })
@@ -156,7 +156,7 @@ describe('Userinfo members that the specification leaves open', () => {
     })
   })
 
-  test('our choice: members come in the order of the specification', async (t) => {
+  test('our choice: members are in the order of the specification', async (t) => {
     const { world, accessToken } = await openScene(t)
     const scope =
       'cowork.read logs.read guilds.read flows.read bots.read user.connections.read user.email user.identify'

@@ -13,7 +13,7 @@ async function openScene(t: Parameters<typeof openWorld>[0]) {
 }
 
 describe('GET {base_url}/api/oauth/userinfo', () => {
-  test('sub and serviceId are always there and equal; the other members only with their scopes', async (t) => {
+  test('sub and serviceId are always present and equal; other members appear only with their scopes', async (t) => {
     const { world, accessToken } = await openScene(t)
     const always = { sub: ada.id, serviceId: ada.id }
     for (const [scope, members] of [
@@ -80,7 +80,7 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
     })
   })
 
-  test('our choice: an expired access token is reported as expired for at least an hour, also after cleanup', async (t) => {
+  test('our choice: an expired access token is reported as expired for at least an hour, even after cleanup', async (t) => {
     const { world, accessToken } = await openScene(t)
     for (const scope of ['user.identify', 'user.identify offline_access']) {
       const token = await accessToken(scope)
@@ -99,7 +99,7 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
     }
   })
 
-  test('the scheme Bearer is read in any case', async (t) => {
+  test('the Bearer scheme is case-insensitive', async (t) => {
     const { world, accessToken } = await openScene(t)
     const headers = { authorization: `bearer ${await accessToken('user.identify')}` }
     assert.equal((await fetch(`${world.baseUrl}/api/oauth/userinfo`, { headers })).status, 200)

@@ -8,7 +8,7 @@ import { asPlatform, openStandInProvider } from '../support/stand-in-provider.ts
 import { openWorld, type World } from '../support/world.ts'
 
 const { email, password } = ada
-/** A page that needs a sign-in, with a query that needs encoding. */
+/** A page that requires sign-in, with a query that must be encoded. */
 const wanted = '/bots/bot-1/deliveries?state=dead&since=day'
 
 async function openScene(t: Parameters<typeof openWorld>[0], env: Record<string, string> = {}) {
@@ -19,7 +19,7 @@ async function openScene(t: Parameters<typeof openWorld>[0], env: Record<string,
   return { world, client }
 }
 
-/** Opens a page without a session and returns the sign-in page that it redirects to. */
+/** Opens a page while signed out. Returns the sign-in page that it redirects to. */
 async function signInPage(world: World, browser: Browser, path = wanted): Promise<Answer> {
   const page = await browser.visit(world.baseUrl + path, world)
   const { pathname, searchParams } = new URL(page.url)
@@ -28,7 +28,7 @@ async function signInPage(world: World, browser: Browser, path = wanted): Promis
 }
 
 describe('our choice: after sign-in a user returns to the requested page (decision 0082)', () => {
-  test('a user returns after signing in with a password, after a wrong one first, and after signing up', async (t) => {
+  test('a user returns after signing in with a password, even after a wrong one, and after signing up', async (t) => {
     const { world } = await openScene(t)
     const browser = new Browser()
     const page = await signInPage(world, browser)
@@ -104,7 +104,7 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
     assert.equal(home.headers.get('location'), '/sign-in', 'sign-in returns to /account by default')
   })
 
-  test('a user returns after resetting a forgotten password, in the browser that requested the mail', async (t) => {
+  test('a user returns after resetting a forgotten password, in the browser that requested the email', async (t) => {
     const sink = await openMailSink(t)
     const { world, client } = await openScene(t, { SMTP_URL: sink.url, MAIL_FROM: 'Gatehouse <gate@example.com>' })
     const linkOf = (page: Answer, path: string) => {
@@ -123,7 +123,7 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
       const reset = await browser.submit(await browser.get(await sink.nextLink()), { password }, '/reset-password')
       assert.equal(linkOf(await browser.onward(reset, world), '/sign-in'), signIn.url)
 
-      // A page opened without the earlier link has no page to return to.
+      // A page opened directly, without the link, has no page to return to.
       const freshForm = await browser.get(`${world.baseUrl}/forgot-password`)
       assert.equal(linkOf(freshForm, '/sign-in'), `${world.baseUrl}/sign-in`)
     }

@@ -28,7 +28,7 @@ describe('Webhook bodies', () => {
 })
 
 describe('Incomplete webhook bodies', () => {
-  test('our choice: incomplete bodies of all senders share a memory limit; above it large webhooks are 503 and small ones accepted', async (t) => {
+  test('our choice: incomplete bodies from all senders share a memory limit; above it large webhooks get 503 and small ones are accepted', async (t) => {
     const world = await openWorld(t, { QUEUE_MAX_BYTES_PER_BOT: '10000000000' })
     const { botId, path } = await provisionListeningBot(world.service, { requiresKey: false })
     const large = Buffer.alloc(webhookBodyMaxBytes, 'x')
@@ -42,7 +42,7 @@ describe('Incomplete webhook bodies', () => {
     }
     const fitting = arrivingBodiesMaxBytes / webhookBodyMaxBytes
     const senders = await Promise.all(Array.from({ length: fitting + 1 }, begun))
-    // Any one of the senders may exceed the limit; all others fit.
+    // Any one of the senders can be the one that exceeds the limit. All others fit.
     const refusal = await Promise.race(senders.map((sender) => sender.answer()))
     assert.deepEqual([refusal.status, refusal.body], [503, '{"error": "Webhook gateway unavailable."}'])
     assert.equal(await post('small'), 202)

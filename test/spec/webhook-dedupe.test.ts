@@ -73,7 +73,7 @@ describe('Webhook deduplication', () => {
     assert.equal(await events(), 6)
   })
 
-  test('our choice: a webhook refused for a full queue or a wrong signature leaves no dedupe mark', async (t) => {
+  test('our choice: a webhook refused because of a full queue or a wrong signature leaves no dedupe mark', async (t) => {
     const { world, bot, put, send, events } = await openSetting(t, byHeader, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     assert.deepEqual(await send('one', delivery('a')), accepted)
     assert.equal((await send('two', delivery('b')))[0], 503)
@@ -104,7 +104,7 @@ describe('Webhook deduplication', () => {
     ['a bot', { QUEUE_MAX_EVENTS_PER_BOT: '1' }],
     ['all bots', { QUEUE_MAX_EVENTS: '1' }],
   ] as const) {
-    test(`our choice: of fifty concurrent duplicates in a queue of ${which} with room for one, each gets 202 or 503, and a later retry gets 202`, async (t) => {
+    test(`our choice: if the queue of ${which} has room for one event, each of fifty concurrent duplicates gets 202 or 503, and a later retry gets 202`, async (t) => {
       const { world, bot, send, events } = await openSetting(t, byHeader, env)
       const answers = await Promise.all(Array.from({ length: 50 }, () => send('one', delivery('a'))))
       assert.deepEqual(
@@ -121,7 +121,7 @@ describe('Webhook deduplication', () => {
     })
   }
 
-  test('our choice: a webhook that the database does not store leaves no dedupe mark', async (t) => {
+  test('our choice: a webhook that the database fails to store leaves no dedupe mark', async (t) => {
     const { world, send, events } = await openSetting(t, byHeader)
     const table = world.databaseUrl === undefined ? 'events' : 'queue_events'
     await hideTable(world, 'queue', table)

@@ -62,7 +62,7 @@ describe('Webhook gateway: URLs where the specification is silent', () => {
     }
   })
 
-  test('paths compare exactly, including case and slashes', async (t) => {
+  test('paths are compared exactly, including case and slashes', async (t) => {
     const { world, open } = await openSetting(t)
     for (const path of ['Hooks/orders', 'hooks/orders/', 'hooks//orders', '/hooks/orders', 'hooks', 'hooks/./orders']) {
       const connection = await RawConnection.to(t, world.apiUrl)

@@ -4,7 +4,7 @@ import { type ListeningBot, provisionListeningBot } from '../support/listening-b
 import { inDatabase } from '../support/world-database.ts'
 import { ask, openSetting, post } from './webhook-gateway-scene.ts'
 
-describe('Webhook gateway: changes of flows, keys and bots', () => {
+describe('Webhook gateway: changes to flows, keys and bots', () => {
   test('a new flow, key or path works on the next request', async (t) => {
     const { world, open, keyed } = await openSetting(t)
     const statusOf = async (path: string, headers = {}) => (await ask(world, path, post('', headers))).status
@@ -52,7 +52,7 @@ describe('Webhook gateway: changes of flows, keys and bots', () => {
     ['a bot', `UPDATE bots SET deleted_at_ms = 1 WHERE id = 'guard'`, 404],
     ['a key', `UPDATE flow_keys SET ends_at_ms = 1 WHERE bot_id = 'guard'`, 401],
   ] as const) {
-    test(`${what} that another process removed is refused within 5 s, even under constant use`, async (t) => {
+    test(`${what} that another process removed is refused within 5 s, even if used constantly`, async (t) => {
       const { world, keyed } = await openSetting(t)
       const use = async () =>
         (await ask(world, `/${keyed.botId}/${keyed.path}`, post('', { 'svc-key': keyed.key }))).status
@@ -67,7 +67,7 @@ describe('Webhook gateway: changes of flows, keys and bots', () => {
     })
   }
 
-  test('webhooks of a removed flow and of a deleted bot are refused', async (t) => {
+  test('webhooks for a removed flow and for a deleted bot are refused', async (t) => {
     const { world, open, keyed } = await openSetting(t)
     const statusOf = async ({ botId, path, key }: ListeningBot) =>
       (await ask(world, `/${botId}/${path}`, post('', { 'svc-key': key }))).status

@@ -162,7 +162,7 @@ describe('Webhook gateway: HTTP', () => {
     assert.deepEqual(await answered(long), [431, '{"error": "Request header fields too large."}'])
   })
 
-  test('our choice: an offer to upgrade to another protocol is ignored and the webhook accepted', async (t) => {
+  test('our choice: an offer to upgrade to another protocol is ignored, and the webhook is accepted', async (t) => {
     const { world, open } = await openSetting(t)
     const connection = await RawConnection.to(t, world.apiUrl)
     const offer = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA']
@@ -179,7 +179,7 @@ describe('Webhook gateway: HTTP', () => {
     assert.equal((await connection.answer()).status, 202)
   })
 
-  test('our choice: bytes beyond the declared length are not part of the body; they are answered as a request of their own', async (t) => {
+  test('our choice: bytes beyond the declared length are not part of the body; they are answered as a separate request', async (t) => {
     const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.write(`${requestHead(open, ['Content-Length: 2'])}hi, and more`)
@@ -190,7 +190,7 @@ describe('Webhook gateway: HTTP', () => {
     assert.deepEqual(await storedBodies(world), ['hi'])
   })
 
-  test('our choice: malformed bytes are answered last, after all requests before them', async (t) => {
+  test('our choice: the response to malformed bytes comes last, after those to all earlier requests', async (t) => {
     const { world, open } = await openSetting(t)
     const connection = await RawConnection.to(t, world.apiUrl)
     const good = `${requestHead(open, ['Content-Length: 2'])}hi`
@@ -244,7 +244,7 @@ describe('Webhook gateway: HTTP', () => {
   })
 })
 
-/** Returns the bodies of all accepted events in order of acceptance. */
+/** Returns the bodies of all accepted events, in the order accepted. */
 async function storedBodies(world: World): Promise<string[]> {
   const rows = await inDatabase(world, 'queue', `SELECT body FROM ${eventsTable(world)} ORDER BY number`)
   return rows.map(({ body }) => Buffer.from(body as Uint8Array).toString())

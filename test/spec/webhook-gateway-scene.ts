@@ -5,13 +5,13 @@ import { openWorld, type World } from '../support/world.ts'
 
 export interface Setting {
   world: World
-  /** Requires no key. */
+  /** A bot whose flow requires no key. */
   open: ListeningBot
-  /** Requires a key. */
+  /** A bot whose flow requires a key. */
   keyed: ListeningBot
 }
 
-/** Opens a world with two listening bots; one of them requires a key. */
+/** Opens a world with two bots that listen for webhooks. One of them requires a key. */
 export async function openSetting(t: TestContext, env: Record<string, string> = {}): Promise<Setting> {
   const world = await openWorld(t, env)
   const open = await provisionListeningBot(world.service)
@@ -39,7 +39,7 @@ export async function ask(world: World, address: string, init: RequestInit = {})
   return { status: answer.status, type: answer.headers.get('content-type'), body: await answer.text() }
 }
 
-/** Returns request line and headers of a webhook. */
+/** Returns the request line and headers of a webhook. */
 export function requestHead({ botId, path }: { botId: string; path: string }, headers: string[]): string {
   return [`POST /${botId}/${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
 }

@@ -41,14 +41,14 @@ describe('POST {api_url}/{botId}/{path}', () => {
     }
   })
 
-  test('all characters allowed in a path work, in a path of 100 characters', async (t) => {
+  test('all allowed characters work in a path of 100 characters', async (t) => {
     const { world } = await openSetting(t)
     const path = 'Az09-_.~/'.padEnd(100, 'x')
     const bot = await provisionListeningBot(world.service, { botId: 'wordy', path })
     assert.equal((await ask(world, `/${bot.botId}/${path}`, post())).status, 202)
   })
 
-  test('webhooks of a bot with hosting off are accepted', async (t) => {
+  test('webhooks for a bot with hosting off are accepted', async (t) => {
     const { world } = await openSetting(t)
     const bot = await provisionListeningBot(world.service, { botId: 'sleeper', hostingEnabled: false })
     assert.equal((await ask(world, `/${bot.botId}/${bot.path}`, post())).status, 202)
@@ -127,7 +127,7 @@ describe('Errors of the webhook gateway', () => {
 })
 
 describe('Webhook gateway: checks where the specification is silent', () => {
-  test('405 has Allow: POST, for every other method, known to HTTP or not', async (t) => {
+  test('every other method, standard or not, gets 405 with Allow: POST', async (t) => {
     const { world, open } = await openSetting(t)
     for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'BREW', 'post']) {
       const connection = await RawConnection.to(t, world.apiUrl)
@@ -139,7 +139,7 @@ describe('Webhook gateway: checks where the specification is silent', () => {
     }
   })
 
-  test('the method is checked before the size, the size before bot and path, these before the key', async (t) => {
+  test('the method is checked before the size, the size before bot and path, and these before the key', async (t) => {
     const { world, keyed } = await openSetting(t)
     const large = new Uint8Array(mib + 1)
     const statusOf = async (address: string, init: RequestInit) => (await ask(world, address, init)).status
@@ -172,7 +172,7 @@ describe('Webhook gateway: checks where the specification is silent', () => {
     for (const { botId, path } of [open, { botId: 'nobody', path: 'x' }]) {
       const connection = await RawConnection.to(t, world.apiUrl)
       connection.write(requestHead({ botId, path }, ['Transfer-Encoding: chunked']))
-      // Twenty times the limit, without a last chunk.
+      // Sends twenty times the limit, without a final chunk.
       for (let sent = 0; sent < 20; sent += 1) await connection.flushed(chunkOf(mib))
       assert.deepEqual(pick(await connection.answer()), [413, '{"error": "Payload too large."}'])
       connection.reset()

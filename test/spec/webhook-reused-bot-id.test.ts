@@ -6,7 +6,9 @@ import { accepted, openSetting } from '../support/webhook-senders.ts'
 
 const byHeader = { dedupe: { header: 'X-GitHub-Delivery', windowSeconds: 3_600 } }
 
-/** A bot with one accepted webhook, `old`, and control over the removal of its events. */
+/**
+ * Opens a scene with a bot that has one accepted webhook, `old`. The test controls when the bot's events are removed.
+ */
 async function openScene(t: TestContext) {
   const setting = await openSetting(t, byHeader)
   const { world, bot, send, put } = setting
@@ -15,7 +17,7 @@ async function openScene(t: TestContext) {
 
   const discard = queue.discard.bind(queue)
   const held: { release: () => void; done: Promise<void> }[] = []
-  /** Delays the next removal of events, as a slow node does, until it is released. */
+  /** Holds back the next removal of events until the test releases it, like a slow node. */
   const holdNextDiscard = () => {
     queue.discard = (...args: Parameters<typeof discard>) => {
       queue.discard = discard
@@ -41,8 +43,8 @@ async function openScene(t: TestContext) {
   return { ...setting, queue, clock, held, holdNextDiscard, claim, bodies, remove, createAgain }
 }
 
-describe('Webhooks of a bot whose ID was used by a deleted bot', () => {
-  test('our choice: removing a deleted bot’s events never removes an event of a later bot with the same ID', async (t) => {
+describe('Webhooks for a bot whose ID was used by a deleted bot', () => {
+  test('our choice: removing a deleted bot’s events never removes an event for a later bot with the same ID', async (t) => {
     const { held, holdNextDiscard, bodies, remove, createAgain, send, claim } = await openScene(t)
     holdNextDiscard()
     await remove()
@@ -55,7 +57,7 @@ describe('Webhooks of a bot whose ID was used by a deleted bot', () => {
     assert.equal((await claim()).length, 1)
   })
 
-  test('our choice: a later bot with the same ID has no events of the deleted one, even if their removal was interrupted', async (t) => {
+  test('our choice: a later bot with the same ID has none of the deleted bot’s events, even if their removal was interrupted', async (t) => {
     const { held, holdNextDiscard, bodies, remove, createAgain, send } = await openScene(t)
     holdNextDiscard()
     await remove()
@@ -67,7 +69,7 @@ describe('Webhooks of a bot whose ID was used by a deleted bot', () => {
     assert.deepEqual(await bodies(), ['new'])
   })
 
-  test('our choice: an event in flight at the deletion is not retried at a later bot with the same ID', async (t) => {
+  test('our choice: an event in flight at the deletion is not retried for a later bot with the same ID', async (t) => {
     const { queue, clock, bodies, remove, createAgain, claim } = await openScene(t)
     const [delivery] = await claim()
     await remove()

@@ -41,7 +41,7 @@ describe('Webhook signatures', () => {
     assert.deepEqual(await send('{}', headers), refused)
   })
 
-  test('our choice: any bytes up to 1 MiB can be signed; a larger body is 413 first', async (t) => {
+  test('our choice: any bytes up to 1 MiB can be signed; a larger body gets 413 before the signature is checked', async (t) => {
     const { send } = await openSetting(t, { signature: github })
     for (const body of [Uint8Array.of(0, 255, 128, 13, 10), new Uint8Array(1_048_576), new Uint8Array()]) {
       assert.deepEqual(await send(body, signedForGithub(body, github.secret)), accepted)
@@ -49,7 +49,7 @@ describe('Webhook signatures', () => {
     assert.deepEqual(await send(new Uint8Array(1_048_577)), [413, '{"error": "Payload too large."}'])
   })
 
-  test('our choice: if the flow requires a key too, both are checked', async (t) => {
+  test('our choice: if the flow also requires a key, both key and signature are checked', async (t) => {
     const { send } = await openSetting(t, { signature: github, requiresKey: true, key: 'the-key' })
     assert.deepEqual(await send(githubBody, githubHeaders), refused)
     assert.deepEqual(await send(githubBody, { 'svc-key': 'the-key' }), refused)
@@ -68,7 +68,7 @@ describe('Webhook signatures', () => {
     assert.deepEqual(await send('{}'), accepted)
   })
 
-  test('our choice: removing a signature in another process applies immediately, requiring one within 5 s', async (t) => {
+  test('our choice: a signature requirement removed by another process ends immediately; a new one applies within 5 s', async (t) => {
     const { world, bot, send } = await openSetting(t, { signature: github })
     const set = (sql: string) => inDatabase(world, 'identity', `UPDATE flows SET ${sql} WHERE bot_id = '${bot.botId}'`)
     assert.deepEqual(await send(githubBody), refused)
@@ -92,7 +92,7 @@ describe('Webhook signatures', () => {
     }
   })
 
-  test('our choice: the owner can set a signature, an editor without the keys capability can’t; the audit names members, not values', async (t) => {
+  test('our choice: the owner can set a signature; an editor without the keys capability can’t; the audit log names members, not values', async (t) => {
     const { world, bot, send } = await openSetting(t, {})
     const { flows } = world.service.bots
     const change = (user: string) =>

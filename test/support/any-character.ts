@@ -5,7 +5,7 @@ const [firstSurrogate, surrogates] = [0xd800, 0x800]
 /**
  * Any code point except surrogates, including NUL, as a unit for `fc.string`.
  *
- * The unit `binary` of fast-check is the same, but first lists all code points in a map, which takes a second per
+ * fast-check's unit `binary` is equivalent, but it first builds a map of all code points, which takes a second per
  * process.
  */
 export const anyCharacter = fc

@@ -1,14 +1,14 @@
 import { basename, dirname } from 'node:path'
 import type { Storage } from './world.ts'
 
-/** Test files that run one after another in one process. */
+/** A group of test files that run one after another in the same process. */
 export interface Batch {
   storage: Storage
   files: readonly string[]
   seconds: number
 }
 
-/** Files that are not run a second time on PostgreSQL, with the reason. */
+/** Files that don't also run on PostgreSQL, each with the reason. */
 export const onSqliteOnly: Readonly<Record<string, string>> = {
   'test/attacks/frame-bounds.test.ts': 'reads schemas only',
   'test/attacks/hostile-text.test.ts': 'runs on both databases by itself',
@@ -26,13 +26,15 @@ export const onSqliteOnly: Readonly<Record<string, string>> = {
   'test/spec/doctor-proxy.test.ts': 'names the database of each of its processes',
   'test/spec/doctor.test.ts': 'names the database of each of its processes',
   'test/spec/nodes.test.ts': 'opens its nodes on PostgreSQL by itself',
+  'test/spec/process-closed-output.test.ts': 'names the database of each of its processes',
   'test/spec/process-commands.test.ts': 'names the database of each of its processes',
   'test/spec/process-start.test.ts': 'names the database of each of its processes',
   'test/spec/process-stop.test.ts': 'names the database of each of its processes',
+  'test/spec/process-version.test.ts': 'names the database of each of its processes',
 }
 
 /**
- * Files that run on PostgreSQL only in `npm run test:long`, because what they test happens before anything is stored.
+ * Files that run on PostgreSQL only in `npm run test:long`, because they test what happens before anything is stored.
  */
 const onPostgresInLongRuns = [
   'test/attacks/body-framing.test.ts',
@@ -53,13 +55,13 @@ export function isOnPostgres(file: string, inLongRun: boolean): boolean {
 }
 
 const alone = [
-  // Measures the memory of its process.
+  // Measures the memory use of its process.
   'test/attacks/odd-requests.test.ts',
-  // Replaces the process's handlers of uncaught exceptions.
+  // Replaces the process's handlers for uncaught exceptions.
   'test/model/ticks.test.ts',
 ]
 
-/** Estimated seconds of files that take far longer than the others. A wrong estimate only costs time. */
+/** Estimated seconds for files that take much longer than others. A wrong estimate only makes the run slower. */
 const longFiles: Readonly<Record<string, number>> = {
   'test/adapters/postgres.queue-nodes.test.ts': 8,
   'test/attacks/body-framing.test.ts': 8,
@@ -98,10 +100,10 @@ const longFiles: Readonly<Record<string, number>> = {
   'test/spec/slow-senders.test.ts': 10,
 }
 const otherFileSeconds = 1.5
-/** A process takes half a second to start, but too few batches leave a core idle at the end. */
+/** Starting a process takes half a second, but with too few batches, cores are idle at the end. */
 const batchSeconds = 25
 
-/** Packs files of the same folder together, and returns the longest batch first. */
+/** Groups files from the same folder and returns the longest batch first. */
 export function batchesOf(files: readonly string[], storage: Storage): Batch[] {
   const batches: Batch[] = []
   let open: { folder: string; files: string[]; seconds: number } | undefined

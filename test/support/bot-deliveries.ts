@@ -6,7 +6,7 @@ import { BotRuntime } from './bot-runtime.ts'
 import { eventually } from './eventually.ts'
 import { provision } from './people.ts'
 
-/** Opens the scene with three flows and a runtime key, and functions that send webhooks and connect a runtime. */
+/** Opens the scene with three flows, a runtime key, and functions that send webhooks and connect a runtime. */
 export async function withQueue(t: TestContext) {
   const scene = await openScene(t)
   const flow = (id: string, name: string, ordered = false) =>

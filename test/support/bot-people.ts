@@ -10,7 +10,7 @@ const people = {
 }
 type Name = keyof typeof people
 
-/** Opens a world with Ada’s bot `bot-1`, on which Ed is an editor and Vi a viewer. Stan has no role. */
+/** Opens a world with Ada’s bot `bot-1`. Ed is an editor of the bot, Vi is a viewer, and Stan has no role. */
 export async function openScene(t: TestContext) {
   const world = await openWorld(t)
   for (const { id, ...user } of Object.values(people)) {
@@ -33,7 +33,7 @@ export async function openScene(t: TestContext) {
   return { world, as, at }
 }
 
-/** Sends a form as a page would, even if no page shows the form. */
+/** Submits a form to this path with a valid form token, even if no page shows such a form. */
 export async function send(browser: Browser, world: World, path: string, fields: Record<string, string | string[]>) {
   const page = await browser.get(`${world.baseUrl}/account/name`)
   const token = /name="form_token" value="([^"]*)"/.exec(page.text)?.[1] ?? ''

@@ -5,8 +5,8 @@ import type { BotId } from '../../src/domain/ids.ts'
 import { eventually } from './eventually.ts'
 import type { World } from './world.ts'
 
-/** A frame of the service, as parsed. Tests name the members that they expect. */
-// biome-ignore lint/suspicious/noExplicitAny: what travels is what is being tested
+/** A parsed frame from the service. Only `type` is typed. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of parsed frames
 export type Frame = { type: string } & Record<string, any>
 
 export async function makeRuntime(world: World, botIds: readonly BotId[] | null = null) {
@@ -14,7 +14,10 @@ export async function makeRuntime(world: World, botIds: readonly BotId[] | null 
   return { id: runtime.id, key: clearTextKey }
 }
 
-/** Resolves once the acknowledgement or failure of the event is stored. The reply to a later heartbeat can come before. */
+/**
+ * Resolves once the acknowledgement or failure of the event is stored. The answer to a later heartbeat may arrive
+ * before that.
+ */
 export async function untilStored(world: World, botId: string, eventId: string): Promise<void> {
   const state = async () => (await world.service.queue.log.find(botId as BotId, eventId))?.state
   await eventually(async () => (await state()) !== 'leased' || undefined)
@@ -31,7 +34,7 @@ export class BotRuntime {
   readonly #frames: Frame[] = []
   #changed: () => void = () => {}
   #ended = false
-  /** Resolves with the code and reason with which the connection was closed. */
+  /** Resolves with the close code and reason when the connection is closed. */
   readonly closed: Promise<{ code: number; reason: string }>
 
   constructor(t: TestContext, world: Pick<World, 'apiUrl'>, { key, protocols = ['gatehouse.runtime.v1'] }: Connecting) {
@@ -43,7 +46,7 @@ export class BotRuntime {
       const frame = JSON.parse(String(data)) as Frame
       this.#frames.push(frame)
       this.#changed()
-      // Closes when the service drains, as every runtime does.
+      // Disconnects when the service drains, as every runtime should.
       if (frame.type === 'drain' && this.leavesOnDrain) this.#socket.close()
     })
     this.closed = new Promise((resolve, reject) => {
@@ -59,7 +62,7 @@ export class BotRuntime {
 
   leavesOnDrain = true
 
-  /** Connects, waits for the hello and sends `ready`. Resolves with the runtime and its welcome. */
+  /** Connects, waits for `hello`, and sends `ready`. Resolves with the runtime and the `welcome` frame. */
   static async ready(t: TestContext, world: Pick<World, 'apiUrl'>, key: string, ready: Record<string, unknown> = {}) {
     const runtime = new BotRuntime(t, world, { key })
     await runtime.next('hello')
@@ -79,7 +82,7 @@ export class BotRuntime {
     this.#socket.send(bytes)
   }
 
-  /** Sends a frame. Resolves once all of it has left this process. */
+  /** Sends a frame. Resolves once it has been written to the socket completely. */
   flushed(frame: object): Promise<void> {
     return new Promise((resolve) => this.#socket.send(JSON.stringify(frame), () => resolve()))
   }
@@ -91,7 +94,7 @@ export class BotRuntime {
     this.#socket.resume()
   }
 
-  /** Returns the next frame, which must be of this type. */
+  /** Returns the next frame, which must have this type. */
   async next(type: string): Promise<Frame> {
     while (this.#frames.length === 0) {
       assert.ok(!this.#ended, `the connection ended instead of bringing "${type}"`)
@@ -122,12 +125,12 @@ export class BotRuntime {
     return frames
   }
 
-  /** Deliveries that arrived and have not been read. */
+  /** Deliveries that have arrived but have not been read. */
   get unread(): string[] {
     return this.#frames.filter(({ type }) => type === 'dispatch').map(({ delivery }) => delivery)
   }
 
-  /** Sends a heartbeat and returns its answer. Fails if another frame arrived first. */
+  /** Sends a heartbeat and returns the answer. Fails if another frame arrives first. */
   async heartbeat(working: readonly string[] = [], bots: readonly object[] = []): Promise<Frame> {
     this.send({ type: 'heartbeat', bots, working })
     return this.next('heartbeat')

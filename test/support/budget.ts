@@ -1,2 +1,2 @@
-/** Factor by which generated tests run longer than usual: `GATEHOUSE_TEST_BUDGET=50 node --test …`. */
+/** Factor by which generated tests run longer than by default: `GATEHOUSE_TEST_BUDGET=50 node --test …`. */
 export const budget = Number(process.env.GATEHOUSE_TEST_BUDGET ?? 1)

@@ -2,7 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const boundMs = 10_000
 
-/** Polls until `look` returns a result, for effects of real sockets and disks. The time limit is generous. */
+/**
+ * Polls `look` until it returns a result. Meant for the effects of real sockets and disks, so the timeout is generous.
+ */
 export async function eventually<Found>(look: () => Promise<Found | undefined> | Found | undefined): Promise<Found> {
   const giveUp = AbortSignal.timeout(boundMs)
   for (;;) {

@@ -2,19 +2,19 @@ import fc from 'fast-check'
 import type { RawAnswer, RawConnection } from './raw-http.ts'
 import { seeded } from './seeded.ts'
 
-/** How a body is framed: by its length, or in chunks of these sizes, each with the extension. */
+/** How a body is framed: with a Content-Length, or in chunks of these sizes, each with this chunk extension. */
 export type Framing =
   | { kind: 'length' }
   | { kind: 'chunked'; sizes: readonly number[]; extension: string; trailers: readonly string[] }
 
-/** Where the sender cuts the request into writes, and whether it waits between them. */
+/** How the sender splits the request into writes, and whether it waits between them. */
 export interface Writing {
-  /** Positions as fractions of the request's length. */
+  /** Where to split, as fractions of the request's length. */
   cuts: readonly number[]
   waits: boolean
 }
 
-/** Returns the request's bytes. `head` is the request line and all headers except those of the framing. */
+/** Returns the bytes of the request. `head` is the request line and all headers except those that frame the body. */
 export function framed(head: readonly string[], body: Uint8Array, framing: Framing): Buffer {
   if (framing.kind === 'length') {
     return Buffer.concat([Buffer.from([...head, `Content-Length: ${body.length}`, '', ''].join('\r\n')), body])
@@ -36,7 +36,8 @@ export function cutAt(wire: Buffer, positions: readonly number[]): Buffer[] {
 }
 
 /**
- * Writes piece by piece and returns the response. A server that has already responded may have closed the connection.
+ * Writes the pieces one by one and returns the response. A server that has already responded may have closed the
+ * connection.
  */
 export async function answerTo(
   connection: RawConnection,
@@ -46,7 +47,7 @@ export async function answerTo(
   for (const bytes of writes) {
     if (waits) await connection.flushed(bytes)
     else connection.write(bytes)
-    // Gives the server a tick to read what has arrived.
+    // Gives the server a tick to read what has arrived so far.
     if (waits) await new Promise((resolve) => setImmediate(resolve))
   }
   return connection.answer()
@@ -58,8 +59,8 @@ export function bytesOf(length: number, seed: number): Buffer {
 }
 
 /**
- * Generates mostly small lengths, and others around the limits at which bodies are read differently. The largest
- * exceeds `maxBytes` by 2.
+ * Generates mostly small lengths, and some around the sizes at which body handling changes. The largest exceeds
+ * `maxBytes` by 2.
  */
 export function lengths(maxBytes: number): fc.Arbitrary<number> {
   const around = (at: number) => fc.integer({ min: Math.min(at, maxBytes) - 2, max: Math.min(at, maxBytes) + 2 })

@@ -8,14 +8,14 @@ import { freePorts } from './world.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** A Gatehouse process, started as an operator starts it. */
+/** A Gatehouse process, started the way an operator would. */
 export interface GatehouseProcess {
   pid: number
   stdout(): string
   stderr(): string
-  /** Resolves when the process has written the text. Rejects if the process ends first. */
+  /** Resolves when the process has printed the text. Rejects if the process ends first. */
   waitForOutput(text: string): Promise<void>
-  /** Resolves when the process has reported that it is ready, at any log level. Rejects if the process ends first. */
+  /** Resolves when the process has reported, at any log level, that it is ready. Rejects if the process ends first. */
   ready(): Promise<void>
   signal(signal: NodeJS.Signals): void
   /** Resolves with the exit code, or with the signal that ended the process. */
@@ -23,8 +23,8 @@ export interface GatehouseProcess {
 }
 
 /**
- * Starts `gatehouse <words>`, and ends it with the test. The environment is `env` and what every process needs to be
- * found and to start fast.
+ * Starts `gatehouse <words>` and stops it when the test ends. The environment consists of `env` and a few of this
+ * process's variables, such as `PATH`.
  *
  * @param program replaces Node and the entry point of this checkout.
  */
@@ -39,7 +39,7 @@ export function startGatehouse(
     cwd: root,
     env: { ...fromHere(['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE']), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A separate process group, so that what npm starts ends too.
+    // Uses a separate process group, so that processes started by npm are stopped too.
     detached: true,
   })
   const written = { stdout: '', stderr: '' }
@@ -70,13 +70,13 @@ export function startGatehouse(
         if (ending !== undefined) throw new Error(`ended with ${ending} and said: ${written.stdout}${written.stderr}`)
       }
     },
-    // The whole sentence, because a warning of Node may contain "already".
+    // Waits for the whole sentence, because a Node warning may contain "already".
     ready: () => process_.waitForOutput('Gatehouse is ready'),
   }
   return process_
 }
 
-/** Starts the service and resolves once it is ready. Ends it with the test. */
+/** Starts the service and resolves once it is ready. Stops it when the test ends. */
 export async function serve(t: TestContext, env: Record<string, string>): Promise<GatehouseProcess> {
   const service = startGatehouse(t, ['serve'], env)
   await service.ready()
@@ -84,8 +84,8 @@ export async function serve(t: TestContext, env: Record<string, string>): Promis
 }
 
 /**
- * Returns the environment of a service with four free ports and a data directory below `within`. Removes the directory
- * when the test ends.
+ * Returns the environment for a service with four free ports and a data directory inside `within`. Removes the
+ * directory when the test ends.
  */
 export async function freshEnvironment(
   t: TestContext,

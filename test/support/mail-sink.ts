@@ -4,22 +4,22 @@ import type { TestContext } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import { eventually } from './eventually.ts'
 
-/** A received mail: its recipients, its subject, and its whole text without soft line breaks. */
+/** A received email: its recipients, its subject, and its entire source without soft line breaks. */
 export interface ReceivedMail {
   to: string
   subject: string
   text: string
 }
 
-/** A mail server on this machine that stores what it receives. */
+/** A mail server on this machine that keeps what it receives. */
 export interface MailSink {
   url: string
   mails: ReceivedMail[]
-  /** The server's answer to recipients. `undefined` accepts the mail. */
+  /** The server's response to recipients. `undefined` accepts the email. */
   answer: { code: number; words: string } | undefined
-  /** The only domain whose recipients get this answer. `undefined` means all domains. */
+  /** The only domain whose recipients get this response. `undefined` means all domains. */
   answeredDomain: string | undefined
-  /** Returns the next unread mail. */
+  /** Returns the next unread email. */
   next(): Promise<ReceivedMail>
   nextLink(): Promise<string>
 }
@@ -71,15 +71,15 @@ export async function openMailSink(t: TestContext): Promise<MailSink> {
 }
 
 /**
- * Decodes quoted-printable text, as far as our mails use it (RFC 2045 section 6.7). Removes soft line breaks only from
- * the body, because in a header a `=` at the end of a line ends an encoded word.
+ * Decodes the subset of quoted-printable that our emails use (RFC 2045 section 6.7). Removes soft line breaks only from
+ * the body: in a header, `=` at the end of a line ends an encoded word.
  */
 function unfolded(raw: string): string {
   const bodyAt = raw.indexOf('\n\n')
   return utf8(raw.slice(0, bodyAt) + raw.slice(bodyAt).replaceAll('=\n', ''))
 }
 
-/** Returns the subject with its encoded words (RFC 2047) decoded. */
+/** Returns the subject with its encoded words decoded (RFC 2047). */
 function subjectOf(raw: string): string {
   const header = /^Subject: (.*(?:\n .*)*)/m.exec(raw)?.[1] ?? ''
   const joined = header.replaceAll('\n', '').replaceAll(/\?=\s+=\?/g, '?==?')

@@ -2,15 +2,15 @@ import type { TestContext } from 'node:test'
 import { dropDatabase, emptyDatabase } from './postgres/test-database.ts'
 import { onDatabase, openWorld, type World } from './world.ts'
 
-/** Opens two nodes on one PostgreSQL database with one clock. */
+/** Opens two nodes that share one PostgreSQL database and one clock. */
 export async function openNodes(t: TestContext, env: Record<string, string> = {}): Promise<[World, World]> {
   const [one, openOther] = await openFirstNode(t, env)
   return [one, await openOther()]
 }
 
 /**
- * Opens the first node, and returns a function that opens the other. Call that function, since only its cleanup drops
- * the database.
+ * Opens the first node and returns a function that opens the second. The test must call that function, since only its
+ * cleanup drops the database.
  */
 export async function openFirstNode(
   t: TestContext,
@@ -21,7 +21,7 @@ export async function openFirstNode(
   const one = await openWorld(t, { ...database, ...env })
   const openOther = async () => {
     const other = await openWorld(t, { ...database, ...env }, { clock: one.clock })
-    // Registered after both nodes, so that it runs once both have stopped.
+    // Registered after the nodes' own hooks, so that it runs once both nodes have stopped.
     t.after(() => dropDatabase(url))
     return other
   }

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 interface Connection {
   socket: Socket
   receives(text: string): Promise<void>
-  /** Everything received, once the other side has closed. */
+  /** Everything that was received. Resolves once the other side has closed the connection. */
   all: Promise<string>
 }
 

@@ -1,6 +1,6 @@
 import type { Answer } from './people.ts'
 
-/** Returns the text of a page as its reader sees it, without markup or drawings. */
+/** Returns the text that a reader of the page sees, without markup or drawings. */
 function wordsIn(markup: string): string {
   return markup
     .replace(/<svg[\s\S]*?<\/svg>|<[^>]+>/g, '')
@@ -31,7 +31,7 @@ export function formTokenOf(page: Answer): string {
 /** Returns all text of the page's main part, on one line. */
 export function visibleWordsIn(page: Answer): string {
   const [, main = ''] = /<main\b[^>]*>([\s\S]*)<\/main>/.exec(page.text) ?? []
-  // Separates the words of adjacent elements, except for elements inside a sentence.
+  // Inserts spaces between adjacent elements, except for inline elements within a sentence.
   const apart = main.replace(/<(?!\/?(?:strong|a|mark|code|span)\b)[^>]+>/g, (tag) => `${tag} `)
   return wordsIn(apart).replace(/\s+/g, ' ').replaceAll('&gt;', '>').replaceAll('&lt;', '<').replaceAll('&quot;', '"')
 }

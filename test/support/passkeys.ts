@@ -28,7 +28,7 @@ export function post(world: World, { browser, formToken }: Visitor, path: string
   return browser.post(world.baseUrl + path, new URLSearchParams({ form_token: formToken, ...fields }))
 }
 
-/** Returns the status and body of a response to a script. */
+/** Asserts that the response is uncached JSON for a script. Returns its status and body. */
 export function statusAndJson(answer: Answer): [number, unknown] {
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
   assert.equal(answer.headers.get('cache-control'), 'no-store')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import type { World } from './world.ts'
 
-/** A response, read completely. */
+/** A response whose body has been read completely. */
 export interface Answer {
   status: number
   headers: Headers
@@ -12,12 +12,12 @@ export interface Answer {
   url: string
 }
 
-/** URLs of a service's pages, in this process or in another. */
+/** URLs of the pages of a service, which may run in this process or in another. */
 type Places = Pick<World, 'baseUrl' | 'portalUrl'>
-/** Those URLs, and the control surface with its key. */
+/** The page URLs, plus the control surface's URL and key. */
 export type ServiceUrls = Places & Pick<World, 'controlUrl' | 'operatorKey'>
 
-/** A browser without scripts. It keeps cookies, fills in forms, and follows redirects only on request. */
+/** A browser without scripts. It keeps cookies and fills in forms, and follows redirects only when told to. */
 export class Browser {
   readonly #cookies: Map<string, string>
   readonly #headers: Record<string, string>
@@ -36,12 +36,12 @@ export class Browser {
     return this.#send(String(url), { method: 'GET' })
   }
 
-  /** Requests a URL, and follows redirects as long as they lead to pages of the service. */
+  /** Requests a URL. Follows redirects as long as they lead to pages of the service. */
   async visit(url: string | URL, world: Places): Promise<Answer> {
     return this.#follow(await this.get(url), world)
   }
 
-  /** Submits a form of the page with its hidden fields and the given ones, without following redirects. */
+  /** Submits a form of the page with its hidden fields and the given fields. Does not follow redirects. */
   async submit(page: Answer, fields: Record<string, string>, action?: string): Promise<Answer> {
     const form = formsOf(page.text).find(
       (candidate) =>
@@ -99,7 +99,7 @@ export class Browser {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
-  /** Returns the values of all cookies, for tests of what must not be logged. */
+  /** Returns the values of all cookies. Tests check that none of them is logged. */
   cookieValues(): string[] {
     return [...this.#cookies.values()]
   }
@@ -130,7 +130,7 @@ function unescapeHtml(text: string): string {
     .replaceAll('&amp;', '&')
 }
 
-/** Calls the provisioning API with the operator key and returns the response with its JSON. */
+/** Calls the provisioning API with the operator key. Returns the response and its parsed JSON. */
 export async function provision(
   world: Pick<World, 'controlUrl' | 'operatorKey'>,
   method: string,
@@ -158,7 +158,7 @@ export interface Client {
   redirectUri: string
 }
 
-/** Origin and language with which tests call services. */
+/** The origin and language that tests pass when they call services directly. */
 export const testOrigin = { address: '127.0.0.1', userAgent: 'a test', language: 'en' as const }
 
 export async function adaWithClient(world: ServiceUrls, application: object = {}): Promise<Client> {
@@ -196,7 +196,7 @@ export function consentUrl(world: ServiceUrls, client: Client, query: Record<str
   return `${world.baseUrl}/auth/consent?${parameters}`
 }
 
-/** Returns a browser in which Ada, or another person, is signed in. */
+/** Returns a browser in which Ada, or the given person, is signed in. */
 export async function signedIn(
   world: ServiceUrls,
   person: { email: string; password: string } = ada,
@@ -208,7 +208,7 @@ export async function signedIn(
   return browser
 }
 
-/** Follows an authorization request to its end, allows it, and returns the redirect to the application. */
+/** Follows an authorization request through all its pages, allows it, and returns the redirect to the application. */
 export async function allow(world: ServiceUrls, browser: Browser, url: string): Promise<URL> {
   let page = await browser.visit(url, world)
   if (new URL(page.url).pathname === '/unlock') {
@@ -235,7 +235,7 @@ export async function codeFor(
 export interface JsonAnswer {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: tests compare whole bodies of whatever shape came back
+  // biome-ignore lint/suspicious/noExplicitAny: tests compare complete bodies of any shape
   json: any
 }
 

@@ -7,7 +7,7 @@ import { openWorld, type World } from './world.ts'
 export const ada = { email: 'ada@example.com', password: 'the engine weaves', pin: '271828' }
 export const callback = 'https://client.example/callback'
 
-/** A world with Ada, an application, and a function that makes authorization requests. */
+/** A world with Ada and an application. `ask` returns the URL of an authorization request. */
 interface Scene {
   world: World
   ask(scope: string): string

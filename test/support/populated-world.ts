@@ -26,19 +26,19 @@ export interface PopulatedWorld {
   client: Client
   /** Another application, created in the portal, with two secrets. */
   application: Registered
-  /** IDs of webhook events, by outcome. */
+  /** IDs of two webhook events, by outcome. */
   events: { done: string; dead: string }
   runtimeId: string
   resetLink: string
-  /** Link of an invitation to a bot that nobody has accepted. */
+  /** Link of a bot invitation that has not been accepted. */
   invitation: string
 }
 
 /**
  * Opens a service with content on every page: users, applications, bots with all their data, and past events.
  *
- * @param says Returns what users and platforms write, given the default text and its maximum length. A test can replace
- * it.
+ * @param says returns a text that users or platforms provide. It gets the default text and the maximum length, and can
+ * return another text instead.
  */
 export async function openPopulatedWorld(
   t: TestContext,
@@ -77,7 +77,7 @@ export async function openPopulatedWorld(
   const scope = 'user.identify user.email bots.read offline_access calendar.read'
   const granted = await allow(world, browser, consentUrl(world, client, { scope }))
   await redeem(world, client, granted.searchParams.get('code') ?? '')
-  // Two failing requests, which the application's owner sees.
+  // Two failed requests, which the application's owner can see.
   await browser.visit(consentUrl(world, { ...client, redirectUri: `${client.redirectUri}/` }), world)
   await postForm(`${world.baseUrl}/api/oauth/token`, {
     grant_type: 'authorization_code',

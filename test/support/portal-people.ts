@@ -59,7 +59,7 @@ export function shown(page: Answer, testId: string): string {
   return text.replaceAll('&amp;', '&')
 }
 
-/** Returns whether the token endpoint accepts these credentials. If so, it rejects only the code. */
+/** Returns whether the token endpoint accepts these credentials. Even if so, it rejects the code, which is unknown. */
 export async function authenticates(world: World, clientId: string, clientSecret: string): Promise<boolean> {
   const answer = await postForm(`${world.baseUrl}/api/oauth/token`, {
     grant_type: 'authorization_code',

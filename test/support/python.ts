@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 const debianPackage = 'python3-websockets'
 
 /**
- * Returns a Python that has the library of the Python client: `PYTHON` if set, else `python3` on the path, else the
- * system's own, for which the system's packages are installed.
+ * Returns a Python that can import the library of the Python client. Tries `PYTHON` if set. Otherwise tries `python3`
+ * on `PATH`, then the system's own, for which the Debian package is installed.
  */
 export function findPython(): string | undefined {
   const given = process.env.PYTHON ?? ''
@@ -13,7 +13,7 @@ export function findPython(): string | undefined {
 }
 
 /**
- * Returns that Python.
+ * Returns the Python from {@link findPython}.
  *
  * @throws Error that says what to install.
  */

@@ -3,12 +3,12 @@ import type { TestContext } from 'node:test'
 
 export interface RawAnswer {
   status: number
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   headers: Record<string, string>
   body: string
 }
 
-/** A connection on which a test chooses every byte that is sent, and reads the responses. */
+/** A connection on which a test controls every byte that is sent, and reads the responses. */
 export class RawConnection {
   readonly #socket: Socket
   #text = ''
@@ -38,11 +38,11 @@ export class RawConnection {
     })
   }
 
-  /** Connects to the host and port of the URL, by IPv4 if a name has both. Closes the connection when the test ends. */
+  /** Connects to the host and port of the URL, over IPv4. Closes the connection when the test ends. */
   static async to(t: TestContext, url: string): Promise<RawConnection> {
     const { hostname, port } = new URL(url)
     const socket = connect({ host: hostname, port: Number(port), family: 4 })
-    // Each write is sent at once.
+    // Sends each write immediately.
     socket.setNoDelay()
     t.after(() => socket.destroy())
     await new Promise<void>((resolve, reject) => {
@@ -56,7 +56,7 @@ export class RawConnection {
     this.#socket.write(bytes)
   }
 
-  /** Writes the bytes. Resolves once they have left this process. */
+  /** Writes the bytes. Resolves once they have been passed to the operating system. */
   async flushed(bytes: string | Uint8Array): Promise<void> {
     await new Promise<void>((resolve) => this.#socket.write(bytes, () => resolve()))
   }
@@ -65,7 +65,7 @@ export class RawConnection {
     this.#socket.pause()
   }
 
-  /** Ends sending. Responses can still be read. */
+  /** Closes the sending side. Responses can still be read. */
   finish(): void {
     this.#socket.end()
   }
@@ -75,7 +75,8 @@ export class RawConnection {
   }
 
   /**
-   * Returns the next response. Its body is as long as its Content-Length says, or empty if `bodiless`, as after `HEAD`.
+   * Returns the next response. The body's length is the Content-Length, or 0 if `bodiless`, as for a response to
+   * `HEAD`.
    */
   async answer({ bodiless = false } = {}): Promise<RawAnswer> {
     const headEnd = await this.#until(() => this.#text.indexOf('\r\n\r\n'))
@@ -92,7 +93,7 @@ export class RawConnection {
     return { status, headers, body }
   }
 
-  /** Resolves once the other side has ended the connection, with the text after the last response read. */
+  /** Resolves once the other side has ended the connection. Returns the text that followed the last response read. */
   async ended(): Promise<string> {
     await this.#until(() => (this.#ended ? 0 : -1), true)
     return this.#text
@@ -106,7 +107,7 @@ export class RawConnection {
     }
   }
 
-  /** Waits until `find` returns an index, and returns the index. */
+  /** Waits until `find` returns an index of 0 or more, and returns it. */
   async #until(find: () => number, evenAtEnd = false): Promise<number> {
     for (;;) {
       const found = find()

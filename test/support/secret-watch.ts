@@ -4,13 +4,13 @@ import { hidden } from '../../src/commands/log.ts'
 import { type Answer, ada, type Browser, type Client, provision, redirectUri, signedIn } from './people.ts'
 import { openWorld, type World } from './world.ts'
 
-/** Long enough that none appears in a log by chance, for example in a time or a port. */
+/** Each value is long enough not to appear in a log by chance, for example in a time or a port. */
 export const person = { email: ada.email, password: 'a password of Ada, in the clear', pin: '730918264553' }
 export const wrong = { password: 'a mistyped password of Ada', pin: '730918264554', state: 'a state, in the clear' }
 
 export interface Scene {
   world: World
-  /** Everything that must not be logged, by description. */
+  /** Everything that must not be logged, keyed by description. */
   secrets: Map<string, string>
   secret(name: string, clearText: string): string
   tokens(answer: { json: { access_token: string; refresh_token: string } }): { access: string; refresh: string }
@@ -19,7 +19,7 @@ export interface Scene {
   browser: Browser
 }
 
-/** Opens a world with Ada, her application and her signed-in browser, and records the secrets involved. */
+/** Opens a world with Ada, her application and her signed-in browser. Records the secrets that occur. */
 export async function openScene(t: TestContext): Promise<Scene> {
   const world = await openWorld(t)
   const secrets = new Map([

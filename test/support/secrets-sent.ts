@@ -7,12 +7,12 @@ const secretFields = new Set(
     ' ',
   ),
 )
-/** Minimum length. Shorter values would be found by chance, for example in a time or a port. */
+/** Minimum length of a recorded secret. Shorter values would appear by chance, for example in a time or a port. */
 const minCharacters = 10
 
 const sent = new Set<string>()
 
-/** Starts recording what any test of this process sends by `fetch` in a secret's place. */
+/** Starts recording secrets in what this process's tests send with `fetch`. */
 function watch(): void {
   const { fetch } = globalThis
   globalThis.fetch = (input, init) => {
@@ -28,7 +28,7 @@ function noteHeaders(headers: Headers): void {
   note(/^\w+ +(\S+)$/.exec(authorization)?.[1])
   note(headers.get('svc-key'))
   for (const pair of headers.get('cookie')?.split('; ') ?? []) {
-    // The cookies for language and theme are not secret.
+    // The language and theme cookies are not secret.
     if (/-(session|browser|sign-in)=/.test(pair)) note(pair.slice(pair.indexOf('=') + 1))
   }
 }
@@ -53,16 +53,16 @@ function note(value: unknown): void {
 }
 
 /**
- * Forgets the recorded secrets. A process runs many tests in sequence, so this is called once no open world could log
- * them.
+ * Forgets the recorded secrets. Called once no open world could still log them, because a process runs many tests in
+ * sequence.
  */
 export function forgetSecretsSent(): void {
   sent.clear()
 }
 
 /**
- * Fails if a line of this log contains a recorded secret, either plain or encoded as in a URL or JSON, or the marker of
- * a secret that the logger hid. Secrets must not be passed to the logger at all.
+ * Fails if a line of this log contains a recorded secret, either plain or encoded as in a URL or JSON. Also fails on
+ * the marker that the logger puts in place of a secret: secrets must not be passed to the logger at all.
  */
 export function assertNoSecretIn(log: string): void {
   const spellings = [...sent].flatMap((secret) => [

@@ -8,26 +8,26 @@ import type { ServiceUrls } from './people.ts'
 
 export const operatorKey = 'an-operator-key-for-this-test-only-01'
 
-/** Returns a {@link freshEnvironment} with this operator key. */
+/** Returns a {@link freshEnvironment} that includes this operator key. */
 export async function operatedEnvironment(t: TestContext): Promise<Record<string, string> & { DATA_DIR: string }> {
   return { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey }
 }
 
-/** Returns the URLs of the surfaces in this environment, and the operator key. */
+/** Returns the URLs of the surfaces in this environment and the operator key. */
 export function surfaceUrls(env: Record<string, string>): ServiceUrls {
   const { BASE_URL = '', PORTAL_URL = '', CONTROL_URL = '' } = env
   return { baseUrl: BASE_URL, portalUrl: PORTAL_URL, controlUrl: CONTROL_URL, operatorKey }
 }
 
-/** Several bots, because faults between bots don't show with one. */
+/** Several bots, because bugs in how bots interact don't show with only one. */
 export const botIds = ['greeter', 'lantern', 'beacon'] as const
 
-/** Returns the URL of the nth webhook, for each bot in turn. */
+/** Returns the URL for the nth webhook. The bots take turns. */
 export function webhookUrlOf(env: Record<string, string>, n: number): string {
   return `${env.API_URL}/${botIds[n % botIds.length]}/hooks`
 }
 
-/** Provisions a user, bots with a listening flow each, and a runtime for all bots. Returns the runtime's key. */
+/** Provisions a user, bots with one listening flow each, and a runtime for all bots. Returns the runtime's key. */
 export async function provision(env: Record<string, string>): Promise<string> {
   const call = async (method: string, path: string, body: object) => {
     const answer = await fetch(`${env.CONTROL_URL}${path}`, {
@@ -55,7 +55,7 @@ interface Frame {
   body: string
 }
 
-/** Connects a runtime that needs no part of the service, because these tests run outside its process. */
+/** Connects a runtime without using any code of the service, because these tests run outside its process. */
 export async function connect(
   t: TestContext,
   env: Record<string, string>,
@@ -66,7 +66,7 @@ export async function connect(
     headers: { authorization: `Bearer ${key}` },
   })
   t.after(() => socket.terminate())
-  // Tests kill the process at the other end.
+  // Ignores errors, because tests kill the process at the other end.
   socket.on('error', () => {})
   const frames: Frame[] = []
   let arrived = () => {}
@@ -93,12 +93,12 @@ export async function connect(
   return runtime
 }
 
-/** Time without a handled webhook after which the test fails. */
+/** The test fails if no webhook is handled for this long. */
 const handledWithinMs = 60_000
 
-/** A TypeScript runtime that hosts all bots and records the webhooks that its handler receives. */
+/** A runtime on the TypeScript client that hosts all bots and records the webhooks that its handler receives. */
 export class HandlingRuntime {
-  /** Bodies of all handled webhooks, including repeated ones. */
+  /** Bodies of all handled webhooks, including duplicates. */
   readonly bodies: string[] = []
   #handled = () => {}
 
@@ -117,7 +117,11 @@ export class HandlingRuntime {
     t.after(() => runtime.leave({ withinMs: 0 }))
   }
 
-  /** Resolves once each of these is handled. @throws Error if some are missing and no more webhooks arrive. */
+  /**
+   * Resolves once each of these webhooks is handled.
+   *
+   * @throws Error if some are missing and no more webhooks arrive.
+   */
   async has(accepted: Iterable<string>): Promise<void> {
     const missing = new Set(accepted)
     for (let seen = 0; ; ) {
@@ -138,7 +142,7 @@ export class HandlingRuntime {
 
 /**
  * Hosts all bots until each of these webhooks is handled. Returns the bodies of all handled webhooks, including
- * repeated ones.
+ * duplicates.
  */
 export async function receive(
   t: TestContext,
@@ -151,7 +155,10 @@ export async function receive(
   return runtime.bodies
 }
 
-/** Asserts that each accepted webhook was handled, none twice, and none that was not sent. */
+/**
+ * Asserts that each accepted webhook was handled, that none was handled twice, and that every handled webhook had been
+ * sent.
+ */
 export function assertHandledOnce(
   handled: readonly string[],
   { accepted, sent }: { accepted: Iterable<string>; sent: ReadonlySet<string> },

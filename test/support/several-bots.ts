@@ -7,12 +7,15 @@ export interface SeveralBots {
   botIds: BotId[]
   /**
    * Sends `ofEach` webhooks to each bot concurrently, alternating between the nodes. Resolves with their bodies, which
-   * all differ.
+   * are all different.
    */
   burst(nodes: readonly World[], ofEach: number): Promise<string[]>
 }
 
-/** Provisions listening bots. Unless the clock is moved, their webhooks are accepted in the same millisecond. */
+/**
+ * Provisions bots that listen for webhooks. Unless the clock moves, all their webhooks are accepted in the same
+ * millisecond.
+ */
 export async function provisionSeveralBots(world: World, count: number): Promise<SeveralBots> {
   const bots: ListeningBot[] = []
   for (let n = 0; n < count; n += 1) bots.push(await provisionListeningBot(world.service, { botId: `bot-${n}` }))

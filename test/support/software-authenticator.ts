@@ -1,22 +1,22 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 
-/** Deviations from an honest response. */
+/** Ways in which a response can deviate from an honest one. */
 export interface Deviations {
   origin?: string
   rpId?: string
   challenge?: string
   credentialId?: string
   userHandle?: string
-  /** The user was present but not verified. */
+  /** Reports that the user was present but not verified. */
   unverified?: boolean
-  /** Counter value that is reported instead of the next one. */
+  /** Counter value to report instead of the next one. */
   counter?: number
-  /** Signs with another key. */
+  /** Signs with a different key. */
   forged?: boolean
   /** Adds an attestation with a certificate. */
   certified?: boolean
-  /** Adds an attestation with this format and statement. `self` signs with the passkey itself. */
+  /** Adds an attestation with this format and statement. `self` means self-attestation with the passkey's own key. */
   attestation?: { fmt: string; attStmt: Map<string, unknown> } | 'self'
 }
 
@@ -25,7 +25,7 @@ interface Options {
   user?: { id: string }
 }
 
-/** A device with one passkey, as a server sees it: WebAuthn section 6, ES256, no attestation. */
+/** A device with one passkey, as a server sees it (WebAuthn section 6). Uses ES256 and no attestation by default. */
 export class SoftwareAuthenticator {
   readonly credentialId = randomBytes(32).toString('base64url')
   readonly #key: KeyObject
@@ -35,7 +35,7 @@ export class SoftwareAuthenticator {
   #counter = 0
   #userHandle = ''
 
-  /** @param counts whether the device counts its signatures, which synced passkeys do not. */
+  /** @param counts whether the device counts its signatures. Synced passkeys do not. */
   constructor({ origin, counts = true }: { origin: string; counts?: boolean }) {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     this.#key = privateKey
@@ -125,7 +125,7 @@ export class SoftwareAuthenticator {
     counter.writeUInt32BE(lies.counter ?? this.#counter)
     const present = 0x01
     const verified = lies.unverified === true ? 0 : 0x04
-    // A passkey without a counter is synced: eligible for backup, and backed up.
+    // A passkey without a counter is a synced one, so it sets the flags for backup eligibility and backup state.
     const synced = this.#counts ? 0 : 0x18
     return Buffer.concat([
       createHash('sha256')

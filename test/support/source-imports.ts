@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..')
 export const files = ['src', 'demo', 'clients', 'test', 'bench'].flatMap(sources)
 export const imports = files.flatMap(importsOf)
 
-/** An import statement. Its paths start at the repository's root, or are a package's name. */
+/** An import. `from` and `to` are paths relative to the repository's root; `to` can also be the name of a package. */
 export interface Import {
   from: string
   to: string
@@ -25,7 +25,7 @@ function sources(folder: string): string[] {
   }
 }
 
-/** Returns static, dynamic and type imports, as the compiler reads them. */
+/** Returns static, dynamic and type imports as the compiler sees them. */
 function importsOf(from: string): Import[] {
   return ts.preProcessFile(textOf(from), true, true).importedFiles.map(({ fileName }) => {
     if (fileName.startsWith('.')) {
@@ -40,8 +40,7 @@ export function textOf(file: string): string {
 }
 
 /**
- * Returns each cycle of imports once, as `a → b → a`. Type-only imports count, because they couple files for readers
- * too.
+ * Returns each import cycle once, as `a → b → a`. Type-only imports count too, because they couple files for readers.
  */
 export function circles(): string[] {
   const next = Map.groupBy(

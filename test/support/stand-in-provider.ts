@@ -9,26 +9,26 @@ export interface StandInProvider {
   url: string
   clientId: string
   clientSecret: string
-  /** Response of the profile endpoint for any user. As an OpenID provider, all of it is in the ID token too. */
+  /** What the profile endpoint returns for any user. For an OpenID provider, the ID token contains all of it too. */
   profile: Record<string, unknown>
-  /** Claims that replace the right ones in the ID token. */
+  /** Claims that override the correct ones in the ID token. */
   claims: Record<string, unknown>
-  /** Responses that replace the usual one of a path, until they are removed. */
+  /** Responses by path that replace the normal ones until they are removed. */
   instead: Map<string, (response: ServerResponse) => void>
-  /** Every secret that went over the wire: codes, verifiers, tokens and the client secret. */
+  /** Every secret that was sent or received: codes, verifiers, tokens and the client secret. */
   secrets: string[]
-  /** Query of each authorization request, in order of arrival. */
+  /** The query of each authorization request, in order of arrival. */
   authorizations: URLSearchParams[]
-  /** Sends an authorization request, which the provider allows at once. Returns the redirect. */
+  /** Sends an authorization request, which the provider allows immediately. Returns the redirect. */
   allow(address: string | URL): Promise<URL>
-  /** Stops answering. `open` starts again at the same address. */
+  /** Stops listening. `open` listens again at the same address. */
   close(): Promise<void>
   open(): Promise<void>
 }
 
 /**
- * Opens an authorization server on loopback that acts like Discord, GitHub or an OpenID provider. A test can replace
- * any response, also by one that none of them would send.
+ * Opens an authorization server on loopback that behaves like Discord, GitHub or an OpenID provider. A test can replace
+ * any response, even with one that none of them would send.
  */
 export async function openStandInProvider(t: TestContext): Promise<StandInProvider> {
   const codes = new Map<string, URLSearchParams>()
@@ -145,7 +145,7 @@ export async function openStandInProvider(t: TestContext): Promise<StandInProvid
   return provider
 }
 
-/** Returns the settings by which a service uses the provider as its chat platform or code-hosting platform. */
+/** Returns the settings a service needs to use the provider as its chat platform or code-hosting platform. */
 export function asPlatform(prefix: 'CHAT_PLATFORM' | 'CODE_HOSTING', provider: StandInProvider, name: string) {
   return {
     [`${prefix}_NAME`]: name,
@@ -157,7 +157,7 @@ export function asPlatform(prefix: 'CHAT_PLATFORM' | 'CODE_HOSTING', provider: S
   }
 }
 
-/** Returns the settings by which a service uses the provider as its upstream OpenID provider. */
+/** Returns the settings a service needs to use the provider as its upstream OpenID provider. */
 export function asUpstream(provider: StandInProvider, name: string): Record<string, string> {
   return {
     UPSTREAM_NAME: name,

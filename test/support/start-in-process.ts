@@ -5,14 +5,14 @@ import { openLog } from '../../src/commands/log.ts'
 import { startService } from '../../src/commands/serve/start-service.ts'
 import { StartFault } from '../../src/commands/start-fault.ts'
 
-/** A service in this process, started as `gatehouse serve` starts it. */
+/** A service in this process, started in the same way as by `gatehouse serve`. */
 export interface InProcessService {
   stop(): Promise<void>
 }
 
 /**
- * Starts a service on SQLite in this process, and stops it with the test. That takes a tenth of the time of a separate
- * process, which only tests of the process itself need.
+ * Starts a service on SQLite in this process and stops it when the test ends. This takes a tenth as long as starting a
+ * separate process, which only tests of the process itself need.
  *
  * @throws StartFault
  */
@@ -27,7 +27,7 @@ export async function startInProcess(t: TestContext, env: Record<string, string>
   return { stop }
 }
 
-/** Returns the exit code of a failing start, and what `gatehouse serve` would write to standard error. */
+/** Returns the exit code of a failed start and what `gatehouse serve` would write to standard error. */
 export async function startFailure(t: TestContext, env: Record<string, string>): Promise<[number, string]> {
   try {
     await startInProcess(t, env)

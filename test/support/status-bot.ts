@@ -9,11 +9,11 @@ export const id = 'bot-1'
 export const chatPlatformId = '12345678901234567'
 /** A name that becomes markup if it is not escaped. */
 export const hostile = `"><script>alert(1)</script>&'`
-/** References to a bot that does not exist, and to this bot. */
+/** Two references to bots that do not exist, followed by two to this bot. */
 export const unknownRefs = ['unknown', '99999999999999999', id, chatPlatformId]
 export const passingHeaders = { 'access-control-allow-origin': '*', 'cache-control': 'no-store' }
 
-/** Opens a world with a bot whose status is public, and functions that request its status. */
+/** Opens a world with a bot whose status is public. Returns functions that request the status. */
 export async function openScene(t: TestContext, bot: object = {}, env: Record<string, string> = {}) {
   const world = await openWorld(t, env)
   await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada' })

@@ -7,19 +7,19 @@ import { openWorld, type Storage, type World } from './world.ts'
 
 export const storages: readonly Storage[] = ['sqlite', 'postgres']
 
-/** A table or SQL text for each storage. */
+/** A table name or SQL text for each storage. */
 type OfEach = Record<Storage, string>
 
 export interface RowsThatFail {
-  /** The SQLite file that has the table. */
+  /** The SQLite file that contains the table. */
   file: 'identity' | 'queue'
   table: string | OfEach
   change: 'INSERT' | 'UPDATE' | 'DELETE'
-  /** Condition on the changed row, as `NEW` or `OLD`. */
+  /** SQL condition on the changed row, which is available as `NEW` or `OLD`. */
   when: string
 }
 
-/** A world with faults in its database: rows that can't be changed, and locked tables. */
+/** A world whose database can be made faulty: some rows can't be changed, or tables are locked. */
 export class OpenedStorage {
   readonly world: World
   readonly #storage: Storage
@@ -37,7 +37,7 @@ export class OpenedStorage {
     return new OpenedStorage(world, storage, world.databaseUrl ?? '')
   }
 
-  /** Makes every later change of matching rows fail. */
+  /** Makes all later changes to matching rows fail. */
   async fail({ file, table, change, when }: RowsThatFail): Promise<void> {
     this.#triggers += 1
     const name = `row_that_fails_${this.#triggers}`
@@ -56,7 +56,7 @@ export class OpenedStorage {
     )
   }
 
-  /** Returns the rows of a query that is the same on both storages. */
+  /** Returns the rows of a query that works on both storages. */
   async rows(file: RowsThatFail['file'], sql: string): Promise<object[]> {
     if (this.#storage === 'postgres') return ask(this.#url, sql)
     const database = new DatabaseSync(join(this.world.dataDir, `${file}.sqlite`), { readOnly: true, timeout: 5_000 })
@@ -67,7 +67,7 @@ export class OpenedStorage {
     }
   }
 
-  /** Locks a table of PostgreSQL while the work runs, so that no other statement reads or writes it. */
+  /** Locks a PostgreSQL table while `work` runs, so that no other statement can read or write it. */
   async locking(table: string, work: () => Promise<void>): Promise<void> {
     const client = new Client({ connectionString: this.#url })
     await client.connect()
@@ -79,7 +79,7 @@ export class OpenedStorage {
     }
   }
 
-  /** Returns how many statements wait for a lock on PostgreSQL. */
+  /** Returns how many statements are waiting for a lock. Only for PostgreSQL. */
   async waitingForLocks(): Promise<number> {
     const sql = `SELECT count(*)::integer AS waiting FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`

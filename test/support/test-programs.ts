@@ -4,8 +4,8 @@ import { findChromium } from './browser/find-chromium.ts'
 import { findPython } from './python.ts'
 
 /**
- * Returns the paths of the Chromium and the Python that the tests use. On Debian and its derivatives, installs missing
- * ones if this process runs as root.
+ * Returns the paths of the Chromium and the Python that the tests use. Installs missing ones if this process runs as
+ * root on Debian or a derivative.
  *
  * @throws Error that says what to install.
  */

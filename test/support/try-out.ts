@@ -12,7 +12,7 @@ export function tokensIn(page: Answer): string[] {
   return [...page.text.matchAll(/svc_(?:at|rt)_\w{72}/g)].map(([token]) => token)
 }
 
-/** Presses Start try-out, and follows redirects to the first page that asks something or shows the result. */
+/** Starts a test run and follows redirects up to the first page that needs input or shows the result. */
 export async function tryIt(world: World, browser: Browser, app: Registered, fields: Record<string, string> = {}) {
   return tryItOn(world, browser, await browser.get(app.address), fields)
 }

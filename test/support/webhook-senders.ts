@@ -9,7 +9,7 @@ import { inDatabase } from './world-database.ts'
 export const accepted = [202, '{"ok": true}']
 export const refused = [401, '{"error": "Unauthorized."}']
 
-// From GitHub's documentation.
+// The sample from GitHub's documentation.
 export const github = { preset: 'github', secret: "It's a Secret to Everybody" }
 export const githubBody = 'Hello, World!'
 export const githubHeaders = {
@@ -42,7 +42,7 @@ export function senderTo({ apiUrl }: World, { botId, path }: ListeningBot) {
   }
 }
 
-/** Returns how many events are in the queue's database. */
+/** Returns the number of events in the queue's database. */
 async function eventsOf(world: World): Promise<number> {
   const [row] = await inDatabase(world, 'queue', {
     sqlite: 'SELECT count(*) AS count FROM events',
@@ -52,7 +52,7 @@ async function eventsOf(world: World): Promise<number> {
   return Number(row?.count)
 }
 
-/** Removes all events that the bot has so far, except those in flight. */
+/** Removes all events that the bot has at this time, except those in flight. */
 export async function discardEvents({ service: { queue } }: World, botId: BotId): Promise<void> {
   await queue.discard(botId, await queue.lastAccepted(botId), 'keep')
 }

@@ -4,15 +4,15 @@ import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import type { World } from './world.ts'
 
-/** The two parts of the data: separate files on SQLite, one database on PostgreSQL. */
+/** The two parts of the data. They are separate files on SQLite, and share one database on PostgreSQL. */
 export type Part = 'identity' | 'queue'
 
-/** A statement, or its two forms if the databases differ. */
+/** A statement, or one for each database if they differ. */
 export type Sql = string | { sqlite: string; postgres: string }
 
 type Row = Record<string, unknown>
 
-/** Runs a statement on a separate connection while the service is running, and returns its rows. */
+/** Runs a statement on a separate connection while the service is running. Returns its rows. */
 export async function inDatabase(world: World, part: Part, sql: Sql): Promise<Row[]> {
   if (world.databaseUrl !== undefined) {
     return asAdministrator(world.databaseUrl, async (client) => {
@@ -28,7 +28,7 @@ export async function inDatabase(world: World, part: Part, sql: Sql): Promise<Ro
   }
 }
 
-/** Makes every later statement on the table fail. */
+/** Makes all later statements on the table fail. */
 export async function hideTable(world: World, part: Part, table: string): Promise<void> {
   await rename(world, part, table, `${table}_lost`)
 }
@@ -48,8 +48,8 @@ async function rename(world: World, part: Part, from: string, to: string): Promi
 }
 
 /**
- * Makes the database unavailable, and returns a function that undoes this. On SQLite another connection holds the write
- * lock; on PostgreSQL every connection is closed and none is accepted.
+ * Makes the database unavailable and returns a function that makes it available again. On SQLite, another connection
+ * holds the write lock. On PostgreSQL, all connections are closed and new ones are rejected.
  */
 export async function disconnectDatabase(world: World, part: Part): Promise<() => Promise<void>> {
   if (world.databaseUrl === undefined) {
@@ -67,7 +67,7 @@ export async function disconnectDatabase(world: World, part: Part): Promise<() =
   return () => asAdministrator(server, (client) => client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)).then()
 }
 
-/** Returns all that is stored, by place: each file of the data directory, and each table of PostgreSQL as text. */
+/** Returns all stored data by location: each file in the data directory, and each PostgreSQL table as text. */
 export async function storedBytes(world: World): Promise<Record<string, Buffer>> {
   const stored: Record<string, Buffer> = {}
   if (world.databaseUrl !== undefined) {
@@ -84,8 +84,8 @@ export async function storedBytes(world: World): Promise<Record<string, Buffer>>
 }
 
 /**
- * Returns whether the bytes contain the text, either plain or in the hexadecimal digits in which PostgreSQL writes
- * bytes.
+ * Returns whether the bytes contain the text, either plain or as hexadecimal digits. PostgreSQL prints bytes in that
+ * form.
  */
 export function containsText(bytes: Buffer, text: string): boolean {
   return bytes.includes(text) || bytes.includes(Buffer.from(text).toString('hex'))

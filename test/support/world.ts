@@ -19,7 +19,7 @@ import { SqliteFile } from '../../src/storage/sqlite/sqlite-file.ts'
 import { dropDatabase, migratedDatabase, worldStartMs } from './postgres/test-database.ts'
 import { assertNoSecretIn, forgetSecretsSent } from './secrets-sent.ts'
 
-/** A clock that moves only when told to. Work that falls due on the way runs at its due time. */
+/** A clock that moves only when the test moves it. Work that falls due in between runs at its due time. */
 export class ManualClock implements Clock {
   #nowMs: number
   #loops = new Set<{ dueMs: number; intervalMs: number; work: () => void }>()
@@ -36,23 +36,22 @@ export class ManualClock implements Clock {
     return () => this.#loops.delete(loop)
   }
 
-  /**
-   * Sets the clock forward, or back if `ms` is negative, as an operator or a time service does. Intervals are not
-   * affected.
-   */
+  /** Sets the clock forward, or back if `ms` is negative, as an operator or NTP might. Intervals are not affected. */
   jump(ms: number): void {
     this.#nowMs += ms
     for (const loop of this.#loops) loop.dueMs += ms
   }
 
-  /** Moves time forward by `ms` and runs each loop as often as it falls due. Lets `async` work proceed in between. */
+  /**
+   * Moves time forward by `ms` and runs each interval's work whenever it is due. Lets `async` work proceed in between.
+   */
   async advance(ms: number): Promise<void> {
     const untilMs = this.#nowMs + ms
     for (;;) {
       const next = [...this.#loops].sort((one, other) => one.dueMs - other.dueMs)[0]
       if (next === undefined || next.dueMs > untilMs) break
       this.#nowMs = Math.max(this.#nowMs, next.dueMs)
-      // Over days a loop of one second would run a million times; a few hundred runs show the same.
+      // Over several days, a one-second interval would run a million times. A few hundred runs show the same.
       next.dueMs += Math.max(next.intervalMs, Math.floor(ms / 200))
       next.work()
       await new Promise((resolve) => setImmediate(resolve))
@@ -71,12 +70,12 @@ export interface World {
   operatorKey: string
   clock: ManualClock
   service: Service
-  /** Returns everything logged so far: JSON lines at the lowest level. */
+  /** Returns everything logged so far, as JSON lines at the most detailed level. */
   logs(): string
   dataDir: string
-  /** Set if the world uses PostgreSQL. */
+  /** The database's URL, if the world uses PostgreSQL. */
   databaseUrl: string | undefined
-  /** Stops the service, as the end of the test does too. */
+  /** Stops the service. This also happens when the test ends. */
   stop(): Promise<void>
   restart(): Promise<void>
 }
@@ -87,20 +86,20 @@ interface Running {
 }
 
 export interface WorldOptions {
-  /** Replaces the timeouts of the running service. */
+  /** Overrides the timeouts of the service. */
   timeouts?: SenderTimeouts
   /** The clock of another world, for nodes that share a database. */
   clock?: ManualClock
   nowMs?: number
-  /** Hashes passwords and PINs at the cost of production, for tests of overload. */
+  /** Hashes passwords and PINs at full production cost, for tests of overload. */
   slowHashing?: boolean
-  /** Replaces the storage of this run, for tests of one database only. */
+  /** Overrides the storage of this test run, for tests that need a specific database. */
   storage?: Storage
 }
 
 /**
- * Starts the whole service in this process, on free ports, an empty data directory and a clock moved by hand. When the
- * test ends, stops the service and asserts that its log contains no secret that any test sent.
+ * Starts the whole service in this process, with free ports, an empty data directory and a manual clock. When the test
+ * ends, stops the service and asserts that its log contains no secret that any test sent.
  */
 export async function openWorld(
   t: TestContext,
@@ -125,7 +124,7 @@ export async function openWorld(
   )
   const url = storage === 'postgres' ? await migratedDatabase() : undefined
   const hashingCost = slowHashing ? undefined : leastHashingCost
-  const start = (config: Config) => startParts({ config, keys, clock, hashingCost, log }, timeouts)
+  const start = (config: Config) => startParts({ config, keys, build, clock, hashingCost, log }, timeouts)
 
   const {
     config,
@@ -177,6 +176,9 @@ const keys = {
   operatorKey: 'test-operator-key-test-operator-k-01',
 }
 
+/** The version and commit that test worlds report. */
+export const build = { version: '1.2.3', commit: '0123456789ab' }
+
 let openWorlds = 0
 
 const leastHashingCost = { memoryKiB: 8, passes: 1 }
@@ -184,7 +186,7 @@ const leastHashingCost = { memoryKiB: 8, passes: 1 }
 export type Storage = 'sqlite' | 'postgres'
 
 /**
- * Storage of all worlds. `npm test` runs the specification on both. To run one file on PostgreSQL:
+ * The storage that all worlds use. `npm test` runs the specification on both. To run a single file on PostgreSQL:
  * `GATEHOUSE_TEST_STORAGE=postgres node --test <file>`. Each world then has its own database.
  */
 export const storageOfRun: Storage = process.env.GATEHOUSE_TEST_STORAGE === 'postgres' ? 'postgres' : 'sqlite'
@@ -193,9 +195,7 @@ export function onDatabase(url: string): Record<string, string> {
   return { DATABASE_URL: url, SECRET_KEY: keys.secretKey }
 }
 
-/**
- * Starts with the configuration that `env` completes. Retries on other ports if another process has taken one of them.
- */
+/** Completes the configuration in `env` and starts. Retries with other ports if another process has taken one. */
 async function onFreePorts(
   env: Record<string, string>,
   start: (config: Config) => Promise<Running>,
@@ -224,7 +224,7 @@ async function onFreePorts(
 
 let migrated: Promise<string> | undefined
 
-/** Returns a data directory with the tables of this release. Copying them takes a tenth of the time of migrating. */
+/** Returns a data directory with this release's tables. Copying them takes a tenth as long as migrating. */
 async function freshDataDir(): Promise<string> {
   migrated ??= migrateFiles()
   const from = await migrated
@@ -244,7 +244,7 @@ async function migrateFiles(): Promise<string> {
 }
 
 /**
- * Starts the parts of a world. Stops them all if one fails, because they would keep the test's process alive forever.
+ * Starts the parts of a world. If one fails, stops them all; otherwise they would keep the test process alive forever.
  */
 async function startParts(parts: ServiceParts, timeouts: SenderTimeouts | undefined): Promise<Running> {
   const service = await openService(parts)
@@ -265,16 +265,16 @@ async function stopParts({ service, hosts }: Running): Promise<void> {
 }
 
 /**
- * Number of ports per process. Each process has its own range, so that no other one takes a port while a service
+ * Number of ports per process. Each process has its own range, so that no other process takes a port while a service
  * restarts.
  */
 const portsOfProcess = 100
-/** Lies above all ports that fetch refuses, of which 10080 is the highest. */
+/** Higher than every port that fetch blocks. The highest of those is 10080. */
 const firstPort = 11_000 + (process.pid % 210) * portsOfProcess
 
 /**
- * Returns ports that nothing listens on. They lie below the system's range for outgoing connections, of which other
- * tests open thousands.
+ * Returns ports that are not in use. They are below the system's range for outgoing connections, because other tests
+ * open thousands of those.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>()
@@ -289,7 +289,7 @@ function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(false))
-    // Without a host it listens on all addresses, of which localhost has two.
+    // Without a host, this listens on all addresses. localhost resolves to two of them.
     server.listen(port, () => server.close(() => resolve(true)))
   })
 }

@@ -15,7 +15,7 @@ import { SqliteFile } from '../../src/storage/sqlite/sqlite-file.ts'
 import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
 import { rowsOf, schemaOf } from './sqlite-contents.ts'
 
-/** Data of the oldest release that later migrations apply to; see README.md in this folder. */
+/** Data written by the oldest release that can still be upgraded. See README.md in this folder. */
 const firstData = join(import.meta.dirname, 'first-data')
 
 for (const file of [identityFile, queueFile]) {
@@ -23,7 +23,7 @@ for (const file of [identityFile, queueFile]) {
 
   describe(`${file.name}: data at any earlier schema is migrated to this release`, () => {
     for (let schema = 0; schema < migrations.length; schema += 1) {
-      test(`an empty file at schema ${schema} gets the tables of a new installation`, async (t) => {
+      test(`an empty file at schema ${schema} gets the same tables as a new installation`, async (t) => {
         const path = join(folderFor(t), file.name)
         const db = new DatabaseSync(path)
         applyTo(db, migrations, { from: 0, to: schema })
@@ -58,7 +58,7 @@ for (const { name, migrations: folder } of schemaParts) {
   describe(`PostgreSQL, ${name}: a database at any earlier schema is migrated to this release`, () => {
     const migrations = readMigrations(folder)
     for (let schema = 0; schema < migrations.length; schema += 1) {
-      test(`a database at schema ${schema} gets the tables of a new installation`, async (t) => {
+      test(`a database at schema ${schema} gets the same tables as a new installation`, async (t) => {
         const fresh = await connect(t)
         await migrate(fresh, [{ name, migrations: folder }])
         const earlier = await connect(t)
@@ -71,12 +71,12 @@ for (const { name, migrations: folder } of schemaParts) {
 }
 
 describe('Migration files', () => {
-  test('a gap in their numbers stops the start and names the file', (t) => {
+  test('a gap in the numbering is an error that names the file', (t) => {
     const folder = migrationsWith(t, ['0001-first.sql', '0003-third.sql'])
     assert.throws(() => readMigrations(folder), /migration 0003-third\.sql in .* should be number 0002/)
   })
 
-  test('a duplicate number stops the start and names the file', (t) => {
+  test('a duplicate number is an error that names the file', (t) => {
     const folder = migrationsWith(t, ['0001-first.sql', '0001-other.sql'])
     assert.throws(() => readMigrations(folder), /migration 0001-other\.sql in .* should be number 0002/)
   })
@@ -88,13 +88,13 @@ function folderFor(t: TestContext): string {
   return folder
 }
 
-/** Applies migrations as an earlier release did, after number `from` up to and including `to`. */
+/** Applies migrations as an earlier release would have: those after number `from`, up to and including `to`. */
 function applyTo(db: DatabaseSync, migrations: readonly string[], { from, to }: { from: number; to: number }): void {
   for (const sql of migrations.slice(from, to)) db.exec(sql)
   db.exec(`PRAGMA user_version = ${to}`)
 }
 
-/** Opens the file with this release, which migrates it, and closes it. */
+/** Opens the file with this release, which migrates it, then closes it. */
 async function open(file: typeof identityFile | typeof queueFile, path: string): Promise<void> {
   await new SqliteFile({ ...file, path, checkpointer: new Checkpointer() }).close()
 }
@@ -132,7 +132,7 @@ function migrationsWith(t: TestContext, names: string[]): URL {
   return pathToFileURL(`${folder}/`)
 }
 
-/** Returns columns and indexes. Partitions by day are absent, since the running service creates them. */
+/** Returns columns and indexes. There are no daily partitions, since only a running service creates them. */
 async function tablesOf(client: Client): Promise<unknown> {
   const columns = await client.query(
     `SELECT table_name, column_name, data_type, column_default, is_nullable FROM information_schema.columns

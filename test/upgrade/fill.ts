@@ -14,9 +14,9 @@ import {
   signedIn,
 } from '../support/people.ts'
 
-/** Contents of a filled service, with its secrets in clear text. */
+/** What a filled service contains, with secrets in plaintext. */
 export interface Filled {
-  /** When it was filled, in milliseconds since the epoch. */
+  /** When the service was filled, in milliseconds since the epoch. */
   atMs: number
   client: Client
   cookies: Record<string, string>
@@ -25,7 +25,7 @@ export interface Filled {
   runtimeKey: string
   /** Bodies of waiting webhooks, in the order accepted. */
   waiting: string[]
-  /** Responses of the control surface, by path. */
+  /** Responses from the control surface, by path. */
   records: Record<string, unknown>
   audit: unknown[]
 }
@@ -33,8 +33,8 @@ export interface Filled {
 const large = 'large '.repeat(3_000)
 
 /**
- * Fills a running service over HTTP, as its users would. Run it against a release before the next one changes the schema; `upgrade.test.ts`
- * opens the result with the current release.
+ * Fills a running service over HTTP, as its users would. Run it against a release before the next one changes the
+ * schema. `upgrade.test.ts` then opens the result with the current release.
  */
 export async function fill(world: ServiceUrls & { apiUrl: string }): Promise<Filled> {
   const client = await adaWithClient(world)
@@ -85,7 +85,7 @@ export async function fill(world: ServiceUrls & { apiUrl: string }): Promise<Fil
     const answer = await fetch(`${world.apiUrl}/greeter/open`, { method: 'POST', body })
     assert.equal(answer.status, 202)
   }
-  // The first is acknowledged, the second becomes a dead letter, and the others wait.
+  // The runtime acknowledges the first event and dead-letters the second. The others keep waiting.
   for (const body of ['done', 'given up', 'tried once', large]) await post(body)
   await answerEvents(world, runtime.key)
   await post('never tried')
@@ -117,7 +117,7 @@ export async function fill(world: ServiceUrls & { apiUrl: string }): Promise<Fil
   }
 }
 
-/** Returns the whole audit through the control surface. */
+/** Returns the complete audit log from the control surface. */
 export async function auditOf(world: ServiceUrls): Promise<unknown[]> {
   const answer = await fetch(`${world.controlUrl}/v1/audit?after=0&limit=10000`, {
     headers: { authorization: `Bearer ${world.operatorKey}` },
@@ -128,7 +128,10 @@ export async function auditOf(world: ServiceUrls): Promise<unknown[]> {
     .map((line) => JSON.parse(line))
 }
 
-/** Connects a runtime that acknowledges the first event, refuses the second, fails the third and leaves the fourth. */
+/**
+ * Connects a runtime that acknowledges the first event, dead-letters the second, fails the third and leaves the fourth
+ * unanswered.
+ */
 async function answerEvents({ apiUrl }: { apiUrl: string }, key: string): Promise<void> {
   const socket = new WebSocket(`${apiUrl.replace('http', 'ws')}/runtime`, 'gatehouse.runtime.v1', {
     headers: { authorization: `Bearer ${key}` },
@@ -155,7 +158,7 @@ async function answerEvents({ apiUrl }: { apiUrl: string }, key: string): Promis
   })
 }
 
-// As a program: fills the service that the environment names, and prints the result.
+// When run as a program, fills the service that the environment variables point to, and prints the result.
 if (import.meta.main) {
   const { BASE_URL, API_URL, PORTAL_URL, CONTROL_URL, OPERATOR_KEY } = process.env as Record<string, string>
   const world = { baseUrl: BASE_URL, apiUrl: API_URL, portalUrl: PORTAL_URL, controlUrl: CONTROL_URL }

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** Returns tables, columns and schema number of a SQLite file. */
+/** Returns the tables, columns and schema version of a SQLite file. */
 export function schemaOf(path: string): unknown {
   return reading(path, (db) => ({
     version: db.prepare('PRAGMA user_version').get(),

@@ -12,13 +12,13 @@ import { rowsOf, schemaOf } from './sqlite-contents.ts'
 
 const dayMs = 24 * 3_600_000
 
-// A release itself wrote each folder, with the secret key of the tests; see README.md in this folder.
+// Each folder was written by an actual release, using the secret key of the tests. See README.md in this folder.
 for (const name of ['first-data']) {
   const folder = join(import.meta.dirname, name)
   const filled = JSON.parse(readFileSync(join(folder, 'filled.json'), 'utf8')) as Filled
 
-  describe(`our choice: the start migrates data of an earlier release without loss: ${name} (0087)`, () => {
-    test('every record is kept, in the tables and in responses of the control surface', async (t) => {
+  describe(`our choice: the first start migrates data from an earlier release without loss: ${name} (0087)`, () => {
+    test('every record is kept, in the tables and in responses from the control surface', async (t) => {
       const { world, before } = await openUpgraded(t, folder, filled)
       for (const [path, record] of Object.entries(filled.records)) {
         const answer = await provision(world, 'GET', path)
@@ -53,13 +53,14 @@ for (const name of ['first-data']) {
       assert.equal((await refresh(world, client, tokens.current.refresh_token)).status, 200)
       assert.equal((await refresh(world, client, tokens.revoked.refresh_token)).json.error, 'invalid_grant')
       assert.equal((await userinfo(world, tokens.successor.access_token)).status, 200)
-      // Only the newest token’s digest is stored. The seal of an older one is enough to detect reuse, which revokes the family.
+      // Only the newest token’s digest is stored. An older token is still recognised by its seal, which is enough to
+      // detect reuse and revoke the family.
       assert.equal((await refresh(world, client, tokens.superseded.refresh_token)).json.error, 'invalid_grant')
       assert.equal((await userinfo(world, tokens.successor.access_token)).status, 401)
       assert.equal((await refresh(world, client, tokens.successor.refresh_token)).json.error, 'invalid_grant')
     })
 
-    test('waiting webhooks are delivered, finished ones are listed, and keys stay valid', async (t) => {
+    test('waiting webhooks are delivered, finished webhooks are listed, and keys stay valid', async (t) => {
       const { world } = await openUpgraded(t, folder, filled)
       const { runtime } = await BotRuntime.ready(t, world, filled.runtimeKey)
       const [late = '', ...due] = filled.waiting
@@ -89,7 +90,7 @@ for (const name of ['first-data']) {
       assert.partialDeepStrictEqual(await status.json(), { name: 'Greeter', hostingLocation: 'cloud', online: false })
     })
 
-    test('40 days of upkeep on migrated data log no error', async (t) => {
+    test('40 days of upkeep jobs on migrated data log no error', async (t) => {
       const { world } = await openUpgraded(t, folder, filled)
       await world.clock.advance(40 * dayMs)
       assert.equal(await readiness(world), 200)
@@ -98,7 +99,7 @@ for (const name of ['first-data']) {
   })
 }
 
-/** Starts the service on a copy of the release’s data, a minute after it was filled. */
+/** Starts the service on a copy of the release’s data, a minute after the data was written. */
 async function openUpgraded(t: TestContext, folder: string, { atMs }: Filled) {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-upgrade-'))
   for (const name of ['identity', 'queue']) {
@@ -108,7 +109,7 @@ async function openUpgraded(t: TestContext, folder: string, { atMs }: Filled) {
   }
   const before = rowsIn(dataDir)
   const world = await openWorld(t, { DATA_DIR: dataDir }, { nowMs: atMs + 60_000 })
-  // Runs after the hook that stops the service, which uses the files until then.
+  // Registered after the hook that stops the service, which needs the files until then.
   t.after(() => rmSync(dataDir, { recursive: true, force: true }))
   return { world, before }
 }

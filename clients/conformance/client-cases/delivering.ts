@@ -28,7 +28,7 @@ export const deliveringCases: ClientCase[] = [
     },
   },
   {
-    title: 'a handler can choose the time of the retry',
+    title: 'a handler can choose when the webhook is retried',
     async run({ service }) {
       const session = await service.welcomed()
       const { retryMs } = await session.nacked(session.dispatch('retry'))

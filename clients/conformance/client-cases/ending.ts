@@ -4,7 +4,8 @@ import { heartbeatMs } from '../fake-session.ts'
 import { fail } from '../wait-for.ts'
 
 /**
- * Maximum attempts in the first four seconds. A client that backs off makes a few; one that does not makes thousands.
+ * Maximum number of attempts in the first four seconds. A client that backs off makes only a few; one that doesn't
+ * makes thousands.
  */
 const triesMax = 15
 
@@ -36,7 +37,7 @@ export const endingCases: ClientCase[] = [
     },
   },
   {
-    title: 'a client whose connections are rejected retries with growing waits',
+    title: 'a client whose connections are rejected retries with increasing delays',
     async run({ service }) {
       const session = await service.welcomed()
       service.onConnect = 'reject'

@@ -75,7 +75,7 @@ export const leaseCases: ClientCase[] = [
         const events = [dispatch(botId, 1), dispatch(otherBotId, 1)]
         for (const event of events) await session.started(event)
         for (const event of events) await session.acked(event)
-        // The acknowledgement was lost.
+        // Redelivers the second event, as if its acknowledgement had been lost.
         await session.acked(dispatch(otherBotId, 2))
         for (const event of events) {
           const starts = session.startsOf(event)
@@ -132,7 +132,7 @@ export const leaseCases: ClientCase[] = [
   },
 ]
 
-/** Expects that two heartbeats don't list the delivery. Skips one first, which may already be in flight. */
+/** Expects two heartbeats that don't list the delivery. Ignores the next heartbeat, which may already be in flight. */
 async function expectUnclaimed(session: FakeSession, delivery: string): Promise<void> {
   await session.next('heartbeat')
   for (let beats = 0; beats < 2; beats += 1) {

@@ -32,7 +32,7 @@ export const openingCases: ClientCase[] = [
     },
   },
   {
-    title: 'the client sends heartbeats at the interval of hello and reports each hosted bot',
+    title: 'the client sends heartbeats at the interval given in hello and reports each hosted bot',
     async run({ service }) {
       const session = await service.welcomed()
       const first = await session.next('heartbeat')

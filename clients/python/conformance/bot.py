@@ -1,4 +1,4 @@
-"""The program that the conformance kit runs. See clients/conformance/README.md for what each path must do."""
+"""The program that the conformance kit runs. clients/conformance/README.md describes what it must do for each path."""
 
 import asyncio
 import logging

@@ -30,7 +30,7 @@ started_at_s = time.monotonic()
 
 
 def post(content: str) -> None:
-    """Posts to the channel. Call it in a thread, because it blocks."""
+    """Posts to the channel. Blocks, so call it in a separate thread."""
     request = Request(
         incoming_webhook_url,
         data=json.dumps({"content": content}).encode(),
@@ -44,7 +44,7 @@ def post(content: str) -> None:
             wait = answer.headers.get("Retry-After", "")
             raise Retry(after=int(wait) if wait.isdigit() else 10, error="rate limited by the channel") from answer
         if 400 <= answer.code < 500:
-            # A retry of the same message would fail again.
+            # Retrying the same message would fail again.
             raise Dead(f"the channel responded with {answer.code}") from answer
         raise
 

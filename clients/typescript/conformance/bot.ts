@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { connect, type WebhookContext, type WebhookEvent } from '../src/runtime.ts'
 
-/** The program that the conformance kit runs. See clients/conformance/README.md for what each path must do. */
+/** The program that the conformance kit runs. clients/conformance/README.md describes what it must do for each path. */
 
 const behaviours: Record<string, (event: WebhookEvent, context: WebhookContext) => unknown> = {
   ok: () => {},

@@ -2,7 +2,7 @@ import type { DispatchFrame } from './frames.ts'
 import { cut, type LogLevel } from './runtime-log.ts'
 import { type WebhookHandler, webhookEvent } from './webhook.ts'
 
-/** Length to which the service cuts an error. */
+/** Length to which the service truncates an error message. */
 const errorMaxCharacters = 4_096
 const retryMaxMs = 24 * 3_600_000
 

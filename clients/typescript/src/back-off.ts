@@ -2,9 +2,9 @@ const firstMs = 500
 const mostMs = 30_000
 
 /**
- * Returns the wait before the next connection attempt, in milliseconds. It starts at half a second and doubles with
- * each failure, up to 30 seconds. A random share of up to half is subtracted, so that many runtimes don't reconnect at
- * once.
+ * Returns the delay before the next connection attempt, in milliseconds. The delay starts at half a second and doubles
+ * with each failure, up to 30 seconds. Up to half of it is subtracted at random, so that many runtimes don't reconnect
+ * at the same time.
  *
  * @param failures number of consecutive failures; 0 after a connection that worked.
  */

@@ -1,6 +1,6 @@
 export type Presence = 'online' | 'idle' | 'dnd' | 'invisible'
 
-/** A bot's current state. Omit members that are unknown, or set them to null. */
+/** A bot's current state. Omit members whose value is unknown, or set them to null. */
 export interface BotReport {
   /** Whether the bot's connection to the chat platform is ready. */
   ready: boolean
@@ -12,7 +12,7 @@ export interface BotReport {
 }
 
 /**
- * Returns a hosted bot's state. Called for each bot with each heartbeat. `undefined` reports nothing, and the bot
- * counts as offline.
+ * Returns a hosted bot's state. Called for each bot on every heartbeat. If it returns `undefined`, nothing is reported
+ * and the bot counts as offline.
  */
 export type BotReportSource = (botId: string) => BotReport | undefined

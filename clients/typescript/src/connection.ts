@@ -2,7 +2,7 @@ import { diagnoseFailure } from './diagnosis.ts'
 import { type RuntimeFrame, readServiceFrame, type ServiceFrame } from './frames.ts'
 import { webSocketWithHeaders } from './web-socket.ts'
 
-/** How a connection ended. The code is 1006 if the peer sent no close code. */
+/** How a connection ended. The code is 1006 if the peer did not send a close code. */
 export interface ConnectionEnd {
   code: number
   reason: string
@@ -13,18 +13,18 @@ interface ConnectionParts {
   key: string
   subprotocol: string
   onFrame: (frame: ServiceFrame) => void
-  /** Called once; no other callback follows. */
+  /** Called exactly once. No other callback follows it. */
   onEnd: (end: ConnectionEnd) => void
 }
 
 /** `readyState` of an open WebSocket. */
 const open = 1
 
-/** Maximum time from connecting to `hello`. */
+/** Maximum time from the start of the connection to `hello`. */
 const openingMs = 15_000
 const closingMs = 2_000
 
-/** A WebSocket to the service. It always ends, even if the peer vanishes. */
+/** A WebSocket to the service. It is guaranteed to end, even if the peer vanishes. */
 export class Connection {
   readonly #socket: WebSocket
   readonly #onEnd: (end: ConnectionEnd) => void
@@ -70,7 +70,7 @@ export class Connection {
     if (this.#socket.readyState === open) this.#socket.send(JSON.stringify(frame))
   }
 
-  /** Closes with a handshake, or without one after two seconds. */
+  /** Closes with a handshake. If the peer does not complete it, ends after two seconds. */
   close(): void {
     // The socket is closed already, and only the diagnosis is still running.
     if (this.#closed) {
@@ -81,7 +81,7 @@ export class Connection {
     this.#endWithin(closingMs, 'close handshake timed out')
   }
 
-  /** Ends at once, without waiting for a peer that no longer responds. */
+  /** Ends immediately, without waiting for a peer that no longer responds. */
   abandon(reason: string): void {
     this.#socket.close()
     this.#end({ code: 1006, reason })

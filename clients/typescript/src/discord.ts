@@ -1,9 +1,9 @@
 import type { BotReport, BotReportSource, Presence } from './bot-report.ts'
 
-/** The part of a discord.js `Client` that reports need. */
+/** The part of a discord.js `Client` that is needed for reports. */
 export interface DiscordClient {
   isReady(): boolean
-  /** Milliseconds since it became ready. */
+  /** Milliseconds since the client became ready. */
   readonly uptime: number | null
   readonly user: { readonly presence: { readonly status: string } } | null
   readonly guilds: { readonly cache: { readonly size: number } }
@@ -11,7 +11,7 @@ export interface DiscordClient {
   readonly ws: { readonly shards: { readonly size: number } }
 }
 
-/** A discord.js client sees an invisible bot as `offline`. */
+/** discord.js reports invisible bots as `offline`. */
 const presences: Record<string, Presence> = {
   online: 'online',
   idle: 'idle',
@@ -24,8 +24,8 @@ const presences: Record<string, Presence> = {
  * Returns a heartbeat source that reads discord.js clients. With `ShardingManager`, a client counts only the guilds of
  * its own shards.
  *
- * @param clientOf returns the client of a bot, by bot ID. `undefined` means that the bot is not running here, and
- *   nothing is reported.
+ * @param clientOf returns a bot's client by bot ID. Return `undefined` if the bot is not running here; then nothing is
+ * reported.
  */
 export function discordReports(clientOf: (botId: string) => DiscordClient | undefined): BotReportSource {
   return (botId) => {

@@ -3,7 +3,10 @@ import type { AnswerFrame, DispatchFrame } from './frames.ts'
 import type { LogLevel } from './runtime-log.ts'
 import type { WebhookHandler } from './webhook.ts'
 
-/** Returns the event's key. Includes the bot, since earlier services could give events of two bots the same ID. */
+/**
+ * Returns the event's key. The key includes the bot, because older versions of the service could give events for two
+ * bots the same ID.
+ */
 function eventOf({ botId, id }: DispatchFrame): string {
   return `${botId} ${id}`
 }
@@ -32,8 +35,8 @@ class WorkAborted extends Error {
 const doneMax = 1_024
 
 /**
- * Events that this runtime has received and not reported on. They outlive a connection: handlers continue, and their
- * outcomes wait for the next one. A running event is never started again. Neither is a finished one: if its
+ * Events that this runtime has received but not yet reported on. They outlive a connection: handlers continue, and
+ * their outcomes are sent on the next one. The handler is not started again for a running or finished event. If an
  * acknowledgement was lost, the next attempt is acknowledged without running the handler.
  */
 export class EventsInFlight {
@@ -48,7 +51,7 @@ export class EventsInFlight {
     this.#parts = parts
   }
 
-  /** All deliveries to list as `working`: those whose handler runs, and those whose outcome is not sent yet. */
+  /** All deliveries to list as `working`: the handler is still running, or the outcome has not been sent yet. */
   get deliveries(): string[] {
     const deliveries = [...this.#answers.keys()]
     for (const { frame } of this.#byEvent.values()) if (frame !== undefined) deliveries.push(frame.delivery)
@@ -58,7 +61,7 @@ export class EventsInFlight {
   take(frame: DispatchFrame): void {
     const event = eventOf(frame)
     const work = this.#byEvent.get(event)
-    // Redelivered while the handler still runs. Its outcome then applies to the newer attempt.
+    // The event was redelivered while the handler is still running. The outcome will apply to the newer attempt.
     if (work !== undefined) work.frame = frame
     else if (this.#done.has(event)) this.#answer(frame.delivery, { kind: 'done' })
     else this.#start(frame)
@@ -74,7 +77,7 @@ export class EventsInFlight {
     }
   }
 
-  /** Aborts all handlers and discards everything without an outcome sent. */
+  /** Aborts all handlers and discards all outcomes that have not been sent. */
   abortAll(): void {
     for (const work of this.#byEvent.values()) {
       work.frame = undefined
@@ -100,7 +103,7 @@ export class EventsInFlight {
     return done.length === 0 ? failed : [{ type: 'ack', deliveries: done }, ...failed]
   }
 
-  /** Whether no handler runs and no outcome waits to be sent. */
+  /** Whether no handler is running and no outcome is waiting to be sent. */
   get empty(): boolean {
     return this.#byEvent.size === 0 && this.#answers.size === 0
   }
@@ -122,7 +125,7 @@ export class EventsInFlight {
     if (this.#byEvent.get(event) !== work) return
     this.#byEvent.delete(event)
     if (outcome.kind === 'done') this.#remember(event)
-    // The lost attempt was aborted, and the event has been redelivered since. Start it again.
+    // The attempt was lost and aborted, but the event has been redelivered since. Starts it again.
     if (frame !== undefined && abort.signal.aborted && outcome.kind === 'failed') this.#start(frame)
     else if (frame !== undefined) this.#answer(frame.delivery, outcome)
     this.#resolveIdle()

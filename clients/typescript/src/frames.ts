@@ -1,7 +1,7 @@
 import type { BotReport, Presence } from './bot-report.ts'
 import type { LogEntry } from './runtime-log.ts'
 
-/** The frames of the runtime link. Each is a JSON object in one text message, with a `type`. */
+/** The frames of the runtime link. Each is a JSON object with a `type`, sent as one text message. */
 
 export const subprotocol = 'gatehouse.runtime.v1'
 
@@ -21,7 +21,7 @@ export interface DispatchFrame {
   type: 'dispatch'
   /** ID of this attempt. */
   delivery: string
-  /** The event's ID: the same for all its attempts and unique across bots. */
+  /** The event's ID, which is the same for all attempts and unique across bots. */
   id: string
   attempt: number
   botId: string
@@ -45,7 +45,7 @@ export interface WebhookHeaders {
   'x-request-id'?: string
 }
 
-/** A bot that this runtime requested and does not host. */
+/** A bot that this runtime requested but does not host. */
 export interface RefusedBot {
   botId: string
   reason: string
@@ -70,7 +70,7 @@ export interface ReportedBot extends Required<Omit<BotReport, 'presence'>> {
 
 const knownTypes = ['hello', 'welcome', 'bots', 'dispatch', 'heartbeat', 'drain', 'error']
 
-/** Parses a message. Returns `undefined` for unknown messages: they are ignored, because the service may be newer. */
+/** Parses a message. Returns `undefined` for unknown messages, which are ignored because the service may be newer. */
 export function readServiceFrame(message: unknown): ServiceFrame | undefined {
   if (typeof message !== 'string') return undefined
   let value: unknown

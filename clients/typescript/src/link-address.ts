@@ -1,6 +1,6 @@
 /**
- * Returns the URL of the runtime link. Accepts the gateway's URL, such as `https://hooks.example.com`, or the link's
- * own, such as `wss://hooks.example.com/runtime`.
+ * Returns the URL of the runtime link. Accepts the gateway's URL, such as `https://hooks.example.com`, or the URL of
+ * the link itself, such as `wss://hooks.example.com/runtime`.
  *
  * @throws TypeError if it is neither.
  */

@@ -8,13 +8,13 @@ export interface LogEntry {
   at: string
 }
 
-/** Length to which the service cuts a message. */
+/** Length to which the service truncates a message. */
 const messageMaxCharacters = 4_096
-/** This many messages of maximum length, with each character escaped, fit into a 2 MiB frame. */
+/** This many messages of maximum length fit into a 2 MiB frame, even with every character escaped. */
 const entriesPerFrame = 64
 const entriesMax = 1_000
 
-/** Log entries waiting to be sent. If there are too many, the oldest are dropped. */
+/** Log entries waiting to be sent. When the buffer is full, the oldest entries are dropped. */
 export class RuntimeLog {
   #entries: LogEntry[] = []
   #dropped = 0
@@ -38,7 +38,7 @@ export class RuntimeLog {
   }
 }
 
-/** Cuts a text without splitting a character, and replaces the control characters that the service rejects. */
+/** Truncates a text without splitting a character, and replaces the control characters that the service rejects. */
 export function cut(text: string, maxCharacters: number): string {
   return text
     .slice(0, maxCharacters)

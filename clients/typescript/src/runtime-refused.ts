@@ -1,4 +1,4 @@
-/** The service rejected this runtime for good. A reconnect would fail again. */
+/** The service rejected this runtime permanently. Reconnecting would fail again. */
 export class RuntimeRefused extends Error {
   override name = 'RuntimeRefused'
   /** 4001: key rejected. 4002: protocol error. 4003: replaced by a newer session of the same instance. */

@@ -23,10 +23,10 @@ export interface RuntimeOptions {
   key: string | undefined
   /**
    * Name of this process among those with the same key, 1 to 128 characters. Keep it across restarts: a new session
-   * replaces the old one of the same name. Two processes with one name keep replacing each other.
+   * replaces the old one with the same name. If two processes share a name, they keep replacing each other.
    */
   instance: string
-  /** Name of this program, shown to the operator; 1 to 128 printable characters. */
+  /** Name of this program, which is shown to the operator; 1 to 128 printable characters. */
   agent?: string
   /** The bots to host. Defaults to all that the key may host. */
   bots?: readonly string[]
@@ -35,30 +35,34 @@ export interface RuntimeOptions {
    * the handler has no effect on it. `bots` must name 1 to 10 bots.
    */
   copies?: boolean
-  /** Maximum number of webhooks handled at once. Defaults to 16. */
+  /** Maximum number of webhooks handled at the same time. Defaults to 16. */
   credit?: number
   onWebhook: WebhookHandler
-  /** Returns each bot's state for the heartbeat. Without it, the bots count as offline. */
+  /** Returns each bot's state for the heartbeat. Without this function, the bots count as offline. */
   heartbeat?: BotReportSource
-  /** Called for each heartbeat that the service answers, which proves that the connection is alive. */
+  /** Called for each heartbeat that the service answers. An answer proves that the connection works. */
   onHeartbeat?: () => void
-  /** Called for each state change, for logs and health checks. By default, lost connections and their causes are written to the console. */
+  /**
+   * Called on every state change. Useful for logs and health checks. By default, lost connections and their causes are
+   * written to the console.
+   */
   onState?: (state: RuntimeState) => void
   /**
-   * Receives problems that need no action, such as an error that a handler threw (the `cause`). By default they are
+   * Called for problems that need no action, such as an error that a handler threw (the `cause`). By default, they are
    * written to the console.
    */
   onProblem?: (problem: Error) => void
 }
 
 /**
- * Key rejected, protocol error, replaced by a newer session. A reconnect would fail again or replace the newer session.
+ * Key rejected, protocol error, and replaced by a newer session. Reconnecting would fail again or replace the newer
+ * session.
  */
 const finalCloseCodes = [4001, 4002, 4003]
 const drainedRetryMaxMs = 500
 
 /**
- * Connects and stays connected until it leaves or is rejected.
+ * Connects, and stays connected until the runtime leaves or is rejected.
  *
  * @throws TypeError for invalid options.
  * @throws Error if this version of Node has no WebSocket.
@@ -67,11 +71,11 @@ export function connect(options: RuntimeOptions): Runtime {
   return new Runtime(options)
 }
 
-/** A bot runtime: receives webhooks for its bots and reports the bots' state. */
+/** A bot runtime: receives webhooks for its bots and reports their state. */
 export class Runtime {
   /**
-   * Resolves after {@link leave}. Rejects with {@link RuntimeRefused} if the service rejected this runtime for good. If
-   * nothing handles that rejection, Node prints it and exits with code 1.
+   * Resolves after {@link leave}. Rejects with {@link RuntimeRefused} if the service rejected this runtime permanently.
+   * If nothing handles that rejection, Node prints it and exits with code 1.
    */
   readonly ended: Promise<void>
   readonly #options: RuntimeOptions & { key: string }
@@ -113,7 +117,8 @@ export class Runtime {
   /**
    * Resolves with the hosted bots once the service has welcomed this runtime.
    *
-   * @throws RuntimeRefused if the service rejects it first. @throws Error if it leaves first.
+   * @throws RuntimeRefused if the service rejects it first.
+   * @throws Error if it leaves first.
    */
   async hosting(): Promise<readonly string[]> {
     while (this.#state.kind !== 'hosting') {
@@ -130,7 +135,7 @@ export class Runtime {
     else console.error(`gatehouse runtime: ${problem.message}`, ...(problem.cause === undefined ? [] : [problem.cause]))
   }
 
-  /** Writes to a bot's log, which its owner sees. Without a connection, up to 1,000 entries are kept. */
+  /** Writes to a bot's log, which its owner can read. While disconnected, up to 1,000 entries are kept. */
   log(botId: string, level: LogLevel, message: string): void {
     this.#log.add(botId, level, message)
     this.#session?.flushSoon()
@@ -138,7 +143,7 @@ export class Runtime {
 
   /**
    * Leaves: accepts no new webhooks, waits for handlers, sends their outcomes and disconnects. Handlers that take
-   * longer than `withinMs` are aborted; their events return to the service without counting an attempt.
+   * longer than `withinMs` are aborted. Their events return to the service, and the attempt is not counted.
    */
   async leave({ withinMs = 30_000 } = {}): Promise<void> {
     const over = this.ended.catch(() => {})
@@ -190,7 +195,7 @@ export class Runtime {
   }
 
   #leaveWhenDone(): void {
-    // Outcomes are only sent after a welcome; until then they wait for the next connection.
+    // Outcomes can be sent only after `welcome`. Until then they are kept, so `empty` stays false.
     if (this.#leaving && this.#work.empty) this.#sayBye()
   }
 

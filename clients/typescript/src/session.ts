@@ -18,36 +18,36 @@ export interface SessionParts {
   agent: string
   bots: readonly string[] | undefined
   copies: boolean
-  /** Maximum deliveries in flight; 0 if the runtime is leaving. */
+  /** Maximum number of deliveries in flight; 0 if the runtime is leaving. */
   credit: number
   work: EventsInFlight
   log: RuntimeLog
   report: BotReportSource
   onHosting: (bots: readonly string[], refused: readonly RefusedBot[]) => void
   onHeartbeat: () => void
-  /** Called when all outcomes have been passed to the connection. */
+  /** Called when all outcomes have been handed to the connection. */
   onFlushed: () => void
   onProblem: (problem: Error) => void
   onEnd: (end: SessionEnd) => void
 }
 
 export interface SessionEnd extends ConnectionEnd {
-  /** Whether the service answered a heartbeat, so the connection worked. */
+  /** Whether the service has answered a heartbeat, which proves that the connection worked. */
   proven: boolean
-  /** Whether the service asked the runtime to move to a new connection. */
+  /** Whether the service has asked the runtime to move to a new connection. */
   drained: boolean
 }
 
-/** Heartbeat intervals without a frame after which the connection counts as dead. */
+/** Number of heartbeat intervals without a frame after which the connection counts as dead. */
 const silentIntervalsMax = 2.5
 /** A bot's report takes less than 200 bytes, so this many fit into a 2 MiB frame. */
 const botsPerHeartbeat = 5_000
-/** Logs are held back while this many bytes are unsent. */
+/** While more than this many bytes are unsent, logs are held back. */
 const unsentMaxBytes = 1_048_576
-/** Time left before the end of a drain when the connection is closed, so that the last outcomes still arrive. */
+/** The connection is closed this long before a drain ends, so that the last outcomes still arrive. */
 const drainMarginMs = 250
 
-/** One connection: hello, ready, welcome, then deliveries and heartbeats until it ends. */
+/** One connection to the service: hello, ready, welcome, then deliveries and heartbeats until it ends. */
 export class Session {
   readonly #parts: SessionParts
   readonly #connection: Connection
@@ -84,7 +84,7 @@ export class Session {
     return this.#welcomed
   }
 
-  /** Schedules a flush of outcomes and logs. Calls in one event loop tick share it. */
+  /** Schedules a flush of outcomes and logs. Calls before that flush share it. */
   flushSoon(): void {
     if (!this.#welcomed || this.#flushing) return
     this.#flushing = true
@@ -96,7 +96,7 @@ export class Session {
     if (this.#welcomed) this.#connection.send({ type: 'credit', n: 0 })
   }
 
-  /** Sends `bye`: deliveries without an outcome return to the service without counting an attempt. */
+  /** Sends `bye`. Deliveries without an outcome then return to the service, and their attempts are not counted. */
   leave(): void {
     if (this.#left) return
     this.#left = true
@@ -121,7 +121,8 @@ export class Session {
         this.#beat()
         return
       case 'dispatch':
-        // Ignores a delivery that was in flight when we stopped; `bye` returns it without counting an attempt.
+        // Ignores a delivery that was in flight when we stopped accepting. `bye` returns it without counting the
+        // attempt.
         if (this.#accepting) work.take(frame)
         return
       case 'heartbeat':

@@ -5,8 +5,8 @@ import type { LogLevel } from './runtime-log.ts'
 /** A webhook for a bot's flow. */
 export interface WebhookEvent {
   /**
-   * ID of the event, the same for all its attempts and unique across bots. At most 78 characters of `[A-Za-z0-9_-]`.
-   * Use it to deduplicate. With an earlier service, compare `botId` as well.
+   * ID of the event, which is the same for all attempts and unique across bots. At most 78 characters of
+   * `[A-Za-z0-9_-]`. Use it to deduplicate. With older versions of the service, compare `botId` as well.
    */
   readonly id: string
   /** Starts at 1. */
@@ -19,7 +19,7 @@ export interface WebhookEvent {
   readonly headers: WebhookHeaders
   /** The body as received, at most 1 MiB. */
   readonly body: Uint8Array
-  /** ID of the original event, if its owner replayed it. */
+  /** ID of the original event, if the owner replayed it. */
   readonly replayOf: string | undefined
   /**
    * Trace context of this attempt (W3C Trace Context), if the service's operator collects traces. Forward it in your
@@ -32,9 +32,9 @@ export interface WebhookEvent {
   json(): unknown
 }
 
-/** A handler's options besides returning (the event is done) and throwing (it is retried). */
+/** What a handler can do besides returning (the event is done) or throwing (the event is retried). */
 export interface WebhookContext {
-  /** Aborted when this attempt is lost and the event will be redelivered, or when the runtime ends first. */
+  /** Aborted when this attempt is lost, in which case the event will be redelivered, or when the runtime ends. */
   readonly signal: AbortSignal
   /** Requests a retry after `ms` milliseconds, at most 24 hours. Takes effect when the handler returns or throws. */
   retryIn(ms: number, reason?: string): void
@@ -45,8 +45,8 @@ export interface WebhookContext {
 }
 
 /**
- * Handles a webhook. Returning finishes the event. Throwing fails the attempt, and the bot's owner sees the error
- * message.
+ * Handles a webhook. Returning finishes the event. Throwing fails the attempt and shows the error message to the bot's
+ * owner.
  */
 export type WebhookHandler = (event: WebhookEvent, context: WebhookContext) => unknown
 

@@ -72,7 +72,7 @@ function inEnglish(kind: MailKind, host: string): Words {
 
 function inGerman(kind: MailKind, host: string): Words {
   const hello = 'Guten Tag,'
-  const copy = 'Oder kopieren Sie diese Adresse in Ihren Browser:'
+  const copy = 'Oder kopieren Sie diese URL in Ihren Browser:'
   switch (kind) {
     case 'verify-email':
       return {
@@ -80,8 +80,8 @@ function inGerman(kind: MailKind, host: string): Words {
         before: [hello, `diese E-Mail-Adresse wurde für ein Konto bei ${host} angegeben.`],
         link: { does: 'Adresse bestätigen', copy },
         after: [
-          'Der Link gilt 24 Stunden und nur einmal.',
-          'Das waren nicht Sie? Dann ignorieren Sie diese E-Mail. Ohne den Link wird die Adresse nicht verwendet.',
+          'Der Link ist 24 Stunden gültig und funktioniert nur einmal.',
+          'Sie waren das nicht? Dann ignorieren Sie diese E-Mail. Solange niemand den Link öffnet, wird die Adresse nicht verwendet.',
         ],
       }
     case 'reset-password':
@@ -90,8 +90,8 @@ function inGerman(kind: MailKind, host: string): Words {
         before: [hello, `für Ihr Konto bei ${host} wurde ein neues Passwort angefordert.`],
         link: { does: 'Neues Passwort festlegen', copy },
         after: [
-          'Der Link gilt eine Stunde und nur einmal. Mit dem neuen Passwort werden Sie überall abgemeldet.',
-          'Das waren nicht Sie? Dann ignorieren Sie diese E-Mail. Ihr Passwort ändert sich nicht.',
+          'Der Link ist eine Stunde gültig und funktioniert nur einmal. Wenn Sie ein neues Passwort festlegen, werden Sie überall abgemeldet.',
+          'Sie waren das nicht? Dann ignorieren Sie diese E-Mail. Ihr Passwort bleibt unverändert.',
         ],
       }
     case 'email-changed':
@@ -99,8 +99,8 @@ function inGerman(kind: MailKind, host: string): Words {
         subject: `Ihre E-Mail-Adresse bei ${host} wurde geändert`,
         before: [
           hello,
-          `für Ihr Konto bei ${host} gilt jetzt eine andere E-Mail-Adresse. Diese hier wird dafür nicht mehr verwendet.`,
-          `Das waren nicht Sie? Dann kann sich jemand anderes bei Ihrem Konto anmelden. Melden Sie sich sofort beim Betreiber von ${host}.`,
+          `die E-Mail-Adresse Ihres Kontos bei ${host} wurde geändert. Diese Adresse wird dafür nicht mehr verwendet.`,
+          `Sie waren das nicht? Dann hat jemand anderes Zugriff auf Ihr Konto. Wenden Sie sich sofort an den Administrator von ${host}.`,
         ],
         link: undefined,
         after: [],

@@ -28,7 +28,7 @@ export function smtpMail({ url, from, baseUrl }: SmtpOptions): MailTransport {
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
     ...(username === '' ? {} : { auth: credentials }),
-    // Never send credentials unencrypted over a network. A relay on this machine rarely has a certificate.
+    // Never send credentials unencrypted over a network. A relay on this machine is exempt: few have a certificate.
     requireTLS: username !== '' && !secure && !isLocal,
     ignoreTLS: isLocal,
     connectionTimeout: 10_000,

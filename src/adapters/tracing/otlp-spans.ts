@@ -1,6 +1,7 @@
 export interface Span {
-  /** 32 and 16 hexadecimal digits. */
+  /** 32 hexadecimal digits. */
   traceId: string
+  /** 16 hexadecimal digits. */
   spanId: string
   parentId: string | undefined
   name: string

@@ -12,7 +12,7 @@ export function upstreamClient(
   const configuration = new openid.Configuration(server, client.clientId, undefined, authentication)
   configuration.timeout = upstreamDeadlineSeconds
   configuration[openid.customFetch] = upstreamFetch
-  // Our settings accept http:// only for providers on this machine.
+  // The configuration accepts http:// URLs only for providers on this machine.
   if (server.issuer.startsWith('http://')) openid.allowInsecureRequests(configuration)
   return configuration
 }
@@ -76,7 +76,7 @@ function refusalOf(error: unknown): UpstreamRefusal {
     return new UpstreamRefusal('provider-refused', { detail: `status ${error.status}` })
   }
   const { code } = error as { code?: unknown }
-  // All other library errors have a code. An error without one is a bug of ours.
+  // All other library errors have a code. An error without a code is a bug in Gatehouse.
   if (typeof code !== 'string') throw error
   return new UpstreamRefusal('answer-malformed', { detail: code })
 }

@@ -90,9 +90,9 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
 }
 
 /**
- * Returns why the attestation is rejected, or `undefined` if it is accepted. We don't request attestation, so only none
- * and self-attestation are accepted. Verifying any other kind involves certificates, and possibly fetching lists from
- * URLs in them.
+ * Returns why the attestation is rejected, or `undefined` if it is accepted. We don't request attestation, so only
+ * the format `none` and self-attestation are accepted. Verifying any other kind involves certificates, and possibly
+ * fetching lists from URLs in them.
  */
 async function unaskedAttestation(attestationObject: string): Promise<string | undefined> {
   const { decodeAttestationObject } = await libraryHelpers()

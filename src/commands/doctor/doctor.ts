@@ -43,6 +43,8 @@ export async function doctor(): Promise<number> {
   }
   let faults = 0
   for await (const findings of examine(reading.config)) {
+    // The reader of standard output is gone.
+    if (process.stdout.destroyed) break
     for (const finding of findings) {
       print(finding)
       if (finding.level === 'fault') faults += 1

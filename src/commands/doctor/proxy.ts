@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, request } from 'node:http'
 import { request as requestTls } from 'node:https'
-import type { Config } from '../../config/config.ts'
+import type { Config, SurfaceAddress } from '../../config/config.ts'
 import { canonicalAddress, clientAddress, trustProxy } from '../../http/client-address.ts'
 import { reasonOf } from '../start-fault.ts'
-import { type Finding, fault, orOk, warning } from './finding.ts'
+import { type Finding, fault, ok, orOk, warning } from './finding.ts'
 import type { ProbedSurface } from './ports.ts'
 import { publicSurfaces } from './settings.ts'
 
@@ -12,24 +13,41 @@ const answerTimeoutMs = 5_000
 /** Documentation address (RFC 5737), sent as a forged client address. */
 const madeUpAddress = '192.0.2.66'
 
-type RequestOutcome = { kind: 'answered'; status: number; text: string } | { kind: 'failed'; reason: string }
+interface Answered {
+  kind: 'answered'
+  status: number
+  text: string
+  location: string
+}
+type RequestOutcome = Answered | { kind: 'failed'; reason: string }
 
 /**
- * Sends a request to each public URL and checks what arrives behind the proxy. Probes listen in place of the stopped
- * service.
+ * Sends a request to each public URL and checks what the proxy forwards. The service is stopped, and probes listen in
+ * its place. A load balancer may send the request to another node; the result then says nothing about this node.
  */
 export async function examineProxy(config: Config, probed: readonly ProbedSurface[]): Promise<readonly Finding[]> {
   const findings: Finding[] = []
+  const elsewhere: string[] = []
   for (const { name, address, server } of probed) {
+    // Identifies our request, because the load balancer's health checks arrive here, too.
+    const mark = `doctor=${randomUUID()}`
     const arrived: IncomingMessage[] = []
-    const take = (message: IncomingMessage) => arrived.push(message)
+    const take = (message: IncomingMessage) => message.url?.includes(mark) && arrived.push(message)
     server.on('request', take)
-    const outcome = await ask(address.url, { 'x-forwarded-for': madeUpAddress })
+    const outcome = await ask(`${address.url}/?${mark}`, { 'x-forwarded-for': madeUpAddress })
     server.off('request', take)
     const [message] = arrived
     if (outcome.kind === 'failed') findings.push(unreachable(name, address.url, outcome.reason))
-    else if (message === undefined) findings.push(misdirected(name, address, outcome.status))
-    else findings.push(...judgeHeaders(config, address.url, message))
+    else if (message !== undefined) findings.push(...judgeHeaders(config, address.url, message))
+    else {
+      const judged = await judgePublicUrl(config, name, address)
+      if (judged === undefined) elsewhere.push(address.url)
+      else findings.push(judged)
+    }
+  }
+  if (elsewhere.length > 0) {
+    const summary = `another node answers ${elsewhere.join(', ')}, so what arrives at this one is not checked`
+    findings.push(ok('proxy', summary))
   }
   if (probed.some(({ name }) => name === 'API')) findings.push(...(await examineUpgrade(config, findings)))
   return orOk(findings, 'proxy', 'requests to the public URLs arrive correctly')
@@ -37,17 +55,41 @@ export async function examineProxy(config: Config, probed: readonly ProbedSurfac
 
 /** Checks the public URLs from outside while the running service holds the ports. Can't check `X-Forwarded-For`. */
 export async function examinePublicUrls(config: Config): Promise<readonly Finding[]> {
-  const pages = { BASE: '/.well-known/oauth-authorization-server', API: '/health', PORTAL: '/' }
   const findings: Finding[] = []
   for (const { name, address } of publicSurfaces(config)) {
-    const outcome = await ask(address.url + pages[name as keyof typeof pages], {})
-    if (outcome.kind === 'failed') findings.push(unreachable(name, address.url, outcome.reason))
-    else if (outcome.status >= 400 || (name === 'BASE' && !outcome.text.includes(JSON.stringify(config.base.url)))) {
-      findings.push(misdirected(name, address, outcome.status))
-    }
+    const judged = await judgePublicUrl(config, name, address)
+    if (judged !== undefined) findings.push(judged)
   }
   findings.push(...(await examineUpgrade(config, findings)))
-  return orOk(findings, 'proxy', 'the public URLs reach this service; stop it to check X-Forwarded-For as well')
+  const summary =
+    config.databaseUrls === undefined
+      ? 'the public URLs reach this service; stop it to check X-Forwarded-For as well'
+      : 'the public URLs reach this service, at this or another node; X-Forwarded-For is not checked'
+  return orOk(findings, 'proxy', summary)
+}
+
+/** Returns what is wrong with a public URL, or `undefined` if a node of this service answers it. */
+async function judgePublicUrl(config: Config, name: string, address: SurfaceAddress): Promise<Finding | undefined> {
+  const { path, isOurs } = answersOf(config)[name as PublicSurface]
+  const outcome = await ask(address.url + path, {})
+  if (outcome.kind === 'failed') return unreachable(name, address.url, outcome.reason)
+  if (isOurs(outcome)) return undefined
+  return outcome.status === 503 ? noNodeReady(name, address) : misdirected(name, address, outcome.status)
+}
+
+type PublicSurface = 'BASE' | 'API' | 'PORTAL'
+
+/** Returns a path on each public surface, and how to recognize that a node of this service answered it. */
+function answersOf({ base }: Config): Record<PublicSurface, { path: string; isOurs(answer: Answered): boolean }> {
+  return {
+    BASE: {
+      path: '/.well-known/oauth-authorization-server',
+      isOurs: ({ status, text }) => status === 200 && text.includes(JSON.stringify(base.url)),
+    },
+    // Accept any status, because the node's queue may be unavailable.
+    API: { path: '/health', isOurs: ({ text }) => text.includes('"service":"webhooks"') },
+    PORTAL: { path: '/', isOurs: ({ location }) => location.startsWith(`${base.url}/`) },
+  }
 }
 
 function judgeHeaders(config: Config, url: string, message: IncomingMessage): Finding[] {
@@ -99,7 +141,16 @@ function unreachable(name: string, url: string, reason: string): Finding {
   )
 }
 
-function misdirected(name: string, { url, host, port }: ProbedSurface['address'], status: number): Finding {
+/** A load balancer usually responds with 503 if no node is healthy. A stopped node counts as unhealthy. */
+function noNodeReady(name: string, { url, host, port }: SurfaceAddress): Finding {
+  return warning(
+    'proxy',
+    `${url} gets status 503: no node behind the proxy is ready, or it forwards elsewhere`,
+    `start the service and run doctor again; if the warning stays, let the proxy forward ${name}_URL to port ${port} of ${host}`,
+  )
+}
+
+function misdirected(name: string, { url, host, port }: SurfaceAddress, status: number): Finding {
   const summary = `${url} gets status ${status} from something other than this service`
   return fault('proxy', summary, `let the proxy forward ${name}_URL to port ${port} of ${host}`)
 }
@@ -112,7 +163,10 @@ function ask(url: string, headers: Record<string, string>): Promise<RequestOutco
       answer.setEncoding('utf8').on('data', (part: string) => {
         text += part
       })
-      answer.on('end', () => resolve({ kind: 'answered', status: answer.statusCode ?? 0, text }))
+      answer.on('end', () => {
+        const { statusCode: status = 0, headers } = answer
+        resolve({ kind: 'answered', status, text, location: headers.location ?? '' })
+      })
       answer.on('error', (error) => resolve({ kind: 'failed', reason: reasonOf(error) }))
     })
     asked.on('timeout', () => asked.destroy(new Error(`no response in ${answerTimeoutMs / 1_000} s`)))

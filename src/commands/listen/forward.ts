@@ -7,7 +7,7 @@ export const forwardWithinMs = 60_000
 
 export type Forwarding =
   | { kind: 'answered'; status: number }
-  /** `why` is written for the developer, who runs both ends. */
+  /** `why` is written for the developer, who runs both this command and the server it forwards to. */
   | { kind: 'unanswered'; why: string }
 
 /** Posts the body with its headers, adding only the headers that HTTP requires. */

@@ -10,6 +10,7 @@ import {
 } from '../../../clients/typescript/src/runtime.ts'
 import { runtimeKey } from '../../config/config.ts'
 import { systemClock } from '../../domain/clock.ts'
+import { isReaderGone, outputClosed } from '../closed-output.ts'
 import type { ListenOptions } from '../command-line.ts'
 import { firstSignal } from '../first-signal.ts'
 import { exitCodes, StartFault } from '../start-fault.ts'
@@ -21,13 +22,13 @@ import { Screen } from './screen.ts'
 
 /** Grace period for an event that is being forwarded when Ctrl-C is pressed. */
 const leaveWithinMs = 3_000
-/** Maximum copies handled at once. */
+/** Maximum number of copies handled at the same time. */
 const copiesAtOnce = 16
 
 /**
  * `gatehouse listen`: prints one bot's webhooks and optionally forwards them. It receives copies, or with `--take` the
- * events themselves, as an ordinary runtime session.
- * Resolves with the exit code after a signal, or once the service rejects the session permanently.
+ * events themselves, as an ordinary runtime session. Resolves with the exit code after a signal, when nobody reads the
+ * output any more, or once the service rejects the session permanently.
  *
  * @throws StartFault if an option or the key is invalid.
  */
@@ -57,8 +58,8 @@ export async function listen(options: ListenOptions, version: string): Promise<n
     onHeartbeat: () => messages.beat(),
     onState: (state) => messages.state(state),
     onProblem: ({ message, cause }) => {
-      // Already printed below its event.
-      if (!(cause instanceof NotForwarded)) screen.say(printableLine(message))
+      // A failed forwarding is already printed below its event.
+      if (!(cause instanceof NotForwarded || isReaderGone(cause))) screen.say(printableLine(message))
     },
   })
   screen.say(`Listening for webhooks of ${bot}${targets.description}. Press Ctrl-C to stop.`)
@@ -72,6 +73,7 @@ export async function listen(options: ListenOptions, version: string): Promise<n
     screen.say(`${signal === 'SIGINT' ? '\n' : ''}Stopping …`)
     return runtime.leave({ withinMs: leaveWithinMs })
   })
+  outputClosed().then(() => runtime.leave({ withinMs: leaveWithinMs }))
 
   try {
     await runtime.ended
@@ -91,12 +93,12 @@ async function show(
   context: WebhookContext,
   { screen, to, take }: { screen: Screen; to: URL | undefined; take: boolean },
 ): Promise<void> {
-  screen.show(formatEvent(event, screen.paint))
+  await screen.show(formatEvent(event, screen.paint))
   if (to === undefined) return
   const startedAtMs = systemClock.nowMs()
   const forwarding = await forward(to, { body: event.body, headers: headersOf(event) }, context.signal)
   const tookMs = systemClock.nowMs() - startedAtMs
-  screen.show(formatForwarding(forwarding, { tookMs, copyOf: take ? undefined : event }, screen.paint))
+  await screen.show(formatForwarding(forwarding, { tookMs, copyOf: take ? undefined : event }, screen.paint))
   if (!take || isDone(forwarding)) return
   throw new NotForwarded(
     forwarding.kind === 'answered' ? `the local server responded ${forwarding.status}` : forwarding.why,

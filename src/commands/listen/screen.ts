@@ -16,10 +16,14 @@ export class Screen {
   /** Colors text if standard output is a terminal that supports it. Respects `NO_COLOR`. */
   readonly paint: Paint = (style, text) => styleText(colours[style], text, { stream: process.stdout })
 
-  show(lines: string): void {
+  /** Rejects if nobody reads the output any more. */
+  async show(lines: string): Promise<void> {
     this.#clearStatus()
-    process.stdout.write(`${lines}\n`)
+    const written = new Promise<void>((resolve, reject) => {
+      process.stdout.write(`${lines}\n`, (error) => (error ? reject(error) : resolve()))
+    })
     this.#writeStatus()
+    await written
   }
 
   say(line: string): void {

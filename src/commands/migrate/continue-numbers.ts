@@ -21,7 +21,7 @@ export function continueNumbers(db: DatabaseSync): { sql: string; values: readon
   return [...blocks, ...identities]
 }
 
-/** Returns the tables whose rows SQLite numbers automatically. */
+/** Returns the tables with autoincrement keys. */
 function numberedTables(db: DatabaseSync): string[] {
   const found = db
     .prepare(

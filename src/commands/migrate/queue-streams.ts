@@ -16,7 +16,7 @@ export function queueStreams(db: DatabaseSync): Stream[] {
   return [events(db), marks(db), hourlyCounts(db)]
 }
 
-/** Returns the number of one finished event for each day that has any. */
+/** Returns the number of one finished event per day, skipping days that have none. */
 export function numbersByDay(db: DatabaseSync): number[] {
   const numbersPerDay = 2_048 * 24 * 3_600_000
   const found = db

@@ -16,7 +16,7 @@ const drainMs = 8_000
 const hardStopMs = 13_000
 /**
  * `gatehouse serve`: runs the service until SIGTERM or SIGINT, drains it, and resolves with 0. A second signal ends the
- * process at once. An uncaught exception is logged and also ends the process.
+ * process immediately. An uncaught exception is logged and also ends the process.
  *
  * @throws StartFault if the service can't start.
  */
@@ -32,7 +32,7 @@ export async function serve(): Promise<number> {
   const running = await startUnlessStopped(signalled, config, log)
   if (running === undefined) return exitCodes.ok
   announce(config, running)
-  log.info({ dataDir: config.dataDir }, 'ready')
+  log.info({ ...running.build, dataDir: config.dataDir }, 'ready')
   return stop(running, log, await signalled)
 }
 

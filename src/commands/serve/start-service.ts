@@ -2,16 +2,19 @@ import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
+import type { Build } from '../../domain/build.ts'
 import { SecretKeyMismatch } from '../../domain/secret-key-mismatch.ts'
 import type { Host } from '../../listeners/app-host.ts'
 import { buildHosts } from '../../listeners/hosts.ts'
 import { openService } from '../../service.ts'
+import { readBuild } from '../build.ts'
 import { lockDataDirectory } from '../data-directory.ts'
 import { type Keys, readOrCreateKeys, secretKeyPath } from '../keys.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
 import { StoppedWhileWaiting, WaitingControl } from './wait-for-database.ts'
 
 export interface RunningService {
+  build: Build
   keys: Keys
   /**
    * Stops the service: finishes requests in flight within `drainMs`, closes the stores and releases the data directory.
@@ -46,18 +49,19 @@ const serveAfterNotReadyMs = 3_000
 export async function startService(config: Config, log: Logger, stopped?: Promise<unknown>): Promise<RunningService> {
   const directory = lockDataDirectory(config.dataDir)
   const undo: (() => unknown)[] = [() => directory.release()]
+  const build = readBuild()
   try {
     refuseHalfRestored(config.dataDir)
     const keys = readOrCreateKeys(config)
     if (keys.newSecretKeyPath !== undefined) {
       log.info({ dataDir: config.dataDir }, 'first start: no data in DATA_DIR, new secret key')
     }
-    const control = config.databaseUrls === undefined ? undefined : new WaitingControl(config, log)
+    const control = config.databaseUrls === undefined ? undefined : new WaitingControl({ config, log, build })
     if (control !== undefined) {
       undo.unshift(() => control.close())
       await listen(await control.host(), config)
     }
-    const open = () => openService({ config, keys, log })
+    const open = () => openService({ config, keys, log, build })
     const service = await opened(() => control?.until(open, stopped) ?? open(), config)
     undo.unshift(() => service.close())
     const hosts = await buildHosts(service)
@@ -68,6 +72,7 @@ export async function startService(config: Config, log: Logger, stopped?: Promis
       await listen(host, config)
     }
     return {
+      build,
       keys,
       async stop(drainMs) {
         if (config.databaseUrls !== undefined) {

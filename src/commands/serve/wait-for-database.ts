@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
+import type { Build } from '../../domain/build.ts'
 import { DatabaseUnreachable, type HostFailure, StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Host } from '../../listeners/app-host.ts'
 import { waitingControlHost } from '../../listeners/control.ts'
@@ -18,18 +19,23 @@ export class StoppedWhileWaiting extends Error {}
 export class WaitingControl {
   readonly #config: Config
   readonly #log: Logger
+  readonly #build: Build
   #failures: readonly HostFailure[] = []
   #host: Host | undefined
   #lastReasons = ''
 
-  constructor(config: Config, log: Logger) {
+  constructor({ config, log, build }: { config: Config; log: Logger; build: Build }) {
     this.#config = config
     this.#log = log
+    this.#build = build
   }
 
   /** Returns the host of the control surface, for use until {@link close}. */
   async host(): Promise<Host> {
-    this.#host ??= await waitingControlHost({ config: this.#config, log: this.#log }, () => this.#failures)
+    this.#host ??= await waitingControlHost(
+      { config: this.#config, log: this.#log, build: this.#build },
+      () => this.#failures,
+    )
     return this.#host
   }
 

@@ -32,7 +32,7 @@ export type AccountRefusalReason =
 
 /** An expected error in the accounts domain, such as a wrong password or a taken email address. */
 export class AccountRefusal extends Refusal<AccountRefusalReason> {
-  /** All faults of a form. The first one is `reason`. */
+  /** All validation errors of a form; for any other error, only `reason`. The first element is always `reason`. */
   readonly reasons: readonly AccountRefusalReason[]
   /**
    * Time to wait before the next attempt. Set for `slow-down`, `busy`, `pin-locked`, `too-many-sign-ups` and

@@ -36,8 +36,8 @@ export class AccountSettings {
   /**
    * Sets or replaces the password and ends the user's other sessions. Requires {@link proveOwner}.
    *
-   * @throws AccountRefusal the password's faults, `current-password-wrong`, `unlock-first`, `slow-down`, `busy`,
-   * `user-unknown`.
+   * @throws AccountRefusal with the password's validation error; `current-password-wrong`, `unlock-first`, `slow-down`,
+   * `busy`, `user-unknown`.
    */
   async changePassword(
     session: Session,
@@ -101,7 +101,8 @@ export class AccountSettings {
         )
       : users.requestEmail(session.userId, email, browser.language, nowMs))
     if (outcome === 'email-taken') {
-      // As at sign-up, the response reveals that the address has an account, so the request counts as a failed guess.
+      // The response reveals that the address has an account, so the request counts as a failed guess, as it does at
+      // sign-up.
       limits.countProbe(browser.address, nowMs)
       throw new AccountRefusal('email-taken')
     }

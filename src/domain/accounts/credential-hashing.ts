@@ -26,9 +26,9 @@ export interface HashingSlot {
 /**
  * Hashes passwords and PINs with argon2id (RFC 9106) and the service's pepper, off the event loop.
  *
- * A hash takes 19 MiB of memory and tens of milliseconds of CPU time. So only a few run at once and the rest are
- * queued. If the queue is full, the request is rejected. A flood of sign-ins slows down sign-in, but not tokens or
- * webhooks.
+ * A hash takes 19 MiB of memory and tens of milliseconds of CPU time. Therefore, only a few hashes run at the same
+ * time, and the rest are queued. If the queue is full, the request is rejected. A flood of sign-ins slows down sign-in,
+ * but not tokens or webhooks.
  */
 export class CredentialHashing {
   readonly #peppers: readonly Pepper[]

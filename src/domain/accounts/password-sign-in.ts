@@ -55,7 +55,7 @@ export class PasswordSignIn {
   /**
    * Creates a user and signs them in on the identity surface.
    *
-   * @throws AccountRefusal with every fault of the form in `reasons`; `email-taken`, `sign-up-closed`, `slow-down`,
+   * @throws AccountRefusal with all validation errors in `reasons`, or with `email-taken`, `sign-up-closed`, `slow-down`,
    * `too-many-sign-ups`, `too-many-mails`, `busy`.
    */
   async signUp(

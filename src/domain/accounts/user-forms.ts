@@ -3,7 +3,7 @@ import { AccountRefusal, type AccountRefusalReason } from './account-refusal.ts'
 import { type Parsed, parseCodeHostingId, parseEmail, parseName, parsePassword, parsePin } from './credential-rules.ts'
 import type { StoredEmail, StoredUserChange } from './user-store.ts'
 
-/** A user as sent by the provisioning API. An absent member keeps the stored value; `null` clears it. */
+/** A user as sent by the provisioning API. Omitted fields keep their stored values; `null` clears a field. */
 export interface UserChange {
   name: string
   email?: string | null | undefined
@@ -13,7 +13,7 @@ export interface UserChange {
   codeHostingId?: string | null | undefined
 }
 
-/** @throws AccountRefusal with every fault in the form. */
+/** @throws AccountRefusal with all validation errors in the form. */
 export function parseSignUp(form: { name: string; email: string; clearTextPassword: string }): {
   name: string
   email: StoredEmail
@@ -25,7 +25,7 @@ export function parseSignUp(form: { name: string; email: string; clearTextPasswo
   })
 }
 
-/** @throws AccountRefusal with every fault in the change. */
+/** @throws AccountRefusal with all validation errors in the change. */
 export function parseUserChange(change: UserChange): {
   /** Everything except the password and the PIN, which have to be hashed first. */
   stored: StoredUserChange
@@ -54,13 +54,13 @@ export function parseUserChange(change: UserChange): {
   })
 }
 
-/** Parses a whole form and collects all its faults, so that the user can fix them at once. */
+/** Parses a whole form and collects all validation errors, so that the user can fix them all at once. */
 function parseAll<Form>(read: (take: <T>(parsed: Parsed<T>) => T) => Form): Form {
   const faults: AccountRefusalReason[] = []
   const form = read((parsed) => {
     if ('value' in parsed) return parsed.value
     faults.push(parsed.fault)
-    // Never used: a form with faults is not returned.
+    // Never used: a form with validation errors is not returned.
     return undefined as never
   })
   const [first, ...others] = faults

@@ -35,7 +35,7 @@ export interface NewUser {
   verificationLanguage: Language | undefined
 }
 
-/** A user's changes as stored by provisioning. An absent member keeps the stored value; `null` clears it. */
+/** A user's changes as stored by provisioning. Omitted fields keep their stored values; `null` clears a field. */
 export interface StoredUserChange {
   name: string
   email?: StoredEmail | null

@@ -22,7 +22,7 @@ export class Users {
    * Creates or changes a user. Idempotent: sending the current password or PIN again ends no sessions and resets no
    * failure count.
    *
-   * @throws AccountRefusal with every fault of the change in `reasons`; `email-taken`, `chat-platform-id-taken`,
+   * @throws AccountRefusal with all validation errors in `reasons`; `email-taken`, `chat-platform-id-taken`,
    * `code-hosting-id-taken`, `busy`.
    */
   async put(userId: UserId, change: UserChange): Promise<'created' | 'changed'> {
@@ -47,7 +47,7 @@ export class Users {
     return this.#hasAny
   }
 
-  /** Returns whether there are no users, one, or several. The pages of a new service depend on it. */
+  /** Returns whether there are no users, one, or several. The welcome page depends on it. */
   async accountCount(): Promise<'nobody' | 'one' | 'several'> {
     return (['nobody', 'one'] as const)[await this.#store.countUsers(2)] ?? 'several'
   }

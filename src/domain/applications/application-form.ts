@@ -14,10 +14,10 @@ export interface ApplicationForm {
   requirePkce?: boolean | undefined
 }
 
-/** A valid form. Absent members are omitted, so that it can be merged into the stored values. */
+/** A valid form. Fields that were not sent are omitted, so that the form can be merged into the stored values. */
 export type ParsedApplicationForm = Omit<ApplicationForm, 'requirePkce'> & { requirePkce?: boolean }
 
-/** @throws ApplicationRefusal with every fault in the form. */
+/** @throws ApplicationRefusal with all validation errors in the form. */
 export function parseApplicationForm(form: ApplicationForm): ParsedApplicationForm {
   const faults: ApplicationFault[] = []
   const name = oneLine(form.name)

@@ -30,7 +30,10 @@ export interface ApplicationFault {
 }
 
 export class ApplicationRefusal extends Refusal<ApplicationRefusalReason> {
-  /** All faults of a form. The reason of the first one is also `reason`. Empty if the error does not concern a form. */
+  /**
+   * All validation errors of a form. `reason` is the reason of the first one. Empty if the error does not concern a
+   * form.
+   */
   readonly faults: readonly ApplicationFault[]
 
   /** The application whose client sent a wrong secret. */

@@ -53,7 +53,7 @@ export interface AuthenticationRow {
   digest: Uint8Array | null
 }
 
-/** An absent member keeps the stored value. */
+/** Omitted fields keep their stored values. */
 export interface StoredApplicationChange {
   name: string
   websiteUrl: string

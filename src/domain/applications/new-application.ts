@@ -1,6 +1,6 @@
 import { type ApplicationId, asClientId, newId, type UserId } from '../ids.ts'
 
-/** Returns the initial members of a new application, including a new client ID. */
+/** Returns the initial fields of a new application, including a new client ID. */
 export function newApplication(id: ApplicationId, ownerId: UserId | null, nowMs: number) {
   return {
     id,

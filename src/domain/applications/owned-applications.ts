@@ -38,7 +38,7 @@ export class OwnedApplications {
     return application
   }
 
-  /** @throws ApplicationRefusal with every fault of the form; `owner-unknown`. */
+  /** @throws ApplicationRefusal with all validation errors of the form; `owner-unknown`. */
   async register(ownerId: UserId, form: ApplicationForm, origin: Origin): Promise<WithClearTextSecret> {
     const parsed = parseApplicationForm(form)
     const application = { ...newApplication(newApplicationId(), ownerId, this.#clock.nowMs()), ...parsed }
@@ -55,7 +55,7 @@ export class OwnedApplications {
   }
 
   /**
-   * @throws ApplicationRefusal with every fault of the form; `application-unknown`, also for another owner's
+   * @throws ApplicationRefusal with all validation errors of the form; `application-unknown`, also for another owner's
    * application.
    */
   async change(ownerId: UserId, id: ApplicationId, form: ApplicationForm, origin: Origin): Promise<OwnedApplication> {

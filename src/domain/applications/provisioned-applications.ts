@@ -8,8 +8,8 @@ import { newApplication } from './new-application.ts'
 import type { Environment } from './redirect-uri.ts'
 
 /**
- * An application as sent by the provisioning API. An absent member keeps the stored value, or uses its default if the
- * application is new.
+ * An application as sent by the provisioning API. Omitted fields keep their stored values, or get their defaults in a
+ * new application.
  */
 export interface ApplicationChange {
   ownerId: UserId | null
@@ -45,7 +45,7 @@ export class ProvisionedApplications {
   /**
    * Creates or changes the application. Returns the secret only when creating it.
    *
-   * @throws ApplicationRefusal with every fault of the change; `owner-unknown`; `application-removed` if the
+   * @throws ApplicationRefusal with all validation errors in the change; `owner-unknown`; `application-removed` if the
    * application with this ID was deleted.
    */
   async put(id: ApplicationId, change: ApplicationChange): Promise<PutApplicationOutcome> {

@@ -55,7 +55,7 @@ export type NearDuplicateKind = (typeof nearKinds)[number]
 
 /**
  * Returns the kinds of small differences between registered URIs that suggest a mistake. Ignores the ports of `http://`
- * URIs: on a developer's machine, another port is another program.
+ * URIs: on a developer's machine, a different port belongs to a different program.
  */
 export function nearDuplicateKinds(uris: readonly string[]): NearDuplicateKind[] {
   const kinds = uris.flatMap((one, index) =>
@@ -67,7 +67,10 @@ export function nearDuplicateKinds(uris: readonly string[]): NearDuplicateKind[]
   return nearKinds.filter((kind) => kinds.includes(kind))
 }
 
-/** Merges the two URIs into one list of parts. The shared parts together with one URI's own parts spell that URI. */
+/**
+ * Merges the two URIs into one list of parts, each either shared or found in only one URI. Joining the shared parts and
+ * one URI's own parts in order yields that URI.
+ */
 export function differenceParts(registered: string, sent: string): DifferencePart[] {
   const { start, end } = commonEnds(registered, sent)
   const inner = (uri: string) => uri.slice(start, uri.length - end)

@@ -49,8 +49,8 @@ export function parseRedirectUri(text: string, environment: Environment): Redire
 /**
  * Returns whether the presented URI is registered, compared character by character.
  *
- * In development, the ports of the two loopback literals are ignored, because native clients use a different free port
- * each time (RFC 8252 section 7.3). `localhost` is a name, so its port is compared.
+ * In development, the ports of the two loopback IP addresses are ignored, because native clients use a different free
+ * port each time (RFC 8252 section 7.3). `localhost` is a name, so its port is compared.
  */
 export function matchesRedirectUri(
   registered: readonly string[],

@@ -41,10 +41,11 @@ export const auditKinds = [
   'events-discarded',
   'events-tried-now',
   'provisioned',
+  'operator-key-rejected',
 ] as const
 export type AuditKind = (typeof auditKinds)[number]
 
-/** Who acted: a user on a page, an application with its credentials, the holder of the operator key, or unknown. */
+/** Who acted: a user on a page, an application with its credentials, the holder of an operator key, or unknown. */
 export const auditActors = ['user', 'client', 'operator', 'nobody'] as const
 export type AuditActor = (typeof auditActors)[number]
 
@@ -62,7 +63,7 @@ export interface AuditEntry {
   userId?: UserId | undefined
   applicationId?: ApplicationId | undefined
   botId?: BotId | undefined
-  /** Short details without secrets: names of members, kinds, scopes. Never user input. */
+  /** Short details without secrets: names of changed fields, kinds, scopes. Never user input. */
   detail?: Readonly<Record<string, string>>
 }
 
@@ -79,8 +80,9 @@ export interface NewAuditEvent {
 }
 
 /**
- * Derives the event that is appended in the transaction of a write from the outcome of the write. Returns `undefined`
- * if there is nothing to record. Called again if the transaction is retried, so it must not depend on earlier calls.
+ * Derives an audit event from the outcome of a write. The event is appended in the write's transaction. Returns
+ * `undefined` if there is nothing to record. Called again if the transaction is retried, so it must not depend on
+ * earlier calls.
  */
 export type Recording<Outcome> = (outcome: Outcome) => NewAuditEvent | undefined
 

@@ -83,8 +83,8 @@ export class Audit {
   }
 
   /**
-   * Deletes up to `atMost` events that are past the retention period. Returns the number deleted. Call it again as long
-   * as it deletes many.
+   * Deletes up to `atMost` events that are past the retention period. Returns the number deleted. If that equals
+   * `atMost`, more may be left.
    */
   prune(atMost: number): Promise<number> {
     return this.#store.prune(this.#clock.nowMs() - auditRetentionMs, atMost)

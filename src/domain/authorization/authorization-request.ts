@@ -17,13 +17,13 @@ export interface AuthorizationRequest {
   tryOut: boolean
 }
 
-/** A fault shown on a page, because the client or its redirect URI is not known. */
+/** An error shown on a page because the client or its redirect URI is not known. */
 export type RequestPageFault =
   | { kind: 'client-id-missing' | 'client-id-repeated' | 'client-unknown' }
   | { kind: 'redirect-uri-missing' | 'redirect-uri-repeated'; application: Application }
   | { kind: 'redirect-uri-unregistered'; application: Application; redirectUri: string }
 
-/** A fault reported to the application by redirect (RFC 6749 section 4.1.2.1). */
+/** An error reported to the application by redirect (RFC 6749 section 4.1.2.1). */
 export interface RequestRedirectFault {
   kind: 'redirect'
   application: Application
@@ -31,12 +31,12 @@ export interface RequestRedirectFault {
   encodedState: string | undefined
   error: 'invalid_request' | 'unsupported_response_type' | 'invalid_scope'
   reason: RedirectFaultReason
-  /** The parameter at fault, or the unknown scope. Only set for reasons that several parameters or scopes can have. */
+  /** The invalid parameter, or the unknown scope. Set only if the reason can apply to several parameters or scopes. */
   parameter: string | undefined
   description: string
 }
 
-type RedirectFaultReason =
+export type RedirectFaultReason =
   | 'parameter-repeated'
   | 'state-too-long'
   | 'response-type-missing'
@@ -63,7 +63,7 @@ const singleParameters = [
 ] as const
 
 /**
- * Validates an authorization request (RFC 6749 section 4.1.1). The order of the checks decides where a fault is
+ * Validates an authorization request (RFC 6749 section 4.1.1). The order of the checks decides where an error is
  * reported: first the client, then the redirect URI, then everything that can be reported by redirect.
  *
  * @param knownScopes all existing scopes, including those declared by the operator.
@@ -90,7 +90,7 @@ export async function readAuthorizationRequest(
   }
 
   const states = parameters.get('state') ?? []
-  // With two states, it is unclear which to return, so none is returned.
+  // If `state` was sent more than once, it is unclear which one to return, so none is returned.
   const encodedState = states.length === 1 ? states[0]?.encoded : undefined
   const fault = (
     error: RequestRedirectFault['error'],

@@ -20,8 +20,8 @@ export interface Authorization {
   liveTokens: LiveTokens
   scopes: ScopeStore
   /**
-   * Deletes one limited batch of expired attempts, token families and tokens. Returns the number of rows deleted. Call
-   * it again as long as it deletes many.
+   * Deletes expired attempts, token families and tokens, up to `limit` rows per table. Returns the number of rows
+   * deleted.
    */
   prune(limit: number): Promise<number>
 }

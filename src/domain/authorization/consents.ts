@@ -33,8 +33,8 @@ export class Consents {
 
   /**
    * Stores the grant and its code, and returns the redirect URL with the code. The consent page may have been skipped
-   * because of a consent that was withdrawn in the meantime. In that case, the URL has the error `consent_required`
-   * instead.
+   * because of a consent that was withdrawn in the meantime. In that case, the URL contains the error
+   * `consent_required` instead.
    */
   async allow(request: AuthorizationRequest, userId: UserId, origin: Origin): Promise<string> {
     const nowMs = this.#clock.nowMs()

@@ -53,7 +53,7 @@ export interface AccessToken {
   scopes: readonly string[]
   issuedAtMs: number
   expiresAtMs: number
-  /** Whether the token has ended, on its own or with its family or application. */
+  /** Whether the token or its family has been revoked, or its application has been deleted. */
   ended: boolean
 }
 
@@ -96,8 +96,8 @@ export interface GrantStore {
   rotateRefreshToken(presented: PresentedRefreshToken, next: NextTokens, nowMs: number): Promise<RotationOutcome>
 
   /**
-   * Ends the family and all its tokens. Idempotent: the first time and cause are kept. Only the call that ended the
-   * family returns its authorization.
+   * Revokes the family and all its tokens. Idempotent: the time and cause of the first revocation are kept. Only the
+   * call that revoked the family returns its authorization.
    */
   revokeFamily(
     family: number,
@@ -107,8 +107,8 @@ export interface GrantStore {
   ): Promise<Ended | undefined>
 
   /**
-   * Ends the family that this current or superseded refresh token belongs to, if it is the client's (`undefined`: any
-   * client's). Returns `undefined` if it ended nothing.
+   * Revokes the family that this current or superseded refresh token belongs to, if the family belongs to the client
+   * (`undefined`: any client). Returns `undefined` if nothing was revoked.
    */
   revokeByRefreshToken(
     presented: PresentedSecret,
@@ -118,8 +118,8 @@ export interface GrantStore {
   ): Promise<Ended | undefined>
 
   /**
-   * Ends one access token if it belongs to the client (`undefined`: any client). Returns `undefined` if it ended
-   * nothing.
+   * Revokes one access token if it belongs to the client (`undefined`: any client). Returns `undefined` if nothing was
+   * revoked.
    */
   revokeAccessToken(
     presented: PresentedSecret,

@@ -71,7 +71,7 @@ export class LiveTokens {
   }
 
   /**
-   * @param used whether the caller is a service of the platform to which the token was presented. Only that counts as
+   * @param used whether the caller is the platform service to which the token was presented. Only such calls count as
    * use.
    */
   async #describeAccessToken(clearText: string, used: boolean): Promise<TokenDescription | undefined> {

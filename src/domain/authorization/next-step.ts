@@ -5,7 +5,7 @@ import { isSubset, needsPin } from './scope.ts'
 
 export type NextStep =
   | { kind: 'sign-in' }
-  /** The signed-in user doesn't own the application whose test run this is. */
+  /** This is a test run of an application that the signed-in user doesn't own. */
   | { kind: 'not-the-owner' }
   | { kind: 'set-pin' }
   | { kind: 'unlock' }

@@ -93,7 +93,7 @@ export class Invitations {
     if (outcome.kind === 'works-already') throw new BotRefusal('works-already')
   }
 
-  /** Ends the invitation on behalf of a person who has its link. @throws BotRefusal `invitation-unknown`. */
+  /** Declines the invitation for whoever holds its link. @throws BotRefusal `invitation-unknown`. */
   async decline(clearTextToken: string, by: Actor): Promise<void> {
     const { digest } = await this.#require(clearTextToken, by.userId)
     const botId = await this.#store.declineInvitation(

@@ -21,7 +21,8 @@ export const pinMinDigits = 4
 export const pinMaxDigits = 12
 export const personNameMaxCharacters = 100
 /**
- * Maximum length of a name as sent. The shorter limit applies after line breaks are replaced and the name is trimmed.
+ * Maximum length of a name as sent. The shorter limit for each kind of name applies after line breaks are replaced and
+ * the name is trimmed.
  */
 export const nameAsSentMaxCharacters = 1_024
 export const emailMaxCharacters = 254
@@ -109,7 +110,7 @@ export const clientAuthenticationFailuresPerMinute = 100
 /** Default body size limit for forms, OAuth requests and provisioning records. */
 export const requestBodyMaxBytes = 65_536
 export const redirectUrisPerApplication = 50
-/** Two secrets can be valid at once, so that servers can switch to a new secret one by one. */
+/** Two secrets can be valid at the same time, so that servers can switch to a new secret one by one. */
 export const clientSecretsMax = 2
 export const secretLabelMaxCharacters = 50
 /** Maximum length of each OAuth request parameter. */
@@ -142,11 +143,29 @@ export const userinfoListMax = 1_000
 /** Maximum server IDs across all entries of `guilds` in one userinfo response. */
 export const userinfoGuildIdsMax = 100_000
 
+/** Maximum number of wrong operator keys per client address and minute. Further wrong keys get 429. */
+export const wrongOperatorKeysPerMinute = 100
+/** Maximum number of client addresses whose wrong operator keys are counted. The one idle longest is evicted. */
+export const wrongOperatorKeyAddressesMax = 10_000
+/**
+ * Maximum number of client addresses that get their own audit events about wrong operator keys, and the minimum time
+ * between two such events.
+ */
+export const operatorKeyAddressesAuditedMax = 100
+export const wrongOperatorKeysAuditedEveryMs = 60_000
+/** Maximum number of named operator keys. */
+export const operatorKeysMax = 50
+export const operatorKeyNameMaxCharacters = 100
 export const provisioningBodyMaxBytes = 1_048_576
 export const scopeDescriptionMaxCharacters = 200
 /** Maximum bots listed on a user's bots page. */
 export const botsListedMax = 1_000
 export const botsPerPage = 25
+/** Limits of a search in the guides: characters and words used, and results shown. */
+export const guideSearchMaxCharacters = 100
+export const guideSearchWordsMax = 8
+export const guideFoundMax = 30
+export const guideCacheSeconds = 300
 /** Attempts per user and hour to add a collaborator who has no account. */
 export const unknownCoworkersPerHour = 20
 /** Maximum open invitations per bot. */

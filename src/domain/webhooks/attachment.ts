@@ -151,7 +151,7 @@ export class Attachment {
     return deliveries.filter((delivery) => !kept.has(delivery))
   }
 
-  /** Called when the delivery's lease has expired. It no longer counts toward the window. */
+  /** Called when the delivery's lease has expired. The delivery then no longer counts toward the window. */
   lapsed(delivery: string): void {
     this.#inFlight.delete(delivery)
   }
@@ -198,7 +198,8 @@ export class Attachment {
         async (some) => {
           const claim = { holder: this.holder, mostBytes: claimBodiesMaxBytes, nowMs: this.#clock.nowMs() }
           const room = Math.min(most, this.#window - this.#inFlight.size)
-          // When bots are isolated, those before may have taken all the room: these then keep their turn.
+          // After a failure, the bots are claimed in smaller groups. If earlier groups have used up the room, the
+          // others stay due.
           const { deliveries, more } =
             room > 0 ? await this.#queue.claim({ ...claim, botIds: some, most: room }) : { deliveries: [], more: some }
           for (const botId of some) failed.delete(botId)

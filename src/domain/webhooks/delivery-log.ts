@@ -28,7 +28,9 @@ export type ShownEvent = Omit<EventRecord, 'body'> & {
   behind: EventSummary | undefined
 }
 
-/** Maps the ID of each event that strict order makes wait to the first unfinished event in its flow. */
+/**
+ * For each event that has to wait because of strict order: its ID, mapped to the first unfinished event in its flow.
+ */
 export type EventsWaitedFor = ReadonlyMap<string, EventSummary>
 
 export type BulkFilter = EventFilter & { state: 'done' | 'dead' }

@@ -28,7 +28,7 @@ export interface QueueLimits {
 export type AcceptOutcome =
   /** The event is durable: it survives `kill -9` and a power loss. */
   | { kind: 'accepted' }
-  /** Duplicate: the queue holds an unexpired mark from an earlier webhook, which is durable. */
+  /** Duplicate: the mark of an earlier webhook has not expired. That webhook is durable. */
   | { kind: 'repeated' }
   /** The bot or the whole queue has reached its limit on waiting events or on their total body size. */
   | { kind: 'full'; of: 'bot' | 'queue' }
@@ -146,7 +146,7 @@ export interface DeliveryWatch {
   onTaken(listener: (holder: string) => void): () => void
   /** Returns the given bots that have unfinished events. */
   botsWithEvents(botIds: Iterable<BotId>): Promise<BotId[]>
-  /** Returns the bots with a retry that came due after `sinceMs`. */
+  /** Returns the bots with a retry that came due after `sinceMs`, and possibly bots with an earlier one. */
   botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]>
   /** Returns the given bots with due events that `onDue` may have missed because another process accepted them. */
   botsWithMissedEvents(botIds: readonly BotId[], nowMs: number): Promise<BotId[]>

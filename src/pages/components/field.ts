@@ -61,7 +61,7 @@ ${typed((kept) => kept?.[field.name]?.[0] ?? field.value)}</textarea>`,
 /** Renders a drop-down list, for choices that are too numerous for radio buttons or that vary. */
 export function selectField(
   field: FieldWords & {
-    /** The value, with a label if it differs. */
+    /** Each option is a value, with a label if the label differs from the value. */
     options: readonly (string | { value: string; label: Text })[]
     value?: string | undefined
   },

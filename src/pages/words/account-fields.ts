@@ -6,7 +6,7 @@ export const accountFieldWords = {
   name: words({ en: 'Name', de: 'Name' }),
   nameHint: words({
     en: 'Applications you sign in to can see it.',
-    de: 'Anwendungen, bei denen Sie sich anmelden, können ihn sehen.',
+    de: 'Sichtbar für Anwendungen, bei denen Sie sich anmelden.',
   }),
   email: words({ en: 'Email address', de: 'E-Mail-Adresse' }),
   password: words({ en: 'Password', de: 'Passwort' }),

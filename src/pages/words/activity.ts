@@ -5,19 +5,19 @@ import { durationInSentence } from './durations.ts'
 
 /** Text around the event list. */
 export const activityWords = {
-  title: words({ en: 'Activity', de: 'Ereignisse' }),
+  title: words({ en: 'Activity', de: 'Aktivitäten' }),
   kept: words({
     en: 'Kept for 400 days. If you don’t recognize something, change your password and revoke access you didn’t grant.',
-    de: '400 Tage aufbewahrt. Wenn Sie etwas nicht wiedererkennen, ändern Sie Ihr Passwort und widerrufen Sie Zugriffe, die Sie nicht erteilt haben.',
+    de: 'Aktivitäten werden 400 Tage aufbewahrt. Kommt Ihnen etwas unbekannt vor, ändern Sie Ihr Passwort und widerrufen Sie Zugriffe, die Sie nicht erteilt haben.',
   }),
-  noneBefore: words({ en: 'No earlier activity.', de: 'Keine früheren Ereignisse.' }),
-  caption: words({ en: 'Activity, newest first', de: 'Ereignisse, neueste zuerst' }),
-  what: words({ en: 'Event', de: 'Ereignis' }),
+  noneBefore: words({ en: 'No earlier activity.', de: 'Keine früheren Aktivitäten.' }),
+  caption: words({ en: 'Activity, newest first', de: 'Aktivitäten, neueste zuerst' }),
+  what: words({ en: 'Event', de: 'Aktivität' }),
   when: words({ en: 'Time', de: 'Zeit' }),
   from: words({ en: 'From', de: 'Herkunft' }),
   earlier: words({ en: 'Earlier', de: 'Frühere' }),
   newest: words({ en: 'Newest', de: 'Neueste' }),
-  notShown: words({ en: 'Hidden', de: 'Verborgen' }),
+  notShown: words({ en: 'Hidden', de: 'Ausgeblendet' }),
   noUserAgent: words({ en: 'No user agent', de: 'Kein User-Agent' }),
 }
 
@@ -84,7 +84,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
     title: words({ en: 'A sign-in failed', de: 'Eine Anmeldung ist fehlgeschlagen' }),
     more: words({
       en: 'The password was wrong. If this wasn’t you, use a password that you use nowhere else.',
-      de: 'Das Passwort war falsch. Wenn Sie das nicht waren, wählen Sie ein Passwort, das Sie nirgends sonst verwenden.',
+      de: 'Das eingegebene Passwort war falsch. Falls jemand anderes es versucht hat, wählen Sie ein Passwort, das Sie sonst nirgends verwenden.',
     }),
     mark: checkThis,
   }),
@@ -92,7 +92,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
     title: pinLockedWords(Number(detail.minutes ?? 15) * 60_000),
     more: words({
       en: 'Too many wrong PINs were entered. If this wasn’t you, change your password and PIN.',
-      de: 'Es wurden zu viele falsche PINs eingegeben. Wenn Sie das nicht waren, ändern Sie Passwort und PIN.',
+      de: 'Es wurden zu viele falsche PINs eingegeben. Falls jemand anderes das war, ändern Sie Passwort und PIN.',
     }),
     mark: checkThis,
   }),
@@ -139,36 +139,36 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
   'account-unlinked': ({ detail }, { who }) => ({
     title: words({
       en: `${who.en} unlinked ${linkedAccount(detail.provider).en}`,
-      de: `${who.de} die Verknüpfung gelöst: ${linkedAccount(detail.provider).de}`,
+      de: `${who.de} die Verknüpfung aufgehoben: ${linkedAccount(detail.provider).de}`,
     }),
   }),
   grant: ({ detail }, { who, application }) => ({
     title: words({
       en: `${who.en} granted access to ${application.en}`,
-      de: `${who.de} Zugriff erlaubt: ${application.de}`,
+      de: `${who.de} Zugriff gewährt: ${application.de}`,
     }),
     more: detail.scopes,
   }),
   'consent-withdrawn': (_event, { who, application }) => ({
     title: words({
       en: `${who.en} revoked the access of ${application.en}`,
-      de: `${who.de} Zugriff widerrufen: ${application.de}`,
+      de: `${who.de} den Zugriff widerrufen: ${application.de}`,
     }),
     more: words({
       en: 'All its tokens for this user were revoked.',
-      de: 'Alle ihre Tokens für diesen Benutzer wurden widerrufen.',
+      de: 'Alle Tokens der Anwendung für diesen Benutzer wurden widerrufen.',
     }),
   }),
   'refresh-reuse': ({ detail }, { application, whose, deOf }) =>
     detail.probably === 'client race'
       ? {
           title: words({
-            en: `${application.en} used the same refresh token twice at once`,
-            de: `${application.starts} hat ein Refresh-Token zweimal zugleich verwendet`,
+            en: `${application.en} used the same refresh token twice at the same time`,
+            de: `${application.starts} hat ein Refresh-Token zweimal gleichzeitig verwendet`,
           }),
           more: words({
-            en: `Its access to ${whose} account was revoked. It probably sent two refresh requests at the same time.`,
-            de: `Der Zugriff auf ${deOf('Ihr', 'das', 'Konto')} wurde widerrufen. Wahrscheinlich hat die Anwendung zwei Anfragen zum Erneuern gleichzeitig gesendet.`,
+            en: `Its access to ${whose} account was revoked. It probably sent two refresh requests in parallel.`,
+            de: `Der Zugriff auf ${deOf('Ihr', 'das', 'Konto')} wurde widerrufen. Wahrscheinlich hat die Anwendung gleichzeitig zwei Anfragen zum Erneuern gesendet.`,
           }),
           mark: {
             tone: 'neutral',
@@ -178,7 +178,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
       : {
           title: words({
             en: `A spent refresh token of ${application.en} was used again`,
-            de: `Ein verbrauchtes Refresh-Token wurde wieder verwendet: ${application.de}`,
+            de: `Ein verbrauchtes Refresh-Token wurde erneut verwendet: ${application.de}`,
           }),
           more: words({
             en: `Its access to ${whose} account was revoked. The token was probably stolen.`,
@@ -189,23 +189,23 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
   'code-replay': (_event, { application, whose, deOf }) => ({
     title: words({
       en: `${application.en} used an authorization code again`,
-      de: `${application.starts} hat einen Authorization Code wieder verwendet`,
+      de: `${application.starts} hat einen Autorisierungscode erneut verwendet`,
     }),
     more: words({
       en: `The access that this code granted to ${whose} account was revoked. Someone else may have seen the code.`,
-      de: `Der damit erteilte Zugriff auf ${deOf('Ihr', 'das', 'Konto')} wurde widerrufen. Vielleicht hat jemand anderes den Code gesehen.`,
+      de: `Der damit erteilte Zugriff auf ${deOf('Ihr', 'das', 'Konto')} wurde widerrufen. Möglicherweise kennt jemand anderes den Code.`,
     }),
     mark: checkThis,
   }),
   revoke: ({ actor, detail }, { application, whose, deOf }) => {
-    const byHolder = actor === 'client' ? { en: '', de: '' } : { en: ' by its holder', de: ' vom Besitzer des Tokens' }
+    const byHolder = actor === 'client' ? { en: '', de: '' } : { en: ' by its holder', de: ' vom Inhaber des Tokens' }
     const account = deOf('Ihr', 'das', 'Konto')
     return {
       title:
         actor === 'client'
           ? words({
               en: `${application.en} gave up its access`,
-              de: `${application.starts} hat den Zugriff aufgegeben`,
+              de: `${application.starts} hat auf den Zugriff verzichtet`,
             })
           : words({
               en: `Access of ${application.en} was revoked`,
@@ -219,7 +219,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
             })
           : words({
               en: `A refresh token for ${whose} account was revoked${byHolder.en}, with all tokens issued from it.`,
-              de: `Ein Refresh-Token für ${account} wurde${byHolder.de} widerrufen, mit allen daraus ausgestellten Tokens.`,
+              de: `Ein Refresh-Token für ${account} und alle daraus ausgestellten Tokens wurden${byHolder.de} widerrufen.`,
             }),
     }
   },
@@ -232,7 +232,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
   'application-changed': (_event, { who, application }) => ({
     title: words({
       en: `${who.en} changed the settings of ${application.en}`,
-      de: `${who.de} Einstellungen geändert: ${application.de}`,
+      de: `${who.de} die Einstellungen geändert: ${application.de}`,
     }),
   }),
   'application-deleted': (_event, { who, application }) => ({
@@ -240,7 +240,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
       en: `${who.en} deleted ${application.en}`,
       de: `${who.de} eine Anwendung gelöscht: ${application.de}`,
     }),
-    more: words({ en: 'All its tokens were revoked.', de: 'Alle ihre Tokens wurden widerrufen.' }),
+    more: words({ en: 'All its tokens were revoked.', de: 'Alle Tokens der Anwendung wurden widerrufen.' }),
   }),
   'secret-rotated': (_event, { who, application }) => ({
     title: words({
@@ -249,7 +249,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
     }),
     more: words({
       en: 'The previous secrets no longer work.',
-      de: 'Die bisherigen Secrets gelten nicht mehr.',
+      de: 'Die bisherigen Secrets sind ungültig.',
     }),
   }),
   'secret-added': (_event, { who, application }) => ({
@@ -263,7 +263,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
       en: `${who.en} revoked one of two secrets of ${application.en}`,
       de: `${who.de} eines von zwei Client-Secrets widerrufen: ${application.de}`,
     }),
-    more: words({ en: 'It no longer works.', de: 'Es gilt nicht mehr.' }),
+    more: words({ en: 'It no longer works.', de: 'Das widerrufene Secret ist ungültig.' }),
   }),
   'flow-changed': ({ botId, detail }, { who }) => ({
     title: words({
@@ -281,7 +281,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
   }),
   'flow-key-ended': ({ botId }, { who }) => ({
     title: words({
-      en: `${who.en} revoked a flow key of bot ${botId}`,
+      en: `${who.en} revoked a flow key for bot ${botId}`,
       de: `${who.de} einen Flow-Schlüssel von Bot ${botId} widerrufen`,
     }),
   }),
@@ -294,18 +294,18 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
       botId === null
         ? words({
             en: 'Its key lets a program run these bots.',
-            de: 'Mit ihrem Schlüssel kann ein Programm diese Bots betreiben.',
+            de: 'Mit dem Schlüssel der Runtime kann ein Programm diese Bots ausführen.',
           })
         : words({
             en: 'Its key lets a program run this bot.',
-            de: 'Mit ihrem Schlüssel kann ein Programm diesen Bot betreiben.',
+            de: 'Mit dem Schlüssel der Runtime kann ein Programm diesen Bot ausführen.',
           }),
   }),
   'runtime-removed': (_event, { who }) => ({
     title: words({ en: `${who.en} removed a runtime`, de: `${who.de} eine Runtime entfernt` }),
     more: words({
       en: 'Its keys no longer work and its connections were closed.',
-      de: 'Die Schlüssel gelten nicht mehr, die Verbindungen wurden getrennt.',
+      de: 'Die Schlüssel sind ungültig und die Verbindungen wurden getrennt.',
     }),
   }),
   'runtime-key-made': ({ detail }, { who }) => ({
@@ -330,13 +330,13 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
           })
         : words({
             en: `${who.en} turned hosting of bot ${botId} ${detail.hosting}`,
-            de: `${who.de} das Hosting von Bot ${botId} ${detail.hosting.startsWith('on') ? 'eingeschaltet' : 'ausgeschaltet'}`,
+            de: `${who.de} das Hosting von Bot ${botId} ${detail.hosting.startsWith('on') ? 'aktiviert' : 'deaktiviert'}`,
           }),
   }),
   'coworker-put': ({ botId, detail }, { who }) => ({
     title: words({
-      en: `${who.en} set permissions of user ${detail.coworker} on bot ${botId}`,
-      de: `${who.de} Rechte von Benutzer ${detail.coworker} an Bot ${botId} festgelegt`,
+      en: `${who.en} set user ${detail.coworker}’s permissions on bot ${botId}`,
+      de: `${who.de} die Rechte von Benutzer ${detail.coworker} für Bot ${botId} festgelegt`,
     }),
     more: words({
       en: [`As ${detail.role}.`, detail.capabilities].join(' '),
@@ -379,22 +379,22 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
   }),
   'events-replayed': ({ botId, detail }, { who }) => ({
     title: words({
-      en: `${who.en} replayed ${eventCount(detail.events).en} of bot ${botId}`,
-      de: `${who.de} ${eventCount(detail.events).de} von Bot ${botId} erneut eingereiht`,
+      en: `${who.en} replayed ${eventCount(detail.events).en} for bot ${botId}`,
+      de: `${who.de} ${eventCount(detail.events).de} für Bot ${botId} erneut eingereiht`,
     }),
     more: detail.event ?? detail.flow,
   }),
   'events-tried-now': ({ botId, detail }, { who }) => ({
     title: words({
-      en: `${who.en} skipped the wait for ${eventCount(detail.events).en} of bot ${botId}`,
-      de: `${who.de} die Wartezeit für ${eventCount(detail.events).de} von Bot ${botId} übersprungen`,
+      en: `${who.en} requested immediate delivery of ${eventCount(detail.events).en} for bot ${botId}`,
+      de: `${who.de} die Wartezeit für ${eventCount(detail.events).de} für Bot ${botId} übersprungen`,
     }),
     more: detail.event,
   }),
   'events-discarded': ({ botId, detail }, { who }) => ({
     title: words({
-      en: `${who.en} discarded ${eventCount(detail.events).en} of bot ${botId}`,
-      de: `${who.de} ${eventCount(detail.events).de} von Bot ${botId} verworfen`,
+      en: `${who.en} discarded ${eventCount(detail.events).en} for bot ${botId}`,
+      de: `${who.de} ${eventCount(detail.events).de} für Bot ${botId} verworfen`,
     }),
     more: detail.event ?? detail.flow,
   }),
@@ -408,6 +408,12 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
       more: detail.members,
     }
   },
+  'operator-key-rejected': ({ detail }) => ({
+    title: words({
+      en: detail.attempts === '1' ? 'Wrong operator key' : `${detail.attempts} wrong operator keys`,
+      de: detail.attempts === '1' ? 'Falscher Betreiberschlüssel' : `${detail.attempts} falsche Betreiberschlüssel`,
+    }),
+  }),
 }
 
 function eventCount(events: string | undefined): { en: string; de: string } {
@@ -418,10 +424,10 @@ function eventCount(events: string | undefined): { en: string; de: string } {
 
 function keyBefore(before: string | undefined): Words {
   return before === 'ends now'
-    ? words({ en: 'The previous key was revoked.', de: 'Der vorige Schlüssel wurde widerrufen.' })
+    ? words({ en: 'The previous key was revoked.', de: 'Der vorherige Schlüssel wurde widerrufen.' })
     : words({
         en: 'The previous key works for another 24 hours.',
-        de: 'Der vorige Schlüssel gilt noch 24 Stunden.',
+        de: 'Der vorherige Schlüssel bleibt noch 24 Stunden gültig.',
       })
 }
 
@@ -430,8 +436,8 @@ function linkedAccount(provider: string | undefined): { en: string; de: string }
 }
 
 const linkedAccounts: Readonly<Record<string, { en: string; de: string }>> = {
-  'chat-platform': { en: 'a chat-platform account', de: 'ein Konto der Chat-Plattform' },
-  'code-hosting': { en: 'a code-hosting account', de: 'ein Konto der Code-Plattform' },
+  'chat-platform': { en: 'a chat-platform account', de: 'ein Konto bei der Chat-Plattform' },
+  'code-hosting': { en: 'a code-hosting account', de: 'ein Konto bei der Code-Plattform' },
   upstream: { en: 'an account at the sign-in provider', de: 'ein Konto beim Anmeldedienst' },
 }
 
@@ -440,7 +446,7 @@ const signInBy: Readonly<Record<string, Words>> = {
   'sign-up': words({ en: 'When the account was created.', de: 'Beim Erstellen des Kontos.' }),
   passkey: words({ en: 'With a passkey.', de: 'Mit einem Passkey.' }),
   'linked account': words({ en: 'With a linked account.', de: 'Mit einem verknüpften Konto.' }),
-  portal: words({ en: 'To the developer portal.', de: 'Beim Entwicklerportal.' }),
+  portal: words({ en: 'To the developer portal.', de: 'Im Entwicklerportal.' }),
 }
 
 const outcomes: Readonly<Record<string, string>> = { created: 'erstellt', changed: 'geändert', removed: 'entfernt' }
@@ -453,6 +459,6 @@ const provisionedRecord: Readonly<Record<string, { en: string; de: string }>> = 
   putUser: { en: 'the account', de: 'das Konto' },
   postRecovery: { en: 'an account recovery link', de: 'einen Link zur Wiederherstellung des Kontos' },
   putApplication: { en: 'the application', de: 'die Anwendung' },
-  putCoworker: { en: 'a collaborator’s access to a bot', de: 'den Zugang eines Bearbeiters zu einem Bot' },
-  deleteCoworker: { en: 'a collaborator’s access to a bot', de: 'den Zugang eines Bearbeiters zu einem Bot' },
+  putCoworker: { en: 'a collaborator’s access to a bot', de: 'den Zugriff eines Bearbeiters auf einen Bot' },
+  deleteCoworker: { en: 'a collaborator’s access to a bot', de: 'den Zugriff eines Bearbeiters auf einen Bot' },
 }

@@ -1,7 +1,7 @@
 import { type Words, words } from '../html.ts'
 
 /**
- * Browser names, most specific first, because a `User-Agent` also names the browsers from which this one is derived.
+ * Browser names, most specific first, because a browser's `User-Agent` also names the browsers it is derived from.
  */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],

@@ -8,13 +8,13 @@ export const componentWords = {
     selected: words({ en: 'Selected', de: 'Markiert' }),
     withTheKeyboard: words({
       en: 'Selected. Copy it with your keyboard.',
-      de: 'Markiert. Kopieren Sie es mit der Tastatur.',
+      de: 'Markiert. Kopieren Sie den Text mit der Tastatur.',
     }),
   },
   error: words({ en: 'Error: ', de: 'Fehler: ' }),
   faults: (count: number): Words =>
     count === 1
-      ? words({ en: 'Check 1 field', de: 'Prüfen Sie 1 Feld' })
-      : words({ en: `Check ${count} fields`, de: `Prüfen Sie ${count} Felder` }),
+      ? words({ en: 'Check 1 field', de: 'Bitte 1 Feld prüfen' })
+      : words({ en: `Check ${count} fields`, de: `Bitte ${count} Felder prüfen` }),
   sampleLanguage: (title: Text): Words => words({ en: html`${title}: language`, de: html`${title}: Sprache` }),
 }

@@ -34,7 +34,7 @@ export function waitWords(ms: number): { en: string; de: string } {
 /** Formats a duration in its two largest units, such as `3 days 4 hours`. */
 export function durationWords(ms: number): { en: string; de: string } {
   const largest = units.slice(0, 3).findIndex((unit) => ms >= unit.ms)
-  if (largest === -1) return { en: 'Less than a minute', de: 'Unter einer Minute' }
+  if (largest === -1) return { en: 'Less than a minute', de: 'Weniger als 1 Minute' }
   const said: { en: string; de: string }[] = []
   let rest = ms
   for (const unit of units.slice(largest, Math.min(largest + 2, 3))) {
@@ -48,7 +48,7 @@ export function durationWords(ms: number): { en: string; de: string } {
 /** Returns {@link durationWords} in lower case, for use inside a sentence. */
 export function durationInSentence(ms: number): { en: string; de: string } {
   const { en, de } = durationWords(ms)
-  return { en: en.toLowerCase(), de: de.replace('Unter', 'unter') }
+  return { en: en.toLowerCase(), de: de.replace('Weniger', 'weniger') }
 }
 
 const months = {

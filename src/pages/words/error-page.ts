@@ -5,15 +5,15 @@ export const errorPageWords = {
   errorId: (id: string): Words =>
     words({
       en: html`Error ID <code>${id}</code>. The administrator can look up the details with it.`,
-      de: html`Fehler-ID <code>${id}</code>. Damit findet der Administrator die Einzelheiten.`,
+      de: html`Fehler-ID <code>${id}</code>. Damit kann der Administrator die Details nachschlagen.`,
     }),
   goTo: (place: Text): Words => words({ en: html`Go to ${place}`, de: html`${place} öffnen` }),
-  openAgain: words({ en: 'Open page again', de: 'Seite neu öffnen' }),
+  openAgain: words({ en: 'Open page again', de: 'Seite erneut öffnen' }),
   nothingHere: {
     what: words({ en: 'Page not found', de: 'Seite nicht gefunden' }),
     why: words({
       en: 'The URL may be mistyped, or the page was removed.',
-      de: 'Vielleicht ist die URL falsch, oder die Seite wurde entfernt.',
+      de: 'Möglicherweise ist die URL falsch oder die Seite wurde entfernt.',
     }),
     whatToDo: words({
       en: 'Check the URL.',
@@ -24,11 +24,11 @@ export const errorPageWords = {
     what: words({ en: 'This form is out of date', de: 'Dieses Formular ist veraltet' }),
     why: words({
       en: 'The form was opened in another browser, its cookie was deleted, or another site sent it. Nothing was changed.',
-      de: 'Das Formular wurde in einem anderen Browser geöffnet, sein Cookie wurde gelöscht, oder eine andere Website hat es gesendet. Es wurde nichts geändert.',
+      de: 'Das Formular stammt aus einem anderen Browser oder von einer anderen Website. Möglicherweise wurde auch das Cookie gelöscht. Es wurde nichts geändert.',
     }),
     whatToDo: words({
       en: 'Open the page again and submit the form there. If this keeps happening, allow cookies for this site.',
-      de: 'Öffnen Sie die Seite neu und senden Sie das Formular dort ab. Passiert das wieder, erlauben Sie Cookies für diese Website.',
+      de: 'Öffnen Sie die Seite erneut und senden Sie das Formular dort ab. Tritt das Problem wieder auf, erlauben Sie Cookies für diese Website.',
     }),
   },
   dataAway: {
@@ -42,29 +42,29 @@ export const errorPageWords = {
     }),
     whatToDo: words({
       en: 'Wait a moment, then try again.',
-      de: 'Warten Sie einen Augenblick und versuchen Sie es noch einmal.',
+      de: 'Warten Sie einen Moment und versuchen Sie es erneut.',
     }),
   },
   requestMalformed: {
     what: words({ en: 'Invalid form data', de: 'Ungültige Formulardaten' }),
     why: words({
       en: 'Your browser sent too much data, or something other than a form. Nothing was changed.',
-      de: 'Der Browser hat zu viele Daten oder kein Formular gesendet. Es wurde nichts geändert.',
+      de: 'Ihr Browser hat zu viele Daten oder kein Formular gesendet. Es wurde nichts geändert.',
     }),
     whatToDo: words({
       en: 'Open the page again and submit the form there.',
-      de: 'Öffnen Sie die Seite neu und senden Sie das Formular dort ab.',
+      de: 'Öffnen Sie die Seite erneut und senden Sie das Formular dort ab.',
     }),
   },
   fault: {
     what: words({ en: 'Something went wrong', de: 'Etwas ist schiefgegangen' }),
     why: words({
       en: 'An internal error occurred. It isn’t your fault.',
-      de: 'Ein interner Fehler ist aufgetreten. Er liegt nicht an Ihnen.',
+      de: 'Ein interner Fehler ist aufgetreten. Das liegt nicht an Ihnen.',
     }),
     whatToDo: words({
       en: 'Try again. If it keeps happening, send the error ID to the administrator.',
-      de: 'Versuchen Sie es noch einmal. Passiert das wieder, nennen Sie dem Administrator die Fehler-ID.',
+      de: 'Versuchen Sie es erneut. Tritt der Fehler wieder auf, nennen Sie dem Administrator die Fehler-ID.',
     }),
   },
 }

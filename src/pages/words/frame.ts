@@ -8,6 +8,9 @@ export const frameWords = {
   yourAccount: words({ en: 'Your account', de: 'Ihr Konto' }),
   bots: words({ en: 'Bots', de: 'Bots' }),
   portal: words({ en: 'Developer portal', de: 'Entwicklerportal' }),
+  applications: words({ en: 'Applications', de: 'Anwendungen' }),
+  reference: words({ en: 'API reference', de: 'API-Referenz' }),
+  guides: words({ en: 'Guides', de: 'Anleitungen' }),
   signOut: words({ en: 'Sign out', de: 'Abmelden' }),
   theme: words({ en: 'Theme', de: 'Design' }),
   themes: {
@@ -20,7 +23,7 @@ export const frameWords = {
     title: words({ en: 'You’re signed in again', de: 'Sie sind wieder angemeldet' }),
     body: words({
       en: 'Your session had expired, so nothing was saved. The form below has your input, except passwords and other secrets. Check it and submit it again.',
-      de: 'Ihre Sitzung war abgelaufen, es wurde nichts gespeichert. Das Formular unten enthält Ihre Eingaben, außer Passwörtern und anderen Secrets. Prüfen Sie sie und senden Sie das Formular erneut ab.',
+      de: 'Ihre Sitzung war abgelaufen, daher wurde nichts gespeichert. Das Formular enthält Ihre Eingaben, außer Passwörtern und anderen Secrets. Prüfen Sie das Formular und senden Sie es erneut ab.',
     }),
   },
   current: words({ en: '(current)', de: '(aktuell)' }),

@@ -6,23 +6,23 @@ import { type Words, words } from '../html.ts'
 export const passkeyErrorWords: Record<PasskeyRefusalReason, Words> = {
   'response-malformed': words({
     en: 'The browser sent an invalid response. Try again, or use another browser.',
-    de: 'Die Antwort des Browsers ist ungültig. Versuchen Sie es noch einmal oder verwenden Sie einen anderen Browser.',
+    de: 'Die Antwort des Browsers ist ungültig. Versuchen Sie es erneut oder verwenden Sie einen anderen Browser.',
   }),
   'challenge-unknown': words({
     en: 'This took longer than 5 minutes, or was already submitted. Try again.',
-    de: 'Das hat länger als 5 Minuten gedauert oder wurde schon abgesendet. Versuchen Sie es noch einmal.',
+    de: 'Der Vorgang hat länger als 5 Minuten gedauert oder ist schon abgeschlossen. Versuchen Sie es erneut.',
   }),
   'passkey-unknown': words({
     en: 'Unknown passkey. It may have been removed or belong to another account. Use another one.',
-    de: 'Unbekannter Passkey. Vielleicht wurde er entfernt oder gehört zu einem anderen Konto. Verwenden Sie einen anderen.',
+    de: 'Unbekannter Passkey. Möglicherweise wurde er entfernt oder gehört zu einem anderen Konto. Verwenden Sie einen anderen.',
   }),
   'verification-failed': words({
     en: 'This passkey couldn’t be verified. Open this page at its usual URL and try again.',
-    de: 'Dieser Passkey ließ sich nicht prüfen. Öffnen Sie diese Seite unter ihrer üblichen URL und versuchen Sie es noch einmal.',
+    de: 'Der Passkey konnte nicht geprüft werden. Öffnen Sie diese Seite unter der üblichen URL und versuchen Sie es erneut.',
   }),
   'counter-behind': words({
-    en: 'This passkey may have been copied: its signature counter went back. Sign in another way, remove it, and add a new one.',
-    de: 'Dieser Passkey wurde vielleicht kopiert: Sein Signaturzähler ist gesunken. Melden Sie sich auf andere Weise an, entfernen Sie ihn und fügen Sie einen neuen hinzu.',
+    en: 'This passkey may have been copied: its signature counter didn’t increase. Sign in another way, remove it, and add a new one.',
+    de: 'Dieser Passkey wurde möglicherweise kopiert: Sein Signaturzähler ist niedriger als zuvor. Melden Sie sich auf andere Weise an, entfernen Sie den Passkey und fügen Sie einen neuen hinzu.',
   }),
   'passkey-taken': words({
     en: 'This passkey is already registered.',
@@ -30,7 +30,7 @@ export const passkeyErrorWords: Record<PasskeyRefusalReason, Words> = {
   }),
   'too-many-passkeys': words({
     en: `You have the maximum of ${passkeysPerUser} passkeys. Remove one that you no longer use.`,
-    de: `Sie haben die Höchstzahl von ${passkeysPerUser} Passkeys. Entfernen Sie einen, den Sie nicht mehr verwenden.`,
+    de: `Mehr als ${passkeysPerUser} Passkeys sind nicht möglich. Entfernen Sie einen, den Sie nicht mehr verwenden.`,
   }),
   'name-too-long': words({
     en: `Use a name of at most ${passkeyNameMaxCharacters} characters.`,
@@ -42,7 +42,7 @@ export const passkeyErrorWords: Record<PasskeyRefusalReason, Words> = {
   }),
   'sign-in-again': words({
     en: 'Your sign-in is too old. Sign in again to add or remove passkeys.',
-    de: 'Ihre Anmeldung liegt zu lange zurück. Melden Sie sich noch einmal an, um Passkeys hinzuzufügen oder zu entfernen.',
+    de: 'Ihre Anmeldung liegt zu lange zurück. Melden Sie sich erneut an, um Passkeys hinzuzufügen oder zu entfernen.',
   }),
   'last-way-to-sign-in': words({
     en: 'You can’t remove your only way to sign in. First add another passkey, set a password, or link an account.',
@@ -54,15 +54,15 @@ export const passkeyErrorWords: Record<PasskeyRefusalReason, Words> = {
 export const ceremonyFaultWords = {
   unreachable: words({
     en: 'The service can’t be reached. Check your connection and try again.',
-    de: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
+    de: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
   }),
   failed: words({
     en: 'Something went wrong. Try again in a moment.',
-    de: 'Etwas ist schiefgegangen. Versuchen Sie es gleich noch einmal.',
+    de: 'Etwas ist schiefgegangen. Versuchen Sie es in Kürze erneut.',
   }),
   registeredBefore: words({
     en: 'This device already has a passkey for your account.',
-    de: 'Dieses Gerät hat schon einen Passkey für Ihr Konto.',
+    de: 'Auf diesem Gerät gibt es schon einen Passkey für Ihr Konto.',
   }),
   noVerification: words({
     en: 'This device can’t verify that it’s you. Set up a screen lock, or use another device.',
@@ -75,19 +75,19 @@ export const ceremonyFaultWords = {
   refused: {
     registration: words({
       en: 'No passkey added: you cancelled, or it took too long. Try again.',
-      de: 'Kein Passkey hinzugefügt: Sie haben abgebrochen, oder es hat zu lange gedauert. Versuchen Sie es noch einmal.',
+      de: 'Kein Passkey hinzugefügt: Der Vorgang wurde abgebrochen oder hat zu lange gedauert. Versuchen Sie es erneut.',
     }),
     'sign-in': words({
       en: 'No passkey used: you cancelled, it took too long, or this device has none. Try again, or sign in another way.',
-      de: 'Kein Passkey verwendet: Sie haben abgebrochen, es hat zu lange gedauert, oder dieses Gerät hat keinen. Versuchen Sie es noch einmal oder melden Sie sich anders an.',
+      de: 'Kein Passkey verwendet: Der Vorgang wurde abgebrochen, hat zu lange gedauert oder auf diesem Gerät gibt es keinen Passkey. Versuchen Sie es erneut oder melden Sie sich auf andere Weise an.',
     }),
     proof: words({
       en: 'No passkey used: you cancelled, or it took too long. Try again, or enter your password.',
-      de: 'Kein Passkey verwendet: Sie haben abgebrochen, oder es hat zu lange gedauert. Versuchen Sie es noch einmal oder geben Sie Ihr Passwort ein.',
+      de: 'Kein Passkey verwendet: Der Vorgang wurde abgebrochen oder hat zu lange gedauert. Versuchen Sie es erneut oder geben Sie Ihr Passwort ein.',
     }),
   },
   other: words({
     en: 'Your browser or device couldn’t complete this. Try again, or use another one.',
-    de: 'Ihr Browser oder Gerät konnte das nicht abschließen. Versuchen Sie es noch einmal oder verwenden Sie ein anderes.',
+    de: 'Der Vorgang konnte nicht abgeschlossen werden. Versuchen Sie es erneut oder verwenden Sie einen anderen Browser oder ein anderes Gerät.',
   }),
 }

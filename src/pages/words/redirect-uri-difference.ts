@@ -8,31 +8,31 @@ export const differenceWords = {
   kinds: {
     'slash-at-end': words({
       en: 'They differ only in the slash at the end.',
-      de: 'Sie unterscheiden sich nur im Schrägstrich am Ende.',
+      de: 'Die beiden URIs unterscheiden sich nur im Schrägstrich am Ende.',
     }),
     case: words({
       en: 'They differ only in upper and lower case.',
-      de: 'Sie unterscheiden sich nur in Groß- und Kleinbuchstaben.',
+      de: 'Die beiden URIs unterscheiden sich nur in der Groß- und Kleinschreibung.',
     }),
     scheme: words({
       en: 'They differ only in the scheme: http and https.',
-      de: 'Sie unterscheiden sich nur im Schema: http und https.',
+      de: 'Die beiden URIs unterscheiden sich nur im Schema: http und https.',
     }),
     www: words({
       en: 'They differ only in www. before the host.',
-      de: 'Sie unterscheiden sich nur im www. vor dem Host.',
+      de: 'Die beiden URIs unterscheiden sich nur durch „www.“ vor dem Host.',
     }),
     port: words({
       en: 'They differ only in the port.',
-      de: 'Sie unterscheiden sich nur im Port.',
+      de: 'Die beiden URIs unterscheiden sich nur im Port.',
     }),
     query: words({
       en: 'They differ only in the query.',
-      de: 'Sie unterscheiden sich nur in der Query.',
+      de: 'Die beiden URIs unterscheiden sich nur in den Query-Parametern.',
     }),
     otherwise: words({
       en: 'This is the closest registered URI. Differences are marked.',
-      de: 'Das ist die ähnlichste registrierte URI. Unterschiede sind markiert.',
+      de: 'Diese registrierte URI ist am ähnlichsten. Unterschiede sind markiert.',
     }),
   } satisfies Record<DifferenceKind, Words>,
 }

@@ -3,15 +3,16 @@ import { type Words, words } from '../html.ts'
 
 /** Only German: the English descriptions are part of the scopes, because APIs also return them. */
 const german: Record<(typeof standardScopes)[number], string> = {
-  'user.identify': 'Ihren Namen, Ihre ID auf der Chat-Plattform und die Zahl Ihrer Bots sehen',
+  'user.identify': 'Ihren Namen, Ihre ID auf der Chat-Plattform und die Anzahl Ihrer Bots sehen',
   'user.email': 'Ihre E-Mail-Adresse sehen',
-  'user.connections.read': 'Sehen, ob Konten der Chat-Plattform und der Code-Plattform und ein Passkey verknüpft sind',
-  offline_access: 'Diesen Zugriff auch in Ihrer Abwesenheit behalten, bis Sie ihn widerrufen',
+  'user.connections.read':
+    'Sehen, ob Sie Konten bei der Chat-Plattform und der Code-Plattform verknüpft und einen Passkey eingerichtet haben',
+  offline_access: 'Auch zugreifen, wenn Sie nicht aktiv sind, bis Sie den Zugriff widerrufen',
   'bots.read': 'Ihre Bots sehen: Name, Bild, Zustand, Tarif und Ihre Rolle',
   'flows.read': 'Ihre Flows sehen: Art, Name und öffentlicher Code',
   'guilds.read': 'Sehen, auf welchen Servern der Chat-Plattform Ihre Bots sind',
-  'logs.read': 'Das aktuelle Protokoll Ihrer Bots lesen',
-  'cowork.read': 'Sehen, wer mit Ihnen an Ihren Bots arbeitet und was diese Personen dürfen',
+  'logs.read': 'Das aktuelle Protokoll Ihrer Bots abrufen',
+  'cowork.read': 'Sehen, wer mit Ihnen an Ihren Bots arbeitet und welche Rechte diese Personen haben',
 }
 
 /**

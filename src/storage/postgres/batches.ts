@@ -73,7 +73,7 @@ export class Batches<Item> {
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
-      // In order, the batch before this one may have taken these items since.
+      // With `inOrder`, a running `#run` may have started a batch with these items in the meantime.
       if (this.#hasRoom()) void this.#run()
     })
   }

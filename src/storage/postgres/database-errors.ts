@@ -6,12 +6,18 @@ export function isConflict(error: unknown): boolean {
   return code === '40001' || code === '40P01' || code === '55P03'
 }
 
-/** Returns whether a row with the same key already exists. If another transaction inserted it, a retry will see it. */
+/**
+ * Returns whether the error means that a row with the same key already exists. If another transaction inserted that
+ * row, a retry will see it.
+ */
 export function isDuplicate(error: unknown): boolean {
   return (error as { code?: string }).code === '23505'
 }
 
-/** Returns whether the server is read-only, for example after a failover. Connections to it must then be replaced. */
+/**
+ * Returns whether the error means that the server is read-only, for example after a failover. Connections to it must
+ * then be replaced.
+ */
 export function isReadOnlyError(error: unknown): boolean {
   return (error as { code?: string }).code === '25006'
 }

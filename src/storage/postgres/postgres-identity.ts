@@ -16,6 +16,7 @@ import { sqlRuntimes } from '../sql/bots/runtimes.ts'
 import { sqlStatusHistory } from '../sql/bots/status-history.ts'
 import { sqlStatusNotices } from '../sql/bots/status-notices.ts'
 import type { IdentityStores } from '../sql/identity-stores.ts'
+import { sqlOperatorKeys } from '../sql/operators/operator-keys.ts'
 import { postgresApplications } from './applications.ts'
 import { postgresAudit } from './audit.ts'
 import { BlockNumbers } from './block-numbers.ts'
@@ -45,6 +46,7 @@ export function postgresIdentity(database: PostgresDatabase): IdentityStores {
     statusNotices: sqlStatusNotices(database),
     profiles: postgresProfiles(database),
     audit: postgresAudit(database),
+    operatorKeys: sqlOperatorKeys(database),
     applications: postgresApplications(database),
     requests: sqlRequestLog(database),
     attempts: sqlAttempts(database),

@@ -36,10 +36,7 @@ export interface Queries {
 const connectMs = 2_000
 /** Extra time to wait for a response beyond the server's own timeout, in case the network fails. */
 const responseMs = 500
-/**
- * Maximum upper bound of the random pause between retries. The upper bound doubles with each retry until it reaches
- * this value.
- */
+/** Pauses between retries are random. Their upper bound doubles with each retry until it reaches this value. */
 const pauseMaxMs = 100
 /** Maximum retries after a duplicate key. If the work still fails then, more retries won't help. */
 const duplicatesMax = 20

@@ -19,6 +19,7 @@ import type { RuntimeLogStore } from '../../domain/bots/runtimes/runtime-log-sto
 import type { RuntimeStore } from '../../domain/bots/runtimes/runtime-store.ts'
 import type { StatusHistoryStore } from '../../domain/bots/status/status-history-store.ts'
 import type { StatusNoticeStore } from '../../domain/bots/status/status-notice-store.ts'
+import type { OperatorKeyStore } from '../../domain/operators/operator-key-store.ts'
 import type { ProfileStore } from '../../domain/profile/profile-store.ts'
 import type { ListenerStore } from '../../domain/webhooks/listener.ts'
 
@@ -32,6 +33,7 @@ export interface IdentityStores {
   passkeys: PasskeyStore
   linkedAccounts: LinkedAccountStore
   audit: AuditStore
+  operatorKeys: OperatorKeyStore
   applications: ApplicationStore
   requests: RequestLogStore
   grants: GrantStore

@@ -157,8 +157,8 @@ export class GroupCommit {
   }
 
   /**
-   * Returns whether to wait another tick for more writes: a sync is in flight, and this tick added some. Each sync
-   * costs as much CPU time as several requests, so a busy process should sync less often.
+   * Returns whether to wait another tick for more writes. This is the case if a sync is in flight and this tick added
+   * writes. Each sync costs as much CPU time as several requests, so a busy process should sync less often.
    */
   #waitsForMore(): boolean {
     const grown = this.#pending.length > this.#pendingWhenDeferred
@@ -168,7 +168,7 @@ export class GroupCommit {
 
   /**
    * Settles the writes that are on disk, in the order of their commits. A successful sync proves nothing about an
-   * earlier one that is still in flight: the kernel reports a failed page write only once, to one of the two.
+   * earlier one that is still in flight: the kernel reports a failed page write only once, to one of the two syncs.
    */
   #settleSynced(): void {
     while (this.#syncing[0]?.synced) {

@@ -17,6 +17,7 @@ import { sqlRuntimes } from '../sql/bots/runtimes.ts'
 import { sqlStatusHistory } from '../sql/bots/status-history.ts'
 import { sqlStatusNotices } from '../sql/bots/status-notices.ts'
 import type { IdentityStores } from '../sql/identity-stores.ts'
+import { sqlOperatorKeys } from '../sql/operators/operator-keys.ts'
 import { sqliteApplications } from './applications.ts'
 import { sqliteAudit } from './audit.ts'
 import { CountedNumbers } from './counted-numbers.ts'
@@ -39,6 +40,7 @@ export function sqliteIdentity(file: SqliteFile): IdentityStores {
     passkeys: sqlPasskeys(database),
     linkedAccounts: sqlLinkedAccounts(database),
     audit: sqliteAudit(database),
+    operatorKeys: sqlOperatorKeys(database),
     applications: sqliteApplications(file),
     requests: sqlRequestLog(database),
     grants: sqliteGrants(file),

@@ -11,8 +11,8 @@ export const accountWords = {
     name: words({ en: 'Name', de: 'Name' }),
     email: words({ en: 'Email address', de: 'E-Mail-Adresse' }),
     noEmail: words({ en: 'None', de: 'Keine' }),
-    chatPlatform: words({ en: 'Chat-platform account', de: 'Konto der Chat-Plattform' }),
-    codeHosting: words({ en: 'Code-hosting account', de: 'Konto der Code-Plattform' }),
+    chatPlatform: words({ en: 'Chat-platform account', de: 'Konto bei der Chat-Plattform' }),
+    codeHosting: words({ en: 'Code-hosting account', de: 'Konto bei der Code-Plattform' }),
     userId: words({ en: 'User ID', de: 'Benutzer-ID' }),
     changeName: words({ en: 'Change name', de: 'Namen ändern' }),
     addEmail: words({ en: 'Add email address', de: 'E-Mail-Adresse hinzufügen' }),
@@ -20,19 +20,19 @@ export const accountWords = {
     confirmed: words({ en: 'Confirmed', de: 'Bestätigt' }),
     notConfirmed: words({
       en: 'Not confirmed. Applications can’t see it.',
-      de: 'Nicht bestätigt. Anwendungen sehen sie nicht.',
+      de: 'Nicht bestätigt. Für Anwendungen nicht sichtbar.',
     }),
     sendAgain: words({ en: 'Resend link', de: 'Link erneut senden' }),
     keepAddress: words({ en: 'Keep current address', de: 'Bisherige Adresse behalten' }),
     pending: (email: string): Words =>
       words({
         en: html`Open the link sent to <strong>${email}</strong> to switch to that address.`,
-        de: html`Öffnen Sie den Link, der an <strong>${email}</strong> gesendet wurde, um zu dieser Adresse zu wechseln.`,
+        de: html`Ein Link wurde an <strong>${email}</strong> gesendet. Öffnen Sie ihn, um zu dieser Adresse zu wechseln.`,
       }),
     toConfirm: (email: string): Words =>
       words({
         en: html`Open the link sent to <strong>${email}</strong> to confirm your address.`,
-        de: html`Öffnen Sie den Link, der an <strong>${email}</strong> gesendet wurde, um Ihre Adresse zu bestätigen.`,
+        de: html`Ein Link wurde an <strong>${email}</strong> gesendet. Öffnen Sie ihn, um Ihre Adresse zu bestätigen.`,
       }),
   },
   password: {
@@ -41,7 +41,7 @@ export const accountWords = {
     notSet: words({ en: 'Not set', de: 'Nicht festgelegt' }),
     about: words({
       en: 'Changing your password signs you out everywhere else.',
-      de: 'Wenn Sie Ihr Passwort ändern, werden Sie überall sonst abgemeldet.',
+      de: 'Wenn Sie Ihr Passwort ändern, werden alle anderen Sitzungen beendet.',
     }),
     change: words({ en: 'Change password', de: 'Passwort ändern' }),
     setOne: words({ en: 'Set a password', de: 'Passwort festlegen' }),
@@ -53,7 +53,7 @@ export const accountWords = {
     notSet: words({ en: 'Not set', de: 'Nicht festgelegt' }),
     about: words({
       en: 'Your PIN protects your personal data and changes made in your name. You enter it when an application requests such access.',
-      de: 'Ihre PIN schützt Ihre persönlichen Daten und Änderungen in Ihrem Namen. Sie geben sie ein, wenn eine Anwendung darauf zugreifen will.',
+      de: 'Die PIN schützt Ihre persönlichen Daten und verhindert unbefugte Änderungen in Ihrem Namen. Sie werden danach gefragt, wenn eine Anwendung auf diese Daten zugreifen oder in Ihrem Namen etwas ändern möchte.',
     }),
     change: words({ en: 'Change PIN', de: 'PIN ändern' }),
     setOne: words({ en: 'Set a PIN', de: 'PIN festlegen' }),
@@ -64,10 +64,10 @@ export const accountWords = {
       count === 1
         ? words({ en: '1 passkey', de: '1 Passkey' })
         : words({ en: `${count} passkeys`, de: `${count} Passkeys` }),
-    none: words({ en: 'None', de: 'Keiner' }),
+    none: words({ en: 'None', de: 'Keine' }),
     about: words({
       en: 'Sign in with your fingerprint, face or screen lock instead of a password.',
-      de: 'Melden Sie sich mit Fingerabdruck, Gesicht oder Bildschirmsperre statt mit einem Passwort an.',
+      de: 'Melden Sie sich ohne Passwort an: per Fingerabdruck, Gesichtserkennung oder Bildschirmsperre.',
     }),
     manage: words({ en: 'Manage passkeys', de: 'Passkeys verwalten' }),
     setUp: words({ en: 'Set up a passkey', de: 'Passkey einrichten' }),
@@ -84,7 +84,7 @@ export const accountWords = {
     } satisfies Record<LinkedAccount['provider'], Words>,
   },
   sessions: {
-    title: words({ en: 'Where you are signed in', de: 'Wo Sie angemeldet sind' }),
+    title: words({ en: 'Where you are signed in', de: 'Aktive Sitzungen' }),
     caption: words({ en: 'Your sessions, current one first', de: 'Ihre Sitzungen, die aktuelle zuerst' }),
     browser: words({ en: 'Browser', de: 'Browser' }),
     portal: words({ en: 'Developer portal', de: 'Entwicklerportal' }),
@@ -94,21 +94,21 @@ export const accountWords = {
     lastSeen: words({ en: 'Last active', de: 'Zuletzt aktiv' }),
     now: words({ en: 'now', de: 'jetzt' }),
     end: words({ en: 'Sign out', de: 'Abmelden' }),
-    signOutAbove: words({ en: 'Sign out above', de: 'Oben abmelden' }),
+    signOutAbove: words({ en: 'Sign out at the top', de: 'Oben auf der Seite abmelden' }),
     signOut: words({ en: 'Sign out', de: 'Abmelden' }),
     at: (address: string | null): Words =>
-      words({ en: `at ${address ?? 'an unknown address'}`, de: `unter ${address ?? 'unbekannter Adresse'}` }),
+      words({ en: `at ${address ?? 'an unknown address'}`, de: `(${address ?? 'unbekannte Adresse'})` }),
     othersMeans: words({
-      en: 'Signs out all other browsers now. Applications keep their access.',
-      de: 'Meldet alle anderen Browser sofort ab. Anwendungen behalten ihren Zugriff.',
+      en: 'Signs out all other browsers immediately. Applications keep their access.',
+      de: 'Alle anderen Browser werden sofort abgemeldet. Anwendungen behalten ihren Zugriff.',
     }),
-    others: words({ en: 'Sign out everywhere else', de: 'Überall sonst abmelden' }),
+    others: words({ en: 'Sign out everywhere else', de: 'Alle anderen Sitzungen beenden' }),
   },
   applications: {
     title: words({ en: 'Applications with access', de: 'Anwendungen mit Zugriff' }),
     none: words({
       en: 'No applications yet. Applications that you give access appear here.',
-      de: 'Noch keine Anwendungen. Hier erscheinen Anwendungen, denen Sie Zugriff geben.',
+      de: 'Noch keine Anwendungen. Hier erscheinen Anwendungen, denen Sie Zugriff gewähren.',
     }),
     allowed: words({ en: 'Allowed', de: 'Erlaubt' }),
     lastUsed: words({ en: 'Last used', de: 'Zuletzt verwendet' }),
@@ -116,25 +116,25 @@ export const accountWords = {
     revokeMeans: (application: string): Words =>
       words({
         en: `${application} loses this access immediately. It may keep data that it has already read, and can ask you again.`,
-        de: `${application} verliert diesen Zugriff sofort. Bereits gelesene Daten können dort noch gespeichert sein. Die Anwendung kann Sie erneut fragen.`,
+        de: `${application} verliert den Zugriff sofort. Bereits abgerufene Daten können dort gespeichert bleiben. Die Anwendung kann erneut um Zugriff bitten.`,
       }),
     revoke: words({ en: 'Revoke access', de: 'Zugriff widerrufen' }),
     of: (application: string): Words => words({ en: `of ${application}`, de: `für ${application}` }),
   },
   activity: {
-    title: words({ en: 'Recent activity', de: 'Letzte Ereignisse' }),
+    title: words({ en: 'Recent activity', de: 'Letzte Aktivitäten' }),
     none: words({
       en: 'No activity yet. Sign-ins, changes and access that you give appear here.',
-      de: 'Noch keine Ereignisse. Hier erscheinen Anmeldungen, Änderungen und erteilte Zugriffe.',
+      de: 'Noch keine Aktivitäten. Hier erscheinen Anmeldungen, Änderungen und erteilte Zugriffe.',
     }),
-    all: words({ en: 'All activity', de: 'Alle Ereignisse' }),
+    all: words({ en: 'All activity', de: 'Alle Aktivitäten' }),
   },
   /** Text of the flash messages. */
   done: {
     name: words({ en: 'Name changed.', de: 'Name geändert.' }),
     email: words({
       en: 'Email address changed. Use it the next time you sign in.',
-      de: 'E-Mail-Adresse geändert. Melden Sie sich beim nächsten Mal damit an.',
+      de: 'E-Mail-Adresse geändert. Melden Sie sich künftig damit an.',
     }),
     'email-mailed': words({
       en: 'Link sent. Open it within 24 hours to confirm the address.',
@@ -146,7 +146,7 @@ export const accountWords = {
     }),
     password: words({
       en: 'Password saved. You’re signed out everywhere else.',
-      de: 'Passwort gespeichert. Sie sind überall sonst abgemeldet.',
+      de: 'Passwort gespeichert. Alle anderen Sitzungen wurden beendet.',
     }),
     pin: words({
       en: 'PIN saved and unlocked in this browser.',
@@ -155,11 +155,11 @@ export const accountWords = {
     session: words({ en: 'Browser signed out.', de: 'Browser abgemeldet.' }),
     sessions: words({
       en: 'You’re signed out everywhere else.',
-      de: 'Sie sind überall sonst abgemeldet.',
+      de: 'Alle anderen Sitzungen wurden beendet.',
     }),
     application: words({
       en: 'Access revoked. The application’s tokens no longer work.',
-      de: 'Zugriff widerrufen. Die Tokens der Anwendung gelten nicht mehr.',
+      de: 'Zugriff widerrufen. Die Tokens der Anwendung sind jetzt ungültig.',
     }),
   },
 }
@@ -178,7 +178,7 @@ export const emailWords = {
   refused: words({ en: 'Email address not changed', de: 'E-Mail-Adresse nicht geändert' }),
   byMail: words({
     en: 'You get a link at the new address. Until you open it, you sign in with the current one.',
-    de: 'Sie erhalten einen Link an die neue Adresse. Bis Sie ihn öffnen, melden Sie sich mit der bisherigen an.',
+    de: 'Wir senden einen Link an die neue Adresse. Bis Sie ihn öffnen, melden Sie sich mit der bisherigen an.',
   }),
   atOnce: words({
     en: 'From now on, you sign in with the new address.',
@@ -189,7 +189,7 @@ export const emailWords = {
   newEmail: words({ en: 'New email address', de: 'Neue E-Mail-Adresse' }),
   passwordHint: words({
     en: 'Confirms that it’s you.',
-    de: 'Zur Bestätigung, dass Sie es sind.',
+    de: 'Zur Bestätigung Ihrer Identität.',
   }),
 }
 
@@ -206,7 +206,7 @@ export const passwordWords = {
   current: words({ en: 'Current password', de: 'Aktuelles Passwort' }),
   forgotten: words({
     en: html`Forgot your password? <a href="/forgot-password">Get a link to set a new one</a>`,
-    de: html`Passwort vergessen? <a href="/forgot-password">Link für ein neues anfordern</a>`,
+    de: html`Passwort vergessen? <a href="/forgot-password">Neues Passwort anfordern</a>`,
   }),
 }
 
@@ -218,13 +218,13 @@ export const pinWords = {
   asked: (application: string): Words =>
     words({
       en: html`<strong>${application}</strong> requests access that needs a PIN. `,
-      de: html`<strong>${application}</strong> bittet um Zugriff, der eine PIN erfordert. `,
+      de: html`<strong>${application}</strong> fordert Zugriff an. Dafür ist eine PIN erforderlich. `,
     }),
   about: accountWords.pin.about,
   does: words({ en: 'Save PIN', de: 'PIN speichern' }),
   passwordHint: words({
     en: 'Confirms that it’s you.',
-    de: 'Zur Bestätigung, dass Sie es sind.',
+    de: 'Zur Bestätigung Ihrer Identität.',
   }),
   orPasskey: words({
     en: 'Leave it empty to use a passkey instead.',
@@ -232,7 +232,7 @@ export const pinWords = {
   }),
   byPasskey: words({
     en: 'When you save, you confirm with your passkey that it’s you.',
-    de: 'Beim Speichern bestätigen Sie mit Ihrem Passkey, dass Sie es sind.',
+    de: 'Beim Speichern bestätigen Sie Ihre Identität mit einem Passkey.',
   }),
   passkeyMissing: words({
     en: 'This needs a browser with JavaScript and passkey support.',
@@ -242,16 +242,16 @@ export const pinWords = {
 
 /** `/unlock`. */
 export const unlockWords = {
-  title: words({ en: 'Unlock with your PIN', de: 'Mit Ihrer PIN entsperren' }),
+  title: words({ en: 'Unlock with your PIN', de: 'Mit PIN entsperren' }),
   refused: words({ en: 'Not unlocked', de: 'Nicht entsperrt' }),
   asked: (application: string): Words =>
     words({
       en: html`<strong>${application}</strong> requests access that needs your PIN. Nothing is shared until you allow it.`,
-      de: html`<strong>${application}</strong> bittet um Zugriff, der Ihre PIN erfordert. Es wird nichts weitergegeben, bevor Sie es erlauben.`,
+      de: html`<strong>${application}</strong> fordert Zugriff an. Dafür ist Ihre PIN erforderlich. Ohne Ihre Zustimmung wird nichts weitergegeben.`,
     }),
   about: words({
     en: 'Your PIN protects your personal data and changes made in your name.',
-    de: 'Ihre PIN schützt Ihre persönlichen Daten und Änderungen in Ihrem Namen.',
+    de: 'Die PIN schützt Ihre persönlichen Daten und verhindert unbefugte Änderungen in Ihrem Namen.',
   }),
   does: words({ en: 'Unlock', de: 'Entsperren' }),
   pin: words({ en: 'PIN', de: 'PIN' }),

@@ -108,8 +108,8 @@ export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
 }
 
 /**
- * Returns a version for each part of the page. The history figures change constantly, so their version changes only
- * with each new slot or state.
+ * Returns a version for each part of the page. The history's figures change constantly, but its version changes only
+ * when a new slot begins or the state changes.
  */
 function versionsOf({ status, state, notice }: PublicBot, nowMs: number): Record<keyof LiveParts | 'title', string> {
   const minutesSince = (ms: number | null | undefined) => Math.floor((nowMs - (ms ?? nowMs)) / 60_000)

@@ -193,7 +193,7 @@ function frame(event: string, data: object): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** Keep-alive that also gets through buffering proxies. */
+/** Keep-alive. The page's script measures how long it has received no event, to detect proxies that buffer. */
 const keepAliveFrame = frame('still', {})
 /** Sent when the status is no longer public. The page then reloads and shows that. */
 const goneFrame = frame('gone', {})

@@ -21,7 +21,7 @@ export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Wor
     inSentence: words({ en: 'connecting', de: 'verbindet sich' }),
     meaning: words({
       en: 'Running, but not connected to the chat platform yet.',
-      de: 'Läuft, ist aber noch nicht mit der Chat-Plattform verbunden.',
+      de: 'Der Bot läuft, ist aber noch nicht mit der Chat-Plattform verbunden.',
     }),
   },
   offline: {
@@ -29,15 +29,15 @@ export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Wor
     inSentence: words({ en: 'offline', de: 'offline' }),
     meaning: words({
       en: 'Hosting is on, but the bot isn’t running.',
-      de: 'Das Hosting ist an, aber der Bot läuft nicht.',
+      de: 'Das Hosting ist aktiviert, aber der Bot läuft nicht.',
     }),
   },
   'hosting-off': {
-    word: words({ en: 'Hosting off', de: 'Hosting aus' }),
-    inSentence: words({ en: 'hosting off', de: 'Hosting aus' }),
+    word: words({ en: 'Hosting off', de: 'Hosting inaktiv' }),
+    inSentence: words({ en: 'hosting off', de: 'Hosting inaktiv' }),
     meaning: words({
       en: 'The owner turned hosting off.',
-      de: 'Der Eigentümer hat das Hosting ausgeschaltet.',
+      de: 'Der Eigentümer hat das Hosting deaktiviert.',
     }),
   },
 }
@@ -65,10 +65,10 @@ function barWords({ upMs, downMs, hostingOffMs }: StatusFigures): { en: string; 
   }
   if (upMs > 0) {
     return hostingOffMs > 0
-      ? { en: `online, hosting off for ${off.en}`, de: `online, Hosting aus: ${off.de}` }
+      ? { en: `online, hosting off for ${off.en}`, de: `online, Hosting inaktiv: ${off.de}` }
       : { en: 'online', de: 'online' }
   }
-  return hostingOffMs > 0 ? { en: 'hosting off', de: 'Hosting aus' } : { en: 'unknown', de: 'unbekannt' }
+  return hostingOffMs > 0 ? { en: 'hosting off', de: 'Hosting inaktiv' } : { en: 'unknown', de: 'unbekannt' }
 }
 
 function stretch(said: { en: string; de: string; fromEn: string; fromDe: string }, to: Words) {
@@ -76,7 +76,7 @@ function stretch(said: { en: string; de: string; fromEn: string; fromDe: string 
   return {
     title: words({ en, de }),
     withFigure: (figure: Text): Words => words({ en: html`${en}: ${figure}`, de: html`${de}: ${figure}` }),
-    notOnline: words({ en: `${en}: downtime and hosting off`, de: `${de}: Ausfälle und Hosting aus` }),
+    notOnline: words({ en: `${en}: downtime and hosting off`, de: `${de}: Ausfälle und deaktiviertes Hosting` }),
     from: words({ en: fromEn, de: fromDe }),
     to,
   }
@@ -97,7 +97,7 @@ export const botStatusWords = {
       dnd: words({ en: 'Do not disturb', de: 'Bitte nicht stören' }),
       invisible: words({ en: 'Invisible', de: 'Unsichtbar' }),
     } satisfies Record<Presence, Words>,
-    uptime: words({ en: 'Uptime', de: 'Laufzeit' }),
+    uptime: words({ en: 'Uptime', de: 'Betriebszeit' }),
     servers: words({ en: 'Servers', de: 'Server' }),
     shards: words({ en: 'Shards', de: 'Shards' }),
     hosting: words({ en: 'Hosting', de: 'Hosting' }),
@@ -140,31 +140,31 @@ export const botStatusWords = {
     when: words({ en: 'When', de: 'Wann' }),
     online: words({ en: 'Online', de: 'Online' }),
     interrupted: words({ en: 'Downtime', de: 'Ausfälle' }),
-    hostingOff: words({ en: 'Hosting off', de: 'Hosting aus' }),
+    hostingOff: words({ en: 'Hosting off', de: 'Hosting inaktiv' }),
     explain: words({
       en: 'Time with hosting off and unknown time aren’t counted. All times are UTC.',
-      de: 'Zeiten mit ausgeschaltetem Hosting und unbekannte Zeiten zählen nicht mit. Alle Zeiten sind UTC.',
+      de: 'Zeiten ohne Daten oder mit deaktiviertem Hosting zählen nicht mit. Alle Zeitangaben in UTC.',
     }),
   },
   page: {
     asOf: (time: string): Words =>
       words({
         en: `As of ${time} UTC. Reload the page to update.`,
-        de: `Stand: ${time} UTC. Laden Sie die Seite neu, um sie zu aktualisieren.`,
+        de: `Stand: ${time} UTC. Zum Aktualisieren laden Sie die Seite neu.`,
       }),
     live: words({
       en: 'Live: this page updates automatically.',
-      de: 'Live: Diese Seite aktualisiert sich automatisch.',
+      de: 'Live: Die Seite wird automatisch aktualisiert.',
     }),
     lost: words({
       en: 'Connection lost. Reconnecting…',
-      de: 'Verbindung abgebrochen. Sie wird wiederhergestellt …',
+      de: 'Verbindung unterbrochen. Wird wiederhergestellt …',
     }),
-    looked: words({ en: 'Updated every 15 seconds.', de: 'Aktualisierung alle 15 Sekunden.' }),
+    looked: words({ en: 'Updated every 15 seconds.', de: 'Wird alle 15 Sekunden aktualisiert.' }),
     jsonApi: (address: string): Words =>
       words({
         en: html`This status is also available <a href="${address}">as JSON</a>.`,
-        de: html`Diesen Status gibt es auch <a href="${address}">als JSON</a>.`,
+        de: html`Der Status ist auch <a href="${address}">als JSON</a> verfügbar.`,
       }),
   },
   preview: {
@@ -182,16 +182,16 @@ export const botStatusWords = {
     what: words({ en: 'Too many requests', de: 'Zu viele Anfragen' }),
     why: words({
       en: 'Your network requested more than 60 status pages in a minute, or too many visitors are connected.',
-      de: 'Ihr Netz hat in einer Minute mehr als 60 Statusseiten abgerufen, oder es sind zu viele Besucher verbunden.',
+      de: 'Aus Ihrem Netzwerk wurden in einer Minute mehr als 60 Statusseiten abgerufen. Möglicherweise sind auch zu viele Besucher verbunden.',
     }),
     whatToDo: (wait: { en: string; de: string }): Words =>
-      words({ en: `Try again in ${wait.en}.`, de: `Versuchen Sie es in ${wait.de} noch einmal.` }),
+      words({ en: `Try again in ${wait.en}.`, de: `Versuchen Sie es in ${wait.de} erneut.` }),
   },
   nothingToSee: {
     what: words({ en: 'Status not found', de: 'Status nicht gefunden' }),
     why: words({
       en: 'No bot has this ID, or its status isn’t public.',
-      de: 'Kein Bot hat diese ID, oder sein Status ist nicht öffentlich.',
+      de: 'Es gibt keinen Bot mit dieser ID oder sein Status ist nicht öffentlich.',
     }),
     whatToDo: words({
       en: 'Check the URL. If this is your bot, make its status public.',
@@ -204,6 +204,6 @@ export const botStatusWords = {
 export const stripWords = {
   online: words({ en: 'Online', de: 'Online' }),
   interrupted: words({ en: 'Downtime', de: 'Ausfälle' }),
-  hostingOff: words({ en: 'Hosting off', de: 'Hosting aus' }),
+  hostingOff: words({ en: 'Hosting off', de: 'Hosting inaktiv' }),
   notKnown: words({ en: 'Unknown', de: 'Unbekannt' }),
 }

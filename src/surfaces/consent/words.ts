@@ -1,7 +1,8 @@
 import { html, type Words, words } from '../../pages/html.ts'
 
 export const consentWords = {
-  title: (application: string): Words => words({ en: `Allow ${application}?`, de: `${application} erlauben?` }),
+  title: (application: string): Words =>
+    words({ en: `Allow ${application}?`, de: `Zugriff für ${application} erlauben?` }),
   question: (application: string): Words =>
     words({
       en: `Allow ${application} to use your account?`,
@@ -15,13 +16,13 @@ export const consentWords = {
   }),
   account: words({ en: 'Your account', de: 'Ihr Konto' }),
   switchAccount: words({ en: 'Use another account', de: 'Anderes Konto verwenden' }),
-  redirectsTo: words({ en: 'Redirects to', de: 'Weiterleitung zu' }),
+  redirectsTo: words({ en: 'Redirects to', de: 'Leitet weiter zu' }),
   willBeAble: (application: string): Words =>
     words({ en: `${application} will be able to`, de: `${application} kann dann` }),
   allAllowedBefore: (application: string): Words =>
     words({
       en: `You already allowed this. ${application} will be able to`,
-      de: `Das haben Sie schon erlaubt. ${application} kann dann`,
+      de: `Bereits von Ihnen erlaubt: ${application} kann`,
     }),
   willAlsoBeAble: (application: string): Words =>
     words({ en: `New: ${application} will also be able to`, de: `Neu: ${application} kann dann außerdem` }),
@@ -35,28 +36,28 @@ export const consentWords = {
     }),
   notVerified: words({
     en: 'Gatehouse has not checked who runs this site. Allow only if you came from there.',
-    de: 'Gatehouse hat nicht geprüft, wer diese Website betreibt. Erlauben Sie nur, wenn Sie von dort kommen.',
+    de: 'Gatehouse hat nicht geprüft, wer diese Website betreibt. Erlauben Sie den Zugriff nur, wenn Sie von dort kommen.',
   }),
   undo: words({
     en: html`You can revoke this at any time in <a href="/account#applications">your account</a>.`,
-    de: html`Sie können das jederzeit in <a href="/account#applications">Ihrem Konto</a> widerrufen.`,
+    de: html`Sie können den Zugriff jederzeit in <a href="/account#applications">Ihrem Konto</a> widerrufen.`,
   }),
 }
 
 /** Text for the consent endpoint's error pages. */
 export const consentFaultWords = {
-  what: words({ en: 'This sign-in link does not work', de: 'Dieser Anmelde-Link funktioniert nicht' }),
+  what: words({ en: 'This sign-in link does not work', de: 'Dieser Anmeldelink funktioniert nicht' }),
   whatToDo: words({
     en: 'Nothing was shared. Go back to the application. If you develop it, correct the link.',
-    de: 'Es wurde nichts weitergegeben. Gehen Sie zur Anwendung zurück. Wenn Sie sie entwickeln, korrigieren Sie den Link.',
+    de: 'Es wurde nichts weitergegeben. Kehren Sie zur Anwendung zurück. Wenn Sie die Anwendung entwickeln, korrigieren Sie den Link.',
   }),
   clientIdMissing: words({
     en: 'The link doesn’t name an application: the parameter client_id is missing.',
-    de: 'Der Link nennt keine Anwendung: Der Parameter client_id fehlt.',
+    de: 'Der Link enthält keine Anwendung: Der Parameter client_id fehlt.',
   }),
   clientIdRepeated: words({
     en: 'The link names an application more than once: the parameter client_id is repeated.',
-    de: 'Der Link nennt mehrmals eine Anwendung: Der Parameter client_id kommt mehrfach vor.',
+    de: 'Der Link enthält mehr als eine Anwendung: Der Parameter client_id kommt mehrfach vor.',
   }),
   clientUnknown: words({
     en: 'The application is not registered here, or was deleted.',
@@ -65,17 +66,17 @@ export const consentFaultWords = {
   redirectUriMissing: (application: string): Words =>
     words({
       en: `The link has no return URL for ${application}: the parameter redirect_uri is missing.`,
-      de: `Im Link fehlt die Rückkehr-URL für ${application}: Der Parameter redirect_uri fehlt.`,
+      de: `Im Link fehlt die Rücksprung-URL für ${application}: Der Parameter redirect_uri fehlt.`,
     }),
   redirectUriRepeated: (application: string): Words =>
     words({
       en: `The link has more than one return URL for ${application}: the parameter redirect_uri is repeated.`,
-      de: `Der Link enthält mehrere Rückkehr-URLs für ${application}: Der Parameter redirect_uri kommt mehrfach vor.`,
+      de: `Der Link enthält mehrere Rücksprung-URLs für ${application}: Der Parameter redirect_uri kommt mehrfach vor.`,
     }),
   redirectUriUnregistered: (application: string): Words =>
     words({
       en: `This redirect URI is not registered for ${application}. The application’s owner can add it under Redirect URIs, exactly as sent.`,
-      de: `Dieser Redirect-URI ist für ${application} nicht registriert. Der Eigentümer der Anwendung kann ihn unter Redirect-URIs hinzufügen, genau so, wie er gesendet wird.`,
+      de: `Diese Redirect-URI ist für ${application} nicht registriert. Der Eigentümer der Anwendung kann sie in genau dieser Form unter „Redirect-URIs“ hinzufügen.`,
     }),
   forOwner: {
     title: words({ en: 'Only you, the owner, see this', de: 'Nur für Sie als Eigentümer sichtbar' }),
@@ -92,7 +93,7 @@ export const consentFaultWords = {
       }),
     whatToDo: words({
       en: 'Start again. The steps are the same.',
-      de: 'Beginnen Sie von vorn. Die Schritte sind dieselben.',
+      de: 'Beginnen Sie von vorn. Die Schritte bleiben gleich.',
     }),
     startAgain: words({ en: 'Start again', de: 'Von vorn beginnen' }),
   },
@@ -100,11 +101,11 @@ export const consentFaultWords = {
     what: words({ en: 'Sign-in not found', de: 'Anmeldung nicht gefunden' }),
     why: words({
       en: 'It may have expired, or the URL is incomplete. Nothing was shared.',
-      de: 'Vielleicht ist sie abgelaufen, oder die URL ist unvollständig. Es wurde nichts weitergegeben.',
+      de: 'Möglicherweise ist die Anmeldung abgelaufen oder die URL unvollständig. Es wurde nichts weitergegeben.',
     }),
     whatToDo: words({
       en: 'Go back to the application and start again.',
-      de: 'Gehen Sie zur Anwendung zurück und beginnen Sie von vorn.',
+      de: 'Kehren Sie zur Anwendung zurück und beginnen Sie von vorn.',
     }),
   },
 }

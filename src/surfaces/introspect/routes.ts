@@ -1,8 +1,9 @@
 import type { Applications } from '../../domain/applications/applications.ts'
 import type { Client } from '../../domain/applications/clients.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
+import type { OperatorKeys } from '../../domain/operators/operator-keys.ts'
+import { clearTextBearer } from '../../http/bearer.ts'
 import type { Static } from '../../http/json-schema.ts'
-import { OperatorKey } from '../../http/operator-key.ts'
 import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
 import { oauthJson } from '../../oauth/error-reply.ts'
 import type { OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
@@ -13,24 +14,22 @@ const known = Object.keys(introspectRequest.properties)
 
 /**
  * `POST /api/oauth/introspect` (RFC 7662). Clients can introspect their own tokens. The platform's resource servers can
- * introspect any token by sending the operator key as a bearer token.
+ * introspect any token by sending an operator key as a bearer token.
  */
 export function introspectEndpoint(services: {
   authorization: Pick<Authorization, 'liveTokens'>
   applications: Pick<Applications, 'clients'>
   clients: ClientAuthentication
-  operatorKey: string
+  operatorKeys: OperatorKeys
 }): OAuthEndpoint {
-  const operatorKey = new OperatorKey(services.operatorKey)
-
   return {
     method: 'POST',
     path: '/api/oauth/introspect',
     async answer(request) {
       const parameters = readOAuthParameters(request, known)
-      const client: Client | undefined = operatorKey.matches(request.headers.authorization)
-        ? undefined
-        : await services.clients.authenticate(request, parameters)
+      const clearTextKey = clearTextBearer(request.headers.authorization)
+      const operator = clearTextKey && (await services.operatorKeys.authenticate(clearTextKey))
+      const client: Client | undefined = operator ? undefined : await services.clients.authenticate(request, parameters)
       requireParameters(parameters, ['token'])
       const token = await services.authorization.liveTokens.describe(parameters.get('token') as string, client)
       const application =

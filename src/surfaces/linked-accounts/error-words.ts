@@ -8,13 +8,13 @@ interface Said {
   whatToDo: Words
 }
 
-const nothingChanged = { en: 'Nothing was changed.', de: 'Nichts wurde geändert.' }
+const nothingChanged = { en: 'Nothing was changed.', de: 'Es wurde nichts geändert.' }
 
 const notLinkedNow = words({ en: 'The account was not linked', de: 'Das Konto wurde nicht verknüpft' })
 
 const backToLinked = words({
   en: 'Go back to your linked accounts.',
-  de: 'Gehen Sie zu Ihren verknüpften Konten zurück.',
+  de: 'Kehren Sie zu Ihren verknüpften Konten zurück.',
 })
 
 /** Error messages for refusals. Some depend on whether the user was linking an account or signing in. */
@@ -24,7 +24,7 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
     return {
       what: words({
         en: `${en.starts} did not confirm who you are`,
-        de: `${de.starts} hat nicht bestätigt, wer Sie sind`,
+        de: `${de.starts} hat Ihre Identität nicht bestätigt`,
       }),
       why: words({
         en: 'You declined there. Nothing was changed here.',
@@ -33,11 +33,11 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
       whatToDo: linking
         ? words({
             en: 'To try again, go back to your linked accounts.',
-            de: 'Um es noch einmal zu versuchen, gehen Sie zu Ihren verknüpften Konten zurück.',
+            de: 'Kehren Sie zu Ihren verknüpften Konten zurück, um es erneut zu versuchen.',
           })
         : words({
             en: 'Try again, or sign in another way.',
-            de: 'Versuchen Sie es noch einmal, oder melden Sie sich auf andere Weise an.',
+            de: 'Versuchen Sie es erneut oder melden Sie sich auf andere Weise an.',
           }),
     }
   },
@@ -50,13 +50,13 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
       }),
       why: words({
         en: `It is slow, down or unreachable from here. ${nothingChanged.en}`,
-        de: `Der Anbieter ist langsam, gestört oder von hier nicht erreichbar. ${nothingChanged.de}`,
+        de: `Der Anbieter ist überlastet, gestört oder von hier aus nicht erreichbar. ${nothingChanged.de}`,
       }),
       whatToDo: linking
-        ? words({ en: 'Try again later.', de: 'Versuchen Sie es später noch einmal.' })
+        ? words({ en: 'Try again later.', de: 'Versuchen Sie es später erneut.' })
         : words({
             en: 'Try again later, or sign in another way.',
-            de: 'Versuchen Sie es später noch einmal, oder melden Sie sich auf andere Weise an.',
+            de: 'Versuchen Sie es später erneut oder melden Sie sich auf andere Weise an.',
           }),
     }
   },
@@ -73,7 +73,7 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
       }),
       whatToDo: words({
         en: 'Try again. If it keeps happening, give an administrator the error ID. The service’s settings may be wrong.',
-        de: 'Versuchen Sie es noch einmal. Passiert es wieder, nennen Sie einem Administrator die Fehler-ID. Vielleicht ist der Dienst falsch eingestellt.',
+        de: 'Versuchen Sie es erneut. Tritt das Problem wieder auf, nennen Sie einem Administrator die Fehler-ID. Möglicherweise ist der Dienst falsch konfiguriert.',
       }),
     }
   },
@@ -86,11 +86,11 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
       }),
       why: words({
         en: `It does not reliably say who you are. ${nothingChanged.en}`,
-        de: `Sie sagt nicht verlässlich, wer Sie sind. ${nothingChanged.de}`,
+        de: `Ihre Identität geht daraus nicht zuverlässig hervor. ${nothingChanged.de}`,
       }),
       whatToDo: words({
         en: 'Try again. If it keeps happening, give an administrator the error ID.',
-        de: 'Versuchen Sie es noch einmal. Passiert es wieder, nennen Sie einem Administrator die Fehler-ID.',
+        de: 'Versuchen Sie es erneut. Tritt das Problem wieder auf, nennen Sie einem Administrator die Fehler-ID.',
       }),
     }
   },
@@ -98,25 +98,25 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
     what: words({ en: 'This provider isn’t available', de: 'Dieser Anbieter ist nicht verfügbar' }),
     why: words({
       en: 'It isn’t set up on this service, or was removed.',
-      de: 'Er ist bei diesem Dienst nicht oder nicht mehr eingerichtet.',
+      de: 'Der Anbieter ist in diesem Dienst nicht oder nicht mehr eingerichtet.',
     }),
     whatToDo: words({
       en: 'Use one of the available options.',
-      de: 'Verwenden Sie eine der verfügbaren Möglichkeiten.',
+      de: 'Wählen Sie eine der verfügbaren Optionen.',
     }),
   }),
   'visit-unknown': () => ({
     what: words({
       en: 'This sign-in was already used or has expired',
-      de: 'Diese Anmeldung wurde schon verwendet oder ist abgelaufen',
+      de: 'Diese Anmeldung wurde bereits verwendet oder ist abgelaufen',
     }),
     why: words({
       en: 'It works once, for 15 minutes, in the browser in which you started.',
-      de: 'Sie gilt einmal, 15 Minuten lang und nur in dem Browser, in dem Sie begonnen haben.',
+      de: 'Jede Anmeldung ist 15 Minuten gültig. Sie lässt sich nur einmal und nur im selben Browser abschließen.',
     }),
     whatToDo: words({
       en: 'If you’re already signed in or linked, you’re done. Otherwise start again.',
-      de: 'Sind Sie schon angemeldet oder ist das Konto verknüpft, ist nichts zu tun. Sonst beginnen Sie von vorn.',
+      de: 'Sind Sie schon angemeldet oder ist das Konto verknüpft? Dann müssen Sie nichts tun. Andernfalls beginnen Sie von vorn.',
     }),
   }),
   'signed-out-meanwhile': ({ providerName }) => {
@@ -129,19 +129,19 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
       }),
       whatToDo: words({
         en: 'Sign in and link the account again from your account page.',
-        de: 'Melden Sie sich an und verknüpfen Sie das Konto auf Ihrer Kontoseite noch einmal.',
+        de: 'Melden Sie sich an und verknüpfen Sie das Konto auf Ihrer Kontoseite erneut.',
       }),
     }
   },
   'sign-in-again': () => ({
-    what: words({ en: 'Sign in again first', de: 'Melden Sie sich zuerst noch einmal an' }),
+    what: words({ en: 'Sign in again first', de: 'Melden Sie sich zuerst erneut an' }),
     why: words({
       en: 'You signed in more than 15 minutes ago. Changing linked accounts needs a recent sign-in.',
-      de: 'Sie haben sich vor mehr als 15 Minuten angemeldet. Um verknüpfte Konten zu ändern, müssen Sie sich neu anmelden.',
+      de: 'Sie haben sich vor mehr als 15 Minuten angemeldet. Um verknüpfte Konten zu ändern, müssen Sie sich erneut anmelden.',
     }),
     whatToDo: words({
       en: 'Then make the change.',
-      de: 'Nehmen Sie danach die Änderung vor.',
+      de: 'Danach können Sie die Änderung vornehmen.',
     }),
   }),
   'sign-up-closed': ({ providerName }) => {
@@ -149,15 +149,15 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
     return {
       what: words({
         en: `Your account at ${en.is} isn’t linked to an account here`,
-        de: `Ihr Konto bei ${de.to} ist hier mit keinem Konto verknüpft`,
+        de: `Ihr Konto bei ${de.to} ist noch mit keinem Gatehouse-Konto verknüpft`,
       }),
       why: words({
         en: 'Sign-up is closed.',
-        de: 'Die Registrierung ist geschlossen.',
+        de: 'Die Registrierung ist deaktiviert.',
       }),
       whatToDo: words({
         en: 'If you have an account here, sign in another way and link it on your account page. If not, ask an administrator for one.',
-        de: 'Wenn Sie hier ein Konto haben, melden Sie sich auf andere Weise an und verknüpfen Sie es auf Ihrer Kontoseite. Wenn nicht, bitten Sie einen Administrator um eines.',
+        de: 'Falls Sie hier schon ein Konto haben, melden Sie sich auf andere Weise an. Verknüpfen Sie die beiden Konten dann auf Ihrer Kontoseite. Andernfalls bitten Sie einen Administrator um ein Konto.',
       }),
     }
   },
@@ -170,11 +170,11 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
       }),
       why: words({
         en: `It isn’t linked to your account at ${en.is}, and a matching address isn’t enough to sign in.`,
-        de: `Es ist nicht mit Ihrem Konto bei ${de.to} verknüpft, und die gleiche Adresse genügt nicht zum Anmelden.`,
+        de: `Dieses Konto ist nicht mit Ihrem Konto bei ${de.to} verknüpft. Die gleiche E-Mail-Adresse reicht zum Anmelden nicht aus.`,
       }),
       whatToDo: words({
         en: 'Sign in with your password, then link the account on your account page.',
-        de: 'Melden Sie sich mit Ihrem Passwort an und verknüpfen Sie das Konto dann auf Ihrer Kontoseite.',
+        de: 'Melden Sie sich mit Ihrem Passwort an. Verknüpfen Sie dann die beiden Konten auf Ihrer Kontoseite.',
       }),
     }
   },
@@ -188,7 +188,7 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
       }),
       whatToDo: words({
         en: 'Sign in with it and unlink it there first.',
-        de: 'Melden Sie sich damit an und lösen Sie die Verknüpfung zuerst dort.',
+        de: 'Melden Sie sich damit an und heben Sie dort zuerst die Verknüpfung auf.',
       }),
     }
   },
@@ -200,13 +200,13 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
         en: `Another account at ${en.is} is already linked to yours.`,
         de: `Ein anderes Konto bei ${de.to} ist schon mit Ihrem verknüpft.`,
       }),
-      whatToDo: words({ en: 'Unlink that account first.', de: 'Lösen Sie zuerst diese Verknüpfung.' }),
+      whatToDo: words({ en: 'Unlink that account first.', de: 'Heben Sie zuerst diese Verknüpfung auf.' }),
     }
   },
   'not-linked': ({ providerName }) => {
     const { en, de } = providerWords(providerName)
     return {
-      what: words({ en: 'There is nothing to unlink', de: 'Es gibt keine Verknüpfung zu lösen' }),
+      what: words({ en: 'There is nothing to unlink', de: 'Keine Verknüpfung vorhanden' }),
       why: words({
         en: `You have no linked account at ${en.is}.`,
         de: `Sie haben kein verknüpftes Konto bei ${de.to}.`,

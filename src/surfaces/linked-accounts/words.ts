@@ -6,11 +6,11 @@ export const linkedAccountsWords = {
   title: words({ en: 'Linked accounts', de: 'Verknüpfte Konten' }),
   about: words({
     en: 'You can sign in with any account linked here. Gatehouse does nothing in your name there.',
-    de: 'Sie können sich mit jedem hier verknüpften Konto anmelden. Gatehouse tut dort nichts in Ihrem Namen.',
+    de: 'Sie können sich mit jedem hier verknüpften Konto anmelden. Gatehouse führt dort nichts in Ihrem Namen aus.',
   }),
   noProvider: words({
     en: 'No providers are set up on this service.',
-    de: 'Bei diesem Dienst sind keine Anbieter eingerichtet.',
+    de: 'In diesem Dienst sind keine Anbieter eingerichtet.',
   }),
   done: {
     linked: words({
@@ -19,7 +19,7 @@ export const linkedAccountsWords = {
     }),
     unlinked: words({
       en: 'Account unlinked. You can no longer sign in with it.',
-      de: 'Verknüpfung gelöst. Sie können sich nicht mehr mit diesem Konto anmelden.',
+      de: 'Verknüpfung aufgehoben. Mit diesem Konto können Sie sich nicht mehr anmelden.',
     }),
   },
   linked: words({ en: 'Linked', de: 'Verknüpft' }),
@@ -33,21 +33,21 @@ export const linkedAccountsWords = {
   link: (name: string): Words =>
     words({ en: `Link ${providerWords(name).en.is}`, de: `Mit ${providerWords(name).de.to} verknüpfen` }),
   unlink: (name: string): Words =>
-    words({ en: `Unlink ${providerWords(name).en.is}`, de: `Verknüpfung mit ${providerWords(name).de.to} lösen` }),
+    words({ en: `Unlink ${providerWords(name).en.is}`, de: `Verknüpfung mit ${providerWords(name).de.to} aufheben` }),
   again: {
-    title: words({ en: 'Sign in again to make changes', de: 'Zum Ändern noch einmal anmelden' }),
+    title: words({ en: 'Sign in again to make changes', de: 'Zum Ändern erneut anmelden' }),
     withOne: words({
       en: 'You signed in more than 15 minutes ago. Sign in again with a linked account. Or sign out at the top of this page, sign in and come back here.',
-      de: 'Sie haben sich vor mehr als 15 Minuten angemeldet. Melden Sie sich mit einem verknüpften Konto noch einmal an. Oder melden Sie sich oben auf dieser Seite ab und wieder an, und kommen Sie hierher zurück.',
+      de: 'Sie haben sich vor mehr als 15 Minuten angemeldet. Melden Sie sich mit einem verknüpften Konto erneut an. Sie können sich auch oben auf dieser Seite abmelden, wieder anmelden und hierher zurückkehren.',
     }),
     otherwise: words({
       en: 'You signed in more than 15 minutes ago. Sign out at the top of this page, sign in again and come back here.',
-      de: 'Sie haben sich vor mehr als 15 Minuten angemeldet. Melden Sie sich oben auf dieser Seite ab und wieder an, und kommen Sie hierher zurück.',
+      de: 'Sie haben sich vor mehr als 15 Minuten angemeldet. Melden Sie sich oben auf dieser Seite ab und dann wieder an. Kehren Sie danach hierher zurück.',
     }),
     with: (name: string): Words =>
       words({
         en: `Sign in again with ${providerWords(name).en.is}`,
-        de: `Mit ${providerWords(name).de.to} noch einmal anmelden`,
+        de: `Mit ${providerWords(name).de.to} erneut anmelden`,
       }),
   },
   toLinked: words({ en: 'Your linked accounts', de: 'Ihre verknüpften Konten' }),
@@ -57,8 +57,8 @@ export const linkedAccountsWords = {
     leaving: (name: string | undefined): Words =>
       words({ en: `Going to ${providerWords(name).en.is}`, de: `Weiter zu ${providerWords(name).de.to}` }),
     leavingWhy: words({
-      en: 'Sign in there, and you’ll return here.',
-      de: 'Melden Sie sich dort an, danach kehren Sie hierher zurück.',
+      en: 'After you sign in there, you’ll return here.',
+      de: 'Melden Sie sich dort an. Danach gelangen Sie hierher zurück.',
     }),
     linked: words({ en: 'Linked', de: 'Verknüpft' }),
     linkedWhy: (name: string): Words =>

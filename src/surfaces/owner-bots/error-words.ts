@@ -13,7 +13,7 @@ export const botErrorWords = {
   }),
   userIsOwner: words({
     en: 'You own this bot and can already do everything. Enter another user.',
-    de: 'Der Bot gehört Ihnen, Sie dürfen bereits alles. Geben Sie einen anderen Benutzer an.',
+    de: 'Dieser Bot gehört Ihnen. Geben Sie einen anderen Benutzer an.',
   }),
   invitedMissing: words({
     en: 'Enter a name or an email address.',
@@ -34,7 +34,7 @@ export const botErrorWords = {
   }),
   ownerChanged: words({
     en: 'This bot has a new owner. Open its page again.',
-    de: 'Dieser Bot hat einen neuen Eigentümer. Öffnen Sie seine Seite neu.',
+    de: 'Dieser Bot hat einen neuen Eigentümer. Laden Sie die Seite neu.',
   }),
   flowUnknown: words({
     en: 'This flow no longer exists.',
@@ -46,11 +46,11 @@ export const botErrorWords = {
   }),
   keyUnknown: words({
     en: 'This key no longer works.',
-    de: 'Dieser Schlüssel gilt nicht mehr.',
+    de: 'Dieser Schlüssel ist nicht mehr gültig.',
   }),
   keyNeeded: words({
     en: 'This is the current key. Replace it; you can revoke it in the same step.',
-    de: 'Das ist der aktuelle Schlüssel. Ersetzen Sie ihn; dabei können Sie ihn widerrufen.',
+    de: 'Das ist der aktuelle Schlüssel. Sie können ihn nur beim Ersetzen widerrufen.',
   }),
   runtimeUnknown: words({
     en: 'This runtime no longer exists.',
@@ -58,7 +58,7 @@ export const botErrorWords = {
   }),
   runtimesTooMany: words({
     en: 'You have the maximum number of runtimes. Remove one that you no longer use.',
-    de: 'Sie haben die Höchstzahl an Runtimes erreicht. Entfernen Sie eine, die Sie nicht mehr brauchen.',
+    de: 'Sie haben die maximale Anzahl an Runtimes erreicht. Entfernen Sie eine, die Sie nicht mehr brauchen.',
   }),
   noticeTooLong: words({
     en: `Use at most ${statusNoticeMaxCharacters} characters.`,
@@ -74,7 +74,7 @@ export const botErrorWords = {
   }),
   secretMalformed: words({
     en: 'Use 1 to 256 characters on one line.',
-    de: 'Verwenden Sie 1 bis 256 Zeichen in einer Zeile.',
+    de: 'Verwenden Sie 1 bis 256 Zeichen ohne Zeilenumbruch.',
   }),
   secretMissing: words({
     en: 'Enter the secret that the sender signs with.',
@@ -82,7 +82,7 @@ export const botErrorWords = {
   }),
   publicKeyMalformed: words({
     en: 'Enter the public key as 64 hexadecimal digits.',
-    de: 'Geben Sie den öffentlichen Schlüssel als 64 hexadezimale Ziffern an.',
+    de: 'Geben Sie den öffentlichen Schlüssel mit 64 Hexadezimalziffern an.',
   }),
   headerMalformed: words({
     en: 'Enter the name of the header that carries the signature.',
@@ -94,7 +94,7 @@ export const botErrorWords = {
   }),
   encodingUnknown: words({
     en: 'Choose hexadecimal or Base64.',
-    de: 'Wählen Sie hexadezimal oder Base64.',
+    de: 'Wählen Sie Hexadezimal oder Base64.',
   }),
   prefixMalformed: words({
     en: 'Use at most 32 visible ASCII characters.',
@@ -114,6 +114,6 @@ export const botErrorWords = {
   }),
   dedupeWindowMalformed: words({
     en: 'Enter a whole number of seconds from 1 to 86400.',
-    de: 'Geben Sie eine ganze Zahl von 1 bis 86400 Sekunden an.',
+    de: 'Geben Sie eine ganze Zahl von 1 bis 86400 an.',
   }),
 }

@@ -6,31 +6,31 @@ const code = (text: string) => html`<code>${text}</code>`
 export const keyQuestionWords = {
   keyBefore: {
     label: words({ en: 'Current key', de: 'Bisheriger Schlüssel' }),
-    for24Hours: words({ en: 'Keep it for 24 hours', de: 'Noch 24 Stunden gelten lassen' }),
+    for24Hours: words({ en: 'Keep it for 24 hours', de: 'Noch 24 Stunden gültig lassen' }),
     for24HoursMeans: words({
       en: 'Gives you time to deploy the new key everywhere.',
-      de: 'So bleibt Zeit, den neuen Schlüssel überall einzutragen.',
+      de: 'So haben Sie Zeit, den neuen Schlüssel überall einzutragen.',
     }),
     endsNow: words({ en: 'Revoke it now', de: 'Sofort widerrufen' }),
     endsNowMeans: words({
       en: 'Choose this if the key has leaked.',
-      de: 'Wählen Sie das, wenn der Schlüssel in falsche Hände geraten ist.',
+      de: 'Wählen Sie diese Option, wenn der Schlüssel in falsche Hände geraten ist.',
     }),
   },
   createTitle: (of: string): Words => words({ en: `Create a key for ${of}?`, de: `Schlüssel für ${of} erstellen?` }),
   replaceTitle: (of: string): Words => words({ en: `Replace the key of ${of}?`, de: `Schlüssel von ${of} ersetzen?` }),
   newKey: words({
     en: 'The new key is shown once and works immediately.',
-    de: 'Der neue Schlüssel wird nur einmal angezeigt und gilt sofort.',
+    de: 'Der neue Schlüssel ist sofort gültig und wird nur einmal angezeigt.',
   }),
   keyIsRequired: words({
     en: 'Webhooks without a key are then rejected.',
-    de: 'Webhooks ohne Schlüssel werden dann abgewiesen.',
+    de: 'Danach werden Webhooks ohne Schlüssel abgewiesen.',
   }),
   revokesPrevious: (lastFour: string): Words =>
     words({
       en: html`The previous key ${code(`••••${lastFour}`)}, which was about to expire, is revoked now.`,
-      de: html`Der vorige Schlüssel ${code(`••••${lastFour}`)}, der bald ablaufen sollte, wird jetzt widerrufen.`,
+      de: html`Der vorherige Schlüssel ${code(`••••${lastFour}`)} war noch befristet gültig und wird sofort widerrufen.`,
     }),
   create: words({ en: 'Create key', de: 'Schlüssel erstellen' }),
   replace: words({ en: 'Replace key', de: 'Schlüssel ersetzen' }),
@@ -38,7 +38,7 @@ export const keyQuestionWords = {
   revokeOfFlow: (lastFour: string): Words =>
     words({
       en: html`The key ${code(`••••${lastFour}`)} stops working now.`,
-      de: html`Der Schlüssel ${code(`••••${lastFour}`)} gilt ab sofort nicht mehr.`,
+      de: html`Der Schlüssel ${code(`••••${lastFour}`)} wird sofort ungültig.`,
     }),
   revokedIsRejected: words({
     en: 'Webhooks with this key are rejected with 401.',
@@ -47,7 +47,7 @@ export const keyQuestionWords = {
   revokeOfRuntime: (lastFour: string, runtime: string): Words =>
     words({
       en: html`The key ${code(`••••${lastFour}`)} of ${runtime} stops working now. Its connections are closed.`,
-      de: html`Der Schlüssel ${code(`••••${lastFour}`)} von ${runtime} gilt ab sofort nicht mehr. Seine Verbindungen werden getrennt.`,
+      de: html`Der Schlüssel ${code(`••••${lastFour}`)} von ${runtime} wird sofort ungültig. Bestehende Verbindungen werden getrennt.`,
     }),
   revoke: words({ en: 'Revoke key', de: 'Schlüssel widerrufen' }),
   keep: words({ en: 'Keep key', de: 'Schlüssel behalten' }),

@@ -17,7 +17,7 @@ export const botFrameWords = {
   youAre: (asWhat: Text): Words => words({ en: html`You are ${asWhat}`, de: html`Ihre Rolle: ${asWhat}` }),
   readsOnly: words({
     en: 'You can view everything here. The bot’s owner decides what you can change.',
-    de: 'Sie können hier alles ansehen. Was Sie ändern dürfen, legt der Eigentümer des Bots fest.',
+    de: 'Sie können hier alles ansehen. Der Eigentümer des Bots legt fest, was Sie ändern dürfen.',
   }),
   cancel: words({ en: 'Cancel', de: 'Abbrechen' }),
   notKnown: words({ en: 'Unknown', de: 'Unbekannt' }),
@@ -44,7 +44,7 @@ export const roleWords: Readonly<Record<Role, { name: Words; asWhat: Words; may:
     asWhat: words({ en: 'an editor', de: 'Bearbeiten' }),
     may: words({
       en: 'Views everything, changes hosting, status page and flow settings, and replays webhooks.',
-      de: 'Sieht alles, ändert Hosting, Statusseite und Flow-Einstellungen und reiht Webhooks erneut ein.',
+      de: 'Darf alles ansehen, Webhooks erneut einreihen sowie Hosting, Statusseite und Flow-Einstellungen ändern.',
     }),
   },
   viewer: {
@@ -52,7 +52,7 @@ export const roleWords: Readonly<Record<Role, { name: Words; asWhat: Words; may:
     asWhat: words({ en: 'a viewer', de: 'Ansehen' }),
     may: words({
       en: 'Views the bot, its logs and its deliveries, but not the contents of webhooks. Changes nothing.',
-      de: 'Sieht den Bot, sein Protokoll und seine Zustellungen, aber nicht den Inhalt der Webhooks. Ändert nichts.',
+      de: 'Darf den Bot mit Protokoll und Zustellungen ansehen, aber nicht den Inhalt der Webhooks. Darf nichts ändern.',
     }),
   },
 }
@@ -61,11 +61,11 @@ export const roleWords: Readonly<Record<Role, { name: Words; asWhat: Words; may:
 export const botDoneWords: Readonly<Record<string, Words>> = {
   'hosting-on': words({
     en: 'Hosting is on. The bot goes online when a runtime reports it.',
-    de: 'Das Hosting ist an. Der Bot ist online, sobald eine Runtime ihn meldet.',
+    de: 'Hosting aktiviert. Der Bot geht online, sobald eine Runtime ihn ausführt.',
   }),
   'hosting-off': words({
     en: 'Hosting is off. New webhooks are kept for 24 hours.',
-    de: 'Das Hosting ist aus. Neue Webhooks werden 24 Stunden aufbewahrt.',
+    de: 'Hosting deaktiviert. Neue Webhooks werden 24 Stunden aufbewahrt.',
   }),
   'status-public': words({
     en: 'The bot’s status is public.',
@@ -82,20 +82,20 @@ export const botDoneWords: Readonly<Record<string, Words>> = {
   'flow-changed': words({ en: 'Flow settings saved.', de: 'Flow-Einstellungen gespeichert.' }),
   'key-required': words({
     en: 'A key is now required. Webhooks without one get 401.',
-    de: 'Ein Schlüssel ist jetzt nötig. Webhooks ohne Schlüssel werden mit 401 abgewiesen.',
+    de: 'Ab jetzt ist ein Schlüssel erforderlich. Webhooks ohne Schlüssel werden mit 401 abgewiesen.',
   }),
   'key-not-required': words({
     en: 'No key is required. Anyone who knows the URL can start this flow.',
-    de: 'Kein Schlüssel ist nötig. Wer die URL kennt, kann diesen Flow starten.',
+    de: 'Es ist kein Schlüssel mehr erforderlich. Wer die URL kennt, kann diesen Flow starten.',
   }),
   'key-ended': words({ en: 'Key revoked.', de: 'Schlüssel widerrufen.' }),
   'test-sent': words({
     en: 'Test webhook accepted. See its result under Deliveries.',
-    de: 'Test-Webhook angenommen. Das Ergebnis finden Sie unter Zustellungen.',
+    de: 'Test-Webhook angenommen. Das Ergebnis finden Sie unter „Zustellungen“.',
   }),
   'runtime-removed': words({
     en: 'Runtime removed. Its keys no longer work.',
-    de: 'Runtime und ihre Schlüssel entfernt.',
+    de: 'Runtime entfernt. Ihre Schlüssel sind ungültig.',
   }),
   notice: words({ en: 'Notice published on the status page.', de: 'Mitteilung auf der Statusseite veröffentlicht.' }),
   'notice-cleared': words({
@@ -104,29 +104,29 @@ export const botDoneWords: Readonly<Record<string, Words>> = {
   }),
   replayed: words({
     en: 'Webhook replayed. This is the replay.',
-    de: 'Webhook erneut eingereiht. Dies ist der neue.',
+    de: 'Webhook erneut eingereiht. Hier sehen Sie den neuen Webhook.',
   }),
   discarded: words({ en: 'Webhook discarded.', de: 'Webhook verworfen.' }),
   'tried-now': words({
-    en: 'The webhook goes to the next free runtime now.',
-    de: 'Der Webhook geht jetzt an die nächste freie Runtime.',
+    en: 'The webhook will go to the next free runtime.',
+    de: 'Der Webhook wird jetzt der nächsten freien Runtime zugestellt.',
   }),
   left: words({ en: 'You left the bot.', de: 'Sie haben den Bot verlassen.' }),
 }
 
 /** Text for 403 and 404 pages. */
 export const botRefusalWords = {
-  toBots: words({ en: 'Go to your bots', de: 'Zu Ihren Bots' }),
+  toBots: words({ en: 'Go to your bots', de: 'Zur Bot-Übersicht' }),
   toBot: words({ en: 'Go to the bot', de: 'Zum Bot' }),
   unknown: {
     what: words({ en: 'Bot not found', de: 'Bot nicht gefunden' }),
     why: words({
       en: 'The URL may be mistyped, the bot deleted, or your access removed.',
-      de: 'Vielleicht ist die URL falsch, der Bot gelöscht oder Ihr Zugang entfernt.',
+      de: 'Möglicherweise ist die URL falsch, der Bot wurde gelöscht oder Sie haben keinen Zugriff mehr.',
     }),
     whatToDo: words({
       en: 'Look for it among your bots. If it isn’t yours, ask its owner to add you as a collaborator.',
-      de: 'Suchen Sie ihn unter Ihren Bots. Gehört er jemand anderem, bitten Sie darum, als Bearbeiter hinzugefügt zu werden.',
+      de: 'Suchen Sie in der Liste Ihrer Bots. Gehört der Bot jemand anderem, bitten Sie den Eigentümer, Sie als Bearbeiter hinzuzufügen.',
     }),
   },
   notAllowed: {
@@ -137,19 +137,19 @@ export const botRefusalWords = {
     }),
     whatToDo: words({
       en: 'Ask the owner to do it, or to change your permissions under Collaborators.',
-      de: 'Bitten Sie den Eigentümer, es zu tun oder Ihre Rechte unter Bearbeiter zu ändern.',
+      de: 'Bitten Sie den Eigentümer, das zu übernehmen oder Ihre Rechte unter „Bearbeiter“ zu ändern.',
     }),
   },
   nothing: {
     what: (bot: string): Words =>
-      words({ en: `${bot} has no page at this URL`, de: `${bot} hat keine Seite unter dieser URL` }),
+      words({ en: `${bot} has no page at this URL`, de: `Seite von ${bot} nicht gefunden` }),
     why: words({
       en: 'It was removed or is no longer kept, or the URL is mistyped. Nothing was changed.',
-      de: 'Sie wurde entfernt oder wird nicht mehr aufbewahrt, oder die URL ist falsch. Es wurde nichts geändert.',
+      de: 'Der Eintrag wurde gelöscht oder die URL ist falsch. Es wurde nichts geändert.',
     }),
     whatToDo: words({
       en: 'Look for it on the bot’s pages.',
-      de: 'Suchen Sie sie auf den Seiten des Bots.',
+      de: 'Suchen Sie den Eintrag auf den Seiten des Bots.',
     }),
   },
 }

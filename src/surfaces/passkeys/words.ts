@@ -7,7 +7,7 @@ export const passkeysWords = {
   signInRefused: words({ en: 'Sign-in failed', de: 'Anmeldung fehlgeschlagen' }),
   about: words({
     en: 'A passkey signs you in with your fingerprint, face or screen lock. There is no password to remember, and fake sites can’t steal it.',
-    de: 'Mit einem Passkey melden Sie sich per Fingerabdruck, Gesicht oder Bildschirmsperre an. Sie müssen sich kein Passwort merken, und gefälschte Seiten können ihn nicht stehlen.',
+    de: 'Mit einem Passkey melden Sie sich per Fingerabdruck, Gesichtserkennung oder Bildschirmsperre an. Sie müssen sich kein Passwort merken. Gefälschte Websites können einen Passkey nicht stehlen.',
   }),
   none: words({ en: 'You have no passkeys yet.', de: 'Sie haben noch keine Passkeys.' }),
   done: {
@@ -36,25 +36,25 @@ export const passkeysWords = {
   first: words({ en: 'Your first passkey', de: 'Ihr erster Passkey' }),
   nameHint: words({
     en: `For example, the device it is on. At most ${passkeyNameMaxCharacters} characters.`,
-    de: `Zum Beispiel das Gerät, auf dem er gespeichert ist. Höchstens ${passkeyNameMaxCharacters} Zeichen.`,
+    de: `Zum Beispiel der Name des Geräts. Höchstens ${passkeyNameMaxCharacters} Zeichen.`,
   }),
   add: words({ en: 'Add a passkey', de: 'Passkey hinzufügen' }),
   addingMissing: words({
     en: 'To add one, use a browser with JavaScript and passkey support, and open this page over https.',
-    de: 'Zum Hinzufügen brauchen Sie einen Browser mit JavaScript und Passkey-Unterstützung. Öffnen Sie die Seite über https.',
+    de: 'Zum Hinzufügen brauchen Sie einen Browser mit JavaScript und Passkey-Unterstützung. Öffnen Sie diese Seite außerdem über https.',
   }),
   again: {
-    title: words({ en: 'Sign in again to make changes', de: 'Zum Ändern noch einmal anmelden' }),
+    title: words({ en: 'Sign in again to make changes', de: 'Zum Ändern erneut anmelden' }),
     about: words({
       en: 'You signed in more than 15 minutes ago. Sign in again to add or remove passkeys. Afterwards, you need to enter your PIN again.',
-      de: 'Sie haben sich vor mehr als 15 Minuten angemeldet. Melden Sie sich noch einmal an, um Passkeys hinzuzufügen oder zu entfernen. Danach müssen Sie Ihre PIN neu eingeben.',
+      de: 'Sie haben sich vor mehr als 15 Minuten angemeldet. Melden Sie sich erneut an, um Passkeys hinzuzufügen oder zu entfernen. Danach müssen Sie auch Ihre PIN wieder eingeben.',
     }),
-    does: words({ en: 'Sign in again', de: 'Noch einmal anmelden' }),
+    does: words({ en: 'Sign in again', de: 'Erneut anmelden' }),
     password: words({ en: 'Password', de: 'Passwort' }),
-    byPasskey: words({ en: 'Sign in again with a passkey', de: 'Mit einem Passkey noch einmal anmelden' }),
+    byPasskey: words({ en: 'Sign in again with a passkey', de: 'Mit einem Passkey erneut anmelden' }),
     otherwise: words({
       en: 'Sign out at the top of this page, sign in again and come back here.',
-      de: 'Melden Sie sich oben auf dieser Seite ab und wieder an, und kommen Sie hierher zurück.',
+      de: 'Melden Sie sich oben auf dieser Seite ab und dann wieder an. Kehren Sie danach hierher zurück.',
     }),
   },
 }
@@ -67,29 +67,29 @@ export const passkeyWords = {
   remove: words({ en: 'Remove', de: 'Entfernen' }),
   removeMeans: words({
     en: 'You can no longer sign in with this passkey. Sessions started with it continue.',
-    de: 'Sie können sich danach nicht mehr mit diesem Passkey anmelden. Damit begonnene Sitzungen laufen weiter.',
+    de: 'Mit diesem Passkey können Sie sich dann nicht mehr anmelden. Bestehende Sitzungen laufen weiter.',
   }),
   doesRemove: words({ en: 'Remove passkey', de: 'Passkey entfernen' }),
   signedInLongAgo: words({
     en: 'You signed in more than 15 minutes ago.',
     de: 'Sie haben sich vor mehr als 15 Minuten angemeldet.',
   }),
-  signInFirst: words({ en: 'Sign in again first', de: 'Zuerst noch einmal anmelden' }),
+  signInFirst: words({ en: 'Sign in again first', de: 'Zuerst erneut anmelden' }),
 }
 
 /** Error messages for script requests. */
 export const ceremonyErrorWords = {
   'signed-out': words({
     en: 'You are signed out. Sign in and try again.',
-    de: 'Sie sind abgemeldet. Melden Sie sich an und versuchen Sie es noch einmal.',
+    de: 'Sie sind abgemeldet. Melden Sie sich an und versuchen Sie es erneut.',
   }),
   'form-token-invalid': words({
     en: 'This page is out of date. Reload it and try again.',
-    de: 'Diese Seite ist veraltet. Laden Sie sie neu und versuchen Sie es noch einmal.',
+    de: 'Diese Seite ist veraltet. Laden Sie sie neu und versuchen Sie es erneut.',
   }),
   'form-from-elsewhere': words({
     en: 'Another site sent this request. Open the page here and try again.',
-    de: 'Eine andere Website hat diese Anfrage gesendet. Öffnen Sie die Seite hier und versuchen Sie es noch einmal.',
+    de: 'Eine andere Website hat diese Anfrage gesendet. Öffnen Sie die Seite direkt und versuchen Sie es erneut.',
   }),
   'account-gone': words({
     en: 'This passkey’s account no longer exists. Use another passkey.',
@@ -97,14 +97,14 @@ export const ceremonyErrorWords = {
   }),
   'request-malformed': words({
     en: 'The browser sent an unreadable request. Reload the page and try again.',
-    de: 'Der Browser hat eine unlesbare Anfrage gesendet. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
+    de: 'Der Browser hat eine unlesbare Anfrage gesendet. Laden Sie die Seite neu und versuchen Sie es erneut.',
   }),
   'data-away': words({
     en: 'The service can’t reach its database. Try again in a moment.',
-    de: 'Der Dienst erreicht seine Datenbank gerade nicht. Versuchen Sie es gleich noch einmal.',
+    de: 'Die Datenbank ist gerade nicht erreichbar. Versuchen Sie es in Kürze erneut.',
   }),
   fault: words({
     en: 'Something failed on our side. Try again in a moment.',
-    de: 'Bei uns ist etwas fehlgeschlagen. Versuchen Sie es gleich noch einmal.',
+    de: 'Ein interner Fehler ist aufgetreten. Versuchen Sie es in Kürze erneut.',
   }),
 }

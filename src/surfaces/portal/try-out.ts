@@ -208,7 +208,7 @@ export class TryOuts {
   }
 }
 
-/** Returns the endpoint's response, even if it is an error. Rethrows faults of the service. */
+/** Returns the endpoint's response, even if it is an error response. Rethrows internal errors. */
 async function responseOf(
   work: () => Promise<RawResponse>,
 ): Promise<{ answer: RawResponse; refused?: { refused: string } }> {

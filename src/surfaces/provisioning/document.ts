@@ -6,8 +6,10 @@ import type { Operation } from './operation.ts'
 const problemResponses = {
   400: 'The path, query or body is invalid. Nothing was changed.',
   401: 'The operator key is missing or wrong.',
+  403: 'The operator key can only read. Nothing was changed.',
   404: 'The record or the path does not exist.',
-  409: 'Another record already has a value that must be unique.',
+  409: 'Another record already has a value that must be unique, or there are too many records.',
+  429: 'Too many wrong operator keys came from this address. Retry-After says when it may try again.',
 }
 
 const parameterTexts: Readonly<Record<string, string>> = {
@@ -16,6 +18,7 @@ const parameterTexts: Readonly<Record<string, string>> = {
   botId: botIdText,
   flowId: idText,
   runtimeId: idText,
+  id: idText,
   scope: scopeText,
 }
 
@@ -54,7 +57,7 @@ export function provisioningDocument(controlUrl: string, operations: readonly Op
         ]),
       ),
       securitySchemes: {
-        operatorKey: { type: 'http', scheme: 'bearer', description: 'The operator key.' },
+        operatorKey: { type: 'http', scheme: 'bearer', description: 'An operator key.' },
       },
     },
   }
@@ -81,7 +84,8 @@ function describe(operation: Operation, reference: (schema: Schema) => object): 
     },
   ])
   const problems = Object.keys(problemResponses)
-    .filter((status) => status !== '409' || operation.method === 'put')
+    .filter((status) => status !== '409' || operation.method === 'put' || operation.operationId === 'postOperatorKey')
+    .filter((status) => status !== '403' || operation.method !== 'get')
     .map((status) => [status, { $ref: `#/components/responses/Problem${status}` }])
   return {
     operationId,

@@ -28,7 +28,7 @@ export class Problem extends Error {
   }
 }
 
-/** Returns a 400 problem that lists all faults in a body, so that the caller can fix them at once. */
+/** Returns a 400 problem that lists all faults in a body, so that the caller can fix them together. */
 export function invalidBody(errors: readonly MemberFault[]): Problem {
   const detail = errors.length === 1 ? 'One member of the body' : `${errors.length} members of the body`
   return new Problem(400, `${detail} ${errors.length === 1 ? 'is' : 'are'} invalid; see errors. Nothing was changed.`, {

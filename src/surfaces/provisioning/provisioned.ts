@@ -1,21 +1,23 @@
 import type { AuditEntry } from '../../domain/audit/audit-event.ts'
 import { parseApplicationId, parseBotId, parseUserId } from '../../domain/ids.ts'
+import type { Operator } from '../../domain/operators/operator-keys.ts'
 import type { Operation, Parameters } from './operation.ts'
 
 const outcomes: Readonly<Record<number, string>> = { 200: 'changed', 201: 'created', 204: 'removed' }
 
 /**
- * Returns the audit event for a successful call: the call's name, the record, and the names of the members sent, but
- * never their values. Returns `undefined` for a call that isn't audited.
+ * Returns the audit event for a successful call: the call's name, the record, the named operator key, and the names
+ * (but never the values) of the members in the request body. Returns `undefined` for a call that isn't audited.
  */
 export function provisionedBy(
   { method, operationId, unaudited }: Operation,
   {
+    by,
     parameters,
     status,
     requestBody,
     responseBody,
-  }: { parameters: Parameters; status: number; requestBody: unknown; responseBody: unknown },
+  }: { by: Operator; parameters: Parameters; status: number; requestBody: unknown; responseBody: unknown },
 ): Omit<AuditEntry, 'origin'> | undefined {
   if (method === 'get' || unaudited) return undefined
   const { userId, applicationId, botId, ...others } = parameters
@@ -35,6 +37,7 @@ export function provisionedBy(
       ...others,
       ...made,
       ...(members === '' ? {} : { members }),
+      ...(by.key === undefined ? {} : { operatorKeyId: by.key.id, operatorKeyName: by.key.name }),
     },
   }
 }

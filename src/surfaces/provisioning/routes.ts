@@ -8,7 +8,6 @@ import type { Clock } from '../../domain/clock.ts'
 import { provisioningBodyMaxBytes } from '../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { OperatorKey } from '../../http/operator-key.ts'
 import { applicationRoutes } from './applications/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { botRoutes } from './bots/routes.ts'
@@ -18,6 +17,8 @@ import { flowRoutes } from './flows/routes.ts'
 import { guildRoutes } from './guilds/routes.ts'
 import { logRoutes } from './logs/routes.ts'
 import type { Parameters, Route } from './operation.ts'
+import { OperatorGuard, type OperatorGuardParts } from './operator-guard.ts'
+import { operatorKeyRoutes } from './operator-keys/routes.ts'
 import { Problem, sendProblem } from './problem.ts'
 import { provisionedBy } from './provisioned.ts'
 import { runtimeRoutes } from './runtimes/routes.ts'
@@ -36,11 +37,11 @@ export interface ProvisioningServices {
   clock: Clock
 }
 
-/** The provisioning API under `/v1`, protected by the operator key, and its description at `/openapi.json`. */
+/** The provisioning API under `/v1`, for holders of an operator key, and its description at `/openapi.json`. */
 export function provisioningSurface(
-  services: ProvisioningServices & { operatorKey: string; baseUrl: string; controlUrl: string },
+  services: ProvisioningServices & OperatorGuardParts & { baseUrl: string; controlUrl: string },
 ): FastifyPluginAsync {
-  const operatorKey = new OperatorKey(services.operatorKey)
+  const guard = new OperatorGuard(services)
   const routes = [
     ...userRoutes(services),
     ...applicationRoutes(services),
@@ -51,6 +52,7 @@ export function provisioningSurface(
     ...logRoutes(services),
     ...runtimeRoutes(services),
     ...scopeRoutes(services),
+    ...operatorKeyRoutes(services),
     ...auditRoutes(services),
   ]
   const operations = routes.map(({ operation }) => operation)
@@ -66,13 +68,8 @@ export function provisioningSurface(
         answerErrorsAsProblems(versioned)
         versioned.setValidatorCompiler(validatorCompiler)
         versioned.setSerializerCompiler(serializerCompiler)
-        versioned.addHook('onRequest', async (request) => {
-          if (operatorKey.matches(request.headers.authorization)) return
-          throw new Problem(401, 'Send the operator key in the header Authorization: Bearer <key>.', {
-            headers: { 'www-authenticate': 'Bearer' },
-          })
-        })
-        for (const one of routes) mount(versioned, one, services.audit)
+        versioned.addHook('onRequest', (request) => guard.admit(request))
+        for (const one of routes) mount(versioned, one, { audit: services.audit, guard })
         refuseOtherMethods(versioned, routes)
       },
       { prefix: '/v1' },
@@ -80,7 +77,11 @@ export function provisioningSurface(
   }
 }
 
-function mount(app: FastifyInstance, { operation, handle }: Route, audit: Audit): void {
+function mount(
+  app: FastifyInstance,
+  { operation, handle }: Route,
+  { audit, guard }: { audit: Audit; guard: OperatorGuard },
+): void {
   const { body, responses } = operation
   const response = Object.fromEntries(
     Object.entries(responses).flatMap(([status, { schema, lines }]) => (schema && !lines ? [[status, schema]] : [])),
@@ -96,7 +97,8 @@ function mount(app: FastifyInstance, { operation, handle }: Route, audit: Audit)
         const query = request.query as Record<string, unknown>
         const { status, body } = await handle({ parameters, query, body: request.body })
         // Audited here, for all calls, so that no call can be left out (decision 0014).
-        const done = provisionedBy(operation, { parameters, status, requestBody: request.body, responseBody: body })
+        const by = guard.operatorOf(request)
+        const done = provisionedBy(operation, { by, parameters, status, requestBody: request.body, responseBody: body })
         if (done !== undefined) await audit.record({ ...done, origin: browserInfo(request) })
         if (responses[status]?.lines) reply.type('application/x-ndjson')
         // The body may contain secrets.

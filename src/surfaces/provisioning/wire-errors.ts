@@ -5,6 +5,8 @@ import {
   type ApplicationRefusalReason,
 } from '../../domain/applications/application-refusal.ts'
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
+import { operatorKeysMax } from '../../domain/limits/limits.ts'
+import { OperatorRefusal, type OperatorRefusalReason } from '../../domain/operators/operator-refusal.ts'
 import { invalidBody, type MemberFault, Problem } from './problem.ts'
 
 interface WireError {
@@ -247,6 +249,15 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
   'webhook-missing': notExpected,
 }
 
+const operatorErrors: Record<OperatorRefusalReason, WireError> = {
+  'name-missing': { status: 400, pointer: '#/name', detail: 'The name is empty. Expected: 1 to 100 characters.' },
+  'name-too-long': { status: 400, pointer: '#/name', detail: 'The name is too long. Expected: 1 to 100 characters.' },
+  'keys-too-many': {
+    status: 409,
+    detail: `There are ${operatorKeysMax} operator keys already. Delete an unused one first.`,
+  },
+}
+
 /** Converts a refusal to its problem. Returns `undefined` for any other error, which is a fault of the service. */
 export function problemOfRefusal(error: unknown, body: unknown): Problem | undefined {
   if (error instanceof AccountRefusal) {
@@ -256,6 +267,7 @@ export function problemOfRefusal(error: unknown, body: unknown): Problem | undef
     if (error.faults.length === 0) return problemOf([applicationErrors[error.reason]])
     return problemOf(error.faults.map((fault) => inRedirectUri(applicationErrors[fault.reason], fault, body)))
   }
+  if (error instanceof OperatorRefusal) return problemOf([operatorErrors[error.reason]])
   if (error instanceof BotRefusal) return problemOf(error.reasons.map((reason) => namingBots(botErrors[reason], error)))
   return undefined
 }

@@ -1,7 +1,7 @@
 import { html, type Words, words } from '../../pages/html.ts'
 
 const signIn = words({ en: 'Sign in', de: 'Anmelden' })
-const account = words({ en: 'Go to your account', de: 'Zu Ihrem Konto' })
+const account = words({ en: 'Go to your account', de: 'Zum Konto' })
 
 /** `/forgot-password`. */
 export const passwordLinkWords = {
@@ -9,7 +9,7 @@ export const passwordLinkWords = {
   refused: words({ en: 'No link sent', de: 'Kein Link gesendet' }),
   about: words({
     en: 'Enter your account’s email address. You’ll get a link to set a new password.',
-    de: 'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Sie erhalten einen Link, um ein neues Passwort festzulegen.',
+    de: 'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Sie erhalten einen Link, mit dem Sie ein neues Passwort festlegen können.',
   }),
   does: words({ en: 'Send link', de: 'Link senden' }),
   knowIt: (address: string): Words =>
@@ -19,20 +19,20 @@ export const passwordLinkWords = {
     }),
   signIn,
   mailed: {
-    title: words({ en: 'Check your email', de: 'Prüfen Sie Ihre E-Mails' }),
+    title: words({ en: 'Check your email', de: 'Prüfen Sie Ihren Posteingang' }),
     onItsWay: words({
       en: 'If this address has an account, a link is on its way. It works once, for 1 hour.',
-      de: 'Wenn es zu dieser Adresse ein Konto gibt, ist ein Link unterwegs. Er gilt einmal und eine Stunde lang.',
+      de: 'Wenn es zu dieser Adresse ein Konto gibt, ist ein Link unterwegs. Er ist eine Stunde gültig und funktioniert nur einmal.',
     }),
     nothingThere: words({
       en: 'No email after a few minutes? Check your spam folder and the address you entered.',
-      de: 'Nach einigen Minuten keine E-Mail? Prüfen Sie den Spam-Ordner und die eingegebene Adresse.',
+      de: 'Nach einigen Minuten noch keine E-Mail? Prüfen Sie den Spam-Ordner und die eingegebene Adresse.',
     }),
     another: words({ en: 'Enter another address', de: 'Andere Adresse eingeben' }),
   },
   withoutMail: words({
     en: 'This service sends no email. Ask an administrator for a link to set a new password.',
-    de: 'Dieser Dienst sendet keine E-Mails. Bitten Sie einen Administrator um einen Link, mit dem Sie ein neues Passwort festlegen.',
+    de: 'Dieser Dienst sendet keine E-Mails. Bitten Sie einen Administrator um einen Link für ein neues Passwort.',
   }),
 }
 
@@ -55,11 +55,11 @@ export const linkWords = {
       }),
       what: words({
         en: 'Removes passkeys, linked accounts, your PIN and applications’ access. Your applications, bots and their keys stay. Replace any keys that others may know.',
-        de: 'Entfernt Passkeys, verknüpfte Konten, Ihre PIN und Zugriffe von Anwendungen. Ihre Anwendungen, Bots und deren Schlüssel bleiben. Ersetzen Sie Schlüssel, die andere kennen könnten.',
+        de: 'Passkeys, verknüpfte Konten, Ihre PIN und Zugriffe von Anwendungen werden entfernt. Ihre Anwendungen, Bots und deren Schlüssel bleiben erhalten. Ersetzen Sie Schlüssel, die andere kennen könnten.',
       }),
       neverConfirmed: words({
         en: 'This address was never confirmed. Passkeys, linked accounts, the PIN and applications’ access will be removed.',
-        de: 'Diese Adresse wurde noch nie bestätigt. Passkeys, verknüpfte Konten, die PIN und Zugriffe von Anwendungen werden entfernt.',
+        de: 'Diese Adresse wurde nie bestätigt. Deshalb werden Passkeys, verknüpfte Konten, die PIN und Zugriffe von Anwendungen entfernt.',
       }),
     },
   },
@@ -69,17 +69,17 @@ export const linkWords = {
     about: (userName: string): Words =>
       words({
         en: html`For the account of <strong>${userName}</strong>. Replaces your current PIN. Every browser will ask for the new one.`,
-        de: html`Für das Konto von <strong>${userName}</strong>. Ersetzt Ihre bisherige PIN. Jeder Browser fragt nach der neuen.`,
+        de: html`Für das Konto von <strong>${userName}</strong>. Die neue PIN ersetzt die bisherige und wird in jedem Browser wieder abgefragt.`,
       }),
     does: words({ en: 'Save PIN', de: 'PIN speichern' }),
   },
   email: {
     title: words({ en: 'Confirm your email address', de: 'E-Mail-Adresse bestätigen' }),
-    heading: words({ en: 'Confirm your address', de: 'Bestätigen Sie Ihre Adresse' }),
+    heading: words({ en: 'Confirm your address', de: 'Adresse bestätigen' }),
     about: (userName: string, email: string | null): Words =>
       words({
         en: html`<strong>${email}</strong> becomes the confirmed address of the account of <strong>${userName}</strong>. Not your account? Close this page, and nothing changes.`,
-        de: html`<strong>${email}</strong> wird die bestätigte Adresse des Kontos von <strong>${userName}</strong>. Nicht Ihr Konto? Schließen Sie diese Seite, dann ändert sich nichts.`,
+        de: html`Sie bestätigen <strong>${email}</strong> für das Konto von <strong>${userName}</strong>. Nicht Ihr Konto? Schließen Sie diese Seite. Dann ändert sich nichts.`,
       }),
     does: words({ en: 'Confirm address', de: 'Adresse bestätigen' }),
   },
@@ -88,74 +88,74 @@ export const linkWords = {
       title: words({ en: 'Address confirmed', de: 'Adresse bestätigt' }),
       said: words({
         en: 'Use it to sign in from now on. Applications can see it if you allow them to.',
-        de: 'Melden Sie sich künftig damit an. Anwendungen sehen sie, wenn Sie es erlauben.',
+        de: 'Melden Sie sich künftig mit dieser Adresse an. Anwendungen sehen sie nur, wenn Sie es erlauben.',
       }),
     },
     'reset-password': {
       title: words({ en: 'Password saved', de: 'Passwort gespeichert' }),
       said: words({
         en: 'You’re signed out everywhere. Sign in with the new password. Your PIN is unchanged.',
-        de: 'Sie sind überall abgemeldet. Melden Sie sich mit dem neuen Passwort an. Ihre PIN ist unverändert.',
+        de: 'Sie wurden überall abgemeldet. Melden Sie sich mit dem neuen Passwort an. Ihre PIN bleibt unverändert.',
       }),
     },
     accessRemoved: words({
       en: 'Passkeys, linked accounts, the PIN, sessions and application access were removed. Sign in with the new password.',
-      de: 'Passkeys, verknüpfte Konten, PIN, Sitzungen und Zugriffe von Anwendungen wurden entfernt. Melden Sie sich mit dem neuen Passwort an.',
+      de: 'Passkeys, verknüpfte Konten, die PIN, Sitzungen und Zugriffe von Anwendungen wurden entfernt. Melden Sie sich mit dem neuen Passwort an.',
     }),
     'set-pin': {
       title: words({ en: 'PIN saved', de: 'PIN gespeichert' }),
       said: words({
         en: 'You’ll need it the next time an application requests access that it protects.',
-        de: 'Sie brauchen sie, sobald eine Anwendung um geschützten Zugriff bittet.',
+        de: 'Sie brauchen die PIN, sobald eine Anwendung geschützten Zugriff anfordert.',
       }),
     },
   },
   signIn,
   account,
   invalid: {
-    what: words({ en: 'This link no longer works', de: 'Dieser Link gilt nicht mehr' }),
+    what: words({ en: 'This link no longer works', de: 'Dieser Link ist ungültig' }),
     why: words({
       en: 'It was already used, was replaced by a newer link or has expired. Or the URL is incomplete.',
-      de: 'Er wurde schon verwendet, durch einen neueren ersetzt oder ist abgelaufen. Oder die URL ist unvollständig.',
+      de: 'Er wurde bereits verwendet, durch einen neueren Link ersetzt oder ist abgelaufen. Möglicherweise ist auch die URL unvollständig.',
     }),
     seeAccount: words({
       en: 'Check in your account whether the address is confirmed. If not, resend the link there.',
-      de: 'Prüfen Sie in Ihrem Konto, ob die Adresse bestätigt ist. Wenn nicht, senden Sie den Link dort erneut.',
+      de: 'Prüfen Sie in Ihrem Konto, ob die Adresse bestätigt ist. Falls nicht, können Sie den Link dort erneut senden.',
     }),
     askAgain: words({
       en: 'Request a new link. If you already set your password, sign in with it.',
-      de: 'Fordern Sie einen neuen Link an. Wenn Sie Ihr Passwort schon festgelegt haben, melden Sie sich damit an.',
+      de: 'Fordern Sie einen neuen Link an. Falls Sie Ihr Passwort schon festgelegt haben, melden Sie sich damit an.',
     }),
     newLink: words({ en: 'Request new link', de: 'Neuen Link anfordern' }),
     askOperator: words({
       en: 'Ask an administrator for a new link. If you already used this one, sign in.',
-      de: 'Bitten Sie einen Administrator um einen neuen Link. Wenn Sie diesen schon verwendet haben, melden Sie sich an.',
+      de: 'Bitten Sie einen Administrator um einen neuen Link. Falls Sie diesen Link schon verwendet haben, melden Sie sich an.',
     }),
   },
   signInFirst: {
     what: words({ en: 'Sign in to confirm this address', de: 'Melden Sie sich an, um diese Adresse zu bestätigen' }),
     why: words({
       en: 'It replaces an account’s email address, so only that account can confirm it.',
-      de: 'Sie ersetzt die E-Mail-Adresse eines Kontos, daher kann nur dieses Konto sie bestätigen.',
+      de: 'Der Link ändert die E-Mail-Adresse eines Kontos. Dafür müssen Sie bei diesem Konto angemeldet sein.',
     }),
     signedOut: words({
-      en: 'Sign in, and this page opens again.',
-      de: 'Nach dem Anmelden öffnet sich diese Seite wieder.',
+      en: 'Sign in to return to this page.',
+      de: 'Nach der Anmeldung kehren Sie zu dieser Seite zurück.',
     }),
     anotherAccount: words({
       en: 'You’re signed in to another account. Sign out and open the link again.',
-      de: 'Sie sind bei einem anderen Konto angemeldet. Melden Sie sich ab und öffnen Sie den Link noch einmal.',
+      de: 'Sie sind bei einem anderen Konto angemeldet. Melden Sie sich ab und öffnen Sie den Link erneut.',
     }),
   },
   taken: {
-    what: words({ en: 'This address already has an account', de: 'Diese Adresse hat schon ein Konto' }),
+    what: words({ en: 'This address already has an account', de: 'Zu dieser Adresse gibt es schon ein Konto' }),
     why: words({
       en: 'Another account was created with it after the link was sent. Nothing was changed.',
-      de: 'Nachdem der Link gesendet wurde, wurde damit ein anderes Konto erstellt. Nichts wurde geändert.',
+      de: 'Nach dem Versand des Links wurde mit dieser Adresse ein anderes Konto erstellt. Es wurde nichts geändert.',
     }),
     whatToDo: words({
       en: 'Sign in with it, or choose another address in your account.',
-      de: 'Melden Sie sich damit an, oder wählen Sie in Ihrem Konto eine andere Adresse.',
+      de: 'Melden Sie sich damit an oder wählen Sie in Ihrem Konto eine andere Adresse.',
     }),
   },
 }

@@ -34,6 +34,12 @@ export const closeCodes = {
   draining: 4012,
 } as const
 
+/** Reasons of {@link closeCodes.draining}. */
+export const drainReasons = {
+  restarting: 'the service is restarting',
+  databaseLost: 'this node had lost its database; reconnect to go on',
+} as const
+
 /**
  * Which characters a string may contain. All formats exclude strings that can't be stored exactly: PostgreSQL rejects
  * NUL, and UTF-8 can't encode an unpaired surrogate.

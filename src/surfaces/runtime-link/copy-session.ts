@@ -8,7 +8,7 @@ import { copiedBotsMax, copyReadsPerSecond, runtimeMaxCredit, runtimeSilenceMs }
 import { EventCopies } from '../../domain/webhooks/event-copies.ts'
 import type { EventLog } from '../../domain/webhooks/event-log.ts'
 import type { AttachedFrame, FrameOf } from './attached-frames.ts'
-import { closeCodes } from './contract.ts'
+import { closeCodes, drainReasons } from './contract.ts'
 import type { LinkSession } from './link-session.ts'
 import { readFrame } from './read-frame.ts'
 import type { RuntimeConnection } from './runtime-connection.ts'
@@ -120,12 +120,12 @@ export class CopySession implements LinkSession {
   }
 
   /** Closes immediately, because copies in flight need no outcome. */
-  drain(): void {
-    this.cutShort()
+  drain(_inMs: number, reason: string): void {
+    this.#close(closeCodes.draining, reason)
   }
 
   cutShort(): void {
-    this.#close(closeCodes.draining, 'the service is restarting')
+    this.#close(closeCodes.draining, drainReasons.restarting)
   }
 
   #ready({ instance, agent, bots: wanted = [], credit }: FrameOf<'ready'>): void {

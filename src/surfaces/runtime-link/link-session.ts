@@ -23,7 +23,7 @@ export interface LinkSession {
   /** Ends the session if its key has expired, or if the client sends or reads nothing. Call it every second. */
   watch(nowMs: number): void
   /** Stops delivering, and ends the session once all deliveries in flight are finished. */
-  drain(inMs: number): void
+  drain(inMs: number, reason: string): void
   /** Ends the session even if deliveries are in flight. A runtime reconnects and continues them. */
   cutShort(): void
 }

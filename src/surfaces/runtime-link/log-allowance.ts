@@ -3,7 +3,7 @@ import type { BotId } from '../../domain/ids.ts'
 import { logEntriesKeptPerBot } from '../../domain/limits/limits.ts'
 
 const minuteMs = 60_000
-/** Only this many entries are kept per bot, so accepting more would be pointless. */
+/** Only this many entries are kept per bot, so accepting more in one minute would be pointless. */
 const perBotAndMinute = logEntriesKeptPerBot
 
 /** Limits the number of log entries per bot and minute, across all connections. */

@@ -24,7 +24,7 @@ export function readFrame(text: string): FrameReading {
   }
   const { type } = value
   if (!Object.hasOwn(shapes, type)) return { kind: 'foreign' }
-  // Compiles each shape when its first frame arrives.
+  // Compiles a frame type's schema when the first frame of that type arrives.
   if (ajv.validate(shapes[type as keyof Shapes], value)) {
     return { kind: 'frame', frame: withCutTexts(value as unknown as RuntimeFrame) }
   }

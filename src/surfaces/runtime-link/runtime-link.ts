@@ -17,7 +17,9 @@ import {
 import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
-import { closeCodes, copiesSubprotocol, subprotocol } from './contract.ts'
+import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
+import type { Refusals } from '../../http/refusals.ts'
+import { closeCodes, copiesSubprotocol, drainReasons, subprotocol } from './contract.ts'
 import { CopySession } from './copy-session.ts'
 import type { LinkSession } from './link-session.ts'
 import { LogAllowance } from './log-allowance.ts'
@@ -30,11 +32,23 @@ export interface RuntimeLinkParts {
   queue: Pick<DeliveryQueue, 'log' | 'onDue'>
   clock: Clock
   log: FastifyBaseLogger
+  /** Connections that were closed before they became a session. */
+  refusals: Refusals
+  trust: TrustProxy
   /** `undefined` if tracing is off. */
   tracing?: DeliveryTracing | undefined
 }
 
+/** Why a connection does not become a session, for the log and for the client. */
+interface Refused {
+  cause: string
+  code: number
+  reason: string
+}
+
 const watchEveryMs = 1_000
+/** How often the keys of open sessions are read again, in case a broadcast about a changed key was lost. */
+const keysCheckedEveryMs = 60_000
 /** How long a peer may take to answer our close frame before its socket is destroyed. */
 const closeTimeoutMs = 2_000
 
@@ -45,6 +59,8 @@ export class RuntimeLink {
   readonly #queue: Pick<DeliveryQueue, 'log' | 'onDue'>
   readonly #clock: Clock
   readonly #log: FastifyBaseLogger
+  readonly #refusals: Refusals
+  readonly #trust: TrustProxy
   readonly #tracing: DeliveryTracing | undefined
   readonly #logAllowance = new LogAllowance()
   readonly #faultBursts: FaultBursts
@@ -55,12 +71,14 @@ export class RuntimeLink {
   #draining = false
   #lastClosed: () => void = () => {}
 
-  constructor({ bots, dispatcher, queue, clock, log, tracing }: RuntimeLinkParts) {
+  constructor({ bots, dispatcher, queue, clock, log, refusals, trust, tracing }: RuntimeLinkParts) {
     this.#bots = bots
     this.#dispatcher = dispatcher
     this.#queue = queue
     this.#clock = clock
     this.#log = log
+    this.#refusals = refusals
+    this.#trust = trust
     this.#tracing = tracing
     this.#faultBursts = new FaultBursts(clock)
     const options: ServerOptions & { closeTimeout: number } = {
@@ -88,6 +106,9 @@ export class RuntimeLink {
       // deliveries in flight.
       bots.changes.onMissed(() => this.#forEach((session) => this.#askToReconnect(session))),
       clock.every(watchEveryMs, () => this.#forEach((session) => session.watch(clock.nowMs()))),
+      clock.every(keysCheckedEveryMs, () => {
+        this.#checkKeys().catch((error) => this.#fault(error, 'runtime key check failed'))
+      }),
     ]
   }
 
@@ -100,15 +121,42 @@ export class RuntimeLink {
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       socket.off('error', ignore)
       webSocket.on('error', (error) => this.#log.info({ err: error }, 'runtime connection error'))
-      if (admission.kind === 'refused') webSocket.close(admission.code, admission.reason)
-      else if (webSocket.protocol !== subprotocol && webSocket.protocol !== copiesSubprotocol) {
-        webSocket.close(closeCodes.protocolError, `ask for the subprotocol ${subprotocol}`)
-      } else if (this.#isFull(admission.runtime.id)) {
-        webSocket.close(closeCodes.overloaded, `this runtime already has ${runtimeSessionsMax} sessions on this node`)
-      } else if (webSocket.protocol === copiesSubprotocol && this.#copySessions.size >= copySessionsMax) {
-        webSocket.close(closeCodes.overloaded, `this node already has ${copySessionsMax} sessions for copies`)
-      } else this.#open(webSocket, admission)
+      const refused = 'runtime' in admission ? this.#refusal(webSocket, admission.runtime.id) : admission
+      if (refused !== undefined) this.#refuse(webSocket, request, refused)
+      else if ('runtime' in admission) this.#open(webSocket, admission)
     })
+  }
+
+  #refuse(webSocket: WebSocket, request: IncomingMessage, { cause, code, reason }: Refused): void {
+    this.#refusals.note({ cause }, { code, client: clientAddress(request, this.#trust) })
+    webSocket.close(code, reason)
+  }
+
+  /** Returns why a connection with a valid key can't become a session, or `undefined` if it can. */
+  #refusal(webSocket: WebSocket, runtimeId: RuntimeId): Refused | undefined {
+    const copies = webSocket.protocol === copiesSubprotocol
+    if (webSocket.protocol !== subprotocol && !copies) {
+      const reason = `ask for the subprotocol ${subprotocol}`
+      return { cause: 'no-subprotocol', code: closeCodes.protocolError, reason }
+    }
+    const full = { cause: 'too-many-sessions', code: closeCodes.overloaded }
+    if (this.#isFull(runtimeId)) {
+      return { ...full, reason: `this runtime already has ${runtimeSessionsMax} sessions on this node` }
+    }
+    if (copies && this.#copySessions.size >= copySessionsMax) {
+      return { ...full, reason: `this node already has ${copySessionsMax} sessions for copies` }
+    }
+    return undefined
+  }
+
+  /** Ends sessions whose key expired or was revoked without this node being notified. */
+  async #checkKeys(): Promise<void> {
+    // Group the sessions before reading any keys. Otherwise, a session that opens during a read could be ended because
+    // its key is too new to be among the keys read.
+    for (const [runtimeId, sessions] of Map.groupBy(this.#sessions.keys(), (session) => session.runtimeId)) {
+      const runtime = await this.#bots.runtimes.find(runtimeId, 'operator')
+      for (const session of sessions) session.keysChanged(runtime?.keys ?? [])
+    }
   }
 
   /**
@@ -122,7 +170,7 @@ export class RuntimeLink {
     const allClosed = new Promise<void>((resolve) => {
       this.#lastClosed = resolve
     })
-    for (const session of this.#sessions.keys()) session.drain(runtimeDrainMs)
+    for (const session of this.#sessions.keys()) session.drain(runtimeDrainMs, drainReasons.restarting)
     // Uses real time, because the supervisors that stop the process do too.
     const deadline = setTimeout(() => {
       for (const session of this.#sessions.keys()) session.cutShort()
@@ -152,7 +200,7 @@ export class RuntimeLink {
   }
 
   #askToReconnect(session: LinkSession): void {
-    session.drain(runtimeDrainMs)
+    session.drain(runtimeDrainMs, drainReasons.databaseLost)
     setTimeout(() => session.cutShort(), runtimeDrainMs).unref()
   }
 
@@ -175,25 +223,29 @@ export class RuntimeLink {
         })
   }
 
-  async #admit(
-    request: IncomingMessage,
-  ): Promise<({ kind: 'admitted' } & AuthenticatedRuntime) | { kind: 'refused'; code: number; reason: string }> {
-    if (this.#draining) return { kind: 'refused', code: closeCodes.draining, reason: 'the service is restarting' }
+  async #admit(request: IncomingMessage): Promise<AuthenticatedRuntime | Refused> {
+    if (this.#draining) {
+      return { cause: 'draining', code: closeCodes.draining, reason: drainReasons.restarting }
+    }
     const [, clearTextKey] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
     try {
       const authenticated =
         clearTextKey === undefined ? undefined : await this.#bots.runtimes.authenticate(clearTextKey)
-      if (authenticated !== undefined) return { kind: 'admitted', ...authenticated }
+      if (authenticated !== undefined) return authenticated
       return {
-        kind: 'refused',
+        cause: clearTextKey === undefined ? 'key-missing' : 'key-rejected',
         code: closeCodes.keyRefused,
         reason: 'send a runtime key: Authorization: Bearer svc_rk_…',
       }
     } catch (error) {
-      const what = 'runtime key check failed'
-      this.#faultBursts.note(what, (unlogged) => this.#log.error({ err: error, unlogged }, what))
-      return { kind: 'refused', code: closeCodes.fault, reason: 'the key could not be checked; try again' }
+      this.#fault(error, 'runtime key check failed')
+      const reason = 'the key could not be checked; try again'
+      return { cause: 'key-unreadable', code: closeCodes.fault, reason }
     }
+  }
+
+  #fault(error: unknown, what: string): void {
+    this.#faultBursts.note(what, (unlogged) => this.#log.error({ err: error, unlogged }, what))
   }
 
   #open(webSocket: WebSocket, { runtime, key }: AuthenticatedRuntime): void {
@@ -236,6 +288,6 @@ export class RuntimeLink {
       if (session instanceof CopySession) this.#copySessions.delete(session)
       if (this.#sessions.size === 0) this.#lastClosed()
     })
-    if (this.#draining) session.drain(runtimeDrainMs)
+    if (this.#draining) session.drain(runtimeDrainMs, drainReasons.restarting)
   }
 }

@@ -10,7 +10,7 @@ import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { AttachedFrames, type FrameOf } from './attached-frames.ts'
-import { closeCodes } from './contract.ts'
+import { closeCodes, drainReasons } from './contract.ts'
 import { FrameIntake } from './frame-intake.ts'
 import { HostedBots } from './hosted-bots.ts'
 import type { LinkSession } from './link-session.ts'
@@ -61,6 +61,7 @@ export class RuntimeSession implements LinkSession, Receiver {
   #hosted: HostedBots | undefined
   #attached: Attached | undefined
   #draining = false
+  #drainReason: string = drainReasons.restarting
 
   constructor(parts: SessionParts) {
     this.#parts = parts
@@ -128,16 +129,17 @@ export class RuntimeSession implements LinkSession, Receiver {
     else this.#closeWhenDrained()
   }
 
-  drain(inMs: number): void {
+  drain(inMs: number, reason: string): void {
     if (this.#state === 'ended' || this.#draining) return
     this.#draining = true
+    this.#drainReason = reason
     this.#attached?.attachment.pause()
     this.#wire.send(drainFrame(inMs))
     this.#closeWhenDrained()
   }
 
   cutShort(): void {
-    this.#close(closeCodes.draining, 'the service is restarting')
+    this.#close(closeCodes.draining, this.#drainReason)
   }
 
   assignmentChanged(botId: BotId): void {

@@ -24,7 +24,7 @@ export interface WelcomeServices {
 }
 
 /**
- * `/`, and while the service is new `/welcome`: the first account and the first steps.
+ * `/` and, while the service is new, `/welcome`: pages for creating the first account and for the first steps.
  *
  * Anyone can create the first account, so these pages contain no secrets. Their shell commands read the operator key on
  * the machine itself.

@@ -11,7 +11,7 @@ export const signInWords = {
     }),
   late: words({
     en: 'Your session had ended, so nothing was saved yet. Sign in to continue. Your input is kept for an hour.',
-    de: 'Ihre Sitzung war beendet, daher wurde noch nichts gespeichert. Melden Sie sich an, um fortzufahren. Ihre Eingaben bleiben eine Stunde lang erhalten.',
+    de: 'Ihre Sitzung ist abgelaufen, daher wurde noch nichts gespeichert. Melden Sie sich an, um fortzufahren. Ihre Eingaben bleiben eine Stunde erhalten.',
   }),
   does: words({ en: 'Sign in', de: 'Anmelden' }),
   byPasskey: words({ en: 'Sign in with a passkey', de: 'Mit einem Passkey anmelden' }),
@@ -23,7 +23,7 @@ export const signInWords = {
   forgotten: (address: string): Words =>
     words({
       en: html`Forgot your password? <a href="${address}">Set a new one</a>`,
-      de: html`Passwort vergessen? <a href="${address}">Neues festlegen</a>`,
+      de: html`Passwort vergessen? <a href="${address}">Neues Passwort festlegen</a>`,
     }),
   noAccount: (address: string): Words =>
     words({
@@ -46,7 +46,7 @@ export const signUpWords = {
       en: html`Already have an account? <a href="${address}">Sign in</a>`,
       de: html`Schon ein Konto? <a href="${address}">Anmelden</a>`,
     }),
-  closed: words({ en: 'Sign-up is closed', de: 'Die Registrierung ist geschlossen' }),
+  closed: words({ en: 'Sign-up is closed', de: 'Die Registrierung ist deaktiviert' }),
   closedWhy: words({
     en: 'Ask an administrator for an account.',
     de: 'Bitten Sie einen Administrator um ein Konto.',

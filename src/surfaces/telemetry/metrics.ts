@@ -19,7 +19,7 @@ export interface MeasuredServices {
   audit: Audit
   clock: Clock
   /** Rejected requests, by kind. */
-  refusals: Readonly<Record<'webhooks' | 'oauth', Refusals>>
+  refusals: Readonly<Record<'webhooks' | 'oauth' | 'runtimes' | 'control', Refusals>>
   /** Response counts by surface. */
   responses: Readonly<Record<string, ResponseCounts>>
   /** SQLite files or connection pools. One of the two lists is empty. */
@@ -121,7 +121,7 @@ function shareConcurrent<Read>(read: () => Promise<Read>): () => Promise<Read> {
   }
 }
 
-function addRuntimes(registry: Registry, { dispatcher, bots }: MeasuredServices): void {
+function addRuntimes(registry: Registry, { dispatcher, bots, refusals }: MeasuredServices): void {
   const gauge = (name: string, help: string, value: (figures: Dispatcher['figures']) => number) =>
     addGauge(registry, { name, help, read: () => [[value(dispatcher.figures)]] })
   gauge('gatehouse_runtimes_connected', 'Connected bot runtimes.', ({ runtimes }) => runtimes)
@@ -132,6 +132,12 @@ function addRuntimes(registry: Registry, { dispatcher, bots }: MeasuredServices)
     help: 'Bot reports received in heartbeats.',
     read: () => [[bots.heartbeats.received]],
   })
+  addCounter(registry, {
+    name: 'gatehouse_runtime_connections_refused_total',
+    help: 'Connections of runtimes closed before they became a session, by cause.',
+    labelNames: ['cause'],
+    read: () => fromZero(runtimeConnectionCauses, refusals.runtimes),
+  })
 }
 
 function addResponses(registry: Registry, { responses, audit, accounts, refusals }: MeasuredServices): void {
@@ -140,6 +146,12 @@ function addResponses(registry: Registry, { responses, audit, accounts, refusals
     help: 'OAuth requests rejected, by endpoint and cause.',
     labelNames: ['route', 'cause'],
     read: () => [...refusals.oauth.counts].map(({ labels, count }): Sample => [count, labels]),
+  })
+  addCounter(registry, {
+    name: 'gatehouse_operator_key_refusals_total',
+    help: 'Calls to the control surface rejected for their operator key, by cause.',
+    labelNames: ['cause'],
+    read: () => fromZero(operatorKeyCauses, refusals.control),
   })
   addCounter(registry, {
     name: 'gatehouse_http_answers_total',
@@ -162,6 +174,22 @@ function addResponses(registry: Registry, { responses, audit, accounts, refusals
     help: 'Passwords and PINs waiting to be hashed. Requests are rejected when the queue is full.',
     read: () => [[accounts.hashing.figures.waiting]],
   })
+}
+
+const runtimeConnectionCauses = [
+  'key-missing',
+  'key-rejected',
+  'key-unreadable',
+  'no-subprotocol',
+  'too-many-sessions',
+  'draining',
+]
+const operatorKeyCauses = ['key-missing', 'key-wrong', 'too-many-wrong-keys', 'read-only']
+
+/** Exports each cause from the start: a series that begins at 1 has no increase, so an alert would miss it. */
+function fromZero(causes: readonly string[], { counts }: Refusals): Sample[] {
+  const counted = new Map([...counts].map(({ labels, count }) => [labels.cause, count]))
+  return causes.map((cause) => [counted.get(cause) ?? 0, { cause }])
 }
 
 function addFiles(registry: Registry, { measuredStorage: { files } }: MeasuredServices): void {

@@ -1,5 +1,7 @@
+import type { Build } from '../../domain/build.ts'
 import type { Readiness } from '../../domain/readiness.ts'
 import type { Mount } from '../../http/new-app.ts'
+import { buildMetric } from './build-metric.ts'
 import { liveness } from './liveness.ts'
 import { type MeasuredServices, metricsOf } from './metrics.ts'
 import { readyMetric } from './ready-metric.ts'
@@ -12,6 +14,7 @@ import { addGauge } from './register-metric.ts'
 export function telemetrySurface(
   services: MeasuredServices & {
     readiness: Readiness
+    build: Build
   },
 ): Mount {
   return (app) => {
@@ -20,14 +23,15 @@ export function telemetrySurface(
       metrics,
       readyMetric(async () => (await services.readiness.check()).reason),
     )
-    liveness(app)
+    addGauge(metrics, buildMetric(services.build))
+    liveness(app, services.build)
 
     app.get('/readyz', async (_request, reply) => {
       const { ready, checks } = await services.readiness.check()
       return reply
         .code(ready ? 200 : 503)
         .header('cache-control', 'no-store')
-        .send({ status: ready ? 'ok' : 'unavailable', checks })
+        .send({ status: ready ? 'ok' : 'unavailable', ...services.build, checks })
     })
 
     app.get('/metrics', async (_request, reply) =>

@@ -1,6 +1,8 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { Build } from '../../domain/build.ts'
 import type { HostFailure } from '../../domain/store-unavailable.ts'
 import type { Mount } from '../../http/new-app.ts'
+import { buildMetric } from './build-metric.ts'
 import { liveness } from './liveness.ts'
 import { readyMetric } from './ready-metric.ts'
 import { addGauge } from './register-metric.ts'
@@ -11,7 +13,7 @@ import { addGauge } from './register-metric.ts'
  *
  * @param failures returns the failures from the last attempt; empty during the first.
  */
-export function waitingSurface(failures: () => readonly HostFailure[]): Mount {
+export function waitingSurface(build: Build, failures: () => readonly HostFailure[]): Mount {
   return (app) => {
     const registry = new Registry()
     collectDefaultMetrics({ register: registry })
@@ -19,7 +21,8 @@ export function waitingSurface(failures: () => readonly HostFailure[]): Mount {
       registry,
       readyMetric(() => 'starting'),
     )
-    liveness(app)
+    addGauge(registry, buildMetric(build))
+    liveness(app, build)
 
     app.get('/readyz', (_request, reply) =>
       reply
@@ -27,6 +30,7 @@ export function waitingSurface(failures: () => readonly HostFailure[]): Mount {
         .header('cache-control', 'no-store')
         .send({
           status: 'unavailable',
+          ...build,
           checks: { identity: 'failing', gateway: 'not-ready' },
           database: failures().map(({ host, reason }) => ({ host, reason })),
         }),

@@ -3,7 +3,7 @@ import { fdatasync } from 'node:fs'
 
 type Done = (error: Error | null) => void
 
-/** A disk on which the test decides when each sync ends, and with which outcome. */
+/** A disk for which the test decides when each sync completes and with what result. */
 export class HeldDisk {
   readonly #waiting: { fd: number; done: Done }[] = []
   #waited: () => void = () => {}

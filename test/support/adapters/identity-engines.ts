@@ -6,8 +6,8 @@ import { openIdentityDatabase } from '../postgres/identity.ts'
 import { openIdentityFile } from './open-identity.ts'
 
 /**
- * The databases that the stores run on. `open` opens all stores on an empty database, and returns the database too.
- * `again` opens the stores again on the same data.
+ * The databases that the stores support. `open` opens all stores on an empty database and also returns the database.
+ * `again` opens another set of stores on the same data.
  */
 export const identityEngines = [
   {

@@ -23,7 +23,7 @@ export function openIdentityFile(t: TestContext): SqliteFile {
   return file
 }
 
-/** Adds the rows that most stores refer to: a user `ada` and her application `acme`. */
+/** Adds the rows that most stores reference: the user `ada` and her application `acme`. */
 export async function withAdaAndAcme(database: Database): Promise<void> {
   await database.write({}, function* () {
     yield* changes("INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES ('ada', 'Ada', 0, 0)")

@@ -3,7 +3,7 @@ import type { QueueLimits } from '../../../src/domain/webhooks/delivery-queue.ts
 import type { QueueUnderTest } from '../../contract/queue-under-test.ts'
 import { openQueueDatabase } from '../postgres/queue.ts'
 
-/** Opens a fresh queue on PostgreSQL, whose retries have no jitter. `again` closes it and opens another node. */
+/** Opens a fresh queue on PostgreSQL without retry jitter. `again` closes the node and opens another one. */
 export async function openPostgresQueue(t: TestContext, limits: QueueLimits): Promise<QueueUnderTest> {
   const { openNode } = await openQueueDatabase(t)
   let queue = await openNode({ limits })

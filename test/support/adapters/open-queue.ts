@@ -13,7 +13,8 @@ import type { QueueUnderTest } from '../../contract/queue-under-test.ts'
 /**
  * Returns a new folder for a queue's file. When the test ends, closes the file and then removes the folder.
  *
- * Both happen in one hook: hooks run in order of registration, and an open file keeps creating others beside it.
+ * Both steps share one hook. Separate hooks would run in order of registration, and an open file keeps creating other
+ * files next to it.
  */
 export function queueFolder(t: TestContext, close: () => Promise<void> = async () => {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-queue-'))
@@ -33,7 +34,7 @@ export function openQueueFile(folder: string, options: Partial<SqliteFileOptions
   })
 }
 
-/** Opens a fresh queue on disk, whose retries have no jitter. Closes and removes it when the test ends. */
+/** Opens a fresh queue on disk without retry jitter. Closes and removes it when the test ends. */
 export async function openQueue(t: TestContext, limits: QueueLimits): Promise<QueueUnderTest> {
   const folder = queueFolder(t, () => file.close())
   let file = openQueueFile(folder)

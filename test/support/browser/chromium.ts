@@ -16,7 +16,7 @@ const flags = [
   '--disable-sync',
 ]
 
-// One Chromium serves all tests of a file, because starting it takes longer than most of them.
+// All tests in a file share one Chromium, because starting it takes longer than most of them.
 let browser: Promise<Browser> | undefined
 after(async () => (await browser)?.close())
 
@@ -34,10 +34,11 @@ export async function openPage(t: TestContext, options: BrowserContextOptions = 
   context.on('weberror', (error) => complaints.push(String(error.error())))
   context.on('console', (message) => {
     const { url } = message.location()
-    // The console reports refused requests: pages with any status, forms of scripts with 422. Some tests cause them on
-    // purpose.
+    // The console reports rejected requests: navigations with any status, and form posts by scripts with status 422.
+    // Some tests cause them on purpose.
     if (url === page.url() || message.text().includes('status of 422')) return
-    // The browser requests this icon if a page names none. Pages of applications close before the request ends.
+    // The browser requests this icon if a page specifies none. An application's page may close before that request
+    // completes.
     if (url.endsWith('/favicon.ico')) return
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(`${message.text()} (${url})`)
   })
@@ -59,15 +60,15 @@ interface Violation {
 }
 
 /**
- * Asserts that the page is usable: axe-core finds nothing in light colours and enough contrast in dark ones, and
- * nothing is wider than a phone. Requires scripts.
+ * Asserts that the page is usable. In light colours, axe-core must find no violations; in dark colours, contrast is
+ * checked again. Nothing may be wider than a phone screen. Requires scripts.
  */
 export async function assertUsable(page: Page): Promise<void> {
   await page.evaluate(axe.source)
   for (const colorScheme of ['light', 'dark'] as const) {
-    // Colours fade while the scheme changes, and fading colours have less contrast.
+    // Without this, colours would fade while the scheme changes, and fading colours have less contrast.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    // All other rules give the same result in any colours.
+    // All other rules give the same result for both schemes.
     const rules = colorScheme === 'light' ? '{}' : "{ runOnly: ['color-contrast'] }"
     const violations = await page.evaluate<Violation[]>(`axe.run(${rules}).then(({ violations }) => violations)`)
     const told = violations.flatMap(({ id, help, nodes }) =>

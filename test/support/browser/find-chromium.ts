@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The headless shell comes first, because it lacks the visible parts of a browser and takes half the time. */
+/** The headless shell comes first: it has no user interface and takes half as long. */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 /**
- * Returns the path of the Chromium or Chrome to test with: `CHROMIUM`, else the first of {@link names} on the `PATH`.
+ * Returns the path of the Chromium or Chrome to test with: `CHROMIUM` if set, else the first of {@link names} found on
+ * `PATH`.
  *
  * @throws Error if `CHROMIUM` names a file that does not exist.
  */

@@ -1,11 +1,11 @@
 /**
- * Returns the HTML of the focused element if its focus can't be seen, else `undefined`. Runs in the page and requires
- * scripts.
+ * Returns the HTML of the focused element if the focus is not visible on it, else `undefined`. Runs in the page and
+ * requires scripts.
  */
 export function hiddenFocus(): string | undefined {
   const { activeElement: focused } = document
   if (focused === null || focused === document.body) return undefined
-  // A radio button that is drawn as its label shows its focus there.
+  // A radio button that is styled through its label shows the focus on the label.
   const [label] = (focused as HTMLInputElement).labels ?? []
   const drawn = [focused, ...(label === undefined ? [] : [label])].find((element) => {
     const style = getComputedStyle(element)

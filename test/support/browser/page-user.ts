@@ -8,29 +8,29 @@ import { hiddenFocus } from './hidden-focus.ts'
 const everyWay = ['with the mouse', 'by keyboard alone', 'without scripts'] as const
 export type Way = (typeof everyWay)[number]
 /**
- * Ways to use a page. Each journey runs in every way, but on PostgreSQL in one, because pages don't depend on the
- * storage.
+ * Ways to use a page. Each journey runs in all of them. On PostgreSQL it runs in only one, because pages don't depend
+ * on the storage.
  */
 export const ways: readonly Way[] = storageOfRun === 'postgres' ? ['without scripts'] : everyWay
 
 /**
- * A user at a browser. Elements are identified by their whole accessible names. A step that leads to another page ends
- * once that page has loaded.
+ * A user of a browser. Elements are identified by their full accessible name. A step that navigates resolves once the
+ * new page has loaded.
  */
 export interface PageUser {
   readonly page: Page
   readonly scripts: boolean
   open(address: string | URL): Promise<void>
   fill(label: string, text: string): Promise<void>
-  /** Chooses a radio button, or ticks a check box. */
+  /** Selects a radio button or ticks a checkbox. */
   choose(label: string): Promise<void>
   select(label: string, option: string): Promise<void>
-  /** Presses a button that leads to another page. */
+  /** Presses a button that navigates to another page. */
   press(name: string | RegExp): Promise<void>
-  /** Presses a button that changes something on this page. */
+  /** Presses a button that changes something on the current page. */
   tap(name: string): Promise<void>
   follow(name: string | RegExp): Promise<void>
-  /** Opens the folded part with this summary. */
+  /** Expands the collapsed section with this summary. */
   unfold(words: string): Promise<void>
   /** Waits until the page shows this text. */
   sees(text: string | RegExp): Promise<void>
@@ -86,7 +86,7 @@ const mouse = {
 }
 
 function keyboard(page: Page): typeof mouse {
-  /** Presses Tab until the target has the focus, and asserts that the focus is visible at each stop. */
+  /** Presses Tab until the target has focus. Asserts that the focus is visible at every stop. */
   async function reach(target: Locator): Promise<void> {
     const element = await target.elementHandle()
     if (await element?.evaluate(hasFocus)) return
@@ -112,7 +112,7 @@ function keyboard(page: Page): typeof mouse {
     async choose(target) {
       await reach(target)
       if ((await target.getAttribute('type')) === 'checkbox') return page.keyboard.press('Space')
-      // Tab reaches one radio button of a group, and the arrow keys reach the others.
+      // Tab reaches one radio button of a group. The arrow keys move to the others.
       for (let presses = 0; presses < 20 && !(await target.isChecked()); presses += 1) {
         await page.keyboard.press('ArrowDown')
       }
@@ -125,7 +125,10 @@ function keyboard(page: Page): typeof mouse {
   }
 }
 
-/** Returns whether the element has the focus. Any radio button counts for its whole group. Runs in the page. */
+/**
+ * Returns whether the element has focus. If any radio button of a group has it, so does the whole group. Runs in the
+ * page.
+ */
 function hasFocus(element: Element): boolean {
   const { activeElement: focused } = document
   if (focused === element) return true

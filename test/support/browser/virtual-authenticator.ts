@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 
 /**
- * Gives the page's browser a passkey device, such as one with a fingerprint reader, that confirms every request. It is
- * Chromium's own device, controlled over the DevTools protocol.
+ * Gives the page's browser a passkey device, such as a fingerprint reader, that confirms every request. The device is
+ * built into Chromium and controlled through the DevTools protocol.
  *
- * @param autofill Whether the browser offers passkeys at a field too. The device has no list to choose from, so it
- * confirms as soon as it may, which signs in at once.
+ * @param autofill whether the browser also offers passkeys in form fields. The device can't show a list to choose from.
+ * It confirms as soon as possible, so the user is signed in immediately.
  */
 export async function withVirtualAuthenticator(page: Page, { autofill = false } = {}): Promise<VirtualAuthenticator> {
   if (!autofill) {
@@ -44,7 +44,7 @@ export async function withVirtualAuthenticator(page: Page, { autofill = false } 
 export interface VirtualAuthenticator {
   /** Sets whether the device reports that it did not recognise the user. */
   refuse(refuses: boolean): Promise<void>
-  /** Sets whether the device is touched, from the next request on. */
+  /** Sets whether the user touches the device, starting with the next request. */
   touch(touches: boolean): Promise<void>
   credentials(): Promise<{ credentialId: string; isResidentCredential: boolean; rpId?: string; signCount: number }[]>
 }

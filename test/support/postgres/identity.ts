@@ -6,8 +6,8 @@ import { migratedDatabase } from './test-database.ts'
 let url: Promise<string> | undefined
 
 /**
- * Opens an empty identity database on PostgreSQL, and closes it when the test ends. The tests of a file run one after
- * another and share a database, because emptying one is ten times faster than creating one.
+ * Opens an empty identity database on PostgreSQL and closes it when the test ends. The tests in a file run sequentially
+ * and share one database, because emptying it is ten times faster than creating one.
  */
 export async function openIdentityDatabase(t: TestContext): Promise<PostgresDatabase> {
   const database = await openIdentityNode(t)
@@ -19,7 +19,7 @@ export async function openIdentityDatabase(t: TestContext): Promise<PostgresData
   return database
 }
 
-/** Opens a further node on the database of {@link openIdentityDatabase}, with its present content. */
+/** Opens another node on the database of {@link openIdentityDatabase}, without emptying it. */
 export async function openIdentityNode(t: TestContext): Promise<PostgresDatabase> {
   url ??= migratedDatabase()
   const database = new PostgresDatabase({ primary: new Primary([await url]), connections: 10 })
@@ -32,7 +32,7 @@ export function identityUrl(): Promise<string> {
   return url
 }
 
-/** Closes the connections on which nodes listen. The nodes open new ones. */
+/** Closes the connections on which nodes listen for notifications. The nodes then open new ones. */
 export async function cutNodes(database: PostgresDatabase): Promise<void> {
   await database.queryOnce(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse node' AND datname = current_database()",

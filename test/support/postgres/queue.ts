@@ -6,14 +6,14 @@ import { PostgresQueue, type PostgresQueueOptions } from '../../../src/storage/p
 import { startMs } from '../../contract/queue-scene.ts'
 import { migratedDatabase } from './test-database.ts'
 
-/** Opens a node on a queue's database, without retry jitter. The node closes on `close`, or when the test ends. */
+/** Opens a node on a queue's database, without retry jitter. The node is closed by `close` or when the test ends. */
 export type OpenNode = (
   options: Pick<PostgresQueueOptions, 'limits'> & Partial<PostgresQueueOptions>,
 ) => Promise<PostgresQueue>
 
 let shared: Promise<string> | undefined
 
-/** Opens a queue's database and empties it. The tests of a file run one after another and share it. */
+/** Opens an empty queue database. The tests in a file run sequentially and share it. */
 export async function openQueueDatabase(t: TestContext): Promise<{ url: string; openNode: OpenNode }> {
   shared ??= migratedDatabase()
   const url = await shared

@@ -8,23 +8,20 @@ import { Client } from 'pg'
 import { postgresPrograms, unprivileged } from './programs.ts'
 
 export interface PostgresServerOptions {
-  /** Lines of `postgresql.conf` in addition to those of all tests. */
+  /** Lines of `postgresql.conf` in addition to those that all tests use. */
   settings?: readonly string[]
-  /** An existing data directory, such as a standby's copy, instead of a fresh one. */
+  /** An existing data directory, such as a copy for a standby. By default, a fresh one is created. */
   dataDir?: string
 }
 
-/**
- * Syncs are off, because without a power cut they prove nothing: the system's page cache survives the sudden end of a
- * server.
- */
+/** Syncs are off. Without a power cut they prove nothing: the system's page cache survives when a server is killed. */
 const ownSettings = [
   'fsync = off',
   'full_page_writes = off',
-  // Autovacuum of hundreds of short-lived databases would take longer than all their queries.
+  // Vacuuming hundreds of short-lived databases would take longer than all their queries.
   'autovacuum_naptime = 1h',
   'jit = off',
-  // In the data directory, which is removed. Elsewhere a killed server would leave this memory behind.
+  // Keeps shared memory in files in the data directory, which is removed. So a killed server leaves none behind.
   'dynamic_shared_memory_type = mmap',
   'max_connections = 200',
   "listen_addresses = '127.0.0.1'",
@@ -45,14 +42,16 @@ export class PostgresServer {
     this.#settings = settings
   }
 
-  /** Starts a server on a fresh data directory. Resolves once it accepts connections. The caller removes the server. */
+  /**
+   * Starts a server on a fresh data directory. Resolves once it accepts connections. The caller must remove the server.
+   */
   static async fresh({ settings = [], dataDir = freshDataDir() }: PostgresServerOptions = {}): Promise<PostgresServer> {
     const server = new PostgresServer(await freePort(), dataDir, settings)
     await server.start()
     return server
   }
 
-  /** Returns the URL of one of the server's databases, for a superuser without password. */
+  /** Returns the URL of one of the server's databases, for a superuser without a password. */
   url(database = 'postgres'): string {
     return `postgres://postgres@127.0.0.1:${this.port}/${database}`
   }
@@ -61,7 +60,7 @@ export class PostgresServer {
     return this.#process?.pid as number
   }
 
-  /** Starts the server, also after `stop` or `kill`, on the same data and port. */
+  /** Starts the server. After `stop` or `kill`, starts it again with the same data and port. */
   async start(): Promise<void> {
     const settings = [...ownSettings, ...this.#settings, `port = ${this.port}`]
     const words = settings.flatMap((line) => ['-c', line.replace(/ = '?([^']*)'?$/, '=$1')])
@@ -81,19 +80,19 @@ export class PostgresServer {
     }
   }
 
-  /** Stops the server in order, as an operator does to restart it. Connections are closed, and nothing is lost. */
+  /** Stops the server cleanly, as an operator does to restart it. Connections are closed, and no data is lost. */
   async stop(): Promise<void> {
     await this.#end('SIGINT')
   }
 
-  /** Kills the server and its processes at once, like a failing machine. */
+  /** Kills the server and its child processes, as when a machine fails. */
   async kill(): Promise<void> {
     for (const pid of childrenOf(this.pid)) send(pid, 'SIGKILL')
     await this.#end('SIGKILL')
     rmSync(join(this.dataDir, 'postmaster.pid'), { force: true })
   }
 
-  /** Freezes the server's processes, like a hanging machine. Connections stay open, and nothing is answered. */
+  /** Freezes the server's processes, as when a machine hangs. Connections stay open, but nothing is answered. */
   freeze(): void {
     for (const pid of [this.pid, ...childrenOf(this.pid)]) send(pid, 'SIGSTOP')
   }
@@ -102,13 +101,13 @@ export class PostgresServer {
     for (const pid of [...childrenOf(this.pid), this.pid]) send(pid, 'SIGCONT')
   }
 
-  /** Lets this process exit while the server is running, and ends the server with the process. */
+  /** Lets this process exit while the server is running. The server is removed when the process exits. */
   leaveWithProcess(): void {
     this.#process?.unref()
     process.once('exit', () => this.#removeNow())
   }
 
-  /** Removes the server synchronously, for a process that is exiting. */
+  /** Removes the server synchronously, because the process is exiting. */
   #removeNow(): void {
     this.#process?.kill('SIGKILL')
     rmSync(dirname(this.dataDir), { recursive: true, force: true })

@@ -9,7 +9,7 @@ import { PostgresServer } from './server.ts'
 /** Set by `npm test`: the URL of the server that all test files share. */
 export const sharedServerVariable = 'GATEHOUSE_TEST_POSTGRES'
 
-/** Time at which the clocks of test worlds start. */
+/** The time at which the clocks of test worlds start. */
 export const worldStartMs = Date.UTC(2026, 0, 5, 12)
 
 const template = 'gatehouse_migrated'
@@ -18,8 +18,8 @@ let server: Promise<string> | undefined
 let migrated: Promise<void> | undefined
 
 /**
- * Creates an empty database on a real PostgreSQL and returns its URL. The caller drops it, or leaves it to the server's
- * removal.
+ * Creates an empty database on a real PostgreSQL and returns its URL. If the caller does not drop the database, it is
+ * removed with the server.
  */
 export async function emptyDatabase(): Promise<string> {
   server ??= serverUrl()
@@ -27,8 +27,8 @@ export async function emptyDatabase(): Promise<string> {
 }
 
 /**
- * Like {@link emptyDatabase}, with the tables of this release and the partitions of a world's first days. Copying them
- * takes a tenth of the time of creating them.
+ * Like {@link emptyDatabase}, but with this release's tables and the partitions for the first days of a world. Copying
+ * a template takes a tenth as long as migrating.
  */
 export async function migratedDatabase(): Promise<string> {
   server ??= serverUrl()
@@ -38,7 +38,7 @@ export async function migratedDatabase(): Promise<string> {
   return create(url, freshName(), `TEMPLATE ${template} STRATEGY file_copy`)
 }
 
-/** Creates the template. If processes share a server, the first one creates it and the others wait. */
+/** Creates the template. If several processes share a server, the first one creates it and the others wait. */
 async function prepareTemplate(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -74,13 +74,13 @@ export async function dropDatabase(url: string): Promise<void> {
 
 const administrators = new Map<string, Pool>()
 
-/** Runs a statement on the server of the database at `url`, over a connection that this process keeps. */
+/** Runs a statement on the server that holds the database at `url`. The connection is kept for later statements. */
 async function administer(url: string, sql: string): Promise<void> {
   const connectionString = url.replace(/[^/]*$/, 'postgres')
   let pool = administrators.get(connectionString)
   if (pool === undefined) {
     pool = new Pool({ connectionString, max: 2, allowExitOnIdle: true })
-    // A connection that breaks while idle is replaced by the next statement.
+    // If an idle connection breaks, the next statement opens a new one.
     pool.on('error', () => {})
     administrators.set(connectionString, pool)
   }

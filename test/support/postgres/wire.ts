@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** The network between a node and its database, whose connections can fall silent or break. */
+/** The network between a node and its database. Connections can be silenced or broken. */
 export class Wire {
   readonly url: string
   readonly #sockets: Set<Socket>
@@ -16,7 +16,7 @@ export class Wire {
     this.#close = parts.close
   }
 
-  /** Opens a wire to the database at this URL, until the test ends. */
+  /** Opens a wire to the database at this URL. Closes it when the test ends. */
   static async to(t: TestContext, database: string): Promise<Wire> {
     const { hostname, port } = new URL(database)
     const sockets = new Set<Socket>()
@@ -45,12 +45,12 @@ export class Wire {
     return wire
   }
 
-  /** Silences the existing connections without closing them. New connections work. */
+  /** Silences the existing connections without closing them. New connections still work. */
   silence(): void {
     for (const socket of this.#sockets) this.#silent.add(socket)
   }
 
-  /** Breaks the connections, and accepts no new ones. */
+  /** Breaks all connections and accepts no new ones. */
   cut(): void {
     this.#close()
     for (const socket of this.#sockets) socket.destroy()

@@ -246,7 +246,7 @@ export class LinkedAccounts {
   }
 }
 
-/** Adds context for the error page to a provider's refusal. */
+/** Converts a provider's refusal to a `LinkRefusal` with the context that the error page needs. */
 async function withContext<T>(context: LinkContext, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

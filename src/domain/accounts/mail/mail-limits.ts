@@ -20,7 +20,7 @@ export interface MailRequest {
 }
 
 /**
- * Keeps strangers from flooding a mailbox and from using up its owner's requests.
+ * Prevents strangers from flooding a mailbox and from using up its owner's limit.
  *
  * Three limits apply per hour: emails that one client requests for one account, emails that one client requests in
  * total, and emails that all clients request for one account. The per-account limits count each kind of email
@@ -53,7 +53,7 @@ export class MailLimits {
   /**
    * Counts a sign-up email against the client's limit only, because an address can sign up only once.
    *
-   * @throws as {@link take}.
+   * @throws like {@link take}.
    */
   takeForSignUp(address: string, nowMs: number): void {
     this.#count([[this.#byAddress, network(address)]], nowMs)

@@ -109,8 +109,8 @@ export class OutgoingMail {
   }
 
   /**
-   * Sends, postpones or drops a due email. Returns `failed` if something other than the email is at fault, such as the
-   * mail server.
+   * Sends, postpones or drops a due email. Returns `failed` if sending failed for a reason unrelated to the email, such
+   * as an unreachable mail server.
    */
   async #sendOne(queued: QueuedMail): Promise<'done' | 'failed'> {
     const domain = mailDomain(queued.address)

@@ -27,7 +27,7 @@ export interface PasskeyCeremonies {
   registrationOptions(ask: {
     challenge: string
     user: { id: UserId; name: string; displayName: string }
-    /** Excludes authenticators that already hold one of these. */
+    /** Excludes authenticators that already hold one of these passkeys. */
     registered: readonly CredentialReference[]
   }): Promise<CeremonyOptions>
   /** @param allowed if empty, accepts any passkey that the browser has for this service. */

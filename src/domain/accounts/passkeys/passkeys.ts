@@ -155,7 +155,7 @@ export class Passkeys {
   /**
    * Resolves if the response proves that the session's user is present.
    *
-   * @throws PasskeyRefusal as {@link signIn}; `passkey-unknown` also for another user's passkey.
+   * @throws PasskeyRefusal like {@link signIn}; `passkey-unknown` also for another user's passkey.
    */
   async prove(session: Session, clearTextBrowserKey: string, response: string): Promise<void> {
     await this.#assert(response, this.#challengeUse('proof', clearTextBrowserKey, session.userId))

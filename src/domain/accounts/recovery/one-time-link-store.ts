@@ -23,7 +23,7 @@ export interface LiveLink {
   email: string | null
   /**
    * State of that address. `pending` means that it replaces the user's address when the link is used. `null` if `email`
-   * is.
+   * is `null`.
    */
   emailState: 'verified' | 'unverified' | 'pending' | null
 }
@@ -51,8 +51,8 @@ export interface OneTimeLinkStore {
   /** Stores the link, replacing the user's existing link for the same purpose. */
   putLink(link: NewLink): Promise<'stored' | 'user-unknown'>
   /**
-   * Returns `undefined` if the link is unknown, used, replaced, expired or for another purpose. Also if the user no
-   * longer has its address.
+   * Returns `undefined` if the link is unknown, used, replaced, expired or for another purpose, or if its address is no
+   * longer the user's.
    */
   findLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): Promise<LiveLink | undefined>
   /**

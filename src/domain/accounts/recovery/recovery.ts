@@ -85,7 +85,7 @@ export class Recovery {
    * Consumes the link, sets a new password and ends all the user's sessions. Keeps the PIN and its lock unless all
    * access is removed; see {@link OneTimeLinkStore.resetPassword}.
    *
-   * @throws AccountRefusal `link-invalid`, the faults of the password, `busy`.
+   * @throws AccountRefusal `link-invalid`, `busy`, or the password's validation error.
    */
   async resetPassword(
     clearTextToken: string,

@@ -56,8 +56,8 @@ export interface SessionStore {
   /**
    * Stores the session and returns it with its user's data.
    *
-   * @param passwordHash unless `null`, the session is stored only if the user still has this password hash. Otherwise
-   * an old password could start a session while the password is being changed.
+   * @param passwordHash unless `null`, the session is stored only if the user still has this password hash. Without
+   * this check, an old password could start a session while the password is being changed.
    * @param atMost maximum number of sessions per user, including this one. Ends the least recently used ones beyond it.
    */
   addSession(

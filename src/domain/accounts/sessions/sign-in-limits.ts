@@ -109,7 +109,7 @@ export class SignInLimits {
   /**
    * Counts a sign-up that is about to be stored.
    *
-   * @throws as {@link checkSignUp}. A rejected sign-up is not counted.
+   * @throws like {@link checkSignUp}. A rejected sign-up is not counted.
    */
   takeSignUp(address: string, nowMs: number): void {
     this.checkSignUp(address, nowMs)

@@ -17,8 +17,8 @@ export interface StoredWebhookChange {
   path: string
   requiresKey: boolean
   /**
-   * The owner's setting. While true, it overrides `requiresKey`. If omitted, the stored value is kept, unless the
-   * change includes a `key`, which clears it.
+   * The owner's setting. While true, it overrides `requiresKey`. If omitted, the stored value is kept, or cleared if
+   * the change includes a `key`.
    */
   ownerRequiresKey?: boolean
   ordered?: boolean
@@ -80,7 +80,7 @@ export interface FlowStore {
     nowMs: number,
     recording?: Recording<ReplaceKeyOutcome>,
   ): Promise<ReplaceKeyOutcome>
-  /** Removes a key now. `key-needed` means that it is the current key of a flow that requires one. */
+  /** Removes a key immediately. Refuses with `key-needed` if it is the current key of a flow that requires one. */
   endKey(
     botId: BotId,
     id: FlowId,

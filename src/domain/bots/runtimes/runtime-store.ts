@@ -47,7 +47,7 @@ export interface RuntimeStore {
     nowMs: number,
     recording?: Recording<ReplaceRuntimeKeyOutcome>,
   ): Promise<ReplaceRuntimeKeyOutcome>
-  /** Removes a key now. `key-needed` means that it is the current key. */
+  /** Removes a key immediately. Refuses with `key-needed` if it is the current key. */
   endKey(
     id: RuntimeId,
     ownerId: UserId | null,

@@ -43,7 +43,7 @@ export interface RollUp {
 export interface StatusHistoryStore {
   /** Returns bots that aren't deleted, ordered by ID, starting after the given one. */
   listMetered(after: BotId | undefined, limit: number): Promise<StoredMeteredBot[]>
-  /** Adds the figures to the latest slot, as `withUnit` does, in one transaction. */
+  /** Adds the figures for this slot to the bots' histories, as `withUnit` does, in one transaction. */
   addToSlot(slot: number, figures: readonly BotFigures[]): Promise<void>
   /**
    * Rolls up slots into days for the next `limit` bots, in one transaction. Existing days are kept. Returns the last

@@ -38,7 +38,7 @@ interface Reading {
 }
 
 /**
- * Measures in memory, slot by slot, how long each bot is up, down, or has hosting off.
+ * Measures in memory, slot by slot, how long each bot is up, is down, or has hosting off.
  *
  * Only bots that are online or had a heartbeat in the current slot take up memory. The status of all other bots follows
  * from their records.

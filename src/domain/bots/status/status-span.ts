@@ -55,8 +55,8 @@ export function plus(one: StatusFigures, other: StatusFigures, times = 1): Statu
 }
 
 /**
- * Adds a measured unit after or into a bot's last run. Returns the new and changed runs, in order. A unit before the
- * run's last one is ignored, so no run is returned.
+ * Adds the figures of one unit of time. Extends the bot's last run or starts a new one after it. Returns the runs that
+ * were added or changed, in order. Ignores a unit older than the run's last one, and returns nothing.
  */
 export function withUnit(
   last: StatusRun | undefined,

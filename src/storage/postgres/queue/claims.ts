@@ -47,9 +47,9 @@ function deliver(row: QueueRow & { leases: number }, ids: EventIds): Delivery {
 }
 
 /**
- * Orders events by due time: first attempts by number, retries before events accepted after the retry's due time. In a
- * flow with strict order, only the first unfinished event is considered. A recursive query finds that event with one
- * index look-up per flow.
+ * Orders events by due time: first attempts by number, and each retry before all events that were accepted after the
+ * retry became due. In a flow with strict order, only the first unfinished event is considered. A recursive query finds
+ * that event with one index look-up per flow.
  */
 const claimStatement = `
   WITH RECURSIVE asked AS (

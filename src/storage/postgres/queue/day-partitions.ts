@@ -80,7 +80,7 @@ async function make(transaction: Transaction, table: FinishedTable, day: number)
   await transaction.execute(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`)
 }
 
-/** Returns the prefix of the table's columns in `queue_left`, which is also its key in `queue_shown`. */
+/** Returns the name that stands for the table: as a column prefix in `queue_left`, and as a key in `queue_shown`. */
 export function keptIn(table: FinishedTable): 'done' | 'dead' {
   return table === 'queue_done' ? 'done' : 'dead'
 }

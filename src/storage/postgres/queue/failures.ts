@@ -49,7 +49,9 @@ interface Reported {
 
 const lapsedAtOnce = 500
 
-/** Another node's expired leases are failed after this time, because that node evidently no longer does so itself. */
+/**
+ * Another node's expired leases are failed after this grace period, because that node evidently isn't doing so itself.
+ */
 const lapseGraceMs = 5_000
 
 /**

@@ -7,8 +7,8 @@ export interface EventToFinish {
   botId: BotId
   number: number
   /**
-   * The lease that the event must have, or `undefined` if it must not be leased. If that doesn't match, nothing
-   * happens.
+   * The lease that the event must have, or `undefined` if it must not be leased. An event that doesn't match is left
+   * unchanged.
    */
   lease: { lease: number; holder: string } | undefined
   finishedAtMs: number

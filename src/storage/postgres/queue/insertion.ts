@@ -145,8 +145,8 @@ function placesOf(events: readonly NewEvent[]): { places: Place[]; lastOfBot: Ma
  * bot order.
  *
  * An event's number must be above the bot's last number, and not below the first number for its acceptance time. Within
- * a batch, a bot's events all shift by the same amount from the lowest numbers that their times allow. Both conditions
- * therefore hold for all of them.
+ * a batch, each of a bot's events gets the lowest number that its time allows, raised by an amount that is the same for
+ * all of them. Both conditions therefore hold for every event.
  */
 export const wholeInsertion = `WITH counted AS (
       UPDATE queue_entered AS entered SET events = entered.events + new.events, bytes = entered.bytes + new.bytes,

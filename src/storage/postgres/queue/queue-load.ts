@@ -4,8 +4,8 @@ import type { PostgresPool } from '../postgres-pool.ts'
 const readEveryMs = 5_000
 
 /**
- * A reading is inexact if this node changed the totals in the meantime. Inexact readings are used only if the last
- * exact one is at least this old.
+ * A reading is inexact if this node changed the totals while waiting for the result. Inexact readings are used only if
+ * the last exact one is at least this old.
  */
 const exactWithinMs = 15_000
 

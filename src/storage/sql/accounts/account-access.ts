@@ -1,8 +1,8 @@
 import { changes, type Work } from '../work.ts'
 
 /**
- * Revokes everything that must not survive a password change: all sessions except the one to keep, the password link,
- * and a pending email change, which someone with the old password may have requested.
+ * Revokes everything that must not survive a password change: all sessions except the one to keep, the password reset
+ * link, and a pending change of the email address, which someone with the old password may have requested.
  */
 export function* endAccessByPassword(userId: string, keptSession?: number): Work<void> {
   if (keptSession === undefined) yield* changes('DELETE FROM sessions WHERE user_id = ?', userId)
@@ -11,7 +11,7 @@ export function* endAccessByPassword(userId: string, keptSession?: number): Work
   yield* cancelPendingEmail(userId)
 }
 
-/** Cancels the pending email change. A link that verifies the current email stays valid. */
+/** Cancels a pending change of the email address. A link that verifies the current address stays valid. */
 export function* cancelPendingEmail(userId: string): Work<void> {
   yield* changes(
     `DELETE FROM one_time_links WHERE user_id = ?1 AND purpose = 'verify-email'

@@ -26,8 +26,8 @@ export interface FamilyRow {
 
 /**
  * Placeholders for `rotated_from`, which is never read before the first rotation. SQLite fills its pages completely, so
- * every row that grows would split its page. A new row therefore reserves the bytes that redemption adds (two times and
- * a digest, 44) and those that the first rotation adds (a time and a digest, 38).
+ * every row that grows would split its page. A new row therefore reserves the 44 bytes that redemption adds (two
+ * timestamps and a digest) and the 38 bytes that the first rotation adds (a timestamp and a digest).
  */
 export const roomForRedemption = new Uint8Array(44 + 38)
 export const roomForRotation = new Uint8Array(38)

@@ -142,13 +142,12 @@ export class Backlog {
     return this.#bots.get(botId)?.lines.get(flowId)?.first
   }
 
-  /** Returns the bots whose earliest retry came due after `sinceMs`. */
-  retriesDue(sinceMs: number, nowMs: number): BotId[] {
+  /**
+   * Returns the bots with a due retry, however long it has been due. A retry can be due before its failure is stored.
+   */
+  retriesDue(nowMs: number): BotId[] {
     const due: BotId[] = []
-    for (const [botId, { ready }] of this.#bots) {
-      const atMs = ready.nextRetryAtMs
-      if (atMs > sinceMs && atMs <= nowMs) due.push(botId)
-    }
+    for (const [botId, { ready }] of this.#bots) if (ready.nextRetryAtMs <= nowMs) due.push(botId)
     return due
   }
 

@@ -156,8 +156,8 @@ export class EmbeddedQueue implements DeliveryQueue {
     return []
   }
 
-  async botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]> {
-    return this.#backlog.retriesDue(sinceMs, nowMs)
+  async botsWithRetriesDue(_sinceMs: number, nowMs: number): Promise<BotId[]> {
+    return this.#backlog.retriesDue(nowMs)
   }
 
   probe(): Promise<void> {
@@ -202,19 +202,21 @@ export class EmbeddedQueue implements DeliveryQueue {
   }
 
   async lastAccepted(): Promise<number> {
-    // Writes end in order, so events that are being accepted are stored once this one is.
+    // Writes finish in order. Once this empty write has finished, all events that were being accepted are stored.
     await this.#file.write(() => {})
     return this.#numbers.last
   }
 
   async discard(botId: BotId, upTo: number, leased: Leased): Promise<void> {
     // Marks and counts have no event number to compare with `upTo`. All their removals are therefore submitted here,
-    // before any writes for a later bot.
+    // before any writes for a later bot with the same ID.
     const batches = Math.ceil(this.#marks.countOf(botId) / rowsPerTransaction)
     await Promise.all([
       this.#counts.discard(botId),
       ...Array.from({ length: batches }, () => this.#file.write(() => this.#marks.remove(botId, rowsPerTransaction))),
-      this.#discardEvents(botId, upTo, leased),
+      (leased === 'remove' ? this.#deliveries.releaseOf(botId, upTo) : Promise.resolve()).then(() =>
+        this.#retention.discard(botId, upTo),
+      ),
     ])
   }
 
@@ -241,20 +243,6 @@ export class EmbeddedQueue implements DeliveryQueue {
 
   pruneMarks(nowMs: number, most: number): Promise<number> {
     return this.#file.write(() => this.#marks.prune(nowMs, most))
-  }
-
-  async #discardEvents(botId: BotId, upTo: number, leased: Leased): Promise<void> {
-    if (leased === 'remove') await this.#deliveries.releaseOf(botId, upTo)
-    const waiting = this.#backlog.unleased(botId).filter((number) => number <= upTo)
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, rowsPerTransaction)
-      const removed = await this.#file.write(() => batch.flatMap((number) => this.#rows.removeReady(number) ?? []))
-      for (const head of removed) {
-        this.#backlog.readyOf(botId)?.withdraw(head.number)
-        this.#backlog.leave(leaseOf(head))
-      }
-    }
-    await this.#retention.discard(botId, upTo)
   }
 
   async #accept(

@@ -45,7 +45,7 @@ export class FinishedEvents {
     })
   }
 
-  /** Returns the flows that have such events. Finding each flow takes one step in the index. */
+  /** Returns the flows that have finished events in this state. Finding each flow takes one index look-up. */
   #flows(botId: BotId, state: FinishedState): FlowId[] {
     const next = this.#file.statement(
       `SELECT flow_id FROM events WHERE bot_id = ? AND state = ? AND flow_id > ? AND finished_at_ms IS NOT NULL

@@ -120,8 +120,17 @@ export class Retention {
       })
   }
 
-  /** Removes a bot's finished events up to this number. */
+  /** Removes a bot's waiting and finished events up to this number. */
   async discard(botId: BotId, upTo: number): Promise<void> {
+    const waiting = this.#backlog.unleased(botId).filter((number) => number <= upTo)
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, rowsPerTransaction)
+      const removed = await this.#file.write(() => batch.flatMap((number) => this.#rows.removeReady(number) ?? []))
+      for (const head of removed) {
+        this.#backlog.readyOf(botId)?.withdraw(head.number)
+        this.#backlog.leave(leaseOf(head))
+      }
+    }
     for (;;) {
       const events = this.#rows.finishedOf(botId, upTo, rowsPerTransaction)
       if (events.length === 0 || (await this.#remove(events.filter(isFinished))) === 0) return

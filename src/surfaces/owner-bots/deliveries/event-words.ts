@@ -11,7 +11,8 @@ export function eventState({ state: is }: Pick<EventSummary, 'state'>): Html {
 }
 
 /**
- * The event for which an ordered event waits. `address` is `undefined` for users who are not allowed to open its page.
+ * The event that an ordered event is waiting for. `address` is `undefined` for users who are not allowed to
+ * open its page.
  */
 export interface Ahead {
   event: EventSummary
@@ -21,7 +22,7 @@ export interface Ahead {
 /**
  * Describes the event's state in detail.
  *
- * @param ahead the oldest unfinished event, for which this ordered event waits.
+ * @param ahead the oldest unfinished event, which this ordered event is waiting for.
  */
 export function eventDetail(event: EventSummary, nowMs: number, ahead?: Ahead): Text {
   const { state: is, attempts, dueAtMs, deadBecause } = event

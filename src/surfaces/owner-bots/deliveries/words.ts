@@ -22,15 +22,15 @@ export function attemptErrorWords(error: string): Words | undefined {
 /** Display text for each event state. */
 export const eventWords = {
   states: {
-    ready: { word: words({ en: 'Waiting', de: 'Wartet' }), filter: words({ en: 'Waiting', de: 'Wartende' }) },
+    ready: { word: words({ en: 'Waiting', de: 'Wartet' }), filter: words({ en: 'Waiting', de: 'Wartet' }) },
     leased: {
-      word: words({ en: 'Processing', de: 'In Verarbeitung' }),
-      filter: words({ en: 'Processing', de: 'In Verarbeitung' }),
+      word: words({ en: 'Processing', de: 'Wird verarbeitet' }),
+      filter: words({ en: 'Processing', de: 'Wird verarbeitet' }),
     },
-    done: { word: words({ en: 'Delivered', de: 'Zugestellt' }), filter: words({ en: 'Delivered', de: 'Zugestellte' }) },
+    done: { word: words({ en: 'Delivered', de: 'Zugestellt' }), filter: words({ en: 'Delivered', de: 'Zugestellt' }) },
     dead: {
       word: words({ en: 'Dead letter', de: 'Unzustellbar' }),
-      filter: words({ en: 'Dead letters', de: 'Unzustellbare' }),
+      filter: words({ en: 'Dead letters', de: 'Unzustellbar' }),
     },
   } satisfies Record<EventState, { word: Words; filter: Words }>,
   dead: {
@@ -47,7 +47,7 @@ export const eventWords = {
   triedAgain: (when: Text): Words => words({ en: html`Next attempt ${when}`, de: html`Nächster Versuch ${when}` }),
   waitsForRuntime: words({ en: 'Waiting for a runtime', de: 'Wartet auf eine Runtime' }),
   /**
-   * Names the event for which an ordered event waits.
+   * Names the event that an ordered event is waiting for.
    *
    * @param head link to that event. `undefined` if the user is not allowed to open it.
    */
@@ -83,7 +83,7 @@ export const deliveriesWords = {
     sum: (name: Words, sum: Words, most: Words): Words =>
       words({
         en: html`${name}: ${sum}, peak ${most} per hour`,
-        de: html`${name}: ${sum}, höchstens ${most} pro Stunde`,
+        de: html`${name}: ${sum}, Spitzenwert: ${most} pro Stunde`,
       }),
     from: (hours: number): Words => words({ en: `${hours} hours ago`, de: `Vor ${hours} Stunden` }),
     to: words({ en: 'Now', de: 'Jetzt' }),
@@ -92,12 +92,12 @@ export const deliveriesWords = {
     hour: words({ en: 'Hour (UTC)', de: 'Stunde (UTC)' }),
   },
   since: {
-    any: words({ en: 'Any time', de: 'Beliebige Zeit' }),
+    any: words({ en: 'Any time', de: 'Gesamter Zeitraum' }),
     hour: words({ en: 'Last hour', de: 'Letzte Stunde' }),
     day: words({ en: 'Last 24 hours', de: 'Letzte 24 Stunden' }),
     week: words({ en: 'Last 7 days', de: 'Letzte 7 Tage' }),
   },
-  state: words({ en: 'State', de: 'Zustand' }),
+  state: words({ en: 'State', de: 'Status' }),
   flow: words({ en: 'Flow', de: 'Flow' }),
   all: words({ en: 'All', de: 'Alle' }),
   received: words({ en: 'Received', de: 'Empfangen' }),
@@ -115,18 +115,18 @@ export const deliveriesWords = {
     title: words({ en: 'No webhooks yet', de: 'Noch keine Webhooks' }),
     body: words({
       en: 'Webhooks for this bot appear here with their attempts and results. Find the webhook URLs under Flows, where you can also send a test.',
-      de: 'Webhooks für diesen Bot erscheinen hier mit ihren Versuchen und Ergebnissen. Die Webhook-URLs finden Sie unter Flows. Dort können Sie auch einen Test senden.',
+      de: 'Hier erscheinen die Webhooks dieses Bots mit allen Versuchen und Ergebnissen. Die Webhook-URLs finden Sie unter „Flows“. Dort können Sie auch einen Test senden.',
     }),
   },
   deadLetters: {
     title: words({ en: 'Dead letters', de: 'Unzustellbare Webhooks' }),
     about: words({
       en: 'Dead letters are no longer retried and are kept for 30 days. You can replay or discard them all at once.',
-      de: 'Unzustellbare Webhooks werden nicht weiter versucht und 30 Tage aufbewahrt. Sie können alle auf einmal erneut einreihen oder verwerfen.',
+      de: 'Unzustellbare Webhooks werden nach 30 Tagen gelöscht. Bis dahin können Sie alle auf einmal erneut einreihen oder verwerfen.',
     }),
     aboutOfFlow: words({
-      en: 'Dead letters are no longer retried and are kept for 30 days. You can replay or discard all of this flow at once.',
-      de: 'Unzustellbare Webhooks werden nicht weiter versucht und 30 Tage aufbewahrt. Sie können alle dieses Flows auf einmal erneut einreihen oder verwerfen.',
+      en: 'Dead letters are no longer retried and are kept for 30 days. You can replay or discard all dead letters of this flow at once.',
+      de: 'Unzustellbare Webhooks werden nach 30 Tagen gelöscht. Bis dahin können Sie alle aus diesem Flow auf einmal erneut einreihen oder verwerfen.',
     }),
     replayAll: words({ en: 'Replay all', de: 'Alle erneut einreihen' }),
     discardAll: words({ en: 'Discard all', de: 'Alle verwerfen' }),
@@ -138,7 +138,7 @@ export const deliveryWords = {
   title: words({ en: 'Webhook', de: 'Webhook' }),
   about: words({
     en: 'The event ID is the same for all attempts, so a flow can recognize duplicates.',
-    de: 'Die Ereignis-ID bleibt über alle Versuche gleich. So kann ein Flow Duplikate erkennen.',
+    de: 'Die Ereignis-ID ist bei allen Versuchen gleich. Daran kann ein Flow Duplikate erkennen.',
   }),
   received: words({ en: 'Received', de: 'Empfangen' }),
   finished: words({ en: 'Finished', de: 'Abgeschlossen' }),
@@ -146,38 +146,38 @@ export const deliveryWords = {
   flowGone: (id: string): Words =>
     words({
       en: html`<code>${id}</code>, which no longer exists`,
-      de: html`<code>${id}</code>, den es nicht mehr gibt`,
+      de: html`<code>${id}</code> (existiert nicht mehr)`,
     }),
   eventId: words({ en: 'Event ID', de: 'Ereignis-ID' }),
-  replayOf: words({ en: 'Replay of', de: 'Erneute Einreihung von' }),
+  replayOf: words({ en: 'Replay of', de: 'Ursprünglicher Webhook' }),
   replayedAs: words({ en: 'Replayed as', de: 'Erneut eingereiht als' }),
   replay: words({ en: 'Replay', de: 'Erneut einreihen' }),
   discard: words({ en: 'Discard', de: 'Verwerfen' }),
   tryNow: words({ en: 'Deliver now', de: 'Jetzt zustellen' }),
   tryNowMeans: words({
     en: '“Deliver now” skips the wait for the next attempt. A discarded webhook is never delivered.',
-    de: '„Jetzt zustellen“ überspringt die Wartezeit bis zum nächsten Versuch. Ein verworfener Webhook wird nie zugestellt.',
+    de: '„Jetzt zustellen“ überspringt die Wartezeit bis zum nächsten Versuch. Verworfene Webhooks werden nicht mehr zugestellt.',
   }),
   discardInLineMeans: words({
     en: 'A discarded webhook is never delivered.',
-    de: 'Ein verworfener Webhook wird nie zugestellt.',
+    de: 'Verworfene Webhooks werden nicht mehr zugestellt.',
   }),
   replayMeans: words({
     en: 'A replay is a new webhook with the same content. This one doesn’t change.',
-    de: 'Dabei entsteht ein neuer Webhook mit demselben Inhalt. Dieser bleibt unverändert.',
+    de: 'Beim erneuten Einreihen entsteht ein neuer Webhook mit demselben Inhalt. Der ursprüngliche bleibt unverändert.',
   }),
   attempts: {
     title: words({ en: 'Attempts', de: 'Versuche' }),
     about: words({
       en: 'Each delivery to a runtime.',
-      de: 'Jede Übergabe an eine Runtime.',
+      de: 'Alle bisherigen Zustellversuche.',
     }),
     none: words({ en: 'No attempts yet.', de: 'Noch keine Versuche.' }),
     list: words({ en: 'Attempts, oldest first', de: 'Versuche, älteste zuerst' }),
     outcomes: {
       acknowledged: words({ en: 'Delivered', de: 'Zugestellt' }),
       failed: words({ en: 'Failed', de: 'Fehlgeschlagen' }),
-      'under-way': words({ en: 'Processing', de: 'In Verarbeitung' }),
+      'under-way': words({ en: 'Processing', de: 'Wird verarbeitet' }),
     },
     took: (ms: number): Words => {
       const { en, de } = ms < 1_000 ? { en: `${ms} ms`, de: `${ms} ms` } : decimalWords(`${(ms / 1_000).toFixed(1)} s`)
@@ -188,7 +188,7 @@ export const deliveryWords = {
     title: words({ en: 'Request', de: 'Anfrage' }),
     about: words({
       en: 'The request as received. Of its headers, only content-type, user-agent, x-forwarded-for and x-request-id are kept.',
-      de: 'Die Anfrage, wie sie empfangen wurde. Von den Headern werden nur content-type, user-agent, x-forwarded-for und x-request-id aufbewahrt.',
+      de: 'So wurde die Anfrage empfangen. Von den Headern werden nur content-type, user-agent, x-forwarded-for und x-request-id gespeichert.',
     }),
     path: words({ en: 'Path', de: 'Pfad' }),
     sentFrom: words({ en: 'Client IP', de: 'Client-IP' }),
@@ -196,7 +196,7 @@ export const deliveryWords = {
     forms: {
       json: words({ en: 'JSON', de: 'JSON' }),
       text: words({ en: 'text', de: 'Text' }),
-      hex: words({ en: 'hexadecimal digits', de: 'hexadezimale Ziffern' }),
+      hex: words({ en: 'hexadecimal digits', de: 'Hexadezimalziffern' }),
     },
     /** @param form `undefined` if the body is empty. */
     shown: (bytes: number, form: Words | undefined, isCut: boolean): Words => {
@@ -211,7 +211,7 @@ export const deliveryWords = {
   refused: {
     'in-process': words({
       en: 'A runtime is processing this webhook, so you can’t discard it now.',
-      de: 'Eine Runtime verarbeitet diesen Webhook gerade. Er lässt sich jetzt nicht verwerfen.',
+      de: 'Dieser Webhook wird gerade verarbeitet und kann jetzt nicht verworfen werden.',
     }),
     finished: words({
       en: 'This webhook is no longer waiting. Nothing was changed.',
@@ -219,15 +219,15 @@ export const deliveryWords = {
     }),
     'behind-another': words({
       en: 'This flow uses strict order, and an earlier webhook comes first. Deliver or discard that one.',
-      de: 'Dieser Flow hält die Reihenfolge strikt ein. Stellen Sie zuerst den früheren Webhook zu oder verwerfen Sie ihn.',
+      de: 'Dieser Flow hält die Reihenfolge strikt ein, und ein früherer Webhook ist noch offen. Stellen Sie diesen zuerst zu oder verwerfen Sie ihn.',
     }),
     'queue-full': words({
-      en: 'The bot’s queue is full. Replay again when a runtime has processed some webhooks.',
-      de: 'Die Warteschlange des Bots ist voll. Versuchen Sie es wieder, wenn eine Runtime Webhooks abgearbeitet hat.',
+      en: 'The bot’s queue is full. Try again when a runtime has processed some webhooks.',
+      de: 'Die Warteschlange des Bots ist voll. Versuchen Sie es erneut, sobald eine Runtime einige Webhooks verarbeitet hat.',
     }),
     'gateway-unavailable': words({
       en: 'The gateway can’t store webhooks right now. Try again in a moment.',
-      de: 'Das Gateway kann gerade keine Webhooks speichern. Versuchen Sie es gleich noch einmal.',
+      de: 'Das Gateway kann gerade keine Webhooks speichern. Versuchen Sie es in Kürze erneut.',
     }),
   },
 }
@@ -238,16 +238,16 @@ export const deadLetterWords = {
   discardOne: words({ en: 'Discard this dead letter?', de: 'Diesen unzustellbaren Webhook verwerfen?' }),
   discardOneEffect: words({
     en: 'It is deleted with its content and can no longer be replayed.',
-    de: 'Er wird mit seinem Inhalt gelöscht und lässt sich nicht mehr erneut einreihen.',
+    de: 'Der Webhook wird samt Inhalt gelöscht. Erneutes Einreihen ist danach nicht mehr möglich.',
   }),
   discardWaiting: words({ en: 'Discard this waiting webhook?', de: 'Diesen wartenden Webhook verwerfen?' }),
   discardWaitingEffect: words({
     en: 'It is deleted with its content and never delivered.',
-    de: 'Er wird mit seinem Inhalt gelöscht und nie zugestellt.',
+    de: 'Der Webhook wird samt Inhalt gelöscht und nicht mehr zugestellt.',
   }),
   laterOnesContinue: words({
     en: 'Webhooks waiting for it are delivered without it.',
-    de: 'Webhooks, die auf ihn warten, werden ohne ihn weiter zugestellt.',
+    de: 'Die nachfolgenden Webhooks werden trotzdem zugestellt.',
   }),
   keep: words({ en: 'Keep webhook', de: 'Webhook behalten' }),
   ofBot: (bot: string): Words => words({ en: `Dead letters of ${bot}`, de: `Unzustellbare Webhooks von ${bot}` }),
@@ -257,11 +257,11 @@ export const deadLetterWords = {
     words({ en: `Discard all dead letters of ${of}?`, de: `Alle unzustellbaren Webhooks von ${of} verwerfen?` }),
   replayAllEffect: words({
     en: 'They are queued again as new webhooks, oldest first. Those already replayed are skipped.',
-    de: 'Die Webhooks werden neu eingereiht, älteste zuerst. Bereits erneut eingereihte werden übersprungen.',
+    de: 'Jeder Webhook wird als neuer Webhook eingereiht, der älteste zuerst. Bereits erneut eingereihte werden übersprungen.',
   }),
   discardAllEffect: words({
     en: 'They are deleted with their content, including those already replayed. They can no longer be replayed.',
-    de: 'Die Webhooks werden mit ihrem Inhalt gelöscht, auch bereits erneut eingereihte. Erneut einreihen ist dann nicht mehr möglich.',
+    de: 'Alle werden samt Inhalt gelöscht, auch bereits erneut eingereihte. Erneutes Einreihen ist danach nicht mehr möglich.',
   }),
   done: (action: 'replay' | 'discard', events: number): Words => {
     const en = `${events.toLocaleString('en-GB')} ${events === 1 ? 'dead letter' : 'dead letters'}`
@@ -274,15 +274,15 @@ export const deadLetterWords = {
   discarded: words({ en: 'Discarded', de: 'Verworfen' }),
   stopped: {
     'queue-full': words({
-      en: 'The bot’s queue is full, so it stopped there. Continue when a runtime has processed some webhooks.',
-      de: 'Die Warteschlange des Bots ist voll, daher der Abbruch. Fahren Sie fort, wenn eine Runtime Webhooks abgearbeitet hat.',
+      en: 'The bot’s queue is full, so not all dead letters were replayed. Continue when a runtime has processed some webhooks.',
+      de: 'Abgebrochen, weil die Warteschlange des Bots voll ist. Fahren Sie fort, sobald eine Runtime einige Webhooks verarbeitet hat.',
     }),
     'gateway-unavailable': words({
-      en: 'The gateway can’t store webhooks right now, so it stopped there. Wait a moment, then continue.',
-      de: 'Das Gateway kann gerade keine Webhooks speichern, daher der Abbruch. Warten Sie einen Augenblick und fahren Sie dann fort.',
+      en: 'The gateway can’t store webhooks right now, so not all dead letters were replayed. Wait a moment, then continue.',
+      de: 'Abgebrochen, weil das Gateway gerade keine Webhooks speichern kann. Warten Sie einen Moment und fahren Sie dann fort.',
     }),
   },
-  toDeliveries: words({ en: 'View deliveries', de: 'Zustellungen ansehen' }),
-  more: words({ en: 'There may be more dead letters.', de: 'Es gibt vielleicht weitere unzustellbare Webhooks.' }),
+  toDeliveries: words({ en: 'View deliveries', de: 'Zustellungen anzeigen' }),
+  more: words({ en: 'There may be more dead letters.', de: 'Möglicherweise gibt es weitere unzustellbare Webhooks.' }),
   continue: words({ en: 'Continue', de: 'Fortfahren' }),
 }

@@ -25,6 +25,7 @@ export interface FlowView extends BotPageView {
   flow: Flow
   may: { keys: boolean; flows: boolean }
   apiUrl: string
+  portalUrl: string
   errors: readonly FormError[]
   input: FlowInput
   /** The key created by this request. */
@@ -63,7 +64,7 @@ function newKeyReveal(clearText: string): Html {
   })
 }
 
-function addressSection({ bot, flow, apiUrl }: FlowView, webhook: FlowWebhook): Html {
+function addressSection({ bot, flow, apiUrl, portalUrl }: FlowView, webhook: FlowWebhook): Html {
   const address = webhookAddress(apiUrl, bot.id, webhook.path)
   const words = flowWords.address
   const sample = sendSample(address, webhook)
@@ -79,7 +80,8 @@ ${
   sample === undefined
     ? html`<p>${words.onlyDiscordSigns}</p>`
     : codeSample({ name: 'send', title: words.send, samples: [{ language: 'curl', code: sample }] })
-}`,
+}
+<p><a href="${portalUrl}/guides/webhooks">${words.guide}</a></p>`,
   })
 }
 

@@ -19,6 +19,7 @@ import { flowWords } from './words.ts'
 export interface FlowServices extends BotPageServices {
   webhooks: Webhooks
   apiUrl: string
+  portalUrl: string
 }
 
 /** Registers `/bots/{botId}/flows`: webhook URLs, keys and test webhooks. */
@@ -129,7 +130,7 @@ function flowIn({ bots }: FlowServices, { bot, request }: BotVisit): Promise<Flo
 export const onFlow = onFound(flowIn)
 
 export function sendFlow(
-  { apiUrl, flash }: FlowServices,
+  { apiUrl, portalUrl, flash }: FlowServices,
   visit: BotVisit,
   flow: Flow,
   answer: { status?: number; errors?: readonly FormError[]; clearTextKey?: string; input?: FlowInput } = {},
@@ -146,6 +147,7 @@ export function sendFlow(
     clearTextKey,
     done: clearTextKey === undefined ? done : undefined,
     apiUrl,
+    portalUrl,
   }
   return sendPage(visit.reply, flowPage(view), { status })
 }

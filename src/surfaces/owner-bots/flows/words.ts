@@ -6,7 +6,7 @@ const code = (text: string) => html`<code>${text}</code>`
 /** Text for the list of flows and for a flow's page: webhook URL, keys and test. */
 export const flowWords = {
   list: {
-    caption: words({ en: 'Flows, sorted by ID', de: 'Flows, nach ID sortiert' }),
+    caption: words({ en: 'Flows, sorted by ID', de: 'Flows, sortiert nach ID' }),
     flow: words({ en: 'Flow', de: 'Flow' }),
     kind: words({ en: 'Kind', de: 'Art' }),
     address: words({ en: 'Webhook URL', de: 'Webhook-URL' }),
@@ -21,33 +21,34 @@ export const flowWords = {
     title: words({ en: 'No flows yet', de: 'Noch keine Flows' }),
     body: words({
       en: html`A flow defines what the bot does when something happens. You create flows on the platform. A flow of kind ${code('event')} that listens for webhooks gets a webhook URL here.`,
-      de: html`Ein Flow legt fest, was der Bot bei einem Ereignis tut. Flows erstellen Sie auf der Plattform. Ein Flow der Art ${code('event')}, der auf Webhooks wartet, erhält hier eine Webhook-URL.`,
+      de: html`Ein Flow legt fest, was der Bot bei einem Ereignis tut. Flows erstellen Sie auf der Plattform. Ein Flow der Art ${code('event')}, der Webhooks empfängt, erhält hier eine Webhook-URL.`,
     }),
   },
   takesNone: words({
     en: html`This flow accepts no webhooks. Only a flow of kind ${code('event')} can, and you set that on the platform.`,
-    de: html`Dieser Flow nimmt keine Webhooks an. Das kann nur ein Flow der Art ${code('event')}, und Sie stellen es auf der Plattform ein.`,
+    de: html`Dieser Flow nimmt keine Webhooks an. Das ist nur bei Flows der Art ${code('event')} möglich. Die Art legen Sie auf der Plattform fest.`,
   }),
   address: {
     title: words({ en: 'Webhook', de: 'Webhook' }),
     about: words({
       en: 'A POST request of up to 1 MiB to this URL starts the flow. It is kept until a runtime has processed it.',
-      de: 'Ein POST bis 1 MiB an diese URL startet den Flow. Er wird aufbewahrt, bis eine Runtime ihn verarbeitet hat.',
+      de: 'Ein POST-Request mit bis zu 1 MiB an diese URL startet den Flow. Er wird gespeichert, bis eine Runtime ihn verarbeitet hat.',
     }),
     flowId: words({ en: 'Flow ID', de: 'Flow-ID' }),
+    guide: words({ en: 'Guide: webhooks', de: 'Anleitung: Webhooks' }),
     order: words({ en: 'Order', de: 'Reihenfolge' }),
     strict: words({
       en: 'Strict: each webhook waits for the one before it',
-      de: 'Strikt: Jeder Webhook wartet auf den vorigen',
+      de: 'Strikt: Jeder Webhook wartet auf den vorherigen',
     }),
     notStrict: words({
       en: 'Not strict: a failed webhook doesn’t block others',
-      de: 'Nicht strikt: Ein fehlgeschlagener Webhook blockiert keine anderen',
+      de: 'Nicht strikt: Fehlgeschlagene Webhooks halten andere nicht auf',
     }),
     send: words({ en: 'Send a webhook', de: 'Webhook senden' }),
     onlyDiscordSigns: words({
       en: 'Only Discord can send webhooks here, because it signs them with its private key. To try the flow, send a test below.',
-      de: 'Nur Discord kann hierher senden, denn es signiert mit seinem privaten Schlüssel. Probieren Sie den Flow mit dem Test unten aus.',
+      de: 'Nur Discord hat den privaten Schlüssel zum Signieren und kann Webhooks an diese URL senden. Zum Ausprobieren senden Sie unten einen Test.',
     }),
   },
   keys: {
@@ -55,20 +56,20 @@ export const flowWords = {
     key: words({ en: 'Key', de: 'Schlüssel' }),
     about: words({
       en: html`Senders send the key in the header ${code('svc-key')}. When you replace it, the old key can stay valid for 24 hours.`,
-      de: html`Absender senden den Schlüssel im Header ${code('svc-key')}. Wenn Sie ihn ersetzen, kann der alte noch 24 Stunden gelten.`,
+      de: html`Absender übermitteln den Schlüssel im Header ${code('svc-key')}. Wenn Sie ihn ersetzen, kann der bisherige Schlüssel noch 24 Stunden gültig bleiben.`,
     }),
-    required: words({ en: 'Key required', de: 'Schlüssel nötig' }),
-    notRequired: words({ en: 'No key required', de: 'Kein Schlüssel nötig' }),
+    required: words({ en: 'Key required', de: 'Schlüssel erforderlich' }),
+    notRequired: words({ en: 'No key required', de: 'Kein Schlüssel erforderlich' }),
     sendersSign: words({
       en: 'Senders sign their webhooks. Unsigned webhooks are rejected.',
-      de: 'Absender signieren ihre Webhooks. Unsignierte werden abgewiesen.',
+      de: 'Absender signieren ihre Webhooks. Nicht signierte Webhooks werden abgewiesen.',
     }),
     notRequiredMeans: words({
       en: 'Anyone who knows the URL can start this flow, with or without a key.',
-      de: 'Wer die URL kennt, kann diesen Flow starten, mit oder ohne Schlüssel.',
+      de: 'Wer die URL kennt, kann diesen Flow auch ohne Schlüssel starten.',
     }),
     require: words({ en: 'Require key', de: 'Schlüssel verlangen' }),
-    stopRequiring: words({ en: 'Stop requiring key', de: 'Keinen Schlüssel mehr verlangen' }),
+    stopRequiring: words({ en: 'Stop requiring key', de: 'Schlüssel nicht mehr verlangen' }),
     caption: words({
       en: 'Valid keys, current one first',
       de: 'Gültige Schlüssel, der aktuelle zuerst',
@@ -76,8 +77,8 @@ export const flowWords = {
     created: words({ en: 'Created', de: 'Erstellt' }),
     lastUsed: words({ en: 'Last used', de: 'Verwendet' }),
     valid: words({ en: 'Valid', de: 'Gültig' }),
-    untilReplaced: words({ en: 'Until replaced', de: 'Bis zum Ersatz' }),
-    expires: (when: Text): Words => words({ en: html`Expires ${when}`, de: html`Endet ${when}` }),
+    untilReplaced: words({ en: 'Until replaced', de: 'Bis zum Ersetzen' }),
+    expires: (when: Text): Words => words({ en: html`Expires ${when}`, de: html`Läuft ${when} ab` }),
     action: words({ en: 'Action', de: 'Aktion' }),
     replaceOnly: words({ en: 'Replace only', de: 'Nur ersetzbar' }),
     /** The visually hidden part names the item for screen readers. */
@@ -93,7 +94,7 @@ export const flowWords = {
       label: words({ en: 'Flow key', de: 'Flow-Schlüssel' }),
       explain: words({
         en: html`Copy the key now: <strong>it is shown only once</strong>. Senders send it in the header ${code('svc-key')}. Webhooks without a key are now rejected.`,
-        de: html`Kopieren Sie den Schlüssel jetzt: <strong>Er wird nur einmal angezeigt</strong>. Absender senden ihn im Header ${code('svc-key')}. Webhooks ohne Schlüssel werden jetzt abgewiesen.`,
+        de: html`Kopieren Sie den Schlüssel jetzt: <strong>Er wird nur einmal angezeigt</strong>. Absender übermitteln ihn im Header ${code('svc-key')}. Ab jetzt werden Webhooks ohne Schlüssel abgewiesen.`,
       }),
     },
   },
@@ -101,24 +102,24 @@ export const flowWords = {
     title: words({ en: 'Test', de: 'Test' }),
     about: words({
       en: 'Sends this flow a test webhook. It needs no key and no signature.',
-      de: 'Sendet diesem Flow einen Test-Webhook. Er braucht weder Schlüssel noch Signatur.',
+      de: 'Senden Sie diesem Flow einen Test-Webhook. Dafür sind weder Schlüssel noch Signatur erforderlich.',
     }),
     body: words({
       en: html`The flow handles it like any other webhook. The JSON body contains ${code('"test": true')}; the user agent is ${code('Gatehouse-Test/1')}.`,
-      de: html`Der Flow verarbeitet ihn wie jeden anderen Webhook. Das JSON enthält ${code('"test": true')}, der User-Agent ist ${code('Gatehouse-Test/1')}.`,
+      de: html`Der Flow verarbeitet den Test wie jeden anderen Webhook. Das JSON enthält ${code('"test": true')}, der User-Agent ist ${code('Gatehouse-Test/1')}.`,
     }),
     send: words({ en: 'Send test', de: 'Test senden' }),
     refused: words({
       en: 'Test not sent. Try again in a moment.',
-      de: 'Test nicht gesendet. Versuchen Sie es gleich noch einmal.',
+      de: 'Test nicht gesendet. Versuchen Sie es in Kürze erneut.',
     }),
     queueFull: words({
       en: 'The bot’s queue is full, so it accepts no webhooks. Start a runtime to process them, or discard dead letters.',
-      de: 'Die Warteschlange des Bots ist voll und nimmt keine Webhooks an. Starten Sie eine Runtime oder verwerfen Sie unzustellbare Webhooks.',
+      de: 'Die Warteschlange des Bots ist voll und nimmt keine weiteren Webhooks an. Starten Sie eine Runtime oder verwerfen Sie unzustellbare Webhooks.',
     }),
     gatewayUnavailable: words({
       en: 'The gateway can’t store webhooks right now. Try again in a moment.',
-      de: 'Das Gateway kann gerade keine Webhooks speichern. Versuchen Sie es gleich noch einmal.',
+      de: 'Das Gateway kann gerade keine Webhooks speichern. Versuchen Sie es in Kürze erneut.',
     }),
   },
 }
@@ -129,18 +130,18 @@ export const flowSettingWords = {
     title: words({ en: 'Order and duplicates', de: 'Reihenfolge und Duplikate' }),
     about: words({
       en: 'Many senders retry when they get no response. A duplicate gets 202 but doesn’t start the flow.',
-      de: 'Viele Absender senden ohne Antwort noch einmal. Ein Duplikat wird mit 202 beantwortet, startet den Flow aber nicht.',
+      de: 'Bleibt die Antwort aus, senden viele Absender einen Webhook erneut. Duplikate werden mit 202 beantwortet, starten den Flow aber nicht.',
     }),
     strict: words({ en: 'Strict order', de: 'Strikte Reihenfolge' }),
     strictMeans: words({
       en: 'Each webhook waits until the one before it is delivered or a dead letter.',
-      de: 'Jeder Webhook wartet, bis der vorige zugestellt oder unzustellbar ist.',
+      de: 'Jeder Webhook wartet, bis der vorherige zugestellt oder unzustellbar ist.',
     }),
     dedupeBy: words({ en: 'Recognize duplicates by', de: 'Duplikate erkennen' }),
     byNothing: words({ en: 'Don’t check for duplicates', de: 'Nicht auf Duplikate prüfen' }),
-    byHeader: words({ en: 'A header', de: 'An einem Header' }),
-    byPointer: words({ en: 'A value in the JSON body', de: 'An einem Wert im JSON' }),
-    header: words({ en: 'Header name', de: 'Name des Headers' }),
+    byHeader: words({ en: 'A header', de: 'Anhand eines Headers' }),
+    byPointer: words({ en: 'A value in the JSON body', de: 'Anhand eines Werts im JSON' }),
+    header: words({ en: 'Header name', de: 'Headername' }),
     headerHint: words({
       en: html`For example ${code('x-github-delivery')}.`,
       de: html`Zum Beispiel ${code('x-github-delivery')}.`,
@@ -153,7 +154,7 @@ export const flowSettingWords = {
     window: words({ en: 'Time window in seconds', de: 'Zeitfenster in Sekunden' }),
     windowHint: words({
       en: 'Leave empty for 24 hours, the maximum.',
-      de: 'Leer lassen für 24 Stunden, das Maximum.',
+      de: 'Leer lassen für das Maximum von 24 Stunden.',
     }),
     save: words({ en: 'Save order and duplicates', de: 'Reihenfolge und Duplikate speichern' }),
   },
@@ -171,16 +172,16 @@ export const flowSettingWords = {
       slack: 'Slack',
       shopify: 'Shopify',
       discord: 'Discord',
-      hmac: words({ en: 'Other (HMAC of the body)', de: 'Anderer (HMAC des Inhalts)' }),
+      hmac: words({ en: 'Other (HMAC of the body)', de: 'Anderer Absender (HMAC des Inhalts)' }),
     } satisfies Record<SignaturePreset, Text>,
     secret: words({ en: 'Signing secret', de: 'Signatur-Secret' }),
     secretHint: words({
       en: 'Find it in the sender’s webhook settings. Discord has none.',
-      de: 'Sie finden es in den Webhook-Einstellungen des Absenders. Discord hat keines.',
+      de: 'Das Secret finden Sie in den Webhook-Einstellungen des Absenders. Discord verwendet keines.',
     }),
     secretKept: words({
       en: 'Leave empty to keep the stored secret. It is never shown.',
-      de: 'Leer lassen, um das gespeicherte zu behalten. Es wird nie angezeigt.',
+      de: 'Leer lassen, um das gespeicherte Secret zu behalten. Es wird nie angezeigt.',
     }),
     publicKey: words({ en: 'Public key (Discord)', de: 'Öffentlicher Schlüssel (Discord)' }),
     publicKeyHint: words({ en: '64 hexadecimal digits.', de: '64 hexadezimale Ziffern.' }),

@@ -8,7 +8,7 @@ export const logWords = {
     debug: { word: words({ en: 'Debug', de: 'Debug' }), filter: words({ en: 'All levels', de: 'Alle Stufen' }) },
     info: {
       word: words({ en: 'Info', de: 'Info' }),
-      filter: words({ en: 'Info and above', de: 'Ab Info' }),
+      filter: words({ en: 'Info and above', de: 'Info und höher' }),
     },
     warn: {
       word: words({ en: 'Warning', de: 'Warnung' }),
@@ -24,6 +24,6 @@ export const logWords = {
   }),
   about: words({
     en: 'Entries from the bot’s runtime, newest first. The latest 1,000 are kept.',
-    de: 'Einträge von der Runtime des Bots, neueste zuerst. Die letzten 1.000 werden aufbewahrt.',
+    de: 'Einträge der Runtime, neueste zuerst. Die letzten 1.000 werden aufbewahrt.',
   }),
 }

@@ -12,18 +12,18 @@ export const ownStateWords: Readonly<Record<BotState, { word: Words; meaning: Wo
     word: words({ en: 'Connecting', de: 'Verbindet sich' }),
     meaning: words({
       en: 'Its runtime sends heartbeats, but the connection to the chat platform isn’t ready yet.',
-      de: 'Seine Runtime sendet Heartbeats, aber die Verbindung zur Chat-Plattform ist noch nicht bereit.',
+      de: 'Die Runtime sendet Heartbeats, aber die Verbindung zur Chat-Plattform steht noch nicht.',
     }),
   },
   offline: {
     word: words({ en: 'Offline', de: 'Offline' }),
     meaning: words({
       en: 'Hosting is on, but no heartbeat arrived in the last 90 seconds. Check that its runtime is running.',
-      de: 'Das Hosting ist an, aber seit 90 Sekunden kam kein Heartbeat. Prüfen Sie, ob seine Runtime läuft.',
+      de: 'Das Hosting ist aktiviert, aber seit 90 Sekunden kam kein Heartbeat an. Prüfen Sie, ob die Runtime läuft.',
     }),
   },
   'hosting-off': {
-    word: words({ en: 'Hosting off', de: 'Hosting aus' }),
+    word: words({ en: 'Hosting off', de: 'Hosting inaktiv' }),
     meaning: words({
       en: 'The bot isn’t running. New webhooks are kept for 24 hours.',
       de: 'Der Bot läuft nicht. Neue Webhooks werden 24 Stunden aufbewahrt.',
@@ -42,7 +42,7 @@ export const botOverviewWords = {
     title: words({ en: 'State', de: 'Zustand' }),
     about: words({
       en: 'As of the last heartbeat from the bot’s runtime.',
-      de: 'Stand des letzten Heartbeats seiner Runtime.',
+      de: 'Stand beim letzten Heartbeat der Runtime.',
     }),
     lastHeartbeat: words({ en: 'Last heartbeat', de: 'Letzter Heartbeat' }),
     servers: words({ en: 'Servers', de: 'Server' }),
@@ -55,33 +55,33 @@ export const botOverviewWords = {
     title: words({ en: 'Hosting', de: 'Hosting' }),
     about: words({
       en: 'With hosting off, runtimes stop the bot, and webhooks wait for up to 24 hours.',
-      de: 'Ist das Hosting aus, beenden Runtimes den Bot, und Webhooks warten bis zu 24 Stunden.',
+      de: 'Bei deaktiviertem Hosting beenden Runtimes den Bot. Webhooks warten dann bis zu 24 Stunden.',
     }),
-    power: words({ en: 'Run this bot', de: 'Diesen Bot betreiben' }),
-    on: words({ en: 'On', de: 'An' }),
+    power: words({ en: 'Run this bot', de: 'Diesen Bot ausführen' }),
+    on: words({ en: 'On', de: 'Aktiviert' }),
     onMeans: words({
       en: 'Runtimes can run the bot and receive its webhooks.',
-      de: 'Runtimes können den Bot betreiben und erhalten seine Webhooks.',
+      de: 'Runtimes können den Bot ausführen und seine Webhooks empfangen.',
     }),
-    off: words({ en: 'Off', de: 'Aus' }),
+    off: words({ en: 'Off', de: 'Deaktiviert' }),
     offMeans: words({ en: 'Runtimes stop the bot immediately.', de: 'Runtimes beenden den Bot sofort.' }),
-    location: words({ en: 'Location', de: 'Ort' }),
+    location: words({ en: 'Location', de: 'Standort' }),
     localMeans: words({
       en: 'A runtime on your own machine.',
-      de: 'Eine Runtime auf Ihrem eigenen Rechner.',
+      de: 'Der Bot läuft auf Ihrem eigenen Rechner.',
     }),
     cloudMeans: words({
       en: 'A runtime operated by the platform.',
-      de: 'Eine Runtime, die die Plattform betreibt.',
+      de: 'Der Bot läuft auf der Plattform.',
     }),
     noLocation: words({ en: 'Not set', de: 'Nicht festgelegt' }),
-    save: words({ en: 'Save hosting', de: 'Hosting speichern' }),
+    save: words({ en: 'Save hosting', de: 'Hosting-Einstellungen speichern' }),
   },
   publicStatus: {
     title: words({ en: 'Public status', de: 'Öffentlicher Status' }),
     about: words({
       en: 'A public page and a JSON API that show whether the bot is online.',
-      de: 'Eine öffentliche Seite und eine JSON-API, die zeigen, ob der Bot online ist.',
+      de: 'Eine öffentliche Seite und eine JSON-API zeigen, ob der Bot online ist.',
     }),
     public: words({ en: 'Public', de: 'Öffentlich' }),
     publicMeans: (address: string): Words =>
@@ -94,17 +94,17 @@ export const botOverviewWords = {
     notPublic: words({ en: 'Not public', de: 'Nicht öffentlich' }),
     notPublicMeans: words({
       en: 'Visitors get a 404 page.',
-      de: 'Besucher erhalten eine 404-Seite.',
+      de: 'Besucher sehen eine 404-Seite.',
     }),
     close: words({ en: 'Make status private', de: 'Status verbergen' }),
     closeMeans: words({
       en: 'The status page and badge stop working within one second.',
-      de: 'Statusseite und Badge sind nach spätestens einer Sekunde nicht mehr erreichbar.',
+      de: 'Statusseite und Badge sind spätestens nach einer Sekunde nicht mehr erreichbar.',
     }),
     open: words({ en: 'Make status public', de: 'Status veröffentlichen' }),
     openMeans: words({
       en: 'Anyone can then see the bot’s name, picture, state and counts.',
-      de: 'Alle können dann Name, Bild, Zustand und Zahlen des Bots sehen.',
+      de: 'Danach können alle Name, Bild, Zustand und Zahlen des Bots sehen.',
     }),
   },
   notice: {
@@ -127,14 +127,14 @@ export const botOverviewWords = {
 export const botListWords = {
   caption: words({
     en: 'Your bots and those you collaborate on, oldest first',
-    de: 'Ihre Bots und solche, an denen Sie mitarbeiten, älteste zuerst',
+    de: 'Ihre Bots und Bots, an denen Sie mitarbeiten, älteste zuerst',
   }),
   bot: words({ en: 'Bot', de: 'Bot' }),
   state: words({ en: 'State', de: 'Zustand' }),
-  location: words({ en: 'Location', de: 'Ort' }),
+  location: words({ en: 'Location', de: 'Standort' }),
   noLocation: words({ en: 'Not set', de: 'Nicht festgelegt' }),
   lastHeartbeat: words({ en: 'Last heartbeat', de: 'Letzter Heartbeat' }),
-  status: words({ en: 'Status', de: 'Status' }),
+  status: words({ en: 'Status', de: 'Statusseite' }),
   public: words({ en: 'Public', de: 'Öffentlich' }),
   notPublic: words({ en: 'Not public', de: 'Nicht öffentlich' }),
   earlier: words({ en: 'Older bots', de: 'Ältere Bots' }),
@@ -153,9 +153,9 @@ export const botListWords = {
 </ol>`,
       de: html`<p>Bots erstellen Sie auf der Plattform. Danach erscheinen sie hier mit Zustand, Webhooks und Protokoll.</p>
 <ol>
-<li>Melden Sie sich mit diesem Konto bei der Plattform an und erstellen Sie einen Bot. Auch ein Administrator kann einen für Sie erstellen. Er braucht dafür die Benutzer-ID von <a href="/account">Ihrer Kontoseite</a>.</li>
-<li>Um an einem fremden Bot mitzuarbeiten, lassen Sie sich von seinem Eigentümer als Bearbeiter hinzufügen.</li>
-<li>Öffnen Sie den Bot hier, schalten Sie das Hosting ein und verbinden Sie eine Runtime.</li>
+<li>Melden Sie sich mit diesem Konto bei der Plattform an und erstellen Sie einen Bot. Auch ein Administrator kann einen für Sie erstellen. Nennen Sie ihm dafür Ihre Benutzer-ID von der <a href="/account">Kontoseite</a>.</li>
+<li>Um an einem fremden Bot mitzuarbeiten, lassen Sie sich vom Eigentümer als Bearbeiter hinzufügen.</li>
+<li>Öffnen Sie den Bot hier, aktivieren Sie das Hosting und verbinden Sie eine Runtime.</li>
 </ol>`,
     }),
   },

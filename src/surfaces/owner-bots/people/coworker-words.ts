@@ -5,12 +5,12 @@ import { type Words, words } from '../../../pages/html.ts'
 export const capabilityWords: Readonly<Record<keyof typeof capabilityMay, Words>> = {
   deliveries: words({
     en: 'View the contents of webhooks, and replay or discard them',
-    de: 'Inhalt von Webhooks ansehen, Webhooks erneut einreihen oder verwerfen',
+    de: 'Inhalt von Webhooks ansehen und Webhooks erneut einreihen oder verwerfen',
   }),
-  hosting: words({ en: 'Turn hosting on and off', de: 'Hosting ein- und ausschalten' }),
+  hosting: words({ en: 'Turn hosting on and off', de: 'Hosting aktivieren und deaktivieren' }),
   status: words({
     en: 'Make the status public or private, and edit its notice',
-    de: 'Status veröffentlichen oder verbergen und seine Mitteilung bearbeiten',
+    de: 'Status veröffentlichen oder verbergen und die Mitteilung bearbeiten',
   }),
   flows: words({
     en: 'Change flow settings, and send tests',
@@ -24,13 +24,13 @@ export const coworkerWords = {
   notAdded: words({ en: 'Collaborator not added', de: 'Bearbeiter nicht hinzugefügt' }),
   alone: words({ en: 'No collaborators yet.', de: 'Noch keine Bearbeiter.' }),
   nobodyElse: words({ en: 'This bot has no collaborators.', de: 'Dieser Bot hat keine Bearbeiter.' }),
-  caption: words({ en: 'Collaborators, sorted by name', de: 'Bearbeiter, nach Namen sortiert' }),
+  caption: words({ en: 'Collaborators, sorted by name', de: 'Bearbeiter, sortiert nach Namen' }),
   person: words({ en: 'Person', de: 'Person' }),
   role: words({ en: 'Role', de: 'Rolle' }),
   capabilities: words({ en: 'Extra permissions', de: 'Zusätzliche Rechte' }),
   capabilitiesHint: words({
     en: 'In addition to what the role allows.',
-    de: 'Zusätzlich zu dem, was die Rolle erlaubt.',
+    de: 'Zusätzlich zu den Rechten der Rolle.',
   }),
   change: words({ en: 'Change', de: 'Ändern' }),
   remove: words({ en: 'Remove', de: 'Entfernen' }),
@@ -39,7 +39,7 @@ export const coworkerWords = {
     title: words({ en: 'Add a collaborator', de: 'Bearbeiter hinzufügen' }),
     about: words({
       en: 'Enter the user ID or confirmed email address of a user. They get access immediately. For anyone else, create an invitation.',
-      de: 'Geben Sie die Benutzer-ID oder bestätigte E-Mail-Adresse eines Benutzers ein. Er erhält sofort Zugang. Für alle anderen erstellen Sie eine Einladung.',
+      de: 'Geben Sie die Benutzer-ID oder die bestätigte E-Mail-Adresse eines Benutzers ein. Der Benutzer erhält sofort Zugriff. Für alle anderen erstellen Sie eine Einladung.',
     }),
     who: words({ en: 'Email address or user ID', de: 'E-Mail-Adresse oder Benutzer-ID' }),
     submit: words({ en: 'Add collaborator', de: 'Bearbeiter hinzufügen' }),
@@ -47,25 +47,25 @@ export const coworkerWords = {
   errors: {
     whoMissing: words({
       en: 'Enter an email address or a user ID.',
-      de: 'Geben Sie eine E-Mail-Adresse oder eine Benutzer-ID an.',
+      de: 'Geben Sie eine E-Mail-Adresse oder eine Benutzer-ID ein.',
     }),
     tooManyMisses: (wait: { en: string; de: string }): Words =>
       words({
-        en: `Too many unknown users. Try again in ${wait.en}.`,
-        de: `Zu viele unbekannte Benutzer. Versuchen Sie es in ${wait.de} noch einmal.`,
+        en: `You entered too many unknown users. Try again in ${wait.en}.`,
+        de: `Zu viele unbekannte Benutzer. Versuchen Sie es in ${wait.de} erneut.`,
       }),
     notFound: words({
       en: 'No user has this user ID or confirmed email address. Check it, or create an invitation.',
-      de: 'Kein Benutzer hat diese Benutzer-ID oder bestätigte E-Mail-Adresse. Prüfen Sie die Eingabe oder erstellen Sie eine Einladung.',
+      de: 'Kein Benutzer mit dieser ID oder bestätigten E-Mail-Adresse gefunden. Prüfen Sie die Eingabe oder erstellen Sie eine Einladung.',
     }),
     already: words({
       en: 'This user is already a collaborator. Change their permissions in the list.',
-      de: 'Dieser Benutzer ist bereits Bearbeiter. Ändern Sie seine Rechte in der Liste.',
+      de: 'Dieser Benutzer ist bereits Bearbeiter. Seine Rechte ändern Sie in der Liste.',
     }),
   },
   changePage: {
     title: (person: string, bot: string): Words =>
-      words({ en: `Permissions of ${person} for ${bot}`, de: `Rechte von ${person} an ${bot}` }),
+      words({ en: `Permissions of ${person} for ${bot}`, de: `Rechte von ${person} für ${bot}` }),
     heading: (person: string): Words => words({ en: `Permissions of ${person}`, de: `Rechte von ${person}` }),
     save: words({ en: 'Save permissions', de: 'Rechte speichern' }),
   },
@@ -76,14 +76,14 @@ export const coworkerWords = {
       words({ en: `Remove ${person} from ${bot}?`, de: `${person} von ${bot} entfernen?` }),
     leaveEffect: words({
       en: 'You lose access immediately. Only the owner can add you again.',
-      de: 'Sie verlieren sofort den Zugang. Nur der Eigentümer kann Sie wieder hinzufügen.',
+      de: 'Sie verlieren sofort den Zugriff. Nur der Eigentümer kann Sie wieder hinzufügen.',
     }),
     effect: (person: string): Words =>
       words({
         en: `${person} loses access immediately, and so do applications that read this user’s bots.`,
-        de: `${person} verliert sofort den Zugang, ebenso Anwendungen, die die Bots dieses Benutzers lesen.`,
+        de: `${person} verliert sofort den Zugriff. Das gilt auch für Anwendungen, die die Bots dieses Benutzers abrufen.`,
       }),
-    stay: words({ en: 'Stay', de: 'Bleiben' }),
+    stay: words({ en: 'Stay', de: 'Nicht verlassen' }),
     keep: words({ en: 'Keep collaborator', de: 'Bearbeiter behalten' }),
   },
 }

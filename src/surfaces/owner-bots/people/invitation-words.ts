@@ -23,12 +23,12 @@ export const invitationWords = {
     title: (bot: string): Words => words({ en: `Invite someone to ${bot}`, de: `Jemanden zu ${bot} einladen` }),
     about: words({
       en: 'The link expires after 7 days and works for one person. They get access only after you confirm them.',
-      de: 'Der Link gilt 7 Tage und für eine Person. Sie erhält erst Zugang, wenn Sie bestätigen.',
+      de: 'Der Link ist 7 Tage gültig, aber nur für eine Person. Zugriff erhält die Person erst nach Ihrer Bestätigung.',
     }),
     label: words({ en: 'Recipient', de: 'Empfänger' }),
     labelHint: words({
       en: 'A name or an email address. Only you see it.',
-      de: 'Ein Name oder eine E-Mail-Adresse. Nur Sie sehen das.',
+      de: 'Name oder E-Mail-Adresse. Nur für Sie sichtbar.',
     }),
     notCreated: words({ en: 'Invitation not created', de: 'Einladung nicht erstellt' }),
   },
@@ -37,7 +37,7 @@ export const invitationWords = {
     link: words({ en: 'Invitation link', de: 'Einladungslink' }),
     copyNow: words({
       en: 'Copy the link now and send it to the person. It is shown only once.',
-      de: 'Kopieren Sie den Link jetzt und senden Sie ihn der Person. Er wird nur einmal angezeigt.',
+      de: 'Kopieren Sie den Link jetzt und senden Sie ihn an die Person. Der Link wird nur einmal angezeigt.',
     }),
     back: words({ en: 'Done', de: 'Fertig' }),
   },
@@ -52,26 +52,26 @@ export const invitationWords = {
       words({ en: `You are signed in as ${name}.`, de: `Sie sind als ${name} angemeldet.` }),
     shown: words({
       en: 'If you accept, the owner sees your name, email address and user ID and must confirm you.',
-      de: 'Wenn Sie annehmen, sieht der Eigentümer Ihren Namen, Ihre E-Mail-Adresse und Ihre Benutzer-ID und muss Sie bestätigen.',
+      de: 'Wenn Sie annehmen, sieht der Eigentümer Ihren Namen, Ihre E-Mail-Adresse und Ihre Benutzer-ID. Er muss Sie danach noch bestätigen.',
     }),
     accept: words({ en: 'Accept invitation', de: 'Einladung annehmen' }),
     decline: words({ en: 'Decline invitation', de: 'Einladung ablehnen' }),
     waits: words({
       en: 'Invitation accepted. You get access when the owner confirms you.',
-      de: 'Einladung angenommen. Sie erhalten Zugang, sobald der Eigentümer Sie bestätigt.',
+      de: 'Einladung angenommen. Sie erhalten Zugriff, sobald der Eigentümer Sie bestätigt.',
     }),
-    withdraw: words({ en: 'Withdraw acceptance', de: 'Annahme zurücknehmen' }),
+    withdraw: words({ en: 'Withdraw acceptance', de: 'Zusage zurückziehen' }),
   },
   declined: {
     title: words({ en: 'Invitation declined', de: 'Einladung abgelehnt' }),
-    body: words({ en: 'The link no longer works.', de: 'Der Link gilt nicht mehr.' }),
+    body: words({ en: 'The link no longer works.', de: 'Der Link ist nicht mehr gültig.' }),
   },
   refused: {
     unknown: {
       what: words({ en: 'This invitation is not valid', de: 'Diese Einladung ist ungültig' }),
       why: words({
         en: 'It was used or revoked, has expired, or the link is incomplete.',
-        de: 'Sie wurde verwendet oder widerrufen, ist abgelaufen, oder der Link ist unvollständig.',
+        de: 'Die Einladung wurde bereits verwendet, wurde widerrufen oder ist abgelaufen. Möglicherweise ist auch der Link unvollständig.',
       }),
       whatToDo: words({
         en: 'Ask the bot’s owner for a new invitation.',
@@ -79,10 +79,10 @@ export const invitationWords = {
       }),
     },
     worksAlready: {
-      what: words({ en: 'You already have access to this bot', de: 'Sie haben bereits Zugang zu diesem Bot' }),
+      what: words({ en: 'You already have access to this bot', de: 'Sie haben bereits Zugriff auf diesen Bot' }),
       why: words({
         en: 'The invitation is for someone else and is still valid.',
-        de: 'Die Einladung ist für jemand anderen und gilt weiterhin.',
+        de: 'Die Einladung ist für jemand anderen bestimmt und bleibt gültig.',
       }),
       whatToDo: words({
         en: 'Forward the link to that person.',

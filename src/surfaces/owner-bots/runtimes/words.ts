@@ -5,11 +5,11 @@ export const runtimeWords = {
   title: words({ en: 'Runtimes', de: 'Runtimes' }),
   about: words({
     en: 'A runtime is a program that runs your bot and processes its webhooks. It connects with a runtime key.',
-    de: 'Eine Runtime ist ein Programm, das Ihren Bot betreibt und seine Webhooks verarbeitet. Sie verbindet sich mit einem Runtime-Schlüssel.',
+    de: 'Eine Runtime ist ein Programm, das Ihren Bot ausführt und Webhooks verarbeitet. Zum Verbinden braucht die Runtime einen Schlüssel.',
   }),
   none: words({
     en: 'None of your runtimes hosts this bot. The platform may still host it.',
-    de: 'Keine Ihrer Runtimes betreibt diesen Bot. Die Plattform kann ihn trotzdem betreiben.',
+    de: 'Keine Ihrer Runtimes darf diesen Bot ausführen. Möglicherweise läuft er auf der Plattform.',
   }),
   address: words({ en: 'Runtime URL', de: 'Runtime-URL' }),
   ofBot: (bot: string): Words => words({ en: `Runtimes of ${bot}`, de: `Runtimes von ${bot}` }),
@@ -18,10 +18,10 @@ export const runtimeWords = {
     label: words({ en: 'Runtime key', de: 'Runtime-Schlüssel' }),
     explain: words({
       en: html`Copy the key to your runtime’s settings now: <strong>it is shown only once</strong>. If you lose it, replace it.`,
-      de: html`Kopieren Sie den Schlüssel jetzt in die Einstellungen Ihrer Runtime: <strong>Er wird nur einmal angezeigt</strong>. Geht er verloren, ersetzen Sie ihn.`,
+      de: html`Kopieren Sie den Schlüssel jetzt in die Einstellungen Ihrer Runtime: <strong>Er wird nur einmal angezeigt</strong>. Wenn Sie ihn verlieren, ersetzen Sie ihn.`,
     }),
   },
-  hosts: words({ en: 'Hosts', de: 'Betreibt' }),
+  hosts: words({ en: 'Hosts', de: 'Führt aus' }),
   /** @param bots `null` means all the owner's bots. */
   hostsBots: (bots: number | null): Words => {
     if (bots === null) return words({ en: 'All your bots', de: 'Alle Ihre Bots' })
@@ -34,7 +34,7 @@ export const runtimeWords = {
     words({ en: html`Key <code>••••${lastFour}</code>`, de: html`Schlüssel <code>••••${lastFour}</code>` }),
   neverUsed: words({ en: 'Never used', de: 'Nie verwendet' }),
   lastUsed: (when: Text): Words => words({ en: html`Last used ${when}`, de: html`Zuletzt verwendet ${when}` }),
-  expires: (when: Text): Words => words({ en: html`, expires ${when}.`, de: html`, endet ${when}.` }),
+  expires: (when: Text): Words => words({ en: html`, expires ${when}.`, de: html`, läuft ${when} ab.` }),
   /** The visually hidden part names the item for screen readers. */
   revokeKey: (lastFour: string): Words =>
     words({
@@ -55,14 +55,14 @@ export const runtimeWords = {
     title: words({ en: 'Add a runtime', de: 'Runtime hinzufügen' }),
     about: words({
       en: 'Add one for each place where your program runs. You see its key only once.',
-      de: 'Fügen Sie für jeden Ort, an dem Ihr Programm läuft, eine hinzu. Sie sehen den Schlüssel nur einmal.',
+      de: 'Fügen Sie für jeden Rechner, auf dem Ihr Programm läuft, eine Runtime hinzu. Der Schlüssel wird nur einmal angezeigt.',
     }),
     name: words({ en: 'Name', de: 'Name' }),
     nameHint: words({
       en: 'For example, the machine it runs on.',
-      de: 'Zum Beispiel der Rechner, auf dem sie läuft.',
+      de: 'Zum Beispiel der Name des Rechners.',
     }),
-    mayHost: words({ en: 'Bots it can host', de: 'Bots, die sie betreiben darf' }),
+    mayHost: words({ en: 'Bots it can host', de: 'Zugelassene Bots' }),
     onlyThis: (bot: string): Words => words({ en: `Only ${bot}`, de: `Nur ${bot}` }),
     all: words({
       en: 'All your bots, including future ones',
@@ -74,11 +74,11 @@ export const runtimeWords = {
     title: (runtime: string): Words => words({ en: `Remove ${runtime}?`, de: `${runtime} entfernen?` }),
     effectOne: words({
       en: 'Its keys stop working and it is disconnected. The bot goes offline unless another runtime hosts it. Webhooks in progress are delivered again.',
-      de: 'Die Runtime wird getrennt, ihre Schlüssel gelten nicht mehr. Der Bot geht offline, wenn ihn keine andere betreibt. Webhooks in Verarbeitung werden erneut zugestellt.',
+      de: 'Die Runtime wird getrennt und ihre Schlüssel werden ungültig. Der Bot geht offline, wenn ihn keine andere Runtime ausführt. Begonnene Webhooks werden erneut zugestellt.',
     }),
     effectAll: words({
       en: 'Its keys stop working and it is disconnected. Its bots go offline unless another runtime hosts them. Webhooks in progress are delivered again.',
-      de: 'Die Runtime wird getrennt, ihre Schlüssel gelten nicht mehr. Die Bots gehen offline, wenn keine andere sie betreibt. Webhooks in Verarbeitung werden erneut zugestellt.',
+      de: 'Die Runtime wird getrennt und ihre Schlüssel werden ungültig. Die Bots gehen offline, wenn keine andere Runtime sie ausführt. Begonnene Webhooks werden erneut zugestellt.',
     }),
     submit: words({ en: 'Remove runtime', de: 'Runtime entfernen' }),
     keep: words({ en: 'Keep runtime', de: 'Runtime behalten' }),

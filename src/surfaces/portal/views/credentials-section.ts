@@ -9,7 +9,7 @@ import { type Html, html } from '../../../pages/html.ts'
 import { credentialsWords as words } from '../words/secrets.ts'
 import type { ApplicationView } from './application-view.ts'
 
-/** Renders the client ID and secrets. Omits a secret that the page already shows in clear text. */
+/** Renders the client ID and secrets. Omits a secret that the page already shows in plaintext. */
 export function credentialsSection(view: ApplicationView): Html {
   const { application, clearTextSecret } = view
   const { id, clientId, secrets } = application
@@ -42,7 +42,7 @@ function heldSecret({ application, nowMs }: ApplicationView, secret: ClientSecre
   })
 }
 
-/** Renders a secret in clear text, only in the response that created it. */
+/** Renders a secret in plaintext. Use only in the response to the request that created the secret. */
 export function secretOnce({ clearText, because }: NonNullable<ApplicationView['clearTextSecret']>): Html {
   return secretReveal({
     title: words.once[because],

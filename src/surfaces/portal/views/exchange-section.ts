@@ -39,7 +39,7 @@ export function exchangeSection({ application, baseUrl, choices }: ApplicationVi
 <dt>Userinfo</dt><dd><code>${baseUrl}/api/oauth/userinfo</code></dd>
 <dt>Revoke</dt><dd><code>${baseUrl}/api/oauth/revoke</code></dd>
 </dl>
-<p><a href="/reference">${referenceWords.title}</a></p>`,
+<p><a href="/reference">${referenceWords.title}</a> · <a href="/guides/sign-in">${words.guide}</a></p>`,
   })
 }
 
@@ -77,7 +77,7 @@ const config = await oauth.discovery(
   { algorithm: 'oauth2'${insecure ? ', execute: [oauth.allowInsecureRequests]' : ''} },
 )
 
-// Send the browser to this URL, and keep what you check afterwards in its session.
+// Send the browser to this URL, and keep the values for the later checks in its session.
 const expectedState = oauth.randomState()
 ${withPkce('const pkceCodeVerifier = oauth.randomPKCECodeVerifier()\n')}const url = oauth.buildAuthorizationUrl(config, {
   redirect_uri: '${redirectUri}',
@@ -116,7 +116,7 @@ function authJs({ baseUrl, clientId, scope, withPkce }: Values): Html {
 function passport({ baseUrl, clientId, redirectUri, scope, withPkce }: Values): Html {
   return html`import OAuth2Strategy from 'passport-oauth2'
 
-// clientSecret comes from your server's settings. What is checked afterwards needs a session.
+// clientSecret comes from your server's settings. Checking the state requires a session.
 const strategy = new OAuth2Strategy(
   {
     authorizationURL: '${baseUrl}/auth/consent',
@@ -129,7 +129,7 @@ const strategy = new OAuth2Strategy(
 ${withPkce('    pkce: true,\n')}  },
   verify,
 )
-// Access tokens are taken in the header only.
+// Gatehouse accepts access tokens only in the header.
 strategy._oauth2.useAuthorizationHeaderforGET(true)
 strategy.userProfile = function (accessToken, done) {
   this._oauth2.get('${baseUrl}/api/oauth/userinfo', accessToken, (error, body) => {
@@ -166,7 +166,7 @@ function python({ baseUrl, clientId, redirectUri, scope, withPkce }: Values): Ht
   return html`import os, requests
 from urllib.parse import urlencode
 
-# Send the browser to this URL, and keep what you check afterwards in its session.
+# Send the browser to this URL, and keep the values for the later checks in its session.
 url = '${baseUrl}/auth/consent?' + urlencode({
     'client_id': '${clientId}',
     'redirect_uri': '${redirectUri}',

@@ -37,7 +37,7 @@ export function referencePage(view: {
   const { person, operations, baseUrl, apiUrl } = view
   const document = `${apiUrl}/openapi.json`
   return page({
-    ...portalFrame(person),
+    ...portalFrame(person, 'reference'),
     title: words.title,
     body: html`<a class="back" href="/">${words.back}</a>
 <h1>${words.title}</h1>

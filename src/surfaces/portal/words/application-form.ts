@@ -10,12 +10,12 @@ export const fieldWords = {
   name: words({ en: 'Name', de: 'Name' }),
   nameHint: words({
     en: 'Users see it when they are asked to allow your application.',
-    de: 'Benutzer sehen ihn, wenn sie Ihrer Anwendung Zugriff erlauben sollen.',
+    de: 'Benutzer sehen den Namen, wenn Ihre Anwendung um Zugriff bittet.',
   }),
   websiteUrl: words({ en: 'Website URL', de: 'Website-URL' }),
   websiteUrlHint: words({
     en: 'Where users can learn about you. Must start with https://.',
-    de: 'Hier erfahren Benutzer mehr über Sie. Muss mit https:// beginnen.',
+    de: 'Hier erfahren Benutzer mehr über Sie. Die URL muss mit https:// beginnen.',
   }),
   environment: words({ en: 'Environment', de: 'Umgebung' }),
   environments: {
@@ -34,7 +34,7 @@ export const fieldWords = {
   redirectUri: words({ en: 'Redirect URI', de: 'Redirect-URI' }),
   redirectUrisHint: words({
     en: html`Where users return after they sign in, one per line, such as <code>https://acme.example/callback</code>. They must match exactly, including a slash at the end.`,
-    de: html`Wohin Benutzer nach der Anmeldung zurückkehren, einer pro Zeile, etwa <code>https://acme.example/callback</code>. Sie müssen genau übereinstimmen, auch ein Schrägstrich am Ende.`,
+    de: html`Hierhin kehren Benutzer nach der Anmeldung zurück. Eine URI pro Zeile, etwa <code>https://acme.example/callback</code>. Jede URI muss genau übereinstimmen, auch beim Schrägstrich am Ende.`,
   }),
   addRedirectUri: words({ en: 'Add a redirect URI', de: 'Redirect-URI hinzufügen' }),
   remove: words({ en: 'Remove', de: 'Entfernen' }),
@@ -45,28 +45,28 @@ export const fieldWords = {
     }),
     case: words({
       en: 'Two of these differ only in upper and lower case.',
-      de: 'Zwei davon unterscheiden sich nur durch Groß- und Kleinschreibung.',
+      de: 'Zwei davon unterscheiden sich nur in der Groß- und Kleinschreibung.',
     }),
     www: words({ en: 'Two of these differ only in “www.”.', de: 'Zwei davon unterscheiden sich nur durch „www.“.' }),
     port: words({
       en: 'Two of these differ only in the port.',
-      de: 'Zwei davon unterscheiden sich nur durch den Port.',
+      de: 'Zwei davon unterscheiden sich nur im Port.',
     }),
   },
   nearDuplicatesMeaning: words({
     en: 'If your application uses both, keep them. Otherwise remove the unused one.',
-    de: 'Wenn Ihre Anwendung beide verwendet, behalten Sie sie. Sonst entfernen Sie den unbenutzten.',
+    de: 'Behalten Sie beide, wenn Ihre Anwendung beide verwendet. Andernfalls entfernen Sie die überflüssige URI.',
   }),
   pkce: words({ en: 'PKCE', de: 'PKCE' }),
   pkceOptional: words({ en: 'Optional', de: 'Nicht erforderlich' }),
   pkceOptionalHint: words({
     en: 'Checked if your application sends it.',
-    de: 'Wird geprüft, wenn Ihre Anwendung es sendet.',
+    de: 'PKCE wird geprüft, wenn Ihre Anwendung es verwendet.',
   }),
   pkceRequired: words({ en: 'Required', de: 'Erforderlich' }),
   pkceRequiredHint: words({
     en: html`Authorization requests without <code>code_challenge</code> (S256) are rejected. Choose this once your client library sends one. It makes stolen codes useless.`,
-    de: html`Autorisierungsanfragen ohne <code>code_challenge</code> (S256) werden abgelehnt. Wählen Sie das, sobald Ihre Client-Bibliothek eine sendet. Gestohlene Codes sind dann wertlos.`,
+    de: html`Autorisierungsanfragen ohne <code>code_challenge</code> (S256) werden abgelehnt. Wählen Sie diese Option, sobald Ihre Client-Bibliothek PKCE unterstützt. Gestohlene Codes sind dann wertlos.`,
   }),
 }
 
@@ -82,7 +82,7 @@ export const fieldErrorWords = {
   }),
   websiteMalformed: words({
     en: 'This is not a URL. Enter one like https://acme.example.',
-    de: 'Das ist keine URL. Geben Sie eine wie https://acme.example ein.',
+    de: 'Das ist keine gültige URL. Beispiel: https://acme.example.',
   }),
   websiteNotHttps: words({
     en: 'The website URL must start with https://.',
@@ -90,7 +90,7 @@ export const fieldErrorWords = {
   }),
   redirectUrisMissing: words({
     en: 'Enter at least one redirect URI, such as https://acme.example/callback.',
-    de: 'Geben Sie mindestens einen Redirect-URI ein, etwa https://acme.example/callback.',
+    de: 'Geben Sie mindestens eine Redirect-URI ein, etwa https://acme.example/callback.',
   }),
   redirectUrisTooMany: words({
     en: `Use at most ${redirectUrisPerApplication} redirect URIs.`,
@@ -98,7 +98,7 @@ export const fieldErrorWords = {
   }),
   tooLong: words({
     en: `has more than ${redirectUriMaxCharacters} characters. Shorten it.`,
-    de: `hat mehr als ${redirectUriMaxCharacters} Zeichen. Kürzen Sie ihn.`,
+    de: `hat mehr als ${redirectUriMaxCharacters} Zeichen. Kürzen Sie die URI.`,
   }),
   notAbsolute: words({
     en: 'is not a complete URL. Start with https:// and the host, such as https://acme.example/callback.',
@@ -106,27 +106,27 @@ export const fieldErrorWords = {
   }),
   characters: words({
     en: 'has a character that URLs can’t contain, such as a space. Percent-encode it, and enter one URL per line.',
-    de: 'enthält ein Zeichen, das in URLs nicht erlaubt ist, etwa ein Leerzeichen. Schreiben Sie es prozentkodiert und nur eine URL pro Zeile.',
+    de: 'enthält ein Zeichen, das in URLs nicht erlaubt ist, etwa ein Leerzeichen. Verwenden Sie die Prozentkodierung und geben Sie nur eine URL pro Zeile ein.',
   }),
   wildcard: words({
     en: 'has a *. Redirect URIs must match exactly, so enter each one on a separate line.',
-    de: 'enthält ein *. Redirect-URIs müssen genau übereinstimmen; geben Sie jeden in einer eigenen Zeile an.',
+    de: 'enthält ein *. Redirect-URIs müssen genau übereinstimmen. Geben Sie jede in einer eigenen Zeile ein.',
   }),
   host: words({
     en: 'has a host that browsers rewrite. Enter it as the address bar shows it.',
-    de: 'hat einen Host, den Browser umschreiben. Schreiben Sie ihn so, wie die Adresszeile ihn zeigt.',
+    de: 'hat einen Host, den Browser anders schreiben. Geben Sie den Host so ein, wie er in der Adresszeile erscheint.',
   }),
   fragment: words({
     en: 'has a part after #, which never reaches your server. Remove it.',
-    de: 'hat einen Teil hinter #, der Ihren Server nie erreicht. Entfernen Sie ihn.',
+    de: 'enthält einen Teil nach #, der Ihren Server nie erreicht. Entfernen Sie diesen Teil.',
   }),
   user: words({
     en: 'has a user name before the @. Remove it.',
-    de: 'hat einen Benutzernamen vor dem @. Entfernen Sie ihn.',
+    de: 'enthält einen Benutzernamen vor dem @. Entfernen Sie den Namen.',
   }),
   httpInProduction: words({
     en: 'starts with http://. Production allows only https://. Change it, or choose Development while you build on your own machine.',
-    de: 'beginnt mit http://. In der Produktion ist nur https:// erlaubt. Ändern Sie ihn, oder wählen Sie Entwicklung, solange Sie auf Ihrem eigenen Rechner entwickeln.',
+    de: 'beginnt mit http://. In der Umgebung „Produktion“ ist nur https:// erlaubt. Ändern Sie die URI oder wählen Sie „Entwicklung“, solange Sie auf Ihrem eigenen Rechner entwickeln.',
   }),
   notHttps: words({
     en: 'must start with https://.',
@@ -134,6 +134,6 @@ export const fieldErrorWords = {
   }),
   httpElsewhere: words({
     en: 'starts with http://, which is allowed only for localhost, 127.0.0.1 and [::1]. Change it to https://.',
-    de: 'beginnt mit http://, was nur für localhost, 127.0.0.1 und [::1] erlaubt ist. Ändern Sie das in https://.',
+    de: 'beginnt mit http://. Das ist nur für localhost, 127.0.0.1 und [::1] erlaubt. Verwenden Sie https://.',
   }),
 }

@@ -6,12 +6,12 @@ export const listWords = {
   register: words({ en: 'Register an application', de: 'Anwendung registrieren' }),
   deleted: words({
     en: 'Application deleted. Its tokens no longer work.',
-    de: 'Anwendung gelöscht. Ihre Tokens gelten nicht mehr.',
+    de: 'Anwendung gelöscht. Alle Tokens sind ungültig.',
   }),
   name: words({ en: 'Name', de: 'Name' }),
   clientId: words({ en: 'Client ID', de: 'Client-ID' }),
   users: words({ en: 'Users', de: 'Benutzer' }),
-  lastActivity: words({ en: 'Last activity', de: 'Zuletzt aktiv' }),
+  lastActivity: words({ en: 'Last activity', de: 'Letzte Aktivität' }),
   notUsedYet: words({ en: 'Not used yet', de: 'Noch nicht verwendet' }),
   state: words({ en: 'Environment', de: 'Umgebung' }),
   search: words({ en: 'Search', de: 'Suchen' }),
@@ -22,7 +22,7 @@ export const listWords = {
   noneFound: words({ en: 'No applications found', de: 'Keine Anwendungen gefunden' }),
   noneFoundHint: words({
     en: 'Search for any part of the name, website or client ID.',
-    de: 'Suchen Sie nach einem Teil des Namens, der Website oder der Client-ID.',
+    de: 'Sie können nach einem Teil des Namens, der Website oder der Client-ID suchen.',
   }),
   emptyTitle: words({ en: 'You have no applications yet', de: 'Sie haben noch keine Anwendungen' }),
   empty: words({
@@ -32,11 +32,11 @@ export const listWords = {
 <li>Send users to its authorization URL. They give their consent and return with a code.</li>
 <li>Exchange the code for tokens on your server, then read the user’s data.</li>
 </ol>`,
-    de: html`<p>Über eine Anwendung melden sich Benutzer mit ihrem Konto von hier bei Ihrem Produkt an. Sie liest nur, was Benutzer erlauben, etwa Name, Bots oder Protokolle.</p>
+    de: html`<p>Über eine Anwendung melden sich Benutzer mit ihrem Gatehouse-Konto bei Ihrem Produkt an. Die Anwendung kann nur abrufen, was die Benutzer erlauben, etwa Name, Bots oder Protokolle.</p>
 <ol>
-<li>Registrieren Sie sie. Sie erhalten eine Client-ID und ein Client-Secret.</li>
-<li>Schicken Sie Benutzer zur Autorisierungs-URL. Sie stimmen zu und kommen mit einem Code zurück.</li>
-<li>Tauschen Sie den Code auf Ihrem Server gegen Tokens und lesen Sie damit die Daten.</li>
+<li>Registrieren Sie die Anwendung. Sie erhalten eine Client-ID und ein Client-Secret.</li>
+<li>Leiten Sie Benutzer zur Autorisierungs-URL weiter. Nach der Zustimmung werden sie mit einem Code zurückgeleitet.</li>
+<li>Lösen Sie den Code auf Ihrem Server gegen Tokens ein. Damit können Sie die Daten abrufen.</li>
 </ol>`,
   }),
 }

@@ -4,48 +4,48 @@ export const generatorWords = {
   title: words({ en: 'Authorization URL', de: 'Autorisierungs-URL' }),
   about: words({
     en: 'Send users to this URL to sign in. Request only the scopes you need now. You can request more later.',
-    de: 'Schicken Sie Benutzer zum Anmelden zu dieser URL. Fordern Sie nur an, was Sie jetzt brauchen. Mehr können Sie später anfordern.',
+    de: 'Leiten Sie Benutzer zum Anmelden zu dieser URL weiter. Fordern Sie nur Scopes an, die Sie jetzt brauchen. Weitere können Sie später anfordern.',
   }),
   scopes: words({ en: 'Scopes', de: 'Scopes' }),
   asksForPin: words({ en: 'requires PIN', de: 'erfordert PIN' }),
   state: words({ en: 'State', de: 'State' }),
   stateHint: words({
     en: 'Returned unchanged. Your program must generate a new unguessable value for each sign-in and compare it.',
-    de: 'Kommt unverändert zurück. Ihr Programm muss für jede Anmeldung einen neuen, nicht erratbaren Wert erzeugen und vergleichen.',
+    de: 'Wird unverändert zurückgegeben. Ihr Programm muss für jede Anmeldung einen neuen, nicht erratbaren Wert erzeugen und ihn später vergleichen.',
   }),
   consentScreen: words({ en: 'Consent screen', de: 'Zustimmungsseite' }),
   skip: words({
     en: 'Skip for users who already allowed all of this',
-    de: 'Überspringen, wenn Benutzer all das schon erlaubt haben',
+    de: 'Überspringen, wenn bereits alles erlaubt wurde',
   }),
   skipHint: words({
     en: html`Other users return with <code>error=consent_required</code>.`,
-    de: html`Andere Benutzer kommen mit <code>error=consent_required</code> zurück.`,
+    de: html`Alle anderen Benutzer werden mit <code>error=consent_required</code> zurückgeleitet.`,
   }),
   make: words({ en: 'Generate URL', de: 'URL erzeugen' }),
   sendChallenge: words({ en: 'Send code challenge', de: 'Code-Challenge senden' }),
   sendChallengeHint: words({
     en: html`Adds <code>code_challenge</code> (S256) for a new verifier. Your program must generate a new pair for each sign-in.`,
-    de: html`Fügt <code>code_challenge</code> (S256) zu einem neuen Verifier hinzu. Ihr Programm muss für jede Anmeldung ein neues Paar erzeugen.`,
+    de: html`Ergänzt <code>code_challenge</code> (S256) passend zu einem neuen Verifier. Ihr Programm muss für jede Anmeldung ein neues Paar erzeugen.`,
   }),
   verifier: words({ en: 'Code verifier', de: 'Code-Verifier' }),
   verifierHint: words({
     en: html`Your server stores it and sends it with the code as <code>code_verifier</code>. It is not in any URL, and Gatehouse doesn’t store it.`,
-    de: html`Ihr Server speichert ihn und sendet ihn mit dem Code als <code>code_verifier</code>. Er steht in keiner URL, und Gatehouse speichert ihn nicht.`,
+    de: html`Ihr Server speichert den Verifier und sendet ihn mit dem Code als <code>code_verifier</code>. Der Verifier steht in keiner URL und wird von Gatehouse nicht gespeichert.`,
   }),
   challenge: words({ en: 'Code challenge', de: 'Code-Challenge' }),
   newPair: words({ en: 'Generate new pair', de: 'Neues Paar erzeugen' }),
   pkceRequired: words({
     en: html`This application requires PKCE. Without a code challenge, users return with <code>error=invalid_request</code>.`,
-    de: html`Diese Anwendung verlangt PKCE. Ohne Code-Challenge kommen Benutzer mit <code>error=invalid_request</code> zurück.`,
+    de: html`Für diese Anwendung ist PKCE erforderlich. Ohne Code-Challenge werden Benutzer mit <code>error=invalid_request</code> zurückgeleitet.`,
   }),
   open: words({ en: 'Open in new tab', de: 'In neuem Tab öffnen' }),
   tryOut: words({ en: 'Try it out', de: 'Ausprobieren' }),
   tryOutAbout: words({
     en: 'Run the whole flow yourself with the scopes, state and consent screen chosen above. The portal acts as your application and shows each request with its response. You give your consent like any other user.',
-    de: 'Führen Sie den ganzen Ablauf selbst aus, mit den oben gewählten Scopes, State und Zustimmungsseite. Das Portal handelt wie Ihre Anwendung und zeigt jede Anfrage mit ihrer Antwort. Sie stimmen zu wie alle anderen Benutzer.',
+    de: 'Testen Sie den ganzen Ablauf mit den oben gewählten Einstellungen. Das Portal übernimmt die Rolle Ihrer Anwendung und zeigt alle Anfragen und Antworten. Sie erteilen Ihre Zustimmung wie jeder andere Benutzer.',
   }),
-  tryIt: words({ en: 'Start try-out', de: 'Probelauf starten' }),
+  tryIt: words({ en: 'Start try-out', de: 'Testlauf starten' }),
   scopeMissing: words({
     en: 'Choose at least one scope.',
     de: 'Wählen Sie mindestens einen Scope.',
@@ -57,9 +57,10 @@ export const exchangeWords = {
   title: words({ en: 'Exchange the code', de: 'Code einlösen' }),
   about: words({
     en: html`A code works once, for 5 minutes. Access tokens last 15 minutes. With <code>offline_access</code> you also get a refresh token. It lasts 30 days and is replaced at each use.`,
-    de: html`Ein Code gilt einmal und 5 Minuten lang. Access-Tokens gelten 15 Minuten. Mit <code>offline_access</code> erhalten Sie auch ein Refresh-Token. Es gilt 30 Tage und wird bei jeder Verwendung ersetzt.`,
+    de: html`Ein Code ist 5 Minuten gültig und funktioniert nur einmal. Access-Tokens sind 15 Minuten gültig. Mit <code>offline_access</code> erhalten Sie auch ein Refresh-Token. Es ist 30 Tage gültig und wird bei jeder Verwendung ersetzt.`,
   }),
   metadata: words({ en: 'Metadata', de: 'Metadaten' }),
+  guide: words({ en: 'Guide: sign users in', de: 'Anleitung: Benutzer anmelden' }),
 }
 
 export const referenceWords = {
@@ -68,7 +69,7 @@ export const referenceWords = {
   about: (address: string): Words =>
     words({
       en: html`The OAuth endpoints. The OpenAPI description at <a href="${address}">${address}</a> has the same content.`,
-      de: html`Die OAuth-Endpunkte, auf Englisch beschrieben. Die OpenAPI-Beschreibung unter <a href="${address}">${address}</a> hat denselben Inhalt.`,
+      de: html`Beschreibung der OAuth-Endpunkte auf Englisch. Den gleichen Inhalt hat die OpenAPI-Beschreibung unter <a href="${address}">${address}</a>.`,
     }),
   query: words({ en: 'Query parameters', de: 'Query-Parameter' }),
   body: words({ en: 'Body', de: 'Body' }),

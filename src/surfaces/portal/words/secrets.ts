@@ -5,7 +5,7 @@ export const credentialsWords = {
   title: words({ en: 'Credentials', de: 'Zugangsdaten' }),
   about: words({
     en: 'The client ID is public. Keep the client secret on your server.',
-    de: 'Die Client-ID ist öffentlich. Behalten Sie das Client-Secret auf Ihrem Server.',
+    de: 'Die Client-ID ist öffentlich. Speichern Sie das Client-Secret nur auf Ihrem Server.',
   }),
   clientId: words({ en: 'Client ID', de: 'Client-ID' }),
   clientSecret: words({ en: 'Client secret', de: 'Client-Secret' }),
@@ -15,17 +15,17 @@ export const credentialsWords = {
   neverUsed: words({ en: 'Not used yet.', de: 'Noch nicht verwendet.' }),
   lastFourOnly: words({
     en: 'Only its last four characters can be shown.',
-    de: 'Nur seine letzten vier Zeichen können angezeigt werden.',
+    de: 'Nur die letzten vier Zeichen können angezeigt werden.',
   }),
   rotate: words({ en: 'Rotate secret', de: 'Secret erneuern' }),
   rotateEffect: words({
     en: 'Creates a new secret. All current secrets stop working immediately.',
-    de: 'Erstellt ein neues Secret. Alle bisherigen Secrets gelten ab sofort nicht mehr.',
+    de: 'Ein neues Secret wird erstellt. Alle bisherigen Secrets werden sofort ungültig.',
   }),
   addSecond: words({ en: 'Create second secret', de: 'Zweites Secret erstellen' }),
   addSecondEffect: words({
     en: 'The current one keeps working, so you can update your servers one by one.',
-    de: 'Das bisherige gilt weiter. So können Sie Ihre Server nacheinander umstellen.',
+    de: 'Das bisherige Secret bleibt gültig. So können Sie Ihre Server nacheinander umstellen.',
   }),
   revoke: words({ en: 'Revoke', de: 'Widerrufen' }),
   revokeSecret: words({ en: 'Revoke secret', de: 'Secret widerrufen' }),
@@ -35,12 +35,12 @@ export const credentialsWords = {
     added: words({ en: 'Second secret created', de: 'Zweites Secret erstellt' }),
   },
   previousRevoked: words({
-    en: 'All previous secrets no longer work. ',
-    de: 'Alle bisherigen Secrets gelten nicht mehr. ',
+    en: 'The previous secrets no longer work. ',
+    de: 'Alle bisherigen Secrets sind ungültig. ',
   }),
   copyNow: words({
     en: html`Copy the client secret to your server’s settings now. <strong>It is shown only once.</strong> If you lose it, rotate it.`,
-    de: html`Kopieren Sie das Client-Secret jetzt in die Einstellungen Ihres Servers. <strong>Es wird nur einmal angezeigt.</strong> Geht es verloren, erneuern Sie es.`,
+    de: html`Kopieren Sie das Client-Secret jetzt in die Einstellungen Ihres Servers. <strong>Es wird nur einmal angezeigt.</strong> Wenn Sie es verlieren, erneuern Sie es.`,
   }),
   revoked: words({
     en: 'Secret revoked.',
@@ -54,16 +54,16 @@ export const secretPagesWords = {
     words({ en: `Rotate the client secret of ${name}?`, de: `Client-Secret von ${name} erneuern?` }),
   firstSecret: words({
     en: 'You get a client secret. It is shown once.',
-    de: 'Sie erhalten ein Client-Secret. Es wird einmal angezeigt.',
+    de: 'Sie erhalten ein Client-Secret. Es wird nur einmal angezeigt.',
   }),
   rotateEffect: (lastFour: readonly string[]): Words =>
     words({
       en: html`All current secrets stop working immediately: ${masked(lastFour)}. The new secret is shown once.`,
-      de: html`Alle bisherigen Secrets gelten ab sofort nicht mehr: ${masked(lastFour)}. Das neue Secret wird nur einmal angezeigt.`,
+      de: html`Alle bisherigen Secrets werden sofort ungültig: ${masked(lastFour)}. Das neue Secret wird nur einmal angezeigt.`,
     }),
   rotateMeanwhile: words({
     en: 'Until your application has the new secret, it can’t exchange codes or refresh tokens. Tokens that it already holds stay valid.',
-    de: 'Bis Ihre Anwendung das neue Secret hat, kann sie weder Codes einlösen noch Tokens erneuern. Ihre vorhandenen Tokens bleiben gültig.',
+    de: 'Bis Ihre Anwendung das neue Secret hat, kann sie weder Codes einlösen noch Tokens erneuern. Vorhandene Tokens bleiben gültig.',
   }),
   keepCurrent: words({ en: 'Keep current secrets', de: 'Bisherige Secrets behalten' }),
   revokeTitle: (name: string): Words =>
@@ -71,20 +71,20 @@ export const secretPagesWords = {
   revokeEffect: (ends: string, stays: string): Words =>
     words({
       en: html`The secret ${masked([ends])} stops working immediately. ${masked([stays])} keeps working.`,
-      de: html`Das Secret ${masked([ends])} gilt ab sofort nicht mehr. ${masked([stays])} gilt weiter.`,
+      de: html`Das Secret ${masked([ends])} wird sofort ungültig. ${masked([stays])} bleibt gültig.`,
     }),
   revokeMeanwhile: words({
     en: 'Servers that still use the revoked secret can’t exchange codes or refresh tokens. Existing tokens stay valid.',
     de: 'Server, die das widerrufene Secret noch verwenden, können weder Codes einlösen noch Tokens erneuern. Vorhandene Tokens bleiben gültig.',
   }),
   lastUsed: (when: Html): Words =>
-    words({ en: html`It was last used ${when}.`, de: html`Zuletzt verwendet wurde es ${when}.` }),
-  neverUsed: words({ en: 'It has not been used yet.', de: 'Es wurde noch nicht verwendet.' }),
+    words({ en: html`It was last used ${when}.`, de: html`Dieses Secret wurde zuletzt ${when} verwendet.` }),
+  neverUsed: words({ en: 'It has not been used yet.', de: 'Dieses Secret wurde noch nicht verwendet.' }),
   keepBoth: words({ en: 'Keep both', de: 'Beide behalten' }),
   addTitle: words({ en: 'Create second secret', de: 'Zweites Secret erstellen' }),
   addAbout: words({
     en: 'Both secrets stay valid while you update your servers. Then revoke the old one. If others may have seen a secret, rotate it instead.',
-    de: 'Beide Secrets gelten, während Sie Ihre Server umstellen. Widerrufen Sie danach das alte. Könnten andere ein Secret gesehen haben, erneuern Sie es stattdessen.',
+    de: 'Beide Secrets bleiben gültig, während Sie Ihre Server umstellen. Widerrufen Sie danach das alte Secret. Falls andere ein Secret kennen könnten, erneuern Sie es stattdessen.',
   }),
   label: words({ en: 'Label', de: 'Bezeichnung' }),
   labelHint: words({
@@ -94,7 +94,7 @@ export const secretPagesWords = {
   cancel: words({ en: 'Cancel', de: 'Abbrechen' }),
   labelMissing: words({
     en: 'Enter a label to tell the two secrets apart.',
-    de: 'Geben Sie eine Bezeichnung ein, um die beiden Secrets zu unterscheiden.',
+    de: 'Geben Sie eine Bezeichnung ein, damit Sie die beiden Secrets unterscheiden können.',
   }),
   labelTooLong: words({
     en: `Use at most ${secretLabelMaxCharacters} characters.`,
@@ -106,7 +106,7 @@ export const secretPagesWords = {
   }),
   secretUnknown: words({
     en: 'This secret no longer exists. Nothing was changed.',
-    de: 'Dieses Secret gibt es nicht mehr. Nichts wurde geändert.',
+    de: 'Dieses Secret gibt es nicht mehr. Es wurde nichts geändert.',
   }),
   secretNeeded: words({
     en: 'This is the only secret, and your application needs one. Rotate it instead.',

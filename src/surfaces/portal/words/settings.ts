@@ -5,7 +5,7 @@ export const deletionWords = {
   effect: (clientId: string): Words =>
     words({
       en: html`All its tokens stop working immediately, and users can’t sign in with it. Its client ID <code>${clientId}</code> is never reused.`,
-      de: html`Alle ihre Tokens gelten ab sofort nicht mehr, und niemand kann sich mehr über sie anmelden. Ihre Client-ID <code>${clientId}</code> wird nie wieder vergeben.`,
+      de: html`Alle Tokens der Anwendung werden sofort ungültig. Benutzer können sich nicht mehr über sie anmelden. Die Client-ID <code>${clientId}</code> wird nicht wieder vergeben.`,
     }),
   final: words({ en: 'This can’t be undone.', de: 'Das lässt sich nicht rückgängig machen.' }),
   delete: words({ en: 'Delete application', de: 'Anwendung löschen' }),
@@ -14,28 +14,31 @@ export const deletionWords = {
 
 export const settingsWords = {
   title: words({ en: 'Settings', de: 'Einstellungen' }),
-  about: words({ en: 'Changes apply from the next request.', de: 'Änderungen gelten ab der nächsten Anfrage.' }),
+  about: words({
+    en: 'Changes take effect with the next request.',
+    de: 'Änderungen werden ab der nächsten Anfrage wirksam.',
+  }),
   verified: words({ en: 'Verified', de: 'Geprüft' }),
   verifiedTitle: words({ en: 'This application is verified', de: 'Diese Anwendung ist geprüft' }),
   firstPartyTitle: words({
     en: 'Users sign in to this application without a consent screen',
-    de: 'Bei dieser Anwendung melden sich Benutzer ohne Zustimmungsseite an',
+    de: 'Benutzer melden sich bei dieser Anwendung ohne Zustimmungsseite an',
   }),
   marksEnd: words({
     en: 'Changing the name, website, environment or redirect URIs ends this until an administrator restores it.',
-    de: 'Wenn Sie Namen, Website, Umgebung oder Redirect-URIs ändern, endet das, bis ein Administrator es wiederherstellt.',
+    de: 'Das gilt, bis Sie Namen, Website, Umgebung oder Redirect-URIs ändern. Danach ist eine erneute Freigabe durch einen Administrator erforderlich.',
   }),
   save: words({ en: 'Save changes', de: 'Änderungen speichern' }),
   discard: words({ en: 'Discard changes', de: 'Änderungen verwerfen' }),
   notSaved: words({ en: 'Changes not saved', de: 'Änderungen nicht gespeichert' }),
   deleteTitle: words({ en: 'Delete', de: 'Löschen' }),
   deleteAbout: words({
-    en: 'All its tokens stop working immediately. You confirm on the next page.',
-    de: 'Alle ihre Tokens gelten ab sofort nicht mehr. Sie bestätigen das auf der nächsten Seite.',
+    en: 'All its tokens stop working immediately. You’ll be asked to confirm on the next page.',
+    de: 'Alle Tokens der Anwendung werden sofort ungültig. Auf der nächsten Seite bestätigen Sie das Löschen.',
   }),
   savedUnverified: words({
     en: 'Changes saved. The application is no longer verified. Ask an administrator to verify it again.',
-    de: 'Änderungen gespeichert. Die Anwendung ist nicht mehr geprüft. Bitten Sie einen Administrator, sie neu zu prüfen.',
+    de: 'Änderungen gespeichert. Die Anwendung gilt nicht mehr als geprüft. Bitten Sie einen Administrator um eine neue Prüfung.',
   }),
   savedAsking: words({
     en: 'Changes saved. Users are now asked for consent.',

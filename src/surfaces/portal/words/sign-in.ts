@@ -10,10 +10,10 @@ export const portalSignInWords = {
   accountToo: (address: string): Words =>
     words({
       en: html`You may still be signed in to your account. On a shared computer, <a href="${address}">sign out there</a> too.`,
-      de: html`Bei Ihrem Konto sind Sie vielleicht noch angemeldet. An gemeinsam genutzten Computern <a href="${address}">melden Sie sich auch dort ab</a>.`,
+      de: html`Bei Ihrem Konto sind Sie möglicherweise noch angemeldet. <a href="${address}">Melden Sie sich auch dort ab</a>, wenn andere diesen Computer benutzen.`,
     }),
   signIn: words({ en: 'Sign in', de: 'Anmelden' }),
-  startAgain: words({ en: 'Start again', de: 'Neu beginnen' }),
+  startAgain: words({ en: 'Start again', de: 'Von vorn beginnen' }),
   faults: {
     'state-unknown': {
       what: words({
@@ -22,11 +22,11 @@ export const portalSignInWords = {
       }),
       why: words({
         en: 'It started in another browser or over an hour ago, or the portal’s cookie is missing. You’re not signed in.',
-        de: 'Sie wurde in einem anderen Browser oder vor über einer Stunde begonnen, oder das Cookie des Portals fehlt. Sie sind nicht angemeldet.',
+        de: 'Die Anmeldung wurde in einem anderen Browser oder vor mehr als einer Stunde begonnen. Möglicherweise fehlt auch das Cookie des Portals. Sie sind nicht angemeldet.',
       }),
       whatToDo: words({
         en: 'Start again. If it keeps happening, allow cookies for this site.',
-        de: 'Beginnen Sie neu. Passiert es wieder, erlauben Sie Cookies für diese Website.',
+        de: 'Beginnen Sie von vorn. Tritt das Problem wieder auf, erlauben Sie Cookies für diese Website.',
       }),
     },
     denied: {
@@ -35,7 +35,7 @@ export const portalSignInWords = {
         en: 'The sign-in was cancelled. Nothing was shared.',
         de: 'Die Anmeldung wurde abgebrochen. Es wurde nichts weitergegeben.',
       }),
-      whatToDo: words({ en: 'You can start again at any time.', de: 'Sie können jederzeit neu beginnen.' }),
+      whatToDo: words({ en: 'You can start again at any time.', de: 'Sie können jederzeit von vorn beginnen.' }),
     },
     refused: {
       what: words({
@@ -44,11 +44,11 @@ export const portalSignInWords = {
       }),
       why: words({
         en: 'Its code was already used or is older than 5 minutes. This happens if the page is opened twice.',
-        de: 'Der Code wurde schon verwendet oder ist älter als 5 Minuten. Das passiert, wenn die Seite zweimal geöffnet wird.',
+        de: 'Der Code wurde schon verwendet oder ist älter als 5 Minuten. Das kann passieren, wenn die Seite zweimal geöffnet wird.',
       }),
       whatToDo: words({
         en: 'Start again. If you’re still signed in to your account, it takes one step.',
-        de: 'Beginnen Sie neu. Sind Sie bei Ihrem Konto noch angemeldet, genügt ein Schritt.',
+        de: 'Beginnen Sie von vorn. Wenn Sie bei Ihrem Konto noch angemeldet sind, genügt ein Schritt.',
       }),
     },
   },
@@ -56,11 +56,11 @@ export const portalSignInWords = {
     what: words({ en: 'Application not found', de: 'Anwendung nicht gefunden' }),
     why: words({
       en: 'It was deleted, or it belongs to another account.',
-      de: 'Sie wurde gelöscht, oder sie gehört zu einem anderen Konto.',
+      de: 'Die Anwendung wurde gelöscht oder gehört zu einem anderen Konto.',
     }),
     whatToDo: words({
       en: 'Check the URL, or choose one of your applications.',
-      de: 'Prüfen Sie die URL, oder wählen Sie eine Ihrer Anwendungen.',
+      de: 'Prüfen Sie die URL oder wählen Sie eine Ihrer Anwendungen.',
     }),
   },
 }

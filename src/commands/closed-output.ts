@@ -1,0 +1,26 @@
+/** Errors of a write to a stream whose reader is gone. */
+const readerGone = ['EPIPE', 'ERR_STREAM_DESTROYED']
+
+/**
+ * Lets commands survive a reader that closes early, as `head` does. Without it, the next write ends the process with a
+ * stack trace, perhaps in the middle of a copy. Whatever is written afterwards is dropped.
+ */
+export function surviveClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error) => {
+      if (!isReaderGone(error)) throw error
+    })
+  }
+}
+
+/** Whether a write failed because the reader of the stream is gone. */
+export function isReaderGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && readerGone.includes(String(error.code))
+}
+
+/** Resolves when the reader of standard output is gone. For commands that would go on writing forever. */
+export function outputClosed(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.once('error', () => resolve())
+  })
+}

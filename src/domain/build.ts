@@ -1,0 +1,6 @@
+/** The release that is running. */
+export interface Build {
+  version: string
+  /** First characters of the commit hash; `undefined` if unknown. */
+  commit: string | undefined
+}

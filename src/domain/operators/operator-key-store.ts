@@ -1,0 +1,35 @@
+import type { OperatorKeyId } from '../ids.ts'
+import type { SecretDigest } from '../secret.ts'
+
+export const operatorAccesses = ['full', 'read'] as const
+/** `read` allows only calls that change nothing. */
+export type OperatorAccess = (typeof operatorAccesses)[number]
+
+export interface NewOperatorKey {
+  id: OperatorKeyId
+  name: string
+  access: OperatorAccess
+  digest: SecretDigest
+  /** Last characters of the key, to tell keys apart. */
+  lastFour: string
+}
+
+export interface OperatorKeyRecord extends Omit<NewOperatorKey, 'digest'> {
+  createdAtMs: number
+  /** `null` if the key was never used. */
+  lastUsedAtMs: number | null
+}
+
+/** Named operator keys. Each method is one transaction. */
+export interface OperatorKeyStore {
+  /** Stores the key, unless `most` keys exist already. */
+  add(key: NewOperatorKey, most: number, nowMs: number): Promise<'added' | 'too-many'>
+  /** Never cached, so every node rejects a key immediately after its removal. `number` is the row number. */
+  findByDigest(digest: SecretDigest): Promise<(OperatorKeyRecord & { number: number }) | undefined>
+  /** Returns the keys, newest first. */
+  list(): Promise<OperatorKeyRecord[]>
+  /** Returns `false` if there is no such key. */
+  remove(id: OperatorKeyId): Promise<boolean>
+  /** Stores when keys were last used, by row number. Ignores keys that have been removed. */
+  recordUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
+}

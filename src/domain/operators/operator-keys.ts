@@ -1,0 +1,87 @@
+import type { Clock } from '../clock.ts'
+import { newOperatorKeyId, type OperatorKeyId } from '../ids.ts'
+import { LastUsedTimes } from '../last-times.ts'
+import { operatorKeyNameMaxCharacters, operatorKeysMax } from '../limits/limits.ts'
+import { oneLine } from '../one-line.ts'
+import { type SecretDigest, type Secrets, sameDigest, secretPrefixes } from '../secret.ts'
+import type { OperatorAccess, OperatorKeyRecord, OperatorKeyStore } from './operator-key-store.ts'
+import { OperatorRefusal } from './operator-refusal.ts'
+
+/** The holder of an operator key. */
+export interface Operator {
+  access: OperatorAccess
+  /** The named key; `undefined` for the key from the environment or the key file. */
+  key: { id: OperatorKeyId; name: string } | undefined
+}
+
+/**
+ * The keys that grant access to the control API: the configured key, and named keys in the store. Only their digests
+ * are kept.
+ */
+export class OperatorKeys {
+  readonly #configured: SecretDigest
+  readonly #store: OperatorKeyStore
+  readonly #secrets: Secrets
+  readonly #clock: Clock
+  readonly #use = new LastUsedTimes()
+
+  constructor(parts: { clearTextKey: string; store: OperatorKeyStore; secrets: Secrets; clock: Clock }) {
+    this.#configured = parts.secrets.digest(parts.clearTextKey)
+    this.#store = parts.store
+    this.#secrets = parts.secrets
+    this.#clock = parts.clock
+  }
+
+  /**
+   * Returns the holder of the key, or `undefined` if the key is wrong. Looks up a named key in the store each time, so
+   * that every node rejects a removed key from the next request on. Checking the configured key needs no store.
+   *
+   * @throws StoreUnavailable
+   */
+  async authenticate(clearTextKey: string): Promise<Operator | undefined> {
+    if (sameDigest(this.#secrets.digest(clearTextKey), this.#configured)) return { access: 'full', key: undefined }
+    if (!clearTextKey.startsWith(secretPrefixes.operatorKey)) return undefined
+    for (const digest of this.#secrets.digests(clearTextKey)) {
+      const found = await this.#store.findByDigest(digest)
+      if (found === undefined) continue
+      this.#use.record(found.number, this.#clock.nowMs())
+      return { access: found.access, key: { id: found.id, name: found.name } }
+    }
+    return undefined
+  }
+
+  /**
+   * Creates a named key. The key itself is only in the result; the store has only its digest.
+   *
+   * @throws OperatorRefusal
+   */
+  async make(form: {
+    name: string
+    access: OperatorAccess
+  }): Promise<{ record: OperatorKeyRecord; clearTextKey: string }> {
+    const name = oneLine(form.name)
+    if (name === '') throw new OperatorRefusal('name-missing')
+    if ([...name].length > operatorKeyNameMaxCharacters) throw new OperatorRefusal('name-too-long')
+    const { clearText, digest, lastFour } = this.#secrets.make('operatorKey')
+    const key = { id: newOperatorKeyId(), name, access: form.access, lastFour }
+    const nowMs = this.#clock.nowMs()
+    const outcome = await this.#store.add({ ...key, digest }, operatorKeysMax, nowMs)
+    if (outcome === 'too-many') throw new OperatorRefusal('keys-too-many')
+    return { record: { ...key, createdAtMs: nowMs, lastUsedAtMs: null }, clearTextKey: clearText }
+  }
+
+  /** Returns the named keys, newest first. */
+  list(): Promise<OperatorKeyRecord[]> {
+    return this.#store.list()
+  }
+
+  /** Removes a named key. Returns `false` if there is no such key. */
+  end(id: OperatorKeyId): Promise<boolean> {
+    return this.#store.remove(id)
+  }
+
+  /** Stores when keys were last used. */
+  recordUse(): Promise<void> {
+    return this.#use.flush((times) => this.#store.recordUse(times))
+  }
+}

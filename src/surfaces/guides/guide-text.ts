@@ -1,0 +1,67 @@
+import { posix } from 'node:path'
+import { catalogue } from './catalogue.ts'
+
+/** The service's URLs. Guides contain the placeholders `{base_url}`, `{api_url}` and `{portal_url}` for them. */
+export interface ServiceUrls {
+  baseUrl: string
+  apiUrl: string
+  portalUrl: string
+}
+
+/** Values for the placeholders `{client_id}`, `{botId}` and `{path}`. An absent value leaves its placeholder unchanged. */
+export interface ReaderValues {
+  clientId?: string | undefined
+  botId?: string | undefined
+  path?: string | undefined
+}
+
+const codeBlock = /(^ *```[\s\S]*?^ *```$)/m
+const link = /\[([^\]\n]+)\]\(([^()\s]+)\)/g
+const recipeComment = /^<!-- recipe: .+ -->\n/gm
+
+/**
+ * Converts a guide's Markdown from the repository to the published version: fills in the service's URLs and makes links
+ * to other guides absolute. Replaces a link to a file that isn't published with the link's text.
+ *
+ * @param file the guide's path in the repository. Relative links are resolved against it.
+ */
+export function publishedText(source: string, file: string, urls: ServiceUrls): string {
+  const linked = source
+    .replace(recipeComment, '')
+    .split(codeBlock)
+    .map((part, index) => (index % 2 === 1 ? part : withPublishedLinks(part, file, urls)))
+    .join('')
+  return filled(linked, { base_url: urls.baseUrl, api_url: urls.apiUrl, portal_url: urls.portalUrl })
+}
+
+function withPublishedLinks(prose: string, file: string, { portalUrl }: ServiceUrls): string {
+  return prose.replace(link, (whole, text: string, target: string) => {
+    if (/^(https?:|#|\{)/.test(target)) return whole
+    const [path = '', fragment] = target.split('#')
+    const wanted = posix.join(posix.dirname(file), path)
+    const guide = catalogue.find((entry) => entry.file === wanted)
+    if (guide === undefined) return text
+    return `[${text}](${guideUrl(portalUrl, guide.name)}${fragment === undefined ? '' : `#${fragment}`})`
+  })
+}
+
+/** Returns the URL of a guide's Markdown version. */
+export function guideUrl(portalUrl: string, name: string): string {
+  return `${portalUrl}/guides/${name}.md`
+}
+
+/** Converts a link to a guide's Markdown version to the path of the guide's page. Returns other links unchanged. */
+export function pageLink(href: string, portalUrl: string): string {
+  return href.startsWith(`${portalUrl}/guides/`) ? href.slice(portalUrl.length).replace(/\.md(?=#|$)/, '') : href
+}
+
+/** Fills in the reader's own values. None of their characters has a special meaning in Markdown code. */
+export function withReaderValues(text: string, { clientId, botId, path }: ReaderValues): string {
+  return filled(text, { client_id: clientId, botId, path })
+}
+
+function filled(text: string, values: Readonly<Record<string, string | undefined>>): string {
+  return text.replace(/(?<!\$)\{(\w+)\}/g, (placeholder, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? placeholder) : placeholder,
+  )
+}

@@ -1,0 +1,95 @@
+import { html, type Words, words } from '../../pages/html.ts'
+import type { GuideGroup, GuideName } from './catalogue.ts'
+
+const groups: Record<GuideGroup, Words> = {
+  start: words({ en: 'Start here', de: 'Einstieg' }),
+  'sign-in': words({ en: 'Sign users in', de: 'Benutzer anmelden' }),
+  libraries: words({ en: 'OAuth libraries', de: 'OAuth-Bibliotheken' }),
+  bots: words({ en: 'Webhooks and bots', de: 'Webhooks und Bots' }),
+}
+
+/** Describes each guide in one short line, because the list is long. */
+const about: Record<GuideName, Words | string> = {
+  'quick-start': words({
+    en: 'From registration to the first token and the first webhook, with curl',
+    de: 'Von der Registrierung zum ersten Token und zum ersten Webhook, mit curl',
+  }),
+  errors: words({
+    en: 'All errors from the public endpoints, and what to do about them',
+    de: 'Alle Fehler der öffentlichen Endpunkte, und was zu tun ist',
+  }),
+  glossary: words({ en: 'Definitions of terms', de: 'Begriffe und ihre Bedeutung' }),
+  'sign-in': words({
+    en: 'Endpoints, state, PKCE, refreshing and signing out',
+    de: 'Endpunkte, State, PKCE, Erneuern und Abmelden',
+  }),
+  scopes: words({ en: 'The data that each scope gives access to', de: 'Daten, die jeder Scope freigibt' }),
+  'openid-client': javaScript('recommended', 'empfohlen'),
+  oauth4webapi: javaScript('without dependencies', 'ohne Abhängigkeiten'),
+  authjs: javaScript('next-auth and other frameworks', 'next-auth und andere Frameworks'),
+  'better-auth': javaScript('generic OAuth plugin', 'allgemeines OAuth-Plugin'),
+  'passport-oauth2': javaScript('for Express', 'für Express'),
+  'simple-oauth2': 'JavaScript, TypeScript',
+  arctic: javaScript('deprecated by its author', 'vom Autor eingestellt'),
+  authlib: 'Python',
+  'requests-oauthlib': 'Python',
+  'x-oauth2': 'Go',
+  'omniauth-oauth2': 'Ruby',
+  'league-oauth2-client': 'PHP',
+  webhooks: words({
+    en: 'Sending webhooks to a bot; keys, signatures, duplicates and order',
+    de: 'Webhooks an einen Bot senden; Schlüssel, Signaturen, Duplikate und Reihenfolge',
+  }),
+  'runtime-protocol': words({
+    en: 'How a bot runtime receives webhooks and reports its state',
+    de: 'Wie eine Bot-Runtime Webhooks empfängt und ihren Zustand meldet',
+  }),
+  'typescript-client': words({ en: 'Bot runtime in Node', de: 'Bot-Runtime in Node' }),
+  'python-client': words({ en: 'Bot runtime in Python', de: 'Bot-Runtime in Python' }),
+  'conformance-kit': words({
+    en: 'Tests a runtime client in any language',
+    de: 'Prüft einen Runtime-Client in jeder Sprache',
+  }),
+}
+
+function javaScript(en: string, de: string): Words {
+  return words({ en: `JavaScript, TypeScript: ${en}`, de: `JavaScript, TypeScript: ${de}` })
+}
+
+/** Text on the guides' pages, except for the guides themselves, which are in English. */
+export const guideWords = {
+  groups,
+  about,
+  title: words({ en: 'Guides', de: 'Anleitungen' }),
+  englishOnly: words({ en: html``, de: html`<p class="soft">Die Anleitungen gibt es nur auf Englisch.</p>` }),
+  search: words({ en: 'Search', de: 'Suchen' }),
+  searchField: words({ en: 'Search the guides', de: 'Anleitungen durchsuchen' }),
+  results: (search: string): Words => words({ en: `Results for “${search}”`, de: `Treffer für „${search}“` }),
+  nothingFound: words({ en: 'Nothing found', de: 'Nichts gefunden' }),
+  nothingFoundHint: words({
+    en: 'A result contains every word you enter. Try fewer words.',
+    de: 'Ein Treffer enthält jedes eingegebene Wort. Versuchen Sie es mit weniger Wörtern.',
+  }),
+  allGuides: words({ en: 'All guides', de: 'Alle Anleitungen' }),
+  onThisPage: words({ en: 'On this page', de: 'Auf dieser Seite' }),
+  markdown: words({ en: 'View as Markdown', de: 'Als Markdown ansehen' }),
+  /** At least one of the two names must be given. */
+  valuesOf: (application: string | undefined, bot: string | undefined): Words => {
+    if (bot === undefined) {
+      return words({
+        en: html`The examples use the client ID of <strong>${application}</strong>.`,
+        de: html`Die Beispiele verwenden die Client-ID von <strong>${application}</strong>.`,
+      })
+    }
+    if (application === undefined) {
+      return words({
+        en: html`The examples use the bot <strong>${bot}</strong>.`,
+        de: html`Die Beispiele verwenden den Bot <strong>${bot}</strong>.`,
+      })
+    }
+    return words({
+      en: html`The examples use the client ID of <strong>${application}</strong> and the bot <strong>${bot}</strong>.`,
+      de: html`Die Beispiele verwenden die Client-ID von <strong>${application}</strong> und den Bot <strong>${bot}</strong>.`,
+    })
+  },
+}

@@ -1,0 +1,81 @@
+import {
+  nameAsSentMaxCharacters,
+  operatorKeyNameMaxCharacters,
+  operatorKeysMax,
+} from '../../../domain/limits/limits.ts'
+import { operatorAccesses } from '../../../domain/operators/operator-key-store.ts'
+import { Type } from '../../../http/json-schema.ts'
+import { nullable, timestamp } from '../contract.ts'
+import type { Operation } from '../operation.ts'
+
+const access = Type.Enum(operatorAccesses, {
+  type: 'string',
+  description: '"full", or "read" for a key that can only send GET',
+})
+
+const operatorKeyBody = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: nameAsSentMaxCharacters,
+      description: `name of 1 to ${operatorKeyNameMaxCharacters} characters`,
+    }),
+    access,
+  },
+  { additionalProperties: false, title: 'NewOperatorKey', description: 'a JSON object with name and access' },
+)
+
+const members = {
+  id: Type.String(),
+  name: Type.String(),
+  access,
+  lastFour: Type.String({ description: 'last characters of the key' }),
+  createdAt: timestamp('when the key was created'),
+  lastUsedAt: nullable(Type.String({ format: 'date-time' }), 'up to a minute old; null: never'),
+}
+
+export const postOperatorKey = {
+  method: 'post',
+  path: '/v1/operator-keys',
+  operationId: 'postOperatorKey',
+  summary: 'Create an operator key',
+  description:
+    `There are at most ${operatorKeysMax}; one more is a 409. ` +
+    'Audit events of calls with the key carry its id and name in detail.',
+  body: operatorKeyBody,
+  responses: {
+    201: {
+      description: 'The record with the key.',
+      schema: Type.Object(
+        { ...members, key: Type.String({ description: 'the operator key, shown this once' }) },
+        { title: 'CreatedOperatorKey' },
+      ),
+    },
+  },
+} as const satisfies Operation
+
+export const listOperatorKeys = {
+  method: 'get',
+  path: '/v1/operator-keys',
+  operationId: 'listOperatorKeys',
+  summary: 'List the operator keys',
+  description: 'The key from the environment or the key file is not among them.',
+  responses: {
+    200: {
+      description: `All keys, newest first. next is always null, since there are at most ${operatorKeysMax}.`,
+      schema: Type.Object(
+        { items: Type.Array(Type.Object(members, { title: 'OperatorKey' })), next: Type.Null() },
+        { title: 'OperatorKeys' },
+      ),
+    },
+  },
+} as const satisfies Operation
+
+export const deleteOperatorKey = {
+  method: 'delete',
+  path: '/v1/operator-keys/{id}',
+  operationId: 'deleteOperatorKey',
+  summary: 'End an operator key',
+  description: 'Every node rejects it from the next request on.',
+  responses: { 204: { description: 'Ended.' } },
+} as const satisfies Operation

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, test } from 'node:test'
+import type { Application } from '../src/domain/applications/applications.ts'
+import {
+  type RedirectFaultReason,
+  readAuthorizationRequest,
+} from '../src/domain/authorization/authorization-request.ts'
+import { AuthorizationRefusal } from '../src/domain/authorization/refusal.ts'
+import { needsPin, standardScopes } from '../src/domain/authorization/scope.ts'
+import { describeScopes } from '../src/domain/authorization/scope-descriptions.ts'
+import { Refusal } from '../src/domain/refusal.ts'
+import { type OAuthReason, oauthErrorOf, oauthReasons } from '../src/oauth/error-reply.ts'
+import * as botStatus from '../src/surfaces/bot-status/contract.ts'
+import { catalogue } from '../src/surfaces/guides/catalogue.ts'
+import { healthRecord } from '../src/surfaces/health/health.ts'
+import { userinfoResponse } from '../src/surfaces/userinfo/contract.ts'
+import * as webhooks from '../src/surfaces/webhook-gateway/wire-errors.ts'
+import { adaWithClient, postForm } from './support/people.ts'
+import { openWorld } from './support/world.ts'
+
+const root = join(import.meta.dirname, '..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+
+/** Returns the rows of the table under this heading, each as a list of cells. */
+function rowsUnder(text: string, heading: string): string[][] {
+  const part = text.split(/^## /m).find((one) => one.startsWith(`${heading}\n`)) ?? ''
+  const lines = part.split('\n').filter((line) => line.startsWith('|'))
+  return lines.slice(2).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+}
+
+const without = (cells: readonly string[]) => cells.map((cell) => cell.replaceAll('`', ''))
+
+describe('docs/errors.md', () => {
+  const errors = read('docs/errors.md')
+
+  test('lists each error of the OAuth endpoints with its status and description', () => {
+    const sent = oauthReasons.map((reason) => {
+      const refusal =
+        reason === 'scope-exceeds-grant'
+          ? new AuthorizationRefusal(reason, { scope: '{scope}' })
+          : new Refusal<OAuthReason>(reason)
+      const { status, error, description } = oauthErrorOf(refusal)
+      return `${status} ${error}: ${description}`
+    })
+    const listed = rowsUnder(errors, 'Token, revoke, introspect and userinfo').map((row) => without(row))
+    assert.deepEqual(
+      listed.map(([code, description]) => `${code}: ${description}`).sort(),
+      [...new Set(sent), '503 temporarily_unavailable: '].sort(),
+    )
+  })
+
+  test('lists each error of the redirect', async () => {
+    const sound = { response_type: 'code', scope: 'user.identify' }
+    const challenge = 'a'.repeat(43)
+    const queries: Record<RedirectFaultReason, Record<string, string | undefined>> = {
+      'parameter-repeated': { ...sound, scope: 'repeated' },
+      'state-too-long': { ...sound, state: 'a'.repeat(5_000) },
+      'response-type-missing': { ...sound, response_type: undefined },
+      'response-type-unsupported': { ...sound, response_type: 'token' },
+      'scope-missing': { ...sound, scope: undefined },
+      'scope-unknown': { ...sound, scope: 'none' },
+      'challenge-missing': { ...sound, code_challenge_method: 'S256' },
+      'challenge-method-unsupported': { ...sound, code_challenge: challenge },
+      'challenge-malformed': { ...sound, code_challenge: 'short', code_challenge_method: 'S256' },
+      'pkce-required': sound,
+    }
+    const sent = await Promise.all(
+      Object.entries(queries).map(async ([reason, query]) => {
+        const fault = await faultOf(query, reason === 'pkce-required')
+        assert.equal(fault.reason, reason)
+        const name = reason === 'parameter-repeated' ? '{parameter}' : 'scope'
+        const description = fault.description.replace('parameter scope', `parameter ${name}`)
+        return [fault.error, description.replace('The scope none ', 'The scope {scope} ')]
+      }),
+    )
+    const listed = rowsUnder(errors, 'Redirect errors').map((row) => without(row).slice(0, 2))
+    assert.deepEqual(
+      listed.map(String).sort(),
+      [...sent, ['access_denied', ''], ['consent_required', '']].map(String).sort(),
+    )
+  })
+
+  test('lists each error of pushed authorization requests', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const { clientId: client_id, clientSecret: client_secret, redirectUri: redirect_uri } = client
+    const sound = { client_id, client_secret, response_type: 'code', scope: 'user.identify' }
+    const descriptions: string[] = []
+    for (const body of [
+      sound,
+      { ...sound, redirect_uri: `${redirect_uri}/` },
+      { ...sound, redirect_uri, request_uri: 'urn:example:none' },
+    ]) {
+      const { status, json } = await postForm(`${world.baseUrl}/api/oauth/par`, body)
+      assert.equal(status, 400)
+      assert.equal(json.error, 'invalid_request')
+      descriptions.push(json.error_description)
+    }
+    const listed = rowsUnder(errors, 'Pushed authorization requests').map(([description]) => description)
+    assert.deepEqual(listed, descriptions)
+  })
+
+  test('lists each error of the webhook gateway', () => {
+    const { wireErrors, accepted: _, webhookPattern: __, ...others } = webhooks
+    const sent = [...Object.values(wireErrors), ...Object.values(others)].map(bodyOf)
+    const listed = rowsUnder(errors, 'Webhook gateway').map((row) => without(row).slice(0, 2).join(' '))
+    assert.deepEqual(listed.sort(), [...new Set(sent)].sort())
+  })
+
+  test('lists each error of the bot status', () => {
+    const { internalFailure, limitExceeded, methodNotAllowed, notFound } = botStatus
+    const sent = [internalFailure, limitExceeded(7), methodNotAllowed, notFound].map(bodyOf)
+    const listed = rowsUnder(errors, 'Bot status').map((row) => without(row).slice(0, 2).join(' '))
+    assert.deepEqual(listed.sort(), sent.sort())
+  })
+
+  test('lists each reason of the gateway health', () => {
+    const reasons = (['not-configured', 'not-ready', 'failing'] as const).map(
+      (reason) => (healthRecord({ kind: 'unhealthy', reason }).record as { reason: string }).reason,
+    )
+    const listed = rowsUnder(errors, 'Gateway health').map((row) => without(row)[0])
+    assert.deepEqual(listed, reasons)
+  })
+})
+
+test('docs/scopes.md lists each scope with its description, its userinfo members and whether it needs the PIN', () => {
+  const descriptions = describeScopes([])
+  const members = Object.entries(userinfoResponse.properties).map(([name, schema]) => ({
+    name,
+    description: (schema as { description?: string }).description ?? '',
+  }))
+  const expected = standardScopes.map((scope) => {
+    const own = members.filter(({ description }) => description.startsWith(`Scope ${scope}`)).map(({ name }) => name)
+    return [scope, descriptions[scope], own.join(', ') || 'nothing', needsPin([scope]) ? 'yes' : 'no']
+  })
+  const rows = read('docs/scopes.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => without(line.split('|').slice(1, -1)).map((cell) => cell.trim()))
+  assert.deepEqual(rows, expected)
+})
+
+describe('the catalogue of guides', () => {
+  test('has each page about a library, and README.md links to each guide', () => {
+    const files = catalogue.map(({ file }) => file)
+    const libraries = globSync('docs/integrate/*.md', { cwd: root })
+    assert.deepEqual(
+      libraries.filter((file) => !files.includes(file as (typeof files)[number])),
+      [],
+    )
+    const readme = read('README.md')
+    assert.deepEqual(
+      files.filter((file) => !readme.includes(`](${file})`)),
+      [],
+    )
+  })
+
+  test('has links between guides that work in the repository too', () => {
+    for (const { file } of catalogue) {
+      const prose = read(file).replace(/^ *```[\s\S]*?^ *```$/gm, '')
+      for (const [, target = ''] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
+        if (/^(https:|#)/.test(target)) continue
+        assert.doesNotThrow(() => read(join(dirname(file), target.split('#')[0] ?? '')), `${file}: ${target}`)
+      }
+    }
+  })
+})
+
+function bodyOf(response: { status: number; body: unknown }): string {
+  return `${response.status} ${response.body}`
+}
+
+async function faultOf(query: Record<string, string | undefined>, requirePkce: boolean) {
+  const redirectUri = 'https://client.example/callback'
+  const value = (text: string) => ({ text, encoded: encodeURIComponent(text) })
+  const given = Object.entries(query).flatMap(([name, text]) => {
+    if (text === undefined) return []
+    return [[name, text === 'repeated' ? [value(text), value(text)] : [value(text)]] as const]
+  })
+  const parameters = new Map([['client_id', [value('svc_ci_one')]], ['redirect_uri', [value(redirectUri)]], ...given])
+  const application = { redirectUris: [redirectUri], environment: 'production', requirePkce } as unknown as Application
+  const reading = await readAuthorizationRequest(parameters, {
+    clientById: async () => application,
+    knownScopes: async () => standardScopes,
+  })
+  assert.equal(reading.kind, 'redirect')
+  return reading as Extract<typeof reading, { kind: 'redirect' }>
+}

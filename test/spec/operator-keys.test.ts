@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { exported } from '../support/audit.ts'
+import { openNodes } from '../support/nodes.ts'
+import { adaWithClient, codeFor, postForm, provision, redeem, signedIn } from '../support/people.ts'
+import { assertAnswer, assertProblem, madeAt, openScene } from './provisioning-scene.ts'
+
+type Access = 'full' | 'read'
+type Node = Parameters<typeof provision>[0]
+
+async function makeKey(node: Node, name = 'deploy', access: Access = 'full') {
+  const made = await provision(node, 'POST', '/v1/operator-keys', { name, access })
+  assert.equal(made.status, 201, JSON.stringify(made.json))
+  const { id, key } = made.json as { id: string; key: string }
+  return { id, key, as: (other: Node = node): Node => ({ controlUrl: other.controlUrl, operatorKey: key }) }
+}
+
+describe('Named operator keys', () => {
+  test('POST answers 201 with the ID and, only this once, the key; GET lists each key’s record and last use, without the key', async (t) => {
+    const { world, post, get } = await openScene(t)
+    const made = await post('operator-keys', { name: ' Deploy\tscript ', access: 'full' })
+    const { id, key } = made.json
+    assert.match(id, /^[A-Za-z0-9_-]{1,64}$/)
+    assert.match(key, /^svc_ok_[A-Za-z0-9]{43,}$/)
+    const record = { id, name: 'Deploy script', access: 'full', lastFour: key.slice(-4), createdAt: madeAt }
+    assertAnswer(made, 201, { ...record, lastUsedAt: null, key })
+    assertAnswer(await get('operator-keys'), 200, { items: [{ ...record, lastUsedAt: null }], next: null })
+
+    await world.clock.advance(5_000)
+    const used = await provision({ ...world, operatorKey: key }, 'GET', '/v1/users/ada')
+    assert.equal(used.status, 200)
+    await world.clock.advance(60_000)
+    await world.service.operatorKeys.recordUse()
+    const lastUsedAt = '2026-01-05T12:00:05.000Z'
+    assertAnswer(await get('operator-keys'), 200, { items: [{ ...record, lastUsedAt }], next: null })
+  })
+
+  test('a key with full access can do what the configured key can, which keeps working', async (t) => {
+    const { world, put, get } = await openScene(t)
+    const { as } = await makeKey(world)
+    assert.equal((await provision(as(), 'PUT', '/v1/users/eve', { name: 'Eve' })).status, 201)
+    assert.equal((await provision(as(), 'DELETE', '/v1/bots/bot-1')).status, 204)
+    const other = await makeKey(as(), 'made by a named key')
+    assert.equal((await provision(other.as(), 'GET', '/v1/users/eve')).status, 200)
+    assert.equal((await put('users/eve', { name: 'Eva' })).status, 200)
+    assert.equal((await get('users/eve')).json.name, 'Eva')
+  })
+
+  test('a key with read access can only send GET; everything else is 403 and changes nothing', async (t) => {
+    const { world, get } = await openScene(t)
+    const { as } = await makeKey(world, 'dashboard', 'read')
+    const before = (await exported(world)).length
+    const reader = as()
+    for (const path of ['/v1/users/ada', '/v1/operator-keys', '/v1/audit']) {
+      const answer = await fetch(`${world.controlUrl}${path}`, {
+        headers: { authorization: `Bearer ${reader.operatorKey}` },
+      })
+      assert.equal(answer.status, 200, path)
+      await answer.arrayBuffer()
+    }
+    const head = await fetch(`${world.controlUrl}/v1/users/ada`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${reader.operatorKey}` },
+    })
+    assert.equal(head.status, 200)
+    for (const [method, path, body] of [
+      ['PUT', '/v1/users/ada', { name: 'Eve' }],
+      ['DELETE', '/v1/bots/bot-1', undefined],
+      ['POST', '/v1/operator-keys', { name: 'more', access: 'full' }],
+      ['PATCH', '/v1/users/ada', undefined],
+      ['POST', '/v1/nowhere', undefined],
+    ] as const) {
+      const answer = await provision(reader, method, path, body)
+      assert.equal(answer.status, 403)
+      assert.deepEqual(answer.json, {
+        type: 'about:blank',
+        title: 'Forbidden',
+        status: 403,
+        detail: 'This operator key has read access, so it can only send GET. Nothing was changed.',
+      })
+      assertProblem(answer, 403, /^This operator key has read access/)
+    }
+    assert.equal((await get('users/ada')).json.name, 'Ada')
+    assert.equal((await get('bots/bot-1')).status, 200)
+    assert.equal((await get('operator-keys')).json.items.length, 1)
+    assert.equal((await exported(world)).length, before)
+  })
+
+  test('DELETE ends a key without a restart; an unknown one is 404', async (t) => {
+    const { world, remove, get } = await openScene(t)
+    const { id, as } = await makeKey(world)
+    assert.equal((await provision(as(), 'GET', '/v1/users/ada')).status, 200)
+    const ended = await remove(`operator-keys/${id}`)
+    assert.deepEqual([ended.status, ended.json], [204, undefined])
+    assertProblem(await provision(as(), 'GET', '/v1/users/ada'), 401, /^Send the operator key/)
+    assertProblem(await remove(`operator-keys/${id}`), 404, /^There is no such operator key\. GET/)
+    assertAnswer(await get('operator-keys'), 200, { items: [], next: null })
+  })
+
+  test('a key survives a restart', async (t) => {
+    const { world } = await openScene(t)
+    const { as } = await makeKey(world)
+    await world.restart()
+    assert.equal((await provision(as(), 'GET', '/v1/users/ada')).status, 200)
+  })
+
+  test('our choice: a 51st key is a conflict; a missing name and an unknown access are refused', async (t) => {
+    const { post } = await openScene(t)
+    for (let n = 0; n < 50; n += 1) {
+      assert.equal((await post('operator-keys', { name: `key ${n}`, access: 'read' })).status, 201)
+    }
+    const more = await post('operator-keys', { name: 'one more', access: 'read' })
+    assertProblem(more, 409, /^There are 50 operator keys already\./)
+    assertProblem(await post('operator-keys', { name: ' \n ', access: 'read' }), 400, ['#/name'])
+    assertProblem(await post('operator-keys', { name: 'é'.repeat(101), access: 'read' }), 400, ['#/name'])
+    assertProblem(await post('operator-keys', { name: 'a', access: 'write' }), 400, ['#/access'])
+    assertProblem(await post('operator-keys', { access: 'full' }), 400, ['#/name'])
+    assertProblem(await post('operator-keys', { name: 'a', access: 'full', key: 'mine' }), 400, ['#/key'])
+  })
+
+  test('our choice: audit events of calls with a named key carry its ID and name', async (t) => {
+    const { world, put } = await openScene(t)
+    const { id, as } = await makeKey(world, 'deploy script')
+    const seen = (await exported(world)).at(-1)
+    assert.deepEqual(seen?.detail, { call: 'postOperatorKey', outcome: 'created', id, members: 'name, access' })
+    await provision(as(), 'PUT', '/v1/users/ada', { name: 'Ada' })
+    await put('users/ada', { name: 'Ada' })
+    await provision(as(), 'DELETE', `/v1/operator-keys/${id}`)
+    const details = (await exported(world, `?after=${seen?.number}`)).map(({ actor, detail }) => ({ actor, ...detail }))
+    const by = { operatorKeyId: id, operatorKeyName: 'deploy script' }
+    assert.deepEqual(details, [
+      { actor: 'operator', call: 'putUser', outcome: 'changed', members: 'name', ...by },
+      { actor: 'operator', call: 'putUser', outcome: 'changed', members: 'name' },
+      { actor: 'operator', call: 'deleteOperatorKey', outcome: 'removed', id, ...by },
+    ])
+  })
+
+  test('our choice: a resource server can introspect tokens with a named key, whether its access is full or read', async (t) => {
+    const { world } = await openScene(t)
+    const client = await adaWithClient(world)
+    const { json } = await redeem(world, client, await codeFor(world, await signedIn(world), client))
+    for (const access of ['full', 'read'] as const) {
+      const { id, key } = await makeKey(world, access, access)
+      const introspect = () =>
+        postForm(
+          `${world.baseUrl}/api/oauth/introspect`,
+          { token: json.access_token },
+          { authorization: `Bearer ${key}` },
+        )
+      assert.equal((await introspect()).json.active, true)
+      await provision(world, 'DELETE', `/v1/operator-keys/${id}`)
+      assert.notEqual((await introspect()).status, 200)
+    }
+  })
+})
+
+describe('Named operator keys on several nodes', () => {
+  test('a key created on one node works on the other, and a removed key is refused from the next request on', async (t) => {
+    const [one, other] = await openNodes(t)
+    await provision(one, 'PUT', '/v1/users/ada', { name: 'Ada' })
+    const { id, as } = await makeKey(one)
+    assert.equal((await provision(as(other), 'GET', '/v1/users/ada')).status, 200)
+    assert.equal((await provision(one, 'DELETE', `/v1/operator-keys/${id}`)).status, 204)
+    for (const node of [one, other]) assert.equal((await provision(as(node), 'GET', '/v1/users/ada')).status, 401)
+  })
+})

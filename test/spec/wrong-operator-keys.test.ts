@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { exported } from '../support/audit.ts'
+import { eventually } from '../support/eventually.ts'
+import { OpenedStorage } from '../support/storage.ts'
+import { openWorld, storageOfRun, type World } from '../support/world.ts'
+
+const wrongKey = 'not-the-key-of-any-operator-at-all'
+const detail401 = 'Send the operator key in the header Authorization: Bearer <key>.'
+
+/** Makes a call with this key. If the world trusts a proxy, `address` is the client address. */
+async function call(world: World, { key = wrongKey, address }: { key?: string; address?: string } = {}) {
+  const answer = await fetch(`${world.controlUrl}/v1/users/ada`, {
+    headers: {
+      authorization: `Bearer ${key}`,
+      'user-agent': 'guesser/1',
+      ...(address === undefined ? {} : { 'x-forwarded-for': address }),
+    },
+  })
+  return { status: answer.status, retryAfter: answer.headers.get('retry-after'), json: await answer.json() }
+}
+
+function linesOf(world: World, message: string): object[] {
+  const lines = world
+    .logs()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+  return lines
+    .filter(({ msg, level }) => msg === message && level >= 30)
+    .map(({ level, time, pid, hostname, msg, ...fields }) => fields)
+}
+
+async function counts(world: World): Promise<Record<string, number>> {
+  const text = await (await fetch(`${world.controlUrl}/metrics`)).text()
+  const samples = text.matchAll(/^gatehouse_operator_key_refusals_total\{cause="([a-z-]+)"\} (\d+)$/gm)
+  return Object.fromEntries([...samples].map(([, cause, count]) => [cause, Number(count)]))
+}
+
+async function audited(world: World) {
+  return (await exported(world))
+    .filter(({ kind }) => kind === 'operator-key-rejected')
+    .map(({ number, ...others }) => others)
+}
+
+const event = {
+  at: '2026-01-05T12:00:00.000Z',
+  kind: 'operator-key-rejected',
+  actor: 'nobody',
+  userId: null,
+  applicationId: null,
+  botId: null,
+  address: '127.0.0.1',
+  userAgent: 'guesser/1',
+  detail: { attempts: '1' },
+}
+
+describe('Wrong operator keys', () => {
+  test('beyond a hundred a minute from one address get 429 with Retry-After, while the right key keeps working', async (t) => {
+    const world = await openWorld(t)
+    await world.clock.advance(500)
+    for (let n = 0; n < 100; n += 1) {
+      assert.deepEqual(await call(world), {
+        status: 401,
+        retryAfter: null,
+        json: { type: 'about:blank', title: 'Unauthorized', status: 401, detail: detail401 },
+      })
+    }
+    await world.clock.advance(9_500)
+    for (let n = 0; n < 3; n += 1) {
+      assert.deepEqual(await call(world), {
+        status: 429,
+        retryAfter: '51',
+        json: {
+          type: 'about:blank',
+          title: 'Too Many Requests',
+          status: 429,
+          detail: 'Too many wrong operator keys from this address. Wait 51 s, or send the right key.',
+        },
+      })
+      assert.equal((await call(world, { key: world.operatorKey })).status, 404)
+    }
+    await world.clock.advance(51_000)
+    assert.equal((await call(world)).status, 401)
+  })
+
+  test('are logged without the key and counted, and repeated ones are summarized in one line', async (t) => {
+    const world = await openWorld(t)
+    const none = { 'key-missing': 0, 'key-wrong': 0, 'too-many-wrong-keys': 0, 'read-only': 0 }
+    assert.deepEqual(await counts(world), none)
+    for (let n = 0; n < 105; n += 1) await call(world)
+    assert.equal((await fetch(`${world.controlUrl}/v1/users/ada`)).status, 401)
+    const client = '127.0.0.1'
+    assert.deepEqual(linesOf(world, 'operator key rejected'), [
+      { cause: 'key-wrong', client },
+      { cause: 'too-many-wrong-keys', client },
+      { cause: 'key-missing', client },
+    ])
+    assert.deepEqual(await counts(world), { ...none, 'key-missing': 1, 'key-wrong': 100, 'too-many-wrong-keys': 5 })
+    await world.stop()
+    assert.deepEqual(linesOf(world, 'operator key rejected (repeated)'), [
+      { cause: 'key-wrong', client, count: 99 },
+      { cause: 'too-many-wrong-keys', client, count: 4 },
+    ])
+    assert.ok(!world.logs().includes(wrongKey))
+  })
+
+  test('are recorded in the audit log with the number of attempts, at most once per address and minute', async (t) => {
+    const world = await openWorld(t)
+    await world.clock.advance(0)
+    for (let n = 0; n < 25; n += 1) await call(world)
+    assert.deepEqual(await audited(world), [event])
+    await world.clock.advance(59_000)
+    assert.equal((await audited(world)).length, 1)
+    await world.clock.advance(61_000)
+    const second = { ...event, at: '2026-01-05T12:01:00.000Z', detail: { attempts: '24' } }
+    await eventually(async () => ((await audited(world)).length === 2 ? true : undefined))
+    assert.deepEqual(await audited(world), [event, second])
+    // After a minute without wrong keys, the next one is recorded immediately.
+    await world.clock.advance(120_000)
+    await call(world)
+    const third = { ...event, at: '2026-01-05T12:04:00.000Z' }
+    assert.deepEqual(await audited(world), [event, second, third])
+    await call(world)
+    await world.restart()
+    assert.deepEqual((await audited(world)).at(-1), third, 'a stop records what is in no event yet')
+    assert.equal((await audited(world)).length, 4)
+  })
+
+  test('our choice: a call without a key is not a guess, so it is neither recorded nor rate-limited', async (t) => {
+    const world = await openWorld(t)
+    for (let n = 0; n < 20; n += 1) assert.equal((await fetch(`${world.controlUrl}/v1/users/ada`)).status, 401)
+    assert.deepEqual(await audited(world), [])
+  })
+
+  test('each address is rate-limited separately, IPv6 addresses by their /64', async (t) => {
+    const world = await openWorld(t, { TRUST_PROXY: '1' })
+    for (let n = 0; n < 100; n += 1) assert.equal((await call(world, { address: `2001:db8::${n + 1}` })).status, 401)
+    assert.equal((await call(world, { address: '2001:db8:0:0:ffff::1' })).status, 429)
+    assert.equal((await call(world, { address: '2001:db8:0:1::1' })).status, 401)
+    assert.equal((await call(world, { address: '192.0.2.1' })).status, 401)
+  })
+
+  test('our choice: beyond a hundred addresses, the others share one audit event', async (t) => {
+    const world = await openWorld(t, { TRUST_PROXY: '1' })
+    for (let n = 0; n < 130; n += 1) assert.equal((await call(world, { address: `192.0.2.${n}` })).status, 401)
+    const rows = await audited(world)
+    assert.equal(rows.length, 101)
+    assert.deepEqual(rows.at(-1), { ...event, address: '192.0.2.100', detail: { attempts: '1', addresses: 'many' } })
+    await world.clock.advance(61_000)
+    await eventually(async () => ((await audited(world)).length === 102 ? true : undefined))
+    const last = (await audited(world)).at(-1)
+    assert.deepEqual(last?.detail, { attempts: '29', addresses: 'many' })
+    await world.clock.advance(120_000)
+    assert.equal((await audited(world)).length, 102)
+  })
+
+  test('our choice: get 401 while the audit log can’t be written, and are recorded once it can', async (t) => {
+    const opened = await OpenedStorage.open(t, storageOfRun)
+    const { world } = opened
+    const when = `CAST(NEW.detail AS TEXT) LIKE '%"1"%'`
+    await opened.fail({ file: 'identity', table: 'audit_events', change: 'INSERT', when })
+    assert.equal((await call(world)).status, 401)
+    assert.equal((await call(world)).status, 401)
+    assert.deepEqual(await audited(world), [])
+    await world.clock.advance(61_000)
+    await eventually(async () => ((await audited(world)).length === 1 ? true : undefined))
+    assert.deepEqual((await audited(world))[0]?.detail, { attempts: '2' })
+  })
+})
