@@ -70,7 +70,10 @@ export class BotRecords {
     return this.#store.findBot(id)
   }
 
-  /** Deletes the bot. It no longer has a status, receives webhooks or is hosted. Returns false if it does not exist. */
+  /**
+   * Deletes the bot. From then on, it has no status, receives no webhooks, and is not hosted. Returns false if it does
+   * not exist.
+   */
   async remove(id: BotId): Promise<boolean> {
     const removed = await this.#store.removeBot(id, this.#clock.nowMs())
     if (!removed) return false

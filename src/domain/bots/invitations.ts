@@ -105,7 +105,7 @@ export class Invitations {
     if (botId === undefined) throw new BotRefusal('invitation-unknown')
   }
 
-  /** Ends the invitation on behalf of the owner. Returns false if it does not exist. */
+  /** Revokes the invitation on behalf of the owner. Returns false if it does not exist. */
   revoke(botId: BotId, number: number, by: Actor): Promise<boolean> {
     return this.#store.revokeInvitation(
       botId,

@@ -198,8 +198,8 @@ export class Attachment {
         async (some) => {
           const claim = { holder: this.holder, mostBytes: claimBodiesMaxBytes, nowMs: this.#clock.nowMs() }
           const room = Math.min(most, this.#window - this.#inFlight.size)
-          // After a failure, the bots are claimed in smaller groups. If earlier groups have used up the room, the
-          // others stay due.
+          // After a failure, events are claimed for smaller groups of bots. If the earlier groups have used up the room
+          // in the window, the other bots stay due.
           const { deliveries, more } =
             room > 0 ? await this.#queue.claim({ ...claim, botIds: some, most: room }) : { deliveries: [], more: some }
           for (const botId of some) failed.delete(botId)

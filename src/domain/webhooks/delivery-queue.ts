@@ -120,13 +120,13 @@ export interface DeliveryLeases {
    * Leases due events to the holder, round-robin across the given bots. The leases are durable when the promise
    * resolves.
    *
-   * Each bot's events are ordered by due time, and first attempts by acceptance. A flow with strict order has at most
-   * one leased event.
+   * Each bot's events are leased in order of their due time, and first attempts in order of acceptance. A flow with
+   * strict order has at most one leased event.
    */
   claim(claim: Claim): Promise<Claimed>
   acknowledge(holder: string, deliveries: readonly string[], nowMs: number): Promise<void>
   fail(holder: string, failures: readonly Failure[]): Promise<void>
-  /** Undoes the claim: no attempt is counted, and the event is due immediately. */
+  /** Undoes the claim of these deliveries: no attempt is counted, and the event is due immediately. */
   release(holder: string, deliveries: readonly string[]): Promise<void>
   /** Resolves with the deliveries that are not leased to the holder. */
   renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]>
@@ -135,8 +135,8 @@ export interface DeliveryLeases {
 /** Finds bots with due events, and tracks the leases of all holders. */
 export interface DeliveryWatch {
   /**
-   * Calls the listener with each bot that may have a due event, because one was accepted, replayed, released, failed or
-   * rescheduled by `tryNow`. Returns a function that unsubscribes.
+   * Calls the listener with each bot that may have a due event, because an event was accepted, replayed, released or
+   * rescheduled by `tryNow`, or an attempt failed. Returns a function that unsubscribes.
    */
   onDue(listener: (botId: BotId) => void): () => void
   /**
@@ -172,7 +172,7 @@ export interface EventInterventions {
    * Accepts the event again with a new ID. The original is kept and records the replay's ID. Runs as one transaction.
    */
   replay(botId: BotId, id: string, nowMs: number): Promise<ReplayOutcome>
-  /** Removes those events that are dead letters of this bot. Resolves with the number removed. */
+  /** Removes the given events that are dead letters of this bot. Resolves with the number removed. */
   discardDead(botId: BotId, ids: readonly string[]): Promise<number>
   /**
    * Removes one of the bot's waiting events, whether or not it was attempted before. If the flow has strict order, the

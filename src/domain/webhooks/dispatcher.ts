@@ -154,7 +154,7 @@ export class Dispatcher {
     const hosts = this.#byBot.get(botId)
     if (hosts === undefined) return
     for (const attachment of hosts) attachment.wake(botId)
-    // The attachment that wakes first gets the event if it has room. Rotate the order to spread events evenly.
+    // The attachment that is woken first gets the event if it has room. Rotate the order to spread events evenly.
     const [first] = hosts
     if (hosts.size < 2 || first === undefined) return
     hosts.delete(first)

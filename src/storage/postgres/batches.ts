@@ -9,8 +9,8 @@ export interface BatchesOptions<Item> {
   inOrder?: boolean
   bytesOf?: (item: Item) => number
   /**
-   * Maximum batches in flight, not counting slow ones. Default: 1. More batches mean shorter waits; fewer, larger
-   * batches cost less.
+   * Maximum number of batches in flight, not counting slow ones. Default: 1. More batches mean shorter waits; fewer,
+   * larger batches cost less.
    */
   concurrency?: number
 }
@@ -73,7 +73,7 @@ export class Batches<Item> {
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
-      // With `inOrder`, a running `#run` may have started a batch with these items in the meantime.
+      // With `inOrder`, a `#run` that is still active may already have started a batch with these items.
       if (this.#hasRoom()) void this.#run()
     })
   }

@@ -4,7 +4,7 @@ const [bool, bytea, int8, int4, text] = [16, 17, 20, 23, 25]
 /** Number of dimensions, null flag, element type, length, and lower bound: four bytes each. */
 const headBytes = 20
 const lengthBytes = 4
-/** Maximum UTF-8 bytes per UTF-16 code unit. */
+/** Maximum number of UTF-8 bytes per UTF-16 code unit. */
 const utf8BytesMax = 3
 
 /** How to encode elements of one type. */

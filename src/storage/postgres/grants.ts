@@ -62,7 +62,7 @@ const recordUse = `WITH used AS (
   UPDATE consents AS c SET last_used_at_ms = at_ms FROM used
   WHERE c.user_id = used.user_id AND c.application_id = used.application_id AND coalesce(last_used_at_ms, 0) < at_ms`
 
-/** Assumed maximum number of blocks of numbers in use at the same time, across all nodes. Each node uses up to two. */
+/** Assumed maximum number of row-number blocks in use at the same time, across all nodes. Each node uses up to two. */
 const blocksInUseMax = 16
 
 /**

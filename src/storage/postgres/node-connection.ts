@@ -85,7 +85,7 @@ export class NodeConnection implements NodeBroadcast {
     return JSON.stringify({ from: this.#node, ...news })
   }
 
-  /** Advisory locks are counted, so don't acquire a lock that is already held. */
+  /** Doesn't acquire a lock that is already held: it would have to be released as many times as it was acquired. */
   async #tryForDuty(client: Client): Promise<void> {
     const { rows } = this.#ours
       ? await client.query('SELECT true AS ours')

@@ -17,8 +17,9 @@ export interface PostgresPoolOptions {
   /** How long an unused connection is kept, in milliseconds. 0 keeps it for the life of the process. */
   idleMs: number
   /**
-   * Allows hash joins, for statements that join rows without keys. Leave this off for statements that lock rows:
-   * without hash joins, they visit rows in key order, so that two statements lock them in the same order.
+   * Allows hash joins, for statements that join rows without keys, such as unnested arrays. Leave this off for
+   * statements that lock rows: without hash joins, they visit rows in key order, so that two statements lock them in
+   * the same order.
    */
   hashJoins?: boolean
 }
@@ -38,7 +39,7 @@ const connectMs = 2_000
 const responseMs = 500
 /** Pauses between retries are random. Their upper bound doubles with each retry until it reaches this value. */
 const pauseMaxMs = 100
-/** Maximum retries after a duplicate key. If the work still fails then, more retries won't help. */
+/** Maximum number of retries after a duplicate key. If the work still fails then, more retries won't help. */
 const duplicatesMax = 20
 
 /**

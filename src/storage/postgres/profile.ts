@@ -39,7 +39,7 @@ interface LogRow {
 }
 
 /**
- * Counts bots with one index per role. No bot is counted twice, because an owner is never a collaborator. Deleted bots
+ * Counts bots using one index per role. No bot is counted twice, because an owner is never a collaborator. Deleted bots
  * have no collaborators.
  */
 const selectUsers = `SELECT id AS of_user, name, email, email_verified_at_ms IS NOT NULL AS email_verified,
@@ -52,7 +52,7 @@ const selectUsers = `SELECT id AS of_user, name, email, email_verified_at_ms IS 
 
 const mine = `unnest($1::text[]) AS asked (of_user) CROSS JOIN LATERAL (${botsOfUser('asked.of_user', userinfoListMax)}) AS mine`
 
-/** One query per kind of list. Each user's rows are in list order. */
+/** One query per kind of list. Returns each user's rows in the order of the list. */
 const select = {
   bots: `SELECT of_user, ${listedBotColumns}
     FROM ${mine} JOIN bots ON bots.id = mine.id LEFT JOIN snapshots ON bot_id = bots.id

@@ -5,7 +5,7 @@ interface WaitingWrite<Write> extends Waiting<Write, unknown> {
   arrivedAtMs: number
 }
 
-/** Maximum writes per transaction, so that no write has to wait long for the others. */
+/** Maximum number of writes per transaction, so that no write has to wait long for the others. */
 const mergedMax = 20
 
 /**

@@ -58,8 +58,8 @@ export interface RecordedFailure {
 }
 
 /**
- * Returns all counted attempts, oldest first: the failed ones, followed by the one that is in progress or was
- * acknowledged.
+ * Returns all counted attempts, oldest first: the failed ones, followed by the attempt that is in progress or was
+ * acknowledged, if there is one.
  */
 export function historyOf(
   failed: readonly RecordedFailure[],

@@ -24,9 +24,12 @@ interface Batch {
 }
 
 const syncsInFlightMax = 4
-/** Maximum writes per commit, so that other requests don't have to wait for a long commit. */
+/** Maximum number of writes per commit, so that other requests don't have to wait for a long commit. */
 const writesPerCommitMax = 512
-/** Upper bounds cover everything from disks with a battery-backed cache to disks that hang. */
+/**
+ * Upper bounds of the histogram buckets. They cover everything from disks with a battery-backed cache to disks that
+ * hang.
+ */
 const syncTimeClassesMs = [0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000, 5_000]
 
 export interface GroupCommitParts {

@@ -8,11 +8,13 @@ const pageBytes = 4_096
 const commitsPerLengthCheck = 8
 /** A checkpoint starts when this many pages in the log have not been copied. */
 const pagesPerCheckpoint = 2_048
-/** Maximum pages left for the event loop to copy when it finishes a checkpoint: about a millisecond of work. */
+/**
+ * Maximum number of pages left for the event loop to copy when it finishes a checkpoint: about a millisecond of work.
+ */
 const uncopiedPagesMax = 256
 /**
- * Maximum passes before the last pages are copied regardless of their number. Bounds the log if it grows as fast as it
- * is copied.
+ * Maximum number of passes before the last pages are copied, however many there are. Limits the size of the log if it
+ * grows as fast as it is copied.
  */
 const passesMax = 8
 /** If the log is longer than this, the event loop finishes the checkpoint. */

@@ -26,14 +26,17 @@ const user = (botCount: string) =>
   `SELECT name, email, email_verified_at_ms IS NOT NULL AS email_verified, chat_platform_id, code_hosting_id,
      EXISTS (SELECT 1 FROM passkeys WHERE user_id = ?1) AS has_passkey, ${botCount} AS bot_count
    FROM users WHERE id = ?1`
-/** Counts each role with one index. A bot's owner is never its collaborator, and a deleted bot has no collaborators. */
+/**
+ * Counts bots using one index per role. A bot's owner is never its collaborator, and a deleted bot has no
+ * collaborators.
+ */
 const botCount = `(SELECT count(*) FROM bots WHERE owner_id = ?1 AND deleted_at_ms IS NULL)
   + (SELECT count(*) FROM coworkers WHERE user_id = ?1)`
 
 /** Profiles in SQLite. A profile's reads run without an `await` between them, so they see one snapshot. */
 export function sqliteProfiles(file: SqliteFile): ProfileStore {
-  // Looked up once, because every userinfo request runs one of these, and even finding a statement by its text takes
-  // time.
+  // Both statements are looked up only once, because every userinfo request runs one of them, and even finding a
+  // statement by its text takes time.
   const selectUser = file.statement(user('0'))
   const selectUserWithBotCount = file.statement(user(botCount))
   return {

@@ -101,7 +101,7 @@ export class SqliteFile {
   }
 
   /**
-   * Calls `listener` whenever a row of the table changes. The call happens inside the transaction, so before the change
+   * Calls `listener` whenever a row of the table changes. The call happens inside the transaction, before the change
    * can be read. Changes that are rolled back later are also reported.
    */
   onChange(table: string, listener: () => void): void {

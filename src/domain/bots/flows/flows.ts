@@ -149,8 +149,8 @@ export class Flows {
   /**
    * Creates a new key, which is valid from the next webhook on. Webhooks without a key are rejected from then on.
    *
-   * The previous key stays valid for 24 hours or expires now. A key that was already expiring is removed, so at most
-   * two keys are valid.
+   * The previous key stays valid for 24 hours or expires immediately. A key that was already expiring is removed, so at
+   * most two keys are valid.
    *
    * @throws BotRefusal like {@link BotAccess.demand}; `flow-unknown`; `webhook-missing` if the flow has no webhook.
    */
@@ -177,9 +177,9 @@ export class Flows {
   }
 
   /**
-   * Revokes a key now. If the flow requires a key, its current key can only be replaced.
+   * Revokes a key immediately. If the flow requires a key, its current key can only be replaced.
    *
-   * @throws BotRefusal like {@link BotAccess.demand}; `flow-unknown`; `key-unknown`, also if it has expired;
+   * @throws BotRefusal like {@link BotAccess.demand}; `flow-unknown`; `key-unknown`, also if the key has expired;
    * `key-needed`.
    */
   async endKey(botId: BotId, id: FlowId, number: number, { by }: { by: Actor }): Promise<Flow> {

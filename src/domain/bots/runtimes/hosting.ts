@@ -12,12 +12,13 @@ export class HostingRules {
   /**
    * Returns which bots the runtime hosts, based on the current stored state.
    *
-   * @param wanted `undefined` means every bot that the key may host; no bot is refused then.
+   * @param wanted `undefined` means every bot that the runtime may host. In that case, no bot is refused.
    */
   async hostable(runtime: Runtime, wanted: readonly string[] | undefined): Promise<Hosting> {
     const asked = wanted === undefined ? runtime.botIds : [...new Set(wanted)]
     const allowed = runtime.botIds === null ? undefined : new Set<string>(runtime.botIds)
-    // Looks up only well-formed IDs of bots that the key may host, no matter how many bots the runtime lists.
+    // However many IDs are requested, looks up only those in the runtime's list of bots or, if it has no list, only
+    // well-formed ones.
     const candidates = asked?.filter((botId) => allowed?.has(botId) ?? parseBotId(botId) !== undefined)
     const stored =
       candidates === undefined ? this.#bots.listAllForHosting(runtime.ownerId) : this.#bots.listForHosting(candidates)

@@ -20,7 +20,7 @@ export type EndRuntimeKeyOutcome = { runtime: RuntimeRecord } | 'runtime-unknown
  * The keys of a returned runtime may include expired ones.
  */
 export interface RuntimeStore {
-  /** @param most maximum runtimes per owner. Does not apply to the operator. */
+  /** @param most maximum number of runtimes per owner. Does not apply to the operator. */
   addRuntime(
     runtime: Runtime,
     key: StoredKey,

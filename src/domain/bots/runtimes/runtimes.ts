@@ -105,8 +105,8 @@ export class Runtimes {
   /**
    * Creates a new key, which can't be shown again.
    *
-   * The previous key stays valid for 24 hours, or expires now and its connections are closed. A key that was already
-   * expiring is removed, so at most two keys are valid.
+   * The previous key stays valid for 24 hours, or it expires immediately and its connections are closed. A key that was
+   * already expiring is removed, so at most two keys are valid.
    *
    * @throws BotRefusal `runtime-unknown`, also if it belongs to another owner.
    */
@@ -128,8 +128,8 @@ export class Runtimes {
    * Revokes the previous key and closes its connections. To get rid of the current key, replace it or remove the
    * runtime.
    *
-   * @throws BotRefusal `runtime-unknown`, also if it belongs to another owner; `key-unknown`, also if it has expired;
-   * `key-needed`.
+   * @throws BotRefusal `runtime-unknown`, also if it belongs to another owner; `key-unknown`, also if the key has
+   * expired; `key-needed`.
    */
   async endKey(id: RuntimeId, keyNumber: number, by: RuntimeKeeper): Promise<RuntimeRecord> {
     const recording = this.#recording(by, 'runtime-key-ended', changedRuntime)

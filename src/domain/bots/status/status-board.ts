@@ -20,7 +20,7 @@ export interface PublicBot {
 
 interface Reading {
   bot: PublicBot
-  /** When the cache entry expires: it is too old, or its snapshot becomes stale. */
+  /** When the cache entry expires because it is too old or its snapshot becomes stale. */
   validUntilMs: number
 }
 

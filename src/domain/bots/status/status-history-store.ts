@@ -9,7 +9,7 @@ export interface BotFigures {
 
 export type MeteredBot = Pick<Bot, 'id' | 'hostingEnabled' | 'createdAtMs'>
 
-/** A bot whose status is measured, with the state that all nodes have stored. */
+/** A bot whose status is measured, with its stored state, which all nodes share. */
 export interface StoredMeteredBot extends MeteredBot {
   /** Time of the last heartbeat, in milliseconds since the epoch. `null` if there was none. */
   reportedAtMs: number | null

@@ -7,7 +7,7 @@ import { nothingKnown, plus, type StatusFigures, slotAt } from './status-span.ts
  * One node's measurements of a bot during a slot.
  *
  * Time before a bot's very first heartbeat counts as unknown. Only the stored slots show whether there was an earlier
- * heartbeat, so the time before this node's first one is kept separately.
+ * heartbeat, so the time before the first heartbeat on this node is kept separately.
  */
 interface Measured {
   /** Time before the first heartbeat of the current reading. */
@@ -28,7 +28,7 @@ export interface ClosedSlot {
 
 interface Reading {
   hosting: boolean
-  /** How long the bot counts as online without another heartbeat. */
+  /** Time until which the bot counts as online if no further heartbeat arrives. */
   onlineUntilMs: number
   countedToMs: number
   /** Whether a heartbeat was received since the reading began, possibly in an earlier slot. */

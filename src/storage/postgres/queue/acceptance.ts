@@ -31,8 +31,8 @@ const checkEveryMs = 250
 
 /**
  * Stores new events in batches. One statement stores a batch and enforces each bot's allowance across all nodes. It
- * stores either all of a bot's events or, if they don't all fit, none of them. A second statement then decides the
- * remaining events one by one. Rows of `queue_entered` are locked in bot order, so batches never deadlock.
+ * stores either all of a bot's events or, if they don't all fit, none of them. A second statement then accepts or
+ * rejects the remaining events one by one. Rows of `queue_entered` are locked in bot order, so batches never deadlock.
  */
 export class Acceptance {
   readonly #pool: PostgresPool
@@ -76,7 +76,7 @@ export class Acceptance {
     })
   }
 
-  /** Resolves once the bot's events that are being stored now are stored or refused. */
+  /** Resolves once each of the bot's events that is currently being stored has been stored or rejected. */
   async settled(botId: BotId): Promise<void> {
     await this.#lanes[laneOf(botId, lanes)]?.handled()
   }
@@ -180,12 +180,13 @@ function resolveEach(batch: readonly Waiting[], rows: readonly Inserted[]): void
 
 interface Repetition {
   repetition: Waiting
-  /** The first event in the batch with the same mark. */
+  /** The first event in the batch with the same deduplication mark. */
   of: Waiting
 }
 
 /**
- * Separates out events whose mark already occurs in the batch, because one statement can't upsert the same mark twice.
+ * Separates out events whose deduplication mark occurs earlier in the batch, because one statement can't upsert the
+ * same mark twice.
  */
 function separateRepetitions(batch: Waiting[]): { first: Waiting[]; repetitions: Repetition[] } {
   if (!batch.some(({ mark }) => mark !== undefined)) return { first: batch, repetitions: [] }

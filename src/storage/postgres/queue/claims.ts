@@ -9,8 +9,8 @@ import { deliveryOf, type QueueRow } from './queue-row.ts'
 type Candidate = { bot_id: BotId } & ({ number: null } | (QueueRow & { leases: number }))
 
 /**
- * Maximum attempts for a claim that loses all its candidates to concurrent claims. Each retry means that another claim
- * made progress.
+ * Maximum number of attempts for a claim that loses all its candidates to concurrent claims. Each retry means that
+ * another claim made progress.
  */
 const triesMax = 20
 

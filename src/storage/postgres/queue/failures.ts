@@ -50,7 +50,8 @@ interface Reported {
 const lapsedAtOnce = 500
 
 /**
- * Another node's expired leases are failed after this grace period, because that node evidently isn't doing so itself.
+ * After this grace period, this node fails another node's expired leases, because the other node evidently isn't doing
+ * so itself.
  */
 const lapseGraceMs = 5_000
 
@@ -227,7 +228,7 @@ function valuesOf(names: readonly (AttemptName & { holder: string })[]): unknown
   ]
 }
 
-/** Returns all of the row's failures, including this one, in their stored form. */
+/** Adds the failure to the row's earlier failures, and returns all of them in their stored form. */
 function withFailure(row: LeaseRow, { failedAtMs, error }: AttemptFailure): string {
   const { attempts: attempt, began_at_ms: beganAtMs } = row
   const cut = error?.slice(0, runtimeErrorMaxCharacters)

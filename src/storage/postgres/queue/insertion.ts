@@ -33,7 +33,10 @@ interface Place {
   nth: number
   /** Total body size up to and including this event. */
   bytes: number
-  /** Lowest number that the acceptance times allow. It increases with each event, even if the clock is set back. */
+  /**
+   * Lowest number that the event can have, given its acceptance time and the bot's earlier events in the batch. It
+   * increases with each event, even if the clock is set back.
+   */
   leastNumber: number
   /** `leastNumber` of the bot's first event in the batch. */
   firstNumber: number
@@ -140,13 +143,13 @@ function placesOf(events: readonly NewEvent[]): { places: Place[]; lastOfBot: Ma
 }
 
 /**
- * Stores a bot's events if all of them fit into its allowance. Events of other bots are decided one by one afterwards.
- * `bot_id` is matched twice, because the join alone might read the whole table. With either plan, rows are locked in
- * bot order.
+ * Stores each bot's events if all of them fit into the bot's allowance. The remaining events are accepted or rejected
+ * one by one afterwards. `bot_id` is matched twice, because the join alone might read the whole table. With either
+ * query plan, rows are locked in bot order.
  *
  * An event's number must be above the bot's last number, and not below the first number for its acceptance time. Within
- * a batch, each of a bot's events gets the lowest number that its time allows, raised by an amount that is the same for
- * all of them. Both conditions therefore hold for every event.
+ * a batch, each event gets its `leastNumber`, raised by an amount that is the same for all of the bot's events. Both
+ * conditions therefore hold for every event.
  */
 export const wholeInsertion = `WITH counted AS (
       UPDATE queue_entered AS entered SET events = entered.events + new.events, bytes = entered.bytes + new.bytes,
@@ -165,9 +168,10 @@ export const wholeInsertion = `WITH counted AS (
     ) SELECT bot_id, before FROM counted`
 
 /**
- * Returns a statement that locks the bots and assigns numbers. It stores, marks and counts the events that fit into the
- * allowance. A number is above the bot's last number, and not below the lowest number that the acceptance time allows.
- * `OFFSET 0` prevents the look-up in `queue_left` from becoming a join, which would read the whole table.
+ * Returns a statement that locks the bots and assigns numbers. It stores and counts the events that fit into the
+ * allowance, and records any deduplication marks they have. Each number is above the bot's last number, and not below
+ * the event's `leastNumber`. `OFFSET 0` prevents the look-up in `queue_left` from becoming a join, which would read the
+ * whole table.
  */
 function insertion({ marks, replays }: { marks: boolean; replays: boolean }): string {
   const outcome = marks ? outcomeByMark : 'outcome'

@@ -44,7 +44,10 @@ export interface PostgresQueueOptions {
   nowMs: number
   /** Returns a random number from 0 (inclusive) to 1 (exclusive), for retry jitter. */
   chance: () => number
-  /** Called with errors from individual rows or steps that failed without stopping the others. Both are retried. */
+  /**
+   * Called with errors from individual rows or steps that failed without stopping the others. Failed rows and steps are
+   * retried.
+   */
   onFault?: OnFault | undefined
 }
 

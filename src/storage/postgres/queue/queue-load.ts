@@ -11,8 +11,8 @@ const exactWithinMs = 15_000
 
 /**
  * Tracks unfinished events and their bytes across all bots and nodes: the last reading, plus this node's own changes
- * since then. Changes on other nodes are missing until the next reading, usually 5 seconds and at most about 20. The
- * limits across all bots can be exceeded by what other nodes accept in that time.
+ * since then. Changes made on other nodes are included only after the next reading: usually within 5 seconds, and
+ * within about 20 at most. The limits across all bots can be exceeded by as much as other nodes accept in that time.
  */
 export class QueueLoad {
   readonly #pool: PostgresPool

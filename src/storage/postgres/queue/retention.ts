@@ -9,7 +9,7 @@ const limits: Record<FinishedTable, Record<keyof typeof deadLettersKept, number>
   queue_dead: deadLettersKept,
 }
 
-/** Maximum rows per transaction, so that other statements don't wait long for locks. */
+/** Maximum number of rows per transaction, so that other statements don't wait long for locks. */
 const rowsAtOnce = 500
 /** Number of bots trimmed per round while the totals across all bots are too large. The largest are trimmed first. */
 const botsAtOnce = 50

@@ -13,7 +13,7 @@ import { attemptNamed, type QueueRow } from './queue-row.ts'
 type BotRow = { bot_id: BotId }
 type Waiting = Pick<QueueFigures, 'leasedEvents' | 'oldestAcceptedAtMs'>
 
-/** Maximum rows per transaction, so that other statements don't wait long for locks. */
+/** Maximum number of rows per transaction, so that other statements don't wait long for locks. */
 const rowsAtOnce = 500
 /** Maximum number of bots checked for due events at a time. */
 const botsAtOnce = 2_000
@@ -147,7 +147,7 @@ export class Tables {
     return (await this.#pool.rows(makeDue, [botId, number, nowMs])).length === 1
   }
 
-  /** Removes the bot's marks of webhooks accepted up to that time. */
+  /** Removes the bot's deduplication marks for webhooks accepted up to that time. */
   async discardMarks(botId: BotId, untilMs: number): Promise<void> {
     while ((await this.#pool.rows(discardMarks, [botId, rowsAtOnce, untilMs])).length === rowsAtOnce);
   }

@@ -11,7 +11,7 @@ export function* endAccessByPassword(userId: string, keptSession?: number): Work
   yield* cancelPendingEmail(userId)
 }
 
-/** Cancels a pending change of the email address. A link that verifies the current address stays valid. */
+/** Cancels a pending change of email address. A link that verifies the current address stays valid. */
 export function* cancelPendingEmail(userId: string): Work<void> {
   yield* changes(
     `DELETE FROM one_time_links WHERE user_id = ?1 AND purpose = 'verify-email'

@@ -40,7 +40,7 @@ const accountsOfUser = `
   SELECT 'upstream', issuer, subject, name, linked_at_ms FROM linked_accounts
   WHERE user_id = ?1 AND issuer NOT IN ('chat-platform', 'code-hosting')`
 
-/** Stores linked accounts, and pending visits to their providers. */
+/** Stores linked accounts, and browsers' pending round trips to the providers. */
 export function sqlLinkedAccounts(database: Database): LinkedAccountStore {
   return {
     addVisit: (key, visit, expiresAtMs, share) =>

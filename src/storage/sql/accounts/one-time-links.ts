@@ -150,7 +150,7 @@ function* liveLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): W
   if (row.email_key === row.current_key) {
     return { ...row, email: row.current_email, emailState: row.verified === 1 ? 'verified' : 'unverified' }
   }
-  // Only a verification link may be for an address that isn't the user's yet: the pending one.
+  // Only a verification link may be for an address other than the user's current one: the pending address.
   return purpose === 'verify-email' && row.email_key === row.pending_key
     ? { ...row, email: row.pending_email, emailState: 'pending' }
     : undefined

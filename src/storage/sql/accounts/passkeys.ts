@@ -44,8 +44,8 @@ export function sqlPasskeys(database: Database): PasskeyStore {
           bounds.perBrowser,
         )
         yield* keepShare({ table: 'passkey_challenges', key: 'number', age: 'number' }, bounds.share, number)
-        // Numbers only increase. If the oldest one is less than `inAll` below the new one, the limit can't be exceeded,
-        // and no rows need to be counted.
+        // Numbers only increase. If the difference between the new number and the oldest one is less than `inAll`, the
+        // limit can't be exceeded, and no rows need to be counted.
         const oldest = yield* firstRow<{ number: number }>('SELECT min(number) AS number FROM passkey_challenges')
         if (oldest === undefined || oldest.number > number - bounds.inAll) return
         yield* changes(

@@ -206,7 +206,7 @@ function asApplication(row: ApplicationRow): Application {
   }
 }
 
-/** @param found the rows of one application; at least one. */
+/** @param found one or more rows, all of the same application. */
 function asOwned(found: readonly OwnedRow[]): OwnedApplication {
   const secrets = found.flatMap((row): ClientSecret[] =>
     row.number === null

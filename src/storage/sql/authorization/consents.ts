@@ -26,7 +26,7 @@ export type Consents = Pick<
 
 const scopesOfConsent = 'SELECT scopes, implied_scopes FROM consents WHERE user_id = ? AND application_id = ?'
 
-/** @param outOfOrder how many live access tokens can have lower numbers than an expired one. */
+/** @param outOfOrder maximum number of live access tokens that can have lower numbers than an expired one. */
 export function sqlConsents(database: Database, outOfOrder: number): Consents {
   return {
     issueCode: (grant, nowMs, recording) =>

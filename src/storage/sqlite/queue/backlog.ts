@@ -25,7 +25,10 @@ interface BotBacklog {
 /** A due event that has been taken from the backlog to be leased. */
 export type DueEvent = ReadyEvent & { botId: BotId }
 
-/** Each bot's unfinished events, in memory: used capacity, ready events, and one line per flow with strict order. */
+/**
+ * Each bot's unfinished events, in memory: the capacity they use, the ready events, and one line (waiting queue) per
+ * flow with strict order.
+ */
 export class Backlog {
   readonly #limits: QueueLimits
   readonly #onReady: (botId: BotId) => void
@@ -143,7 +146,8 @@ export class Backlog {
   }
 
   /**
-   * Returns the bots with a due retry, however long it has been due. A retry can be due before its failure is stored.
+   * Returns all bots that have a due retry, no matter when it came due. A retry can come due before the failure that
+   * caused it is stored.
    */
   retriesDue(nowMs: number): BotId[] {
     const due: BotId[] = []

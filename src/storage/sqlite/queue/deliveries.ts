@@ -146,7 +146,7 @@ export class Deliveries implements DeliveryLeases {
       const failures = leases.map(({ delivery }) => ({ delivery, failedAtMs: nowMs, error: leaseExpiredError }))
       await this.#attempt('lease cleanup of a runtime', { holder }, () => this.fail(holder, failures))
     }
-    // Skips leases whose failure could not be written; they are still held.
+    // Skips leases whose failure could not be written, because they are still held.
     const ended = expired.filter(({ holder, delivery }) => this.#leases.find(holder, delivery) === undefined)
     return ended.map(({ holder, delivery }) => ({ holder, delivery }))
   }

@@ -30,7 +30,8 @@ interface AttemptRow {
 }
 
 /**
- * Maximum rows read per page, because only a few of a bot's 100,000 waiting events may belong to the requested flow.
+ * Maximum number of rows read per page. Without it, a page could read 100,000 waiting events to find the few that
+ * belong to the requested flow.
  */
 const rowsPerPageMax = 2_000
 

@@ -208,8 +208,8 @@ export class EmbeddedQueue implements DeliveryQueue {
   }
 
   async discard(botId: BotId, upTo: number, leased: Leased): Promise<void> {
-    // Marks and counts have no event number to compare with `upTo`. All their removals are therefore submitted here,
-    // before any writes for a later bot with the same ID.
+    // Deduplication marks and hourly counts have no event number to compare with `upTo`. All their removals are
+    // therefore submitted here, before any writes for a later bot with the same ID.
     const batches = Math.ceil(this.#marks.countOf(botId) / rowsPerTransaction)
     await Promise.all([
       this.#counts.discard(botId),

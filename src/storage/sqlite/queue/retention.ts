@@ -19,7 +19,7 @@ const keptMax: Record<FinishedState, Record<keyof typeof deadLettersKept, number
   dead: deadLettersKept,
 }
 
-/** Maximum rows per transaction, small enough not to delay other writes. */
+/** Maximum number of rows per transaction, small enough not to delay other writes. */
 export const rowsPerTransaction = 500
 
 interface Amount {
@@ -84,8 +84,8 @@ export class Retention {
 
   /**
    * Examines the next `most` events: dead-letters expired ones and removes finished ones past their retention period.
-   * Stops at the first event that is too young for either, and resolves with the number examined. The next call then
-   * starts over at the oldest event, because some may have been skipped.
+   * Resolves with the number of events examined. Stops at the first event that is too young for either; the next call
+   * then starts over at the oldest event, because some may have been skipped.
    */
   async prune(nowMs: number, most: number): Promise<number> {
     const events = this.#rows.after(this.#prunedTo, most)
