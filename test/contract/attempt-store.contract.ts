@@ -42,7 +42,7 @@ export function attemptStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await attempts.find('plain'), undefined)
     })
 
-    test('attempts beyond a holder’s share displace that holder’s oldest ones, not another holder’s', async (t) => {
+    test('attempts beyond one requester’s limit displace that requester’s oldest ones, not another requester’s', async (t) => {
       const attempts = await opened(t)
       await attempts.begin(attempt('other'), share('another client'), 1_000)
       for (let at = 0; at < 6; at += 1) await attempts.begin(attempt(`${at}`), share('a client'), 1_000 + at)
@@ -62,7 +62,7 @@ export function attemptStoreContract(name: string, open: (t: TestContext) => Pro
       }
     })
 
-    test('a holder that starts thirty attempts simultaneously keeps only its share', async (t) => {
+    test('a requester that starts thirty attempts simultaneously keeps only as many as its limit allows', async (t) => {
       const attempts = await opened(t)
       const ids = Array.from({ length: 30 }, (_, at) => `${at}`)
       await Promise.all(ids.map((id) => attempts.begin(attempt(id), share('a client'), 1_000)))

@@ -50,7 +50,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal(await bots.findBot(botId('two')), undefined)
     })
 
-    test('exactly one of fifty bots put simultaneously with the same chat-platform ID is created', async (t) => {
+    test('of fifty simultaneous putBot calls with the same chat-platform ID, exactly one creates its bot', async (t) => {
       const { bots } = await open(t)
       const outcomes = await Promise.all(
         Array.from({ length: 50 }, (_, index) => bots.putBot(botId(`bot-${index}`), aBot(1), nowMs)),
@@ -95,7 +95,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal((await bots.putBot(botId('two'), aBot(1), nowMs)).kind, 'created')
     })
 
-    test('putting the ID of a deleted bot creates a new bot without the old bot’s data', async (t) => {
+    test('putBot with the ID of a deleted bot creates a new bot without the old bot’s data', async (t) => {
       const { bots, flows, runtimeLogs, snapshots } = await open(t)
       await bots.putBot(one, aBot(1, { plan: 'pro', publicStatus: true }), nowMs)
       await bots.putCoworker(one, { userId: userId('bob'), role: 'viewer', capabilities: [] })

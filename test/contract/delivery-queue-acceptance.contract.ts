@@ -126,7 +126,7 @@ export function queueAcceptanceContract(
       })
     })
 
-    test('of concurrently sent events, exactly as many are accepted as fit', async (t) => {
+    test('of concurrently sent events, exactly as many are accepted as the queue has room for', async (t) => {
       const queue = await opened(t, { ...roomy, maxEventsPerBot: 10 })
       const outcomes = await Promise.all(Array.from({ length: 50 }, () => queue.accept(newEvent())))
       assert.equal(outcomes.filter(({ kind }) => kind === 'accepted').length, 10)

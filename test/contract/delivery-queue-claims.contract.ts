@@ -21,7 +21,7 @@ export function queueClaimsContract(
       assert.deepEqual(paths, ['p0', 'p1', 'p2', 'p3'])
     })
 
-    test('a claim alternates between bots and reports those with more events', async (t) => {
+    test('a claim alternates between bots and reports which bots have more events', async (t) => {
       const queue = await opened(t)
       for (let n = 0; n < 5; n += 1) await queue.accept(newEvent())
       await queue.accept(newEvent({ botId: guard }))
@@ -55,7 +55,7 @@ export function queueClaimsContract(
       assert.deepEqual([ids.length, new Set(ids).size], [30, 30])
     })
 
-    test('a claim ends once it has read enough bytes; the next claim returns the rest', async (t) => {
+    test('a claim stops once it reaches its byte limit; the next claim returns the rest', async (t) => {
       const queue = await opened(t)
       for (let n = 0; n < 4; n += 1) await queue.accept(newEvent({ body: new Uint8Array(60), path: `p${n}` }))
       const first = await claim(queue, { mostBytes: 100 })

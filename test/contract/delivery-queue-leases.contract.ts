@@ -26,7 +26,7 @@ export function queueLeasesContract(
       assert.deepEqual(await queue.failExpired(startMs + leaseMs), [])
     })
 
-    test('answers from other holders, late answers and answers for unknown deliveries change nothing', async (t) => {
+    test('answers from a runtime that does not hold the lease, late answers and answers for unknown deliveries change nothing', async (t) => {
       const queue = await opened(t)
       const delivery = await claimOne(queue)
       await queue.acknowledge('runtime/two', [delivery], startMs)

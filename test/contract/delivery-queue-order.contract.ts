@@ -60,7 +60,7 @@ export function queueOrderContract(
       assert.deepEqual(pathsOf(await claim(queue)).sort(), ['before', 'elsewhere', 'one'])
     })
 
-    test('a released event stays first, and a replay goes last', async (t) => {
+    test('a released event stays first in its flow, and a replay goes last', async (t) => {
       const queue = await opened(t)
       for (const path of ['one', 'two']) await queue.accept(inOrder(path))
       const [one] = await claim(queue)

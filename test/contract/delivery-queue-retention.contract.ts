@@ -130,7 +130,7 @@ export function queueRetentionContract(
       assert.equal((await queue.figures()).waitingEvents, 0)
     })
 
-    test('concurrent probes all succeed', async (t) => {
+    test('concurrent health probes all succeed', async (t) => {
       const queue = await opened(t)
       await Promise.all([queue.probe(), queue.probe()])
     })

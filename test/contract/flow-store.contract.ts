@@ -51,7 +51,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual(await flows.findFlow(one, hook), plain)
     })
 
-    test('the spare key is used only if a key is required and none is given or stored', async (t) => {
+    test('putFlow uses the spare key only if a key is required and none is given or stored', async (t) => {
       const flows = await openFlows(t)
       const put = async (webhook: StoredWebhookChange | null) => {
         const outcome = await flows.putFlow(one, hook, aFlow({ webhook }), nowMs)
@@ -227,7 +227,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal((await flows.putFlow(one, hook, aFlow({ webhook: aWebhook() }), nowMs)).kind, 'changed')
     })
 
-    test('exactly one of fifty flows put simultaneously with the same path listens on it', async (t) => {
+    test('of fifty simultaneous putFlow calls with the same webhook path, exactly one creates its flow', async (t) => {
       const flows = await openFlows(t)
       const outcomes = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>

@@ -74,7 +74,7 @@ export function grantStoreContract(
       assert.equal((await grants.rotateRefreshToken(token, await next(grants), nowMs)).kind, 'rotated')
     })
 
-    test('revoking a family ends its access tokens and its refresh token, and affects no other family', async (t) => {
+    test('revoking a family revokes its access tokens and its refresh token, and affects no other family', async (t) => {
       const grants = await open(t)
       const one = await aStoredRefreshToken(grants)
       const other = await aStoredRefreshToken(grants)
@@ -101,7 +101,7 @@ export function grantStoreContract(
       }
     })
 
-    test('revoking a superseded refresh token also ends its family, but only for the family’s own client', async (t) => {
+    test('revoking a superseded refresh token also revokes its family, but only for the family’s own client', async (t) => {
       const grants = await open(t)
       const { token, accessNumber } = await aStoredRefreshToken(grants)
       const successor = await next(grants)
@@ -113,7 +113,7 @@ export function grantStoreContract(
       assert.equal((await grants.findAccessToken(successor.accessNumber))?.ended, true)
     })
 
-    test('only the call that ends a token or family returns its user and application', async (t) => {
+    test('only the call that revokes a token or family returns its user and application', async (t) => {
       const grants = await open(t)
       const ended = { userId: ada, applicationId: acme }
       const one = await aStoredRefreshToken(grants)
@@ -146,7 +146,7 @@ export function grantStoreContract(
       assert.deepEqual(await reuse(elsewhere, 0), { kind: 'reused', probably: 'theft' })
     })
 
-    test('revoking an access token ends only that token', async (t) => {
+    test('revoking an access token affects only that token', async (t) => {
       const grants = await open(t)
       const { token, accessNumber, accessDigest } = await aStoredRefreshToken(grants)
       const presented = { row: accessNumber, generation: 0, digest: accessDigest }

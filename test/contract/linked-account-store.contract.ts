@@ -37,7 +37,7 @@ const adaEmail = { address: 'Ada@example.com', key: 'ada@example.com' }
 
 export function linkedAccountStoreContract(name: string, open: (t: TestContext) => Promise<LinkedAccountStores>): void {
   describe(`${name}: LinkedAccountStore`, () => {
-    test('a provider visit can be taken once, with its own state, browser and provider, before it expires', async (t) => {
+    test('a provider visit can be taken only once, before it expires, and only with its own state, browser and provider', async (t) => {
       const { linked } = await open(t)
       const key = visitKey('state', 'browser')
       const visit = { provider: 'chat-platform', linkingUserId: null, onward: 'attempt' } as const
@@ -58,7 +58,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       assert.equal(taken.filter((visit) => visit !== undefined).length, 1)
     })
 
-    test('provider visits beyond a holder’s share displace that holder’s oldest ones, not another holder’s', async (t) => {
+    test('provider visits beyond one requester’s limit displace that requester’s oldest ones, not another requester’s', async (t) => {
       const { linked } = await open(t)
       const visit = { provider: 'upstream', linkingUserId: null, onward: null } as const
       const another = { ...share, holder: secrets.digest('another client') }

@@ -52,7 +52,7 @@ export function operatorKeyStoreContract(
       assert.equal((await operatorKeys.list())[0]?.lastUsedAtMs, nowMs + 5)
     })
 
-    test('of concurrent additions only as many succeed as there is room for', async (t) => {
+    test('of concurrent additions, only as many succeed as the limit allows', async (t) => {
       const { operatorKeys } = await open(t)
       const outcomes = await Promise.all(Array.from({ length: 8 }, (_, n) => operatorKeys.add(key(n), 3, nowMs)))
       assert.equal(outcomes.filter((outcome) => outcome === 'added').length, 3)

@@ -39,7 +39,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(taken.filter(Boolean).length, 1)
     })
 
-    test('another purpose, browser or user can’t take a challenge, and does not use it up', async (t) => {
+    test('a challenge can’t be taken for another purpose, browser or user, and such an attempt does not use it up', async (t) => {
       const { passkeys } = await opened(t)
       const right = use({ userId: ada })
       await passkeys.addChallenge('one', right, 5_000, bounds)
@@ -80,7 +80,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.deepEqual(taken, [false, false, ...Array.from({ length: 10 }, () => true)])
     })
 
-    test('challenges beyond a holder’s share displace that holder’s oldest ones, not another holder’s', async (t) => {
+    test('challenges beyond one requester’s limit displace that requester’s oldest ones, not another requester’s', async (t) => {
       const { passkeys } = await opened(t)
       const browser = (at: number | string) => use({ browser: secrets.digest(`browser ${at}`) })
       const share = (holder: string) => ({ ...bounds, share: { holder: secrets.digest(holder), atMost: 3 } })

@@ -75,7 +75,7 @@ export function runtimeStoreContract(name: string, open: (t: TestContext) => Pro
       for (const id of ['o1', 'o2', 'o3', 'o4']) assert.ok(typeof (await add(runtimes, aRuntime(id))) === 'object')
     })
 
-    test('the previous key works until it expires; a third key ends the first immediately', async (t) => {
+    test('the previous key works until it expires; a third key invalidates the first immediately', async (t) => {
       const { runtimes } = await open(t)
       const { id } = aRuntime('r1')
       await add(runtimes, aRuntime('r1'))

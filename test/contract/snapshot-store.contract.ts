@@ -29,7 +29,7 @@ export function snapshotStoreContract(name: string, open: (t: TestContext) => Pr
       assert.deepEqual(await stored(), heartbeat(10, unknown).snapshot)
     })
 
-    test('a goodbye marks the snapshot, a later heartbeat unmarks it, and an earlier goodbye changes nothing', async (t) => {
+    test('a goodbye marks the snapshot as left, a later heartbeat clears that mark, and a goodbye older than the heartbeat changes nothing', async (t) => {
       const { snapshots, stored } = await openSnapshots(t)
       const left = (leftAtMs: number) => ({ kind: 'left', botId: botId('one'), leftAtMs }) as const
       await snapshots.applySnapshots([left(5)])

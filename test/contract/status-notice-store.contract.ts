@@ -8,7 +8,7 @@ const ref = { kind: 'bot-id', id: one } as const
 
 export function statusNoticeStoreContract(name: string, open: (t: TestContext) => Promise<IdentityStores>): void {
   describe(`${name}: StatusNoticeStore`, () => {
-    test('a notice is put, replaced and cleared, and is read with the bot’s public data', async (t) => {
+    test('a notice can be set, replaced and cleared, and is returned with the bot’s public data', async (t) => {
       const { bots, statusNotices } = await open(t)
       await bots.putBot(one, aBot(1, { publicStatus: true }), nowMs)
       for (const notice of [{ text: 'a', setAtMs: 1 }, { text: 'b', setAtMs: 2 }, undefined]) {

@@ -28,7 +28,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       assert.ok(await stores.sessions.findSession(his))
     })
 
-    test('after a PIN hash is put, all of the user’s sessions need the PIN again, and a PIN lock is lifted', async (t) => {
+    test('after putUser sets a PIN hash, all of the user’s sessions need the PIN again, and a PIN lock is lifted', async (t) => {
       const stores = await open(t)
       const { users, sessions } = stores
       await users.addUser(ada, 1_000)

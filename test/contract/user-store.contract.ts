@@ -101,7 +101,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       ['code-hosting-id-taken', { codeHostingId: 'ada-l' }],
     ] as const
     for (const [outcome, change] of taken) {
-      test(`another user’s value is reported as ${outcome}, and nothing changes; the user’s own value is accepted`, async (t) => {
+      test(`putUser returns ${outcome} and changes nothing if another user has the value; users can keep their own value`, async (t) => {
         const { users } = await open(t)
         await users.putUser(ada.id, { name: 'Ada', ...change }, 1_000)
         assert.equal(await users.putUser(userId('bob'), { name: 'Bob', ...change }, 2_000), outcome)
@@ -113,7 +113,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       })
     }
 
-    test('an email changes immediately, or stays pending until its link is used; a taken email changes nothing', async (t) => {
+    test('an email changes immediately, or stays pending until its link is used; an email that another user has is rejected', async (t) => {
       const { users } = await open(t)
       await users.addUser(ada, 1_000)
       await users.addUser(bob, 1_000)

@@ -85,7 +85,7 @@ describe('numbered secrets', () => {
   const secrets = new Secrets('authorization-parsing-secret-key-001')
   const number = fc.record({ row: fc.nat({ max: 2 ** 31 }), generation: fc.nat({ max: 2 ** 31 }) })
 
-  test('carry their row and generation, and contain only [A-Za-z0-9_]', () => {
+  test('encode their row and generation, and consist only of [A-Za-z0-9_]', () => {
     fc.assert(
       fc.property(number, (sealed) => {
         const { clearText, digest } = secrets.makeNumbered('refreshToken', sealed)
@@ -95,7 +95,7 @@ describe('numbered secrets', () => {
     )
   })
 
-  test('name no row if the kind or key is different, or if one character was changed', () => {
+  test('can’t be read with another kind or key, or after one character is changed', () => {
     const other = new Secrets('authorization-parsing-secret-key-002')
     fc.assert(
       fc.property(number, fc.nat({ max: 23 }), fc.constantFrom(...'0Az9'), (sealed, at, letter) => {

@@ -17,7 +17,7 @@ test('our choice: a body is previewed as text if its bytes are text, and in hexa
   }
 })
 
-test('our choice: a long body is truncated, and text only at a character boundary', () => {
+test('our choice: a long body is truncated; text is never cut in the middle of a character', () => {
   const body = Buffer.from('ä'.repeat(10))
   assert.deepEqual(previewBody(body, 5), { form: 'text', shown: 'ää', bytes: 20, cut: true })
   assert.deepEqual(previewBody(new Uint8Array(9), 2), { form: 'hex', shown: '00 00', bytes: 9, cut: true })

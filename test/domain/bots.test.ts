@@ -98,7 +98,7 @@ describe('The bots that a runtime hosts', () => {
 })
 
 describe('Change listeners', () => {
-  test('are notified when bots are put or removed, when flows change, and when runtime keys change', async (t) => {
+  test('are notified when bots change or are removed, when flows change, and when runtime keys change', async (t) => {
     const { bots, put } = await openBots(t)
     const notified: string[] = []
     const stops = [

@@ -56,7 +56,7 @@ test('an event that is taken and put back is ready again; a withdrawn event is n
   )
 })
 
-test('no event is lost when many events pass through', () => {
+test('no event is lost when thousands are added and taken', () => {
   const ready = new ReadyEvents()
   let taken = 0
   for (let number = 1; number <= 10_000; number += 1) {

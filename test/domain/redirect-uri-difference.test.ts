@@ -36,7 +36,7 @@ describe('The difference between a redirect URI and the registered one', () => {
     assert.equal(redirectUriDifference([], registered), undefined)
   })
 
-  test('the parts add up to both URIs, whatever is sent, within a bounded length', () => {
+  test('both URIs can be reassembled from the parts of their difference; an overlong URI is truncated', () => {
     const text = fc.oneof(fc.string({ unit: anyCharacter, maxLength: 600 }), fc.webUrl())
     fc.assert(
       fc.property(text, text, (one, other) => {

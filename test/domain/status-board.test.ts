@@ -63,7 +63,7 @@ describe('The status board', () => {
     assert.equal(board.recall('one')?.status.name, 'New')
   })
 
-  test('unknown, deleted and non-public bots each cost the same lookup every time', async (t) => {
+  test('each read of an unknown, deleted or non-public bot performs exactly one lookup, even when repeated', async (t) => {
     const stores = await openBotStores(t)
     let lookUps = 0
     const bots = {

@@ -149,7 +149,7 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     }
   })
 
-  test('an interruption that ends within a slot is counted in full', async (t) => {
+  test('downtime that ends within a slot is counted in full', async (t) => {
     const scene = await openHistory(t)
     await scene.heard()
     await scene.clock.advance(12 * minute)

@@ -8,7 +8,7 @@ const english = (element: ReturnType<typeof time>) => html`${element}`.in('en').
 const german = (element: ReturnType<typeof time>) => html`${element}`.in('de').replace(/<[^>]*>/g, '')
 
 describe('Times in words', () => {
-  test('a time after the request, or from a clock ahead of ours, is shown as just now', () => {
+  test('a time at or after that of the request, as from a clock ahead of ours, is shown as “just now”', () => {
     for (const ahead of [0, 1, 59_999, 120_000]) {
       assert.equal(english(time(nowMs + ahead, nowMs)), 'just now')
       assert.equal(german(time(nowMs + ahead, nowMs)), 'gerade eben')
@@ -17,7 +17,7 @@ describe('Times in words', () => {
     assert.equal(english(time(nowMs - 60_000, nowMs)), '1 minute ago')
   })
 
-  test('a time in the future is shown as such', () => {
+  test('the time until a future event is shown in words', () => {
     assert.equal(english(timeUntil(nowMs + 1, nowMs)), 'in a moment')
     assert.equal(german(timeUntil(nowMs + 120_000, nowMs)), 'in 2 Minuten')
   })

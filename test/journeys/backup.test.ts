@@ -17,7 +17,7 @@ import {
 type Environment = Awaited<ReturnType<typeof operatedEnvironment>>
 
 describe('our choice: a backup of the running service, and its restore (0038)', () => {
-  test('a backup taken under load contains everything acknowledged before it began, and every event’s bot', async (t) => {
+  test('a backup taken under load contains everything acknowledged before it began, and the bot of each event in it', async (t) => {
     const env = await operatedEnvironment(t)
     const service = await serve(t, env)
     const runtimeKey = await provisionGreeter(env)

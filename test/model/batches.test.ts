@@ -11,7 +11,7 @@ import { budget } from '../support/budget.ts'
 const seed = 20_260_728
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a batch gives each item the outcome it would have alone, and performs each success once', async () => {
+test('batching does not change any item’s outcome, and each successful item is performed exactly once', async () => {
   const item = fc.record({ value: fc.nat(1_000), fault: fc.constantFrom(false, false, false, false, true) })
   const arrivals = fc.array(fc.array(item, { maxLength: 10, size: 'max' }), { maxLength: 10, size: 'max' })
   await fc.assert(
@@ -105,7 +105,7 @@ test('a lane writes each item once and in order, in bounded batches, except with
   )
 })
 
-test('a lane has one batch in flight, at whatever moment items arrive', async () => {
+test('a lane has at most one batch in flight, whenever items arrive', async () => {
   for (let microtasks = 0; microtasks < 20; microtasks += 1) {
     let underWay = 0
     const written: number[] = []

@@ -27,7 +27,7 @@ const steps = fc.array(
 )
 
 for (const { name: engine, open } of identityEngines) {
-  test(`${engine}: clients authenticate by the digests that a plain read finds, whatever changes concurrently`, async (t) => {
+  test(`${engine}: client authentication finds the same secret digests as a plain database read, even during concurrent changes`, async (t) => {
     await fc.assert(
       fc.asyncProperty(steps, async (steps) => {
         const { applications, database, change } = await openScene(t, open)

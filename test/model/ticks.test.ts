@@ -76,7 +76,7 @@ describe('Items deferred to the end of a tick', () => {
     assert.deepEqual(faults, ['fault at 3', 'fault at 6', 'fault at 9'])
   })
 
-  test('shed responses are sent once and in order', async () => {
+  test('responses delayed by overload are each sent once, in order', async () => {
     const shed = new ShedResponses()
     const sent: number[] = []
     for (let answer = 0; answer < 1_000; answer += 1) shed.add(() => sent.push(answer))

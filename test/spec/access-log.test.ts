@@ -87,7 +87,7 @@ describe('our choice: ACCESS_LOG=true writes one line for each request', () => {
     assert.equal(deliveries[0]?.headers.requestId, undefined)
   })
 
-  test('without ACCESS_LOG there is no access line and no response header; a logged refusal still has the proxy’s request ID', async (t) => {
+  test('without ACCESS_LOG there is no access line and no request ID in the response; a logged refusal still has the proxy’s request ID', async (t) => {
     const world = await openWorld(t)
     const headers = { 'x-request-id': 'from-the-proxy.2' }
     const body = new URLSearchParams()

@@ -146,7 +146,7 @@ describe('Audit: what is recorded', () => {
     assert.deepEqual((await since(world, before)).map(about), [byClient('code-replay')])
   })
 
-  test('a revocation that ends a token is recorded, with the client as actor only if the client authenticated', async (t) => {
+  test('a revocation request that revokes a token is recorded, with the client as actor only if the client authenticated', async (t) => {
     const { world, client, tokens, before } = await openTokens(t)
     await revoke(world, { token: tokens.access_token })
     const credentials = { client_id: client.clientId, client_secret: client.clientSecret }

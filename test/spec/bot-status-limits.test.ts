@@ -35,7 +35,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     assert.equal((await record(id)).status, 429)
   })
 
-  test('every response except to OPTIONS counts, even refusals; a client that waits for Retry-After is served again', async (t) => {
+  test('every response counts, including refusals, except responses to OPTIONS; a client that waits for Retry-After is served again', async (t) => {
     const { world, record } = await openScene(t)
     for (let count = 0; count < 60; count += 1) await record(id)
     let retryAfterSec = 0

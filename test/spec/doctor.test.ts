@@ -59,7 +59,7 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
     assert.ok(!examined.text.includes('short'))
   })
 
-  test('a readable, short or missing key file is reported as a fault', async (t) => {
+  test('a key file that is missing, too short or accessible to other users is reported as a fault', async (t) => {
     const env = await freshEnvironment(t)
     await onceStarted(t, env)
     const secretKey = join(env.DATA_DIR, 'secret.key')

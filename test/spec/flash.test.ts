@@ -58,7 +58,7 @@ describe('our choice: a page shows a result message once, from a signed cookie a
     assert.doesNotMatch(await seen('/bots', `${name}=${value}`), /role="status"/)
   })
 
-  test('pages for emailed links and forgotten passwords show a result once and never because of their URL', async (t) => {
+  test('pages for emailed links and forgotten passwords show a result message once, and never because of a query parameter', async (t) => {
     const sink = await openMailSink(t)
     const world = await openWorld(t, { SMTP_URL: sink.url, MAIL_FROM: 'Gatehouse <gate@example.com>' })
     const stranger = new Browser()
@@ -100,7 +100,7 @@ describe('our choice: a page shows a result message once, from a signed cookie a
     assert.equal((await stranger.get(`${world.baseUrl}/reset-password`)).location?.pathname, '/sign-in', 'on reload')
   })
 
-  test('portal pages show a result once and never because of their URL', async (t) => {
+  test('portal pages show a result message once, and never because of a query parameter', async (t) => {
     const { world } = await openScene(t)
     const browser = await atPortal(world, { name: 'Eve', email: 'eve@example.com', password: 'the engine weaves' })
     const { address } = await registered(world, browser)

@@ -86,7 +86,7 @@ describe('Named operator keys', () => {
     assert.equal((await exported(world)).length, before)
   })
 
-  test('DELETE ends a key without a restart; an unknown one is 404', async (t) => {
+  test('DELETE removes a key without a restart; an unknown one is 404', async (t) => {
     const { world, remove, get } = await openScene(t)
     const { id, as } = await makeKey(world)
     assert.equal((await provision(as(), 'GET', '/v1/users/ada')).status, 200)

@@ -99,7 +99,7 @@ describe('our choice: the page of a flow', () => {
     assert.equal((await (await as('ada')).get(at('/bots/bot-1/flows/nothing'))).status, 404)
   })
 
-  test('a new key is shown once and works immediately; the previous one works 24 more hours or ends immediately', async (t) => {
+  test('a new key is shown once and works immediately; the previous one works for 24 more hours or stops working immediately', async (t) => {
     const { world, as, at, key, webhookStatus } = await withFlow(t)
     const browser = await as('ada')
     const asked = await browser.get(at('/bots/bot-1/flows/orders/key'))

@@ -87,7 +87,7 @@ describe('our choice: an application can have a second secret', () => {
     assert.ok(!(await browser.get(application.address)).text.includes('Create second secret'))
   })
 
-  test('rotation ends both secrets, and the confirmation page says so', async (t) => {
+  test('rotation invalidates both secrets, and the confirmation page says so', async (t) => {
     const { browser, application, works } = await openScene(t)
     const second = shown(await addSecond(browser, application), 'second-client-secret')
     const question = await browser.get(`${application.address}/secret`)

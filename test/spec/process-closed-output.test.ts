@@ -48,7 +48,7 @@ describe('our choice: a command whose output is closed early ends without a stac
     assert.doesNotMatch(service.stderr(), /EPIPE|exit code/)
   })
 
-  test('the demo ends and removes its data', async (t) => {
+  test('the demo exits and removes its data', async (t) => {
     const env = await freshEnvironment(t)
     const folder = dirname(env.DATA_DIR)
     const demo = piped(t, ['demo'], 'head -1', { ...env, TMPDIR: folder })

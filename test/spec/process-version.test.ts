@@ -27,7 +27,7 @@ describe('our choice: the release names its version and commit', () => {
     assert.equal(buildInWords(read), '4.5.6 (89abcdef0123)')
   })
 
-  test('in a clone the file has a placeholder, and git knows the commit', (t) => {
+  test('in a Git clone, where the file has only a placeholder, the commit is read from Git', (t) => {
     const { path, url } = packageFolder(t, '$Format:%H$\n')
     const git = (...words: string[]) =>
       spawnSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...words], {
@@ -41,7 +41,7 @@ describe('our choice: the release names its version and commit', () => {
     assert.deepEqual(readBuild(url), { version: '4.5.6', commit })
   })
 
-  test('the commit is omitted if neither the file nor git has it, even inside another program’s repository', (t) => {
+  test('the commit is omitted if neither the file nor Git has it, even inside another program’s repository', (t) => {
     for (const commit of [undefined, '', '$Format:%H$', 'main\n']) {
       const read = readBuild(packageFolder(t, commit).url)
       assert.deepEqual(read, { version: '4.5.6', commit: undefined })

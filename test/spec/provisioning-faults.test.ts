@@ -75,7 +75,7 @@ describe('Provisioning errors are RFC 9457 problem documents', () => {
     }
   })
 
-  test('a malformed ID in the URL is 400, and so is a bot ID with 17 to 20 digits', async (t) => {
+  test('a malformed ID in the URL is 400, and so is a bot ID of 17 to 20 digits, the form of a chat-platform ID', async (t) => {
     const { put, get } = await openScene(t)
     for (const id of ['a.b', 'x'.repeat(65), '%20', 'a%2Fb']) {
       assertProblem(await put(`users/${id}`, { name: 'X' }), 400, /userId/)

@@ -46,7 +46,7 @@ describe('POST /v1/runtimes', () => {
     assertProblem(await remove(`runtimes/${id}`), 404, /no runtime/)
   })
 
-  test('our choice: POST …/keys creates a key; the previous one works 24 more hours or ends immediately', async (t) => {
+  test('our choice: POST …/keys creates a key; the previous one works for 24 more hours or stops working immediately', async (t) => {
     const { world, post, get, remove } = await openScene(t)
     const { runtimes } = world.service.bots
     const { id, key: first } = (await post('runtimes', { name: 'Rack 1', botIds: '*' })).json

@@ -51,7 +51,7 @@ describe('our choice: refused requests are counted by cause and logged in a boun
     )
   })
 
-  test('webhooks to 250 made-up bots are logged in a hundred lines, plus one for all others', async (t) => {
+  test('webhooks to 250 nonexistent bots are logged in a hundred lines, plus one summary line for the rest', async (t) => {
     const world = await openWorld(t)
     for (let n = 0; n < 250; n += 1) {
       assert.equal((await fetch(`${world.apiUrl}/bot-${n}/path`, { method: 'POST' })).status, 404)

@@ -47,7 +47,7 @@ describe('Runtime link: frames', () => {
     })
   }
 
-  test('our choice: an invalid time in a log, a binary frame and frames out of order close with 4002', async (t) => {
+  test('our choice: an invalid time in a log, a binary frame and frames out of order close the connection with 4002', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const faults: ((runtime: BotRuntime) => void)[] = [
       (runtime) =>
@@ -68,7 +68,7 @@ describe('Runtime link: frames', () => {
     assert.equal((await runtime.closed).code, 4002)
   })
 
-  test('a frame over 2 MiB closes with 1009', async (t) => {
+  test('a frame over 2 MiB closes the connection with 1009', async (t) => {
     const { world, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     runtime.send('x'.repeat(2 * 1_048_576 + 1))

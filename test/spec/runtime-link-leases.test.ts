@@ -44,7 +44,7 @@ describe('Runtime link: leases', () => {
     assert.deepEqual([second.id, second.attempt], [first.id, 2])
   })
 
-  test('a runtime that reconnects in time keeps the deliveries it lists in working, within its credit', async (t) => {
+  test('a runtime that reconnects in time keeps the deliveries it lists in `working`, up to its credit', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 2 })
     await post(world, bot, 'kept')
@@ -93,7 +93,7 @@ describe('Runtime link: leases', () => {
     assert.deepEqual([second.id, second.attempt, second.delivery === first.delivery], [first.id, 1, false])
   })
 
-  test('leases survive a restart of the service: those listed in working are kept, others are redelivered after 10 s', async (t) => {
+  test('leases survive a restart of the service: those listed in `working` are kept, others are redelivered after 10 s', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1 })
     await post(world, bot, 'kept')

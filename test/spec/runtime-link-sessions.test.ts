@@ -71,7 +71,7 @@ describe('Runtime link: opening a session', () => {
     assert.ok(!world.logs().includes(wrong))
   })
 
-  test('a missing or unknown subprotocol closes with 4002', async (t) => {
+  test('a missing or unknown subprotocol closes the connection with 4002', async (t) => {
     const { world, key } = await openSetting(t)
     for (const protocols of [[], ['chat.v2']]) {
       const runtime = new BotRuntime(t, world, { key, protocols })

@@ -4,7 +4,7 @@ import { parseUserId } from '../../src/domain/ids.ts'
 import { ada, isUnlocked, openScene, signedIn, unlock } from '../support/pin-people.ts'
 
 describe('Provisioning of passwords and PINs', () => {
-  test('our choice: putting the same values keeps sessions, unlocks and the count of wrong PINs', async (t) => {
+  test('our choice: provisioning the same password and PIN again keeps sessions, unlocks and the count of wrong PINs', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)
     await unlock(world, browser, ada.pin)

@@ -61,7 +61,7 @@ async function webhookStatus({ apiUrl }: World, { botId, path }: ListeningBot): 
 }
 
 describe('Slow and stuck senders are timed out without affecting others', () => {
-  test('our choice: headers have 15 s and bodies 30 s, checked every 5 s; a connection without progress is closed after a minute', () => {
+  test('our choice: headers must arrive within 15 s and bodies within 30 s, checked every 5 s; a connection without progress is closed after a minute', () => {
     assert.deepEqual(senderTimeouts, {
       headersTimeout: 15_000,
       requestTimeout: 30_000,

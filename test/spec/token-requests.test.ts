@@ -153,7 +153,7 @@ describe('Token endpoint: request formats', () => {
     assert.equal((await redeem(world, wrong, 'svc_ac_x')).status, 401)
   })
 
-  test('rotating a secret revokes no tokens, and the old secret is invalid at once', async (t) => {
+  test('rotating a secret revokes no tokens but invalidates the old secret immediately', async (t) => {
     const { world, client, code } = await openScene(t)
     const tokens = (await redeem(world, client, await code())).json
     const { clearTextSecret } = await world.service.applications.secrets.rotate(

@@ -89,7 +89,7 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
     assert.equal(arrived.headers.get('refresh'), `0; url=${wanted}`)
   })
 
-  test('all account and bot pages remember the requested URL', async (t) => {
+  test('all account and bot pages pass the requested URL to the sign-in page', async (t) => {
     const { world } = await openScene(t)
     const account = ['name', 'email', 'password', 'pin', 'passkeys', 'passkeys/1', 'linked', 'activity']
     const bot = ['', '/flows', '/coworkers', '/deliveries', '/logs', '/runtimes', '/dead-letters/replay?flow=x']

@@ -122,7 +122,7 @@ describe('Webhook gateway: HTTP', () => {
     assert.deepEqual(await storedBodies(world), [])
   })
 
-  test('our choice: requests meant for proxies or whole servers are 404 or 405', async (t) => {
+  test('our choice: OPTIONS *, CONNECT, TRACE, and a POST to an absolute URL without a path are 404 or 405', async (t) => {
     const { world } = await openSetting(t)
     for (const [line, status] of [
       ['OPTIONS * HTTP/1.1', 404],

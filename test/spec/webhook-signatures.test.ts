@@ -68,7 +68,7 @@ describe('Webhook signatures', () => {
     assert.deepEqual(await send('{}'), accepted)
   })
 
-  test('our choice: a signature requirement removed by another process ends immediately; a new one applies within 5 s', async (t) => {
+  test('our choice: a signature requirement that another process removes stops applying immediately; one that it adds applies within 5 s', async (t) => {
     const { world, bot, send } = await openSetting(t, { signature: github })
     const set = (sql: string) => inDatabase(world, 'identity', `UPDATE flows SET ${sql} WHERE bot_id = '${bot.botId}'`)
     assert.deepEqual(await send(githubBody), refused)

@@ -141,7 +141,7 @@ describe('Wrong operator keys', () => {
     assert.equal((await call(world, { address: '192.0.2.1' })).status, 401)
   })
 
-  test('our choice: beyond a hundred addresses, the others share one audit event', async (t) => {
+  test('our choice: from addresses beyond the first hundred are recorded together in shared audit events', async (t) => {
     const world = await openWorld(t, { TRUST_PROXY: '1' })
     for (let n = 0; n < 130; n += 1) assert.equal((await call(world, { address: `192.0.2.${n}` })).status, 401)
     const rows = await audited(world)
