@@ -91,7 +91,7 @@ function parseWords(words: readonly string[]) {
       bot: { type: 'string' },
       forward: { type: 'string' },
       from: { type: 'string' },
-      // Accepted only so that it can be rejected with an explanation.
+      // `--key` is accepted only so that it can be rejected with an explanation.
       key: { type: 'string' },
     },
   })

@@ -85,7 +85,7 @@ async function take(event: WebhookEvent, context: WebhookContext, screen: Screen
   )
 }
 
-/** A failed attempt. The bot's owner sees its message next to the attempt. */
+/** Thrown when forwarding an event fails. The bot's owner sees the message next to the failed attempt. */
 class NotForwarded extends Error {
   override name = 'NotForwarded'
 }
