@@ -90,7 +90,7 @@ export class RuntimeLink {
         }),
       ),
       // Some changes to assignments and keys may have been missed, so the runtimes have to reconnect. They keep their
-      // deliveries in flight.
+      // in-flight deliveries.
       bots.changes.onMissed(() => this.#forEach((session) => this.#askToReconnect(session))),
       clock.every(watchEveryMs, () => this.#forEach((session) => session.watch(clock.nowMs()))),
       clock.every(keysCheckedEveryMs, () => {
