@@ -27,7 +27,7 @@ export function numbersByDay(db: DatabaseSync): number[] {
   return (found as { number: number }[]).map(({ number }) => number)
 }
 
-/** Statements that store the copied events' highest number and their counts per bot, which PostgreSQL keeps in tables. */
+/** Statements that store the copied events' highest number and counts per bot, which PostgreSQL keeps in tables. */
 export const queueCounts = [
   `INSERT INTO queue_copied (numbers_below) SELECT coalesce(max(number), 0) + 1
      FROM (SELECT number FROM queue_events UNION ALL SELECT number FROM queue_done UNION ALL SELECT number FROM queue_dead)
