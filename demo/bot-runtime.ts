@@ -24,11 +24,8 @@ export async function startBotRuntime(
     }),
     onWebhook: ({ botId, path, attempt, text }) =>
       say(`  bot ${botId} · webhook ${path} · attempt ${attempt} · ${text().slice(0, 200)}`),
-    onState(state) {
-      if (state.kind !== 'ended' || state.why === 'left') return
-      say(`  runtime link closed for good: ${state.code} ${state.reason}`)
-    },
   })
+  runtime.ended.catch((error) => say(`  bot runtime stopped: ${error.message}`))
   await runtime.hosting()
   return runtime
 }

@@ -37,7 +37,8 @@ const runs: Record<PlainCommand, () => Promise<number>> = {
     const key = readOperatorKey(config)
     if (key === undefined) {
       throw new StartFault(exitCodes.failed, [
-        `there is no operator key yet; the first start creates it at ${operatorKeyPath(config)}`,
+        `there is no operator key at ${operatorKeyPath(config)}; is DATA_DIR the one that the service uses? ` +
+          'The first start creates the key there',
       ])
     }
     process.stdout.write(`${key}\n`)

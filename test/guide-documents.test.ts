@@ -7,6 +7,7 @@ import {
   type RedirectFaultReason,
   readAuthorizationRequest,
 } from '../src/domain/authorization/authorization-request.ts'
+import { AuthorizationRefusal } from '../src/domain/authorization/refusal.ts'
 import { needsPin, standardScopes } from '../src/domain/authorization/scope.ts'
 import { describeScopes } from '../src/domain/authorization/scope-descriptions.ts'
 import { Refusal } from '../src/domain/refusal.ts'
@@ -41,7 +42,11 @@ describe('docs/errors.md', () => {
 
   test('lists each error of the OAuth endpoints with its status and description', () => {
     const sent = oauthReasons.map((reason) => {
-      const { status, error, description } = oauthErrorOf(new Refusal<OAuthReason>(reason))
+      const refusal =
+        reason === 'scope-exceeds-grant'
+          ? new AuthorizationRefusal(reason, { scope: '{scope}' })
+          : new Refusal<OAuthReason>(reason)
+      const { status, error, description } = oauthErrorOf(refusal)
       return `${status} ${error}: ${description}`
     })
     const listed = rowsUnder(errors, 'Token, revoke, introspect and userinfo').map((row) => without(row))
@@ -71,7 +76,8 @@ describe('docs/errors.md', () => {
         const fault = await faultOf(query, reason === 'pkce-required')
         assert.equal(fault.reason, reason)
         const name = reason === 'parameter-repeated' ? '{parameter}' : 'scope'
-        return [fault.error, fault.description.replace('parameter scope', `parameter ${name}`)]
+        const description = fault.description.replace('parameter scope', `parameter ${name}`)
+        return [fault.error, description.replace('The scope none ', 'The scope {scope} ')]
       }),
     )
     const listed = rowsUnder(errors, 'Redirect errors').map((row) => without(row).slice(0, 2))

@@ -1,8 +1,8 @@
 import { clientCases, runClientCases } from './run-client-cases.ts'
 
-/** Command line: node clients/conformance/run.ts [--only WORDS] -- COMMAND… */
+/** Command line: node clients/conformance/run.mjs [--only WORDS] -- COMMAND… */
 
-const usage = `Usage: node clients/conformance/run.ts [--only WORDS] -- COMMAND [ARGUMENT…]
+const usage = `Usage: node clients/conformance/run.mjs [--only WORDS] -- COMMAND [ARGUMENT…]
 
 Starts COMMAND once for each case, against a fake service on this machine, and reports which cases passed.
 clients/conformance/README.md describes COMMAND. --only runs the cases whose title contains WORDS.

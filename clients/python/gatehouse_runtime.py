@@ -16,10 +16,12 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import errno
 import json
 import logging
 import random
 import re
+import socket as sockets
 import time
 from collections import deque
 from dataclasses import dataclass
@@ -220,6 +222,7 @@ class Runtime:
         agent: str = f"gatehouse-runtime-python/{__version__}",
     ) -> None:
         self._url = _link_address(url)
+        self._origin = self._url.replace("ws", "http", 1)[: -len(urlsplit(self._url).path)]
         if not key or not key.isascii() or not key.isprintable() or " " in key:
             raise ValueError("key is not a runtime key; pass it as it was shown when it was created, svc_rk_…")
         for name, value in (("instance", instance), ("agent", agent)):
@@ -324,7 +327,12 @@ class Runtime:
             # Jitter of up to half the delay, or all of it after a drain, keeps runtimes from reconnecting together.
             wait_s = whole_s * (1 - random.random() / (1 if session.drained else 2))
             failures += 1
-            _logger.info("disconnected (%s %s), reconnecting in %.1f s", code, reason, wait_s)
+            if session.drained:
+                _logger.info("the service asked to reconnect, reconnecting in %.1f s", wait_s)
+            else:
+                closed = f"the service closed the connection ({code} {reason})"
+                cause = (reason or "the connection was lost") if code == 1006 else closed
+                _logger.warning("not connected: %s. Retrying in %.1f s.", cause, wait_s)
             await self._sleep_unless_leaving(state, wait_s)
 
     def _can_leave(self, state: _LoopState) -> bool:
@@ -517,6 +525,11 @@ class _Session:
                 logger=_socket_logger,
                 **{_HEADERS: {"Authorization": f"Bearer {runtime._key}"}},
             ) as socket:
+                if socket.subprotocol != _SUBPROTOCOL:
+                    return 1006, (
+                        f"{runtime._origin} does not speak {_SUBPROTOCOL}; check the URL, and that client and service "
+                        "have the same version"
+                    )
                 self._socket = socket
                 self._received_at_s = time.monotonic()
                 self._start_background(self._watch_for_silence())
@@ -534,7 +547,7 @@ class _Session:
         except ConnectionClosed as closed:
             return (1006, "connection lost") if closed.rcvd is None else (closed.rcvd.code, closed.rcvd.reason)
         except (OSError, asyncio.TimeoutError, WebSocketException) as error:
-            return 1006, f"{type(error).__name__}: {error}"
+            return 1006, _connection_failure(error, runtime._origin)
 
     async def send(self, frame: Dict[str, Any]) -> None:
         """:raises ConnectionClosed: if the connection is closed."""
@@ -591,7 +604,10 @@ class _Session:
             _logger.warning("bot not hosted: %s: %s", refused.get("botId"), refused.get("reason"))
         runtime._drop_lost(frame.get("lost", []))
         runtime._welcomed(self, frame["bots"])
-        _logger.info("hosting %d bots", len(runtime._hosted))
+        if runtime._hosted or runtime._requested_bots:
+            _logger.info("hosting %d bots", len(runtime._hosted))
+        else:
+            _logger.warning("connected, but this key may host no bot whose hosting is on")
         if not self.hosted:
             self.hosted = True
             self._start_background(self._send_heartbeats())
@@ -715,6 +731,23 @@ def _link_address(url: str) -> str:
         raise ValueError(f"url must be the service's API URL, such as https://api.example.com, not {url!r}")
     path = "/runtime" if parts.path in ("", "/") else parts.path
     return urlunsplit((scheme, parts.netloc, path, "", ""))
+
+
+def _connection_failure(error: Exception, origin: str) -> str:
+    # If a host has several addresses, asyncio raises one error whose text lists the causes.
+    if isinstance(error, ConnectionRefusedError) or f"[Errno {errno.ECONNREFUSED}]" in str(error):
+        return f"nothing is listening at {origin}; check that the service runs, and that this is its API URL"
+    if isinstance(error, sockets.gaierror):
+        return f"unknown host in {origin}; check the URL"
+    if isinstance(error, asyncio.TimeoutError):
+        return f"{origin} does not respond"
+    status = getattr(getattr(error, "response", None), "status_code", None) or getattr(error, "status_code", None)
+    if status is not None:
+        return (
+            f"{origin} responds ({status}) without opening a WebSocket; check that this is the API URL of Gatehouse, "
+            "and that proxies in between forward WebSockets"
+        )
+    return f"{origin} can't be reached: {type(error).__name__}: {error}"
 
 
 def _truncated(text: str) -> str:

@@ -7,10 +7,15 @@ const readerGone = ['EPIPE', 'ERR_STREAM_DESTROYED']
  */
 export function surviveClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (!readerGone.includes(error.code ?? '')) throw error
+    stream.on('error', (error) => {
+      if (!isReaderGone(error)) throw error
     })
   }
+}
+
+/** Whether a write failed because the reader of the stream is gone. */
+export function isReaderGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && readerGone.includes(String(error.code))
 }
 
 /** Resolves when the reader of standard output is gone. For commands that would otherwise write forever. */

@@ -17,6 +17,9 @@ export interface ListenOptions {
   url: string
   bot: string
   forward: string | undefined
+  /** Pairs such as `orders=http://localhost:8080/orders`. */
+  paths: readonly string[]
+  take: boolean
 }
 
 const folderCommands = ['backup', 'restore'] as const
@@ -33,7 +36,15 @@ export type CommandLine =
   | { kind: 'usage-error'; message: string; of: CommandName | undefined }
 
 /** Options supported by each command. */
-const ownOptions = { url: 'listen', bot: 'listen', forward: 'listen', key: 'listen', from: 'migrate' } as const
+const ownOptions = {
+  url: 'listen',
+  bot: 'listen',
+  forward: 'listen',
+  path: 'listen',
+  take: 'listen',
+  key: 'listen',
+  from: 'migrate',
+} as const
 
 export function parseCommandLine(words: readonly string[]): CommandLine {
   let parsed: ReturnType<typeof parseWords>
@@ -72,10 +83,10 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
     return { kind: 'command', name, from: values.from }
   }
   if (name === 'listen') {
-    const { url, bot, forward } = values
+    const { url, bot, forward, path: paths = [], take = false } = values
     if (url === undefined) return usageError('listen needs --url, the API URL of the service.')
     if (bot === undefined) return usageError('listen needs --bot, the ID of the bot.')
-    return { kind: 'command', name, options: { url, bot, forward } }
+    return { kind: 'command', name, options: { url, bot, forward, paths, take } }
   }
   return { kind: 'command', name }
 }
@@ -90,6 +101,8 @@ function parseWords(words: readonly string[]) {
       url: { type: 'string' },
       bot: { type: 'string' },
       forward: { type: 'string' },
+      path: { type: 'string', multiple: true },
+      take: { type: 'boolean' },
       from: { type: 'string' },
       // `--key` is accepted only so that it can be rejected with an explanation.
       key: { type: 'string' },
@@ -113,6 +126,7 @@ export function helpText(version: string, of?: CommandName): string {
   return `Gatehouse ${version}: sign-in, webhooks and bot status at the gate of a bot platform
 
 Usage: gatehouse <command>
+In a checkout: node bin/gatehouse.mjs <command>
 
 Commands
 ${lines.join('\n')}
@@ -127,22 +141,30 @@ Set environment variables such as BASE_URL, DATA_DIR and LOG_LEVEL to configure 
 
 const listenHelp = `gatehouse listen: show a bot's webhooks in this terminal
 
-Usage: GATEHOUSE_RUNTIME_KEY=svc_rk_… gatehouse listen --url <api url> --bot <bot id> [--forward <local url>]
+Usage: GATEHOUSE_RUNTIME_KEY=svc_rk_… gatehouse listen --url <api url> --bot <bot id> [options]
+In a checkout, gatehouse is node bin/gatehouse.mjs.
 
   --url      API URL of the service, such as https://api.example.com or ws://localhost:3001
   --bot      ID of the bot
-  --forward  URL to post each webhook to, with the same body and headers, such as
-             http://localhost:8080/hook. A 2xx response acknowledges the event. Any other response, or
-             none, is a failed attempt and is retried. Without --forward, each event is acknowledged
-             once it has been shown.
+  --forward  URL to post each webhook to, such as http://localhost:8080/hook. It gets the same body and
+             headers, and gatehouse-event-id, gatehouse-attempt, gatehouse-flow-id and gatehouse-path.
+  --path     <webhook path>=<URL>: posts the webhooks of this path there instead. Can be repeated. With
+             --forward, a path on its server is enough: --path orders=/api/orders
+  --take     Take webhooks out of the queue as a runtime does, instead of showing copies
 
 GATEHOUSE_RUNTIME_KEY must be a runtime key that may host the bot. It can't be given on the command line,
 where other users can read it. In bash, \`read -rs GATEHOUSE_RUNTIME_KEY; export GATEHOUSE_RUNTIME_KEY\` keeps
 it out of the history too.
 
-While it listens, it takes webhooks away from the bot's real runtime: each goes to one of the two. It does
-not report the bot's state, so bot status stays what the real runtime reports. Press Ctrl-C to stop:
-unfinished events go back to the queue.
+By default, it shows copies of the webhooks that arrive while it is connected. The bot's runtime keeps
+running, and your server's response has no effect.
+
+With --take, each webhook goes either here or to the bot's real runtime, one at a time. A 2xx response from
+your server acknowledges it. Any other response, or none, is a failed attempt and is retried. A webhook that
+isn't forwarded is acknowledged once it has been shown. Press Ctrl-C to stop: unfinished webhooks go back to
+the queue.
+
+Bot status stays what the real runtime reports.
 
 Example
   gatehouse listen --url http://localhost:3001 --bot lantern --forward http://localhost:8080/hook

@@ -1,4 +1,4 @@
-import type { AuthorizationRefusalReason } from '../domain/authorization/refusal.ts'
+import { AuthorizationRefusal, type AuthorizationRefusalReason } from '../domain/authorization/refusal.ts'
 import { oauthParameterMaxCharacters } from '../domain/limits/limits.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { Type } from '../http/json-schema.ts'
@@ -147,9 +147,12 @@ export function isOAuthRefusal(error: unknown): error is Refusal<OAuthReason> {
   return error instanceof Refusal && Object.hasOwn(wireErrors, error.reason)
 }
 
-/** Returns the error as sent, with the name of the parameter at fault filled in. */
+/** Returns the error as sent, with the name of the parameter or scope at fault filled in. */
 export function oauthErrorOf(refusal: Refusal<OAuthReason>): OAuthWireError {
   const wire = wireErrors[refusal.reason]
+  if (refusal instanceof AuthorizationRefusal && refusal.scope !== undefined) {
+    return { ...wire, description: wire.description.replace('The scope goes', `The scope ${refusal.scope} goes`) }
+  }
   if (!(refusal instanceof OAuthRefusal) || refusal.parameter === undefined) return wire
   return { ...wire, description: wire.description.replace('{parameter}', refusal.parameter) }
 }

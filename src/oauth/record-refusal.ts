@@ -1,5 +1,6 @@
 import type { RequestLog } from '../domain/applications/request-log.ts'
 import type { FailurePlace } from '../domain/applications/request-log-store.ts'
+import { AuthorizationRefusal } from '../domain/authorization/refusal.ts'
 import type { ApplicationId } from '../domain/ids.ts'
 import { isOAuthRefusal, OAuthRefusal, oauthErrorOf } from './error-reply.ts'
 
@@ -21,7 +22,13 @@ export function recordRefusal(
     error: wire.error,
     description: wire.description,
     reason: error.reason,
-    parameter: (error instanceof OAuthRefusal && error.parameter) || null,
+    parameter: atFault(error) ?? null,
     redirectUri: sent,
   })
+}
+
+/** Returns the name of the parameter or scope at fault. */
+function atFault(error: unknown): string | undefined {
+  if (error instanceof OAuthRefusal) return error.parameter
+  return error instanceof AuthorizationRefusal ? error.scope : undefined
 }

@@ -51,7 +51,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     address: { host: '127.0.0.1', port: 0 },
     webhooks: new Webhooks({ listeners, queue, secrets, clock }),
     health: new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() }),
-    runtimeLink: new RuntimeLink({ bots, dispatcher, clock, log, trust, refusals: refusals.runtimes }),
+    runtimeLink: new RuntimeLink({ bots, dispatcher, queue, clock, log, trust, refusals: refusals.runtimes }),
     openapiDocument: async () => '{}',
     trust,
     timeouts: senderTimeouts,

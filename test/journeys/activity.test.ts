@@ -18,7 +18,7 @@ test('reuse of a stolen refresh token appears in the activity of both the user a
   await page.getByLabel('Password').fill(ada.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('link', { name: 'All activity' }).click()
-  const reuse = page.getByRole('rowheader', { name: 'A spent refresh token of Acme Dashboard was used again' })
+  const reuse = page.getByRole('rowheader', { name: 'A used refresh token for Acme Dashboard was presented again' })
   assert.match(await reuse.innerText(), /Probably stolen/)
   await assertUsable(page)
 

@@ -1,65 +1,10 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
-import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { BotRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import { type GatehouseProcess, startGatehouse } from '../support/gatehouse-process.ts'
-import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
-import { freePorts, openWorld, type World } from '../support/world.ts'
-
-interface Setting {
-  world: World
-  bot: ListeningBot
-  key: string
-}
-
-async function openSetting(t: TestContext): Promise<Setting> {
-  const world = await openWorld(t)
-  const bot = await provisionListeningBot(world.service)
-  const { key } = await makeRuntime(world, [bot.botId])
-  return { world, bot, key }
-}
-
-async function startListening(t: TestContext, { world, bot, key }: Setting, ...words: string[]) {
-  const url = world.apiUrl.replace('http', 'ws')
-  const listening = startGatehouse(t, ['listen', '--url', url, '--bot', bot.botId, ...words], {
-    GATEHOUSE_RUNTIME_KEY: key,
-  })
-  await listening.waitForOutput('waiting for webhooks')
-  return listening
-}
-
-async function post({ world, bot }: Setting, body: string | Uint8Array, headers: Record<string, string> = {}) {
-  const answer = await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, {
-    method: 'POST',
-    body: body as BodyInit,
-    headers: { 'content-type': 'application/json', 'user-agent': 'shop/2', ...headers },
-  })
-  assert.equal(answer.status, 202)
-}
-
-/** Starts a local server that responds with this status and records the requests it receives. */
-async function localServer(t: TestContext, status: number) {
-  const received: { method: string | undefined; headers: IncomingHttpHeaders; body: string }[] = []
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const { method, headers } = request
-    received.push({ method, headers, body: Buffer.concat(chunks).toString('utf8') })
-    response.writeHead(status).end()
-  })
-  server.listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await once(server, 'listening')
-  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }
-}
-
-async function assertCleanExit(listening: GatehouseProcess): Promise<void> {
-  listening.signal('SIGINT')
-  assert.equal(await listening.exited, 0)
-}
+import { startGatehouse } from '../support/gatehouse-process.ts'
+import { freePorts } from '../support/world.ts'
+import { assertCleanExit, localServer, openSetting, post, type Setting, startListening } from './listen-scene.ts'
 
 /** Connects a runtime in place of `listen` and asserts that the queue is empty. */
 async function assertQueueEmpty(t: TestContext, { world, key }: Setting): Promise<void> {
@@ -70,19 +15,22 @@ async function assertQueueEmpty(t: TestContext, { world, key }: Setting): Promis
 }
 
 describe('gatehouse listen', () => {
-  test('reports its progress, prints each event in full, and acknowledges it', async (t) => {
+  test('with --take it reports its progress, prints each event in full, and acknowledges it', async (t) => {
     const setting = await openSetting(t)
     const listening = await startListening(t, setting)
     assert.match(listening.stderr(), /Listening for webhooks of greeter\. Press Ctrl-C to stop\./)
     assert.match(listening.stderr(), /takes webhooks away from the bot's real runtime/)
     await post(setting, '{"order":{"number":12345678901234567890,"paid":true}}')
     await listening.waitForOutput('"paid"')
-    const shown = listening.stdout().replace(/^\d\d:\d\d:\d\d/m, 'time')
+    const shown = listening
+      .stdout()
+      .replace(/^\d\d:\d\d:\d\d/m, 'time')
+      .replace(/event \S+/, 'event ID')
     assert.equal(
       shown,
       [
         '',
-        'time  /hooks/orders  flow orders · from 127.0.0.1 · 53 bytes',
+        'time  /hooks/orders  event ID · flow orders · from 127.0.0.1 · 53 bytes',
         'content-type: application/json',
         'user-agent: shop/2',
         '{',
@@ -98,10 +46,10 @@ describe('gatehouse listen', () => {
     await assertQueueEmpty(t, setting)
   })
 
-  test('our choice: exits when nobody reads its output any more, and events that it did not show are redelivered', async (t) => {
+  test('our choice: with --take it exits when nobody reads its output any more, and events that it did not show are redelivered', async (t) => {
     const setting = await openSetting(t)
     const { world, bot, key } = setting
-    const words = ['listen', '--url', world.apiUrl.replace('http', 'ws'), '--bot', bot.botId]
+    const words = ['listen', '--url', world.apiUrl.replace('http', 'ws'), '--bot', bot.botId, '--take']
     const script = '("$0" src/main.ts "$@"; echo "exit code $?" >&2) | head -2'
     const program = ['sh', '-c', script, process.execPath] as const
     const listening = startGatehouse(t, words, { GATEHOUSE_RUNTIME_KEY: key }, program)
@@ -130,16 +78,22 @@ describe('gatehouse listen', () => {
     await assertCleanExit(listening)
   })
 
-  test('--forward posts the same body and headers and no others; 2xx acknowledges the event', async (t) => {
+  test('--forward posts the same body and headers, plus headers that identify the event; 2xx acknowledges the event', async (t) => {
     const setting = await openSetting(t)
     const local = await localServer(t, 204)
     const listening = await startListening(t, setting, '--forward', local.url)
     await post(setting, '{"a": 1}', { 'x-request-id': 'r-1' })
     await listening.waitForOutput('→ 204 after')
+    const [{ headers }] = local.received as [(typeof local.received)[0]]
+    assert.match(String(headers['gatehouse-event-id']), /^[A-Za-z0-9_-]{1,78}$/)
     assert.deepEqual(local.received, [
       {
         method: 'POST',
         headers: {
+          'gatehouse-event-id': headers['gatehouse-event-id'],
+          'gatehouse-attempt': '1',
+          'gatehouse-flow-id': 'orders',
+          'gatehouse-path': 'hooks/orders',
           'content-type': 'application/json',
           'user-agent': 'shop/2',
           'x-request-id': 'r-1',
@@ -252,6 +206,11 @@ describe('gatehouse listen', () => {
         ['listen', '--url', 'http://localhost:1', '--bot', 'b', '--forward', 'here'],
         /^gatehouse: --forward must be a URL such as .+; got "here"/,
       ],
+      [
+        ['listen', '--url', 'http://localhost:1', '--bot', 'b', '--path', 'orders=/api'],
+        /^gatehouse: --path must be a webhook path, = and a URL, such as .+; got "orders=\/api"/,
+      ],
+      [['serve', '--take'], /^serve takes no --take\./],
       [['serve', '--bot', 'b'], /^serve takes no --bot\./],
     ] as const) {
       const started = startGatehouse(t, words, env)

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { python } from '../support/python.ts'
 
 const root = join(import.meta.dirname, '../..')
-const kit = join(root, 'clients/conformance/run.ts')
+const kit = join(root, 'clients/conformance/run.mjs')
 const bot = join(root, 'clients/python/conformance/bot.py')
 
 test('the Python client passes every case of the conformance kit', async () => {

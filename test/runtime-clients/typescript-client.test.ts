@@ -122,7 +122,7 @@ describe('The TypeScript client with the service', () => {
     const left = first.leave()
     work.resolve()
     await left
-    assert.deepEqual(await first.ended, { why: 'left' })
+    await first.ended
     const second = open(t, world, key, {
       instance: 'two',
       onWebhook: (event) => done.push(`second ${event.text()} ${event.attempt}`),
@@ -137,8 +137,16 @@ describe('The TypeScript client with the service', () => {
     const runtime = open(t, world, key)
     await runtime.hosting()
     await world.service.bots.runtimes.remove(id, 'operator')
-    assert.deepEqual(await runtime.ended, { why: 'refused', code: 4001, reason: 'the runtime was removed' })
-    await assert.rejects(runtime.hosting(), /rejected it with 4001/)
+    const refused = {
+      name: 'RuntimeRefused',
+      code: 4001,
+      reason: 'the runtime was removed',
+      message:
+        'the service rejected the runtime key (4001, the runtime was removed); check the key, or create a new one',
+    }
+    await assert.rejects(runtime.ended, refused)
+    await assert.rejects(runtime.hosting(), refused)
+    await runtime.leave()
   })
 
   test('heartbeats from a discord.js client update the bot status', async (t) => {
@@ -163,6 +171,27 @@ describe('The TypeScript client with the service', () => {
     })
     const { presence, uptimeMs, guildCount, shardCount } = status
     assert.deepEqual([presence, uptimeMs, guildCount, shardCount], ['dnd', 5_000, 1, 1])
+  })
+
+  test('with copies, receives new events, and the bot’s runtime handles them with attempt 1', async (t) => {
+    const { world, bot, key, post } = await openSetting(t)
+    const seen: string[] = []
+    const copies = open(t, world, key, {
+      copies: true,
+      bots: [bot.botId],
+      onWebhook(event) {
+        seen.push(`copy ${event.text()} ${event.attempt}`)
+        throw new Error('has no effect')
+      },
+      onProblem: () => {},
+    })
+    assert.deepEqual(await copies.hosting(), [bot.botId])
+    await post('a')
+    await eventually(() => seen[0])
+    const runtime = open(t, world, key, { onWebhook: (event) => seen.push(`event ${event.text()} ${event.attempt}`) })
+    await runtime.hosting()
+    await eventually(() => seen[1])
+    assert.deepEqual(seen, ['copy a 1', 'event a 1'])
   })
 
   test('connect() rejects invalid options', () => {

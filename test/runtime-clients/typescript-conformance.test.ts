@@ -7,7 +7,7 @@ import { test } from 'node:test'
 const root = join(import.meta.dirname, '../..')
 
 async function runKit(options: string[], command: string[]): Promise<{ code: number; output: string }> {
-  const kit = spawn(process.execPath, [join(root, 'clients/conformance/run.ts'), ...options, '--', ...command])
+  const kit = spawn(process.execPath, [join(root, 'clients/conformance/run.mjs'), ...options, '--', ...command])
   const exited = new Promise<number>((resolve) => kit.on('exit', (code) => resolve(code ?? -1)))
   const output = await text(kit.stdout)
   return { code: await exited, output }
@@ -25,4 +25,11 @@ test('the conformance kit fails a client that exits without connecting', async (
   assert.equal(code, 1, output)
   assert.match(output, /^FAILED .+ closed with 4001/m)
   assert.match(output, /no connection within 15 s/)
+})
+
+test('a Node that cannot run TypeScript starts the kit with the Node that npm ci installed', async () => {
+  const kit = spawn(process.execPath, ['--no-strip-types', join(root, 'clients/conformance/run.mjs'), '--only', 'none'])
+  const exited = new Promise<number>((resolve) => kit.on('exit', (code) => resolve(code ?? -1)))
+  assert.match(await text(kit.stderr), /^Usage: node clients\/conformance\/run\.mjs /)
+  assert.equal(await exited, 2)
 })

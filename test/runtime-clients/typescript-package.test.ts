@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -45,7 +45,7 @@ const strictest = {
     lib: ['es2023', 'dom'],
     types: [],
   },
-  files: ['usage.ts'],
+  files: ['usage.ts', 'sample.ts'],
 }
 
 const usage = `
@@ -70,6 +70,11 @@ test('the package installs offline, type-checks and runs; its example forwards a
   const project = await installedProject(t)
   writeFileSync(join(project, 'usage.ts'), usage)
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(strictest))
+  const readme = readFileSync(join(root, 'clients/typescript/README.md'), 'utf8')
+  writeFileSync(
+    join(project, 'sample.ts'),
+    `declare const process: { env: Record<string, string | undefined>; once(name: string, then: () => void): void }\n${/```ts\n(.+?)```/s.exec(readme)?.[1]}`,
+  )
   await run('tsc', [], { cwd: project, env: { ...process.env, PATH: path } }).catch(({ stdout }) => assert.fail(stdout))
 
   const posted: string[] = []

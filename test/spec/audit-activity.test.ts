@@ -65,7 +65,7 @@ describe('Activity pages', () => {
       const { status, text } = await owner.visit(`${world.portalUrl}${path}`, world)
       assert.equal(status, 200)
       assert.deepEqual(titlesIn(text), [
-        'A spent refresh token of Acme Dashboard was used again',
+        'A used refresh token for Acme Dashboard was presented again',
         'User bob granted access to Acme Dashboard',
         'An administrator created the application',
       ])

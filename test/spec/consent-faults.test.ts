@@ -103,6 +103,26 @@ describe('Authorization request errors', () => {
     assert.equal((await redeem(world, client, code, { code_verifier: verifier })).status, 200)
   })
 
+  test('our choice: invalid_scope names the scope, unless its name could be a secret or has unusual characters', async (t) => {
+    const { world, client } = await openScene(t)
+    for (const [scope, named] of [
+      ['user.identify bot.read', 'The scope bot.read'],
+      ['https://idp.example/auth/profile', 'The scope https://idp.example/auth/profile'],
+      ['svc_cs_0123456789abcdef', 'A requested scope'],
+      ['a"b\\c', 'A requested scope'],
+      ['é', 'A requested scope'],
+      ['x'.repeat(101), 'A requested scope'],
+    ] as const) {
+      const { location } = await new Browser().get(consentUrl(world, client, { scope }))
+      const description = `${named} does not exist. The scopes are listed in the OpenAPI description.`
+      assert.deepEqual(
+        queryOf(location),
+        { error: 'invalid_scope', error_description: description, state: 'the-state' },
+        scope,
+      )
+    }
+  })
+
   test('a repeated state parameter redirects with invalid_request and without state', async (t) => {
     const { world, client } = await openScene(t)
     const answer = await new Browser().get(`${consentUrl(world, client)}&state=another`)

@@ -56,7 +56,7 @@ describe('our choice: the owner sees an application’s last failed requests', (
       'Token: invalid_grant The refresh token is not known. The user has to sign in again.',
       'Token: invalid_request The parameter code is missing.',
       'Client authentication: invalid_client The client_secret is wrong. A rotated or revoked secret stops working at once.',
-      'Consent: invalid_scope A requested scope does not exist. The scopes are listed in the OpenAPI description.',
+      'Consent: invalid_scope The scope no.such.scope does not exist. The scopes are listed in the OpenAPI description.',
     ])
   })
 
@@ -86,7 +86,7 @@ describe('our choice: the owner sees an application’s last failed requests', (
       'Client-Authentifizierung: invalid_client Das client_secret ist falsch. Ein ersetztes oder widerrufenes Secret wird sofort ungültig.',
       'Zustimmung: Der Parameter redirect_uri fehlt. Statt einer Weiterleitung wurde eine Fehlerseite angezeigt.',
       'Zustimmung: invalid_request Der Parameter state kommt mehrfach vor. Senden Sie ihn nur einmal.',
-      'Zustimmung: invalid_scope Einen der Scopes gibt es nicht. Die Scopes stehen in der OpenAPI-Beschreibung.',
+      'Zustimmung: invalid_scope Den Scope no.such.scope gibt es nicht. Die Scopes stehen in der OpenAPI-Beschreibung.',
     ])
   })
 

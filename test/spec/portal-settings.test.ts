@@ -144,7 +144,7 @@ describe('our choice: the verified mark in the settings (decision 0060)', () => 
     const address = `${world.portalUrl}/apps/acme`
     const page = await browser.get(address)
     assert.match(page.text, /<strong>This application is verified<\/strong>/)
-    assert.match(page.text, /Changing the name, website, environment or redirect URIs ends this/)
+    assert.match(page.text, /If you change the name, website, environment or redirect URIs, the verification ends/)
     const settings = {
       name: 'Acme Dashboard',
       website_url: 'https://client.example',

@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, '../..')
 
 describe('Command line', () => {
   const help = `Usage: gatehouse <command>
+In a checkout: node bin/gatehouse.mjs <command>
 
 Commands
   serve              run the service until SIGTERM or Ctrl-C
@@ -51,7 +52,10 @@ Commands
     const path = join(env.DATA_DIR, 'operator.key')
     const early = startGatehouse(t, ['operator-key'], env)
     assert.equal(await early.exited, 1)
-    assert.equal(early.stderr(), `gatehouse: there is no operator key yet; the first start creates it at ${path}\n`)
+    assert.equal(
+      early.stderr(),
+      `gatehouse: there is no operator key at ${path}; is DATA_DIR the one that the service uses? The first start creates the key there\n`,
+    )
 
     const started = startGatehouse(t, ['serve'], env)
     await started.ready()

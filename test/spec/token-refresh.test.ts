@@ -92,7 +92,12 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
     const { world, client, code } = await openScene(t)
     const first = (await redeem(world, client, await code({ scope: 'user.identify bots.read offline_access' }))).json
     const more = await refresh(world, client, first.refresh_token, { scope: 'user.identify flows.read' })
-    assertOAuthError(more, 400, 'invalid_scope', /beyond what was granted/)
+    assertOAuthError(
+      more,
+      400,
+      'invalid_scope',
+      /^The scope flows\.read goes beyond what was granted\. Ask for a subset/,
+    )
     const narrow = (await refresh(world, client, first.refresh_token, { scope: 'bots.read' })).json
     assert.equal(narrow.scope, 'bots.read')
     assert.deepEqual(Object.keys((await userinfo(world, narrow.access_token)).json), ['sub', 'serviceId', 'bots'])

@@ -20,6 +20,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from gatehouse_runtime import BotReport, Dead, Retry, Runtime, WebhookEvent  # noqa: E402
 
+needed = ("GATEHOUSE_URL", "GATEHOUSE_RUNTIME_KEY", "INCOMING_WEBHOOK_URL")
+missing = [name for name in needed if name not in os.environ]
+if missing:
+    sys.exit(f"Set {', '.join(missing)} in the environment.")
+
 incoming_webhook_url = os.environ["INCOMING_WEBHOOK_URL"]
 started_at_s = time.monotonic()
 

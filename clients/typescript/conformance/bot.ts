@@ -31,5 +31,4 @@ const runtime = connect({
   onState: (state) => console.error(JSON.stringify(state)),
 })
 process.once('SIGTERM', () => runtime.leave())
-const end = await runtime.ended
-process.exitCode = end.why === 'left' ? 0 : 1
+await runtime.ended

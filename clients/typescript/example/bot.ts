@@ -16,7 +16,6 @@ const runtime = connect({
   key: GATEHOUSE_RUNTIME_KEY,
   instance: `example-${hostname()}`,
   heartbeat: () => ({ ready: true, presence: 'online', uptimeMs: performance.now() - startedAtMs }),
-  onState: (state) => console.log(JSON.stringify(state)),
   async onWebhook(event, { log, signal }) {
     const response = await fetch(POST_TO, {
       method: 'POST',
@@ -31,5 +30,5 @@ const runtime = connect({
 })
 process.once('SIGINT', () => runtime.leave())
 process.once('SIGTERM', () => runtime.leave())
-const end = await runtime.ended
-exit(end.why === 'left' ? 0 : 1)
+// Rejects when the service refuses this runtime for good: Node prints why, and exits with 1.
+await runtime.ended

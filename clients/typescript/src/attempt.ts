@@ -12,10 +12,15 @@ interface AttemptParts {
   handle: WebhookHandler
   signal: AbortSignal
   log: (botId: string, level: LogLevel, message: string) => void
+  /** Called if the handler throws. Its error is the `cause`. */
+  onProblem: (problem: Error) => void
 }
 
 /** Runs the handler on an event once. Never rejects. */
-export async function attempt(frame: DispatchFrame, { handle, signal, log }: AttemptParts): Promise<AttemptOutcome> {
+export async function attempt(
+  frame: DispatchFrame,
+  { handle, signal, log, onProblem }: AttemptParts,
+): Promise<AttemptOutcome> {
   let request: { error: string; retryMs?: number; dead?: true } | undefined
   try {
     await handle(webhookEvent(frame), {
@@ -31,6 +36,8 @@ export async function attempt(frame: DispatchFrame, { handle, signal, log }: Att
     })
     return request === undefined ? { kind: 'done' } : { kind: 'failed', ...request }
   } catch (error) {
+    // An aborted handler throws because it was told to stop.
+    if (!signal.aborted) onProblem(new Error(`attempt ${frame.attempt} of event ${frame.id} failed`, { cause: error }))
     const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
     return { kind: 'failed', error: cut(message, errorMaxCharacters), ...request }
   }

@@ -1,4 +1,6 @@
-import { type RuntimeFrame, readServiceFrame, type ServiceFrame, subprotocol } from './frames.ts'
+import { diagnoseFailure } from './diagnosis.ts'
+import { type RuntimeFrame, readServiceFrame, type ServiceFrame } from './frames.ts'
+import { webSocketWithHeaders } from './web-socket.ts'
 
 /** How a connection ended. The code is 1006 if the peer did not send a close code. */
 export interface ConnectionEnd {
@@ -9,16 +11,14 @@ export interface ConnectionEnd {
 interface ConnectionParts {
   address: URL
   key: string
+  subprotocol: string
   onFrame: (frame: ServiceFrame) => void
   /** Called exactly once. No other callback follows it. */
   onEnd: (end: ConnectionEnd) => void
 }
 
-/** WebSocket as implemented by Node. In browsers, WebSocket can't set headers, so it can't send the key. */
-const WebSocketWithHeaders = WebSocket as unknown as new (
-  address: URL,
-  init: { protocols: string[]; headers: Record<string, string> },
-) => WebSocket
+/** `readyState` of an open WebSocket. */
+const open = 1
 
 /** Maximum time from the start of the connection to `hello`. */
 const openingMs = 15_000
@@ -30,14 +30,17 @@ export class Connection {
   readonly #onEnd: (end: ConnectionEnd) => void
   #deadline: ReturnType<typeof setTimeout> | undefined
   #receivedAtMs = performance.now()
+  #closed = false
   #ended = false
 
-  constructor({ address, key, onFrame, onEnd }: ConnectionParts) {
+  constructor({ address, key, subprotocol, onFrame, onEnd }: ConnectionParts) {
     this.#onEnd = onEnd
+    let opened = false
     const headers = { authorization: `Bearer ${key}` }
-    this.#socket = new WebSocketWithHeaders(address, { protocols: [subprotocol], headers })
+    this.#socket = webSocketWithHeaders()(address, { protocols: [subprotocol], headers })
     this.#socket.addEventListener('message', ({ data }) => {
       if (this.#ended) return
+      opened = true
       this.#receivedAtMs = performance.now()
       const frame = readServiceFrame(data)
       if (frame?.type === 'hello') clearTimeout(this.#deadline)
@@ -45,7 +48,10 @@ export class Connection {
     })
     // A `close` event always follows an error.
     this.#socket.addEventListener('error', () => {})
-    this.#socket.addEventListener('close', ({ code, reason }) => this.#end({ code, reason }))
+    this.#socket.addEventListener('close', async ({ code, reason }) => {
+      this.#closed = true
+      this.#end({ code, reason: reason || opened || code !== 1006 ? reason : await diagnoseFailure(address) })
+    })
     this.#endWithin(openingMs, 'the service sent no hello in time')
   }
 
@@ -61,11 +67,16 @@ export class Connection {
 
   /** Sends a frame if the connection is open, and drops it otherwise. */
   send(frame: RuntimeFrame): void {
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame))
+    if (this.#socket.readyState === open) this.#socket.send(JSON.stringify(frame))
   }
 
   /** Closes with a handshake. If the peer does not complete it, ends after two seconds. */
   close(): void {
+    // The socket is closed already, and only the diagnosis is still running.
+    if (this.#closed) {
+      this.#end({ code: 1006, reason: '' })
+      return
+    }
     this.#socket.close(1000)
     this.#endWithin(closingMs, 'close handshake timed out')
   }

@@ -15,6 +15,8 @@ interface EventsInFlightParts {
   handle: WebhookHandler
   log: (botId: string, level: LogLevel, message: string) => void
   onAnswer: () => void
+  /** The handler threw: the error is the `cause`. */
+  onProblem: (problem: Error) => void
 }
 
 /** An event whose handler is running. */
@@ -114,8 +116,8 @@ export class EventsInFlight {
     const abort = new AbortController()
     const work: Work = { event: eventOf(frame), frame, abort }
     this.#byEvent.set(work.event, work)
-    const { handle, log } = this.#parts
-    attempt(frame, { handle, signal: abort.signal, log }).then((outcome) => this.#settle(work, outcome))
+    const { handle, log, onProblem } = this.#parts
+    attempt(frame, { handle, signal: abort.signal, log, onProblem }).then((outcome) => this.#settle(work, outcome))
   }
 
   #settle(work: Work, outcome: AttemptOutcome): void {

@@ -5,6 +5,9 @@ import type { LogEntry } from './runtime-log.ts'
 
 export const subprotocol = 'gatehouse.runtime.v1'
 
+/** The same frames, but each event is a copy. */
+export const copiesSubprotocol = 'gatehouse.copies.v1'
+
 export type ServiceFrame =
   | { type: 'hello'; session: string; heartbeatMs: number; leaseMs: number; maxCredit: number }
   | { type: 'welcome'; bots: string[]; refused: RefusedBot[]; lost: string[] }

@@ -1,22 +1,26 @@
 import { backOffMs } from './back-off.ts'
 import type { BotReportSource } from './bot-report.ts'
 import { EventsInFlight } from './events-in-flight.ts'
-import type { RefusedBot } from './frames.ts'
 import { linkAddress } from './link-address.ts'
 import { type LogLevel, RuntimeLog } from './runtime-log.ts'
+import { RuntimeRefused } from './runtime-refused.ts'
+import type { RuntimeEnd, RuntimeState } from './runtime-state.ts'
 import { Session, type SessionEnd } from './session.ts'
+import { warn } from './warn.ts'
 import type { WebhookHandler } from './webhook.ts'
 
 export type { BotReport, BotReportSource, Presence } from './bot-report.ts'
 export type { RefusedBot, WebhookHeaders } from './frames.ts'
 export type { LogLevel } from './runtime-log.ts'
+export { RuntimeRefused } from './runtime-refused.ts'
+export type { RuntimeEnd, RuntimeState } from './runtime-state.ts'
 export type { WebhookContext, WebhookEvent, WebhookHandler } from './webhook.ts'
 
 export interface RuntimeOptions {
   /** URL of the gateway, such as `https://hooks.example.com`. */
   url: string | URL
   /** The runtime key, `svc_rk_…`. */
-  key: string
+  key: string | undefined
   /**
    * Name of this process among those with the same key, 1 to 128 characters. Keep it across restarts: a new session
    * replaces the old one with the same name. If two processes share a name, they keep replacing each other.
@@ -26,6 +30,11 @@ export interface RuntimeOptions {
   agent?: string
   /** The bots to host. Defaults to all that the key may host. */
   bots?: readonly string[]
+  /**
+   * Receives copies of new events, for development. The bots' own runtimes still receive every event, and the outcome of
+   * the handler has no effect on it. `bots` must name 1 to 10 bots.
+   */
+  copies?: boolean
   /** Maximum number of webhooks handled at the same time. Defaults to 16. */
   credit?: number
   onWebhook: WebhookHandler
@@ -33,25 +42,17 @@ export interface RuntimeOptions {
   heartbeat?: BotReportSource
   /** Called for each heartbeat that the service answers. An answer proves that the connection works. */
   onHeartbeat?: () => void
-  /** Called on every state change. Useful for logs and health checks. */
+  /**
+   * Called on every state change. Useful for logs and health checks. By default, lost connections and their causes are
+   * written to the console.
+   */
   onState?: (state: RuntimeState) => void
-  /** Called for problems that need no action. By default, they are written to the console. */
+  /**
+   * Called for problems that need no action, such as an error that a handler threw (the `cause`). By default, they are
+   * written to the console.
+   */
   onProblem?: (problem: Error) => void
 }
-
-export type RuntimeState =
-  | { kind: 'connecting' }
-  /** The runtime hosts these bots. Reported again whenever the list changes. */
-  | { kind: 'hosting'; bots: readonly string[]; refused: readonly RefusedBot[] }
-  /** Disconnected with this close code, or 1006 if there was none. The next attempt follows after `retryInMs`. */
-  | { kind: 'waiting'; retryInMs: number; code: number; reason: string }
-  | ({ kind: 'ended' } & RuntimeEnd)
-
-/**
- * `left` means that {@link Runtime.leave} was called. `refused` means that the service rejected this runtime
- * permanently.
- */
-export type RuntimeEnd = { why: 'left' } | { why: 'refused'; code: number; reason: string }
 
 /**
  * Key rejected, protocol error, and replaced by a newer session. Reconnecting would fail again or replace the newer
@@ -64,6 +65,7 @@ const drainedRetryMaxMs = 500
  * Connects, and stays connected until the runtime leaves or is rejected.
  *
  * @throws TypeError for invalid options.
+ * @throws Error if this version of Node has no WebSocket.
  */
 export function connect(options: RuntimeOptions): Runtime {
   return new Runtime(options)
@@ -71,9 +73,12 @@ export function connect(options: RuntimeOptions): Runtime {
 
 /** A bot runtime: receives webhooks for its bots and reports their state. */
 export class Runtime {
-  /** Resolves when the runtime has ended permanently. Never rejects. */
-  readonly ended: Promise<RuntimeEnd>
-  readonly #options: RuntimeOptions
+  /**
+   * Resolves after {@link leave}. Rejects with {@link RuntimeRefused} if the service rejected this runtime permanently.
+   * If nothing handles that rejection, Node prints it and exits with code 1.
+   */
+  readonly ended: Promise<void>
+  readonly #options: RuntimeOptions & { key: string }
   readonly #address: URL
   readonly #work: EventsInFlight
   readonly #log = new RuntimeLog()
@@ -83,7 +88,7 @@ export class Runtime {
   #state: RuntimeState = { kind: 'connecting' }
   #leaving = false
   #hostingWaiters: (() => void)[] = []
-  #resolveEnded: (end: RuntimeEnd) => void = () => {}
+  #settleEnded: (end: RuntimeEnd) => void = () => {}
 
   constructor(options: RuntimeOptions) {
     const { key, instance, credit = 16 } = options
@@ -91,15 +96,16 @@ export class Runtime {
     if (!instance) throw new TypeError('"instance" is missing; pass a name for this process')
     if (!Number.isInteger(credit) || credit < 1)
       throw new TypeError(`"credit" must be a whole number from 1, not ${credit}`)
-    this.#options = options
+    this.#options = { ...options, key }
     this.#address = linkAddress(options.url)
-    this.ended = new Promise((resolve) => {
-      this.#resolveEnded = resolve
+    this.ended = new Promise((resolve, reject) => {
+      this.#settleEnded = (end) => (end.why === 'left' ? resolve() : reject(new RuntimeRefused(end, instance)))
     })
     this.#work = new EventsInFlight({
       handle: options.onWebhook,
       log: (botId, level, message) => this.log(botId, level, message),
       onAnswer: () => this.#session?.flushSoon(),
+      onProblem: (problem) => this.#problem(problem),
     })
     this.#open()
   }
@@ -111,14 +117,22 @@ export class Runtime {
   /**
    * Resolves with the hosted bots once the service has welcomed this runtime.
    *
-   * @throws Error if the runtime ends first.
+   * @throws RuntimeRefused if the service rejects it first.
+   * @throws Error if it leaves first.
    */
   async hosting(): Promise<readonly string[]> {
     while (this.#state.kind !== 'hosting') {
-      if (this.#state.kind === 'ended') throw new Error(`no bots hosted: ${describeEnd(this.#state)}`)
+      const state = this.#state
+      if (state.kind === 'ended' && state.why === 'refused') throw new RuntimeRefused(state, this.#options.instance)
+      if (state.kind === 'ended') throw new Error('no bots hosted: the runtime has left')
       await new Promise<void>((resolve) => this.#hostingWaiters.push(resolve))
     }
     return this.#state.bots
+  }
+
+  #problem(problem: Error): void {
+    if (this.#options.onProblem !== undefined) this.#options.onProblem(problem)
+    else console.error(`gatehouse runtime: ${problem.message}`, ...(problem.cause === undefined ? [] : [problem.cause]))
   }
 
   /** Writes to a bot's log, which its owner can read. While disconnected, up to 1,000 entries are kept. */
@@ -132,10 +146,8 @@ export class Runtime {
    * longer than `withinMs` are aborted. Their events return to the service, and the attempt is not counted.
    */
   async leave({ withinMs = 30_000 } = {}): Promise<void> {
-    if (this.#leaving || this.#state.kind === 'ended') {
-      await this.ended
-      return
-    }
+    const over = this.ended.catch(() => {})
+    if (this.#leaving || this.#state.kind === 'ended') return over
     this.#leaving = true
     const deadline = setTimeout(() => {
       this.#work.abortAll()
@@ -143,19 +155,20 @@ export class Runtime {
     }, withinMs)
     this.#session?.stopAccepting()
     this.#work.idle().then(() => this.#leaveWhenDone())
-    await this.ended
+    await over
     clearTimeout(deadline)
   }
 
   #open(): void {
     this.#enter({ kind: 'connecting' })
-    const { key, instance, agent = '@gatehouse/runtime', bots, credit = 16, heartbeat, onProblem } = this.#options
+    const { key, instance, agent = '@gatehouse/runtime', bots, copies = false, credit = 16, heartbeat } = this.#options
     this.#session = new Session({
       address: this.#address,
       key,
       instance,
       agent,
       bots,
+      copies,
       credit: this.#leaving ? 0 : credit,
       work: this.#work,
       log: this.#log,
@@ -163,7 +176,7 @@ export class Runtime {
       onHosting: (hosted, refused) => this.#enter({ kind: 'hosting', bots: hosted, refused }),
       onHeartbeat: () => this.#options.onHeartbeat?.(),
       onFlushed: () => this.#leaveWhenDone(),
-      onProblem: onProblem ?? ((problem) => console.error(`gatehouse runtime: ${problem.message}`)),
+      onProblem: (problem) => this.#problem(problem),
       onEnd: (end) => this.#ended(end),
     })
   }
@@ -177,7 +190,7 @@ export class Runtime {
       const retryInMs = drained ? Math.round(Math.random() * drainedRetryMaxMs) : backOffMs(this.#failures)
       this.#failures += 1
       this.#retry = setTimeout(() => this.#open(), retryInMs)
-      this.#enter({ kind: 'waiting', retryInMs, code, reason })
+      this.#enter({ kind: 'waiting', retryInMs, code, reason, drained })
     }
   }
 
@@ -195,17 +208,14 @@ export class Runtime {
     clearTimeout(this.#retry)
     this.#work.abortAll()
     this.#enter({ kind: 'ended', ...end })
-    this.#resolveEnded(end)
+    this.#settleEnded(end)
   }
 
   #enter(state: RuntimeState): void {
     this.#state = state
-    this.#options.onState?.(state)
+    if (this.#options.onState !== undefined) this.#options.onState(state)
+    else warn(state)
     if (state.kind !== 'hosting' && state.kind !== 'ended') return
     for (const resolve of this.#hostingWaiters.splice(0)) resolve()
   }
-}
-
-function describeEnd(end: RuntimeEnd): string {
-  return end.why === 'left' ? 'the runtime has left' : `the service rejected it with ${end.code} (${end.reason})`
 }

@@ -1,7 +1,14 @@
 import type { BotReportSource } from './bot-report.ts'
 import { Connection, type ConnectionEnd } from './connection.ts'
 import type { EventsInFlight } from './events-in-flight.ts'
-import type { RefusedBot, ReportedBot, RuntimeFrame, ServiceFrame } from './frames.ts'
+import {
+  copiesSubprotocol,
+  type RefusedBot,
+  type ReportedBot,
+  type RuntimeFrame,
+  type ServiceFrame,
+  subprotocol,
+} from './frames.ts'
 import type { RuntimeLog } from './runtime-log.ts'
 
 export interface SessionParts {
@@ -10,6 +17,7 @@ export interface SessionParts {
   instance: string
   agent: string
   bots: readonly string[] | undefined
+  copies: boolean
   /** Maximum number of deliveries in flight; 0 if the runtime is leaving. */
   credit: number
   work: EventsInFlight
@@ -61,6 +69,7 @@ export class Session {
     this.#connection = new Connection({
       address: parts.address,
       key: parts.key,
+      subprotocol: parts.copies ? copiesSubprotocol : subprotocol,
       onFrame: (frame) => this.#receive(frame),
       onEnd: (end) => {
         clearInterval(this.#beating)

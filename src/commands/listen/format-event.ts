@@ -4,8 +4,9 @@ import type { Forwarding } from './forward.ts'
 import { printableLine } from './printable.ts'
 
 export function formatEvent(event: WebhookEvent, paint: Paint): string {
-  const { acceptedAt, flowId, path, clientIp, attempt, replayOf, headers, body } = event
+  const { id, acceptedAt, flowId, path, clientIp, attempt, replayOf, headers, body } = event
   const about = [
+    `event ${printableLine(id)}`,
     `flow ${printableLine(flowId)}`,
     `from ${printableLine(clientIp)}`,
     `${body.length} bytes`,
@@ -23,12 +24,22 @@ export function formatEvent(event: WebhookEvent, paint: Paint): string {
   ].join('\n')
 }
 
-export function formatForwarding(forwarding: Forwarding, tookMs: number, paint: Paint): string {
-  if (forwarding.kind === 'unanswered') return paint('number', `→ failed: ${forwarding.why}. It will be retried.`)
+/**
+ * @param about.copyOf the copied event. Only set for copies: other events may have been printed in between, and a failure
+ *   has no effect.
+ */
+export function formatForwarding(
+  forwarding: Forwarding,
+  { tookMs, copyOf }: { tookMs: number; copyOf: WebhookEvent | undefined },
+  paint: Paint,
+): string {
+  const of = copyOf === undefined ? '' : ` · /${printableLine(copyOf.path)} · event ${printableLine(copyOf.id)}`
+  const next = copyOf === undefined ? ' It will be retried.' : ''
+  if (forwarding.kind === 'unanswered') return paint('number', `→ failed: ${forwarding.why}.${next}${of}`)
   const answer = `→ ${forwarding.status} after ${Math.round(tookMs)} ms`
   return isDone(forwarding)
-    ? paint('string', `${answer}: done`)
-    : paint('number', `${answer}: failed. It will be retried.`)
+    ? paint('string', `${answer}: done${of}`)
+    : paint('number', `${answer}: failed.${next}${of}`)
 }
 
 export function isDone(forwarding: Forwarding): boolean {

@@ -3,39 +3,44 @@ import {
   connect,
   type Runtime,
   type RuntimeOptions,
+  RuntimeRefused,
   type RuntimeState,
   type WebhookContext,
   type WebhookEvent,
 } from '../../../clients/typescript/src/runtime.ts'
 import { runtimeKey } from '../../config/config.ts'
 import { systemClock } from '../../domain/clock.ts'
-import { outputClosed } from '../closed-output.ts'
+import { isReaderGone, outputClosed } from '../closed-output.ts'
 import type { ListenOptions } from '../command-line.ts'
 import { firstSignal } from '../first-signal.ts'
 import { exitCodes, StartFault } from '../start-fault.ts'
 import { formatEvent, formatForwarding, isDone, timeOfDay } from './format-event.ts'
 import { forward } from './forward.ts'
+import { forwardTargets } from './forward-targets.ts'
 import { printableLine } from './printable.ts'
 import { Screen } from './screen.ts'
 
 /** Grace period for an event that is being forwarded when Ctrl-C is pressed. */
 const leaveWithinMs = 3_000
+/** Maximum number of copies handled at the same time. */
+const copiesAtOnce = 16
 
 /**
- * `gatehouse listen`: runs an ordinary runtime session for one bot. Prints the bot's events and optionally forwards
- * them. Resolves with the exit code after a signal, when nobody reads the output any more, or once the service rejects
- * the session permanently.
+ * `gatehouse listen`: prints one bot's webhooks and optionally forwards them. It receives copies, or with `--take` the
+ * events themselves, as an ordinary runtime session. Resolves with the exit code after a signal, when nobody reads the
+ * output any more, or once the service rejects the session permanently.
  *
  * @throws StartFault if an option or the key is invalid.
  */
-export async function listen({ url, bot, forward: forwardTo }: ListenOptions, version: string): Promise<number> {
+export async function listen(options: ListenOptions, version: string): Promise<number> {
+  const { url, bot, take } = options
   const key = runtimeKey()
   if (key === undefined) {
     throw new StartFault(exitCodes.configuration, [
       'GATEHOUSE_RUNTIME_KEY is missing; set it to a runtime key that may host the bot (svc_rk_…)',
     ])
   }
-  const to = forwardTo === undefined ? undefined : forwardAddress(forwardTo)
+  const targets = forwardTargets(options)
   const signalled = firstSignal(['SIGINT', 'SIGTERM', 'SIGHUP'])
   const screen = new Screen()
   const messages = new SessionMessages(screen, { url, bot })
@@ -46,18 +51,22 @@ export async function listen({ url, bot, forward: forwardTo }: ListenOptions, ve
     instance: `listen-${hostname()}-${process.pid}`.slice(0, 128),
     agent: `gatehouse-listen/${version}`,
     bots: [bot],
-    // Process one event at a time, so that each outcome is printed below its event.
-    credit: 1,
-    onWebhook: (event, context) => take(event, context, screen, to),
+    copies: !take,
+    // With --take, process one event at a time, so that each outcome is printed below its event.
+    credit: take ? 1 : copiesAtOnce,
+    onWebhook: (event, context) => show(event, context, { screen, to: targets.of(event.path), take }),
     onHeartbeat: () => messages.beat(),
     onState: (state) => messages.state(state),
-    onProblem: (problem) => screen.say(printableLine(problem.message)),
+    onProblem: ({ message, cause }) => {
+      // A failed forwarding is already printed below its event.
+      if (!(cause instanceof NotForwarded || isReaderGone(cause))) screen.say(printableLine(message))
+    },
   })
+  screen.say(`Listening for webhooks of ${bot}${targets.description}. Press Ctrl-C to stop.`)
   screen.say(
-    `Listening for webhooks of ${bot}${to === undefined ? '' : `, forwarding to ${to.href}`}. Press Ctrl-C to stop.`,
-  )
-  screen.say(
-    `This takes webhooks away from the bot's real runtime: each goes to one of the two. Bot status is not affected.`,
+    take
+      ? `This takes webhooks away from the bot's real runtime: each goes to one of the two. Bot status is not affected.`
+      : "These are copies: the bot's runtime keeps running. To take the webhooks yourself, add --take.",
   )
   signalled.then((signal) => {
     screen.status('')
@@ -66,26 +75,48 @@ export async function listen({ url, bot, forward: forwardTo }: ListenOptions, ve
   })
   outputClosed().then(() => runtime.leave({ withinMs: leaveWithinMs }))
 
-  const end = await runtime.ended
-  screen.status('')
-  if (end.why === 'left') return exitCodes.ok
-  screen.say(`The service rejected this session (${end.code}): ${whatToDo(end.code, printableLine(end.reason))}`)
-  return exitCodes.failed
+  try {
+    await runtime.ended
+    screen.status('')
+    return exitCodes.ok
+  } catch (error) {
+    if (!(error instanceof RuntimeRefused)) throw error
+    const { code, reason } = error
+    screen.status('')
+    screen.say(`The service rejected this session (${code}): ${whatToDo(code, printableLine(reason))}`)
+    return exitCodes.failed
+  }
 }
 
-async function take(event: WebhookEvent, context: WebhookContext, screen: Screen, to: URL | undefined): Promise<void> {
+async function show(
+  event: WebhookEvent,
+  context: WebhookContext,
+  { screen, to, take }: { screen: Screen; to: URL | undefined; take: boolean },
+): Promise<void> {
   await screen.show(formatEvent(event, screen.paint))
   if (to === undefined) return
   const startedAtMs = systemClock.nowMs()
-  const forwarding = await forward(to, { body: event.body, headers: { ...event.headers } }, context.signal)
-  await screen.show(formatForwarding(forwarding, systemClock.nowMs() - startedAtMs, screen.paint))
-  if (isDone(forwarding)) return
+  const forwarding = await forward(to, { body: event.body, headers: headersOf(event) }, context.signal)
+  const tookMs = systemClock.nowMs() - startedAtMs
+  await screen.show(formatForwarding(forwarding, { tookMs, copyOf: take ? undefined : event }, screen.paint))
+  if (!take || isDone(forwarding)) return
   throw new NotForwarded(
     forwarding.kind === 'answered' ? `the local server responded ${forwarding.status}` : forwarding.why,
   )
 }
 
-/** Thrown when forwarding an event fails. The bot's owner sees the message next to the failed attempt. */
+/** Returns the received headers, and headers that identify the event. */
+function headersOf({ headers, id, attempt, flowId, path }: WebhookEvent): Record<string, string | undefined> {
+  return {
+    ...headers,
+    'gatehouse-event-id': id,
+    'gatehouse-attempt': String(attempt),
+    'gatehouse-flow-id': flowId,
+    'gatehouse-path': path,
+  }
+}
+
+/** Thrown with `--take` when forwarding an event fails. The bot's owner sees the message next to the failed attempt. */
 class NotForwarded extends Error {
   override name = 'NotForwarded'
 }
@@ -114,11 +145,10 @@ class SessionMessages {
     if (state.kind === 'hosting') this.#hosting(state.bots.includes(this.#bot), state.refused[0]?.reason)
     if (state.kind !== 'waiting') return
     const { retryInMs, code, reason } = state
-    const last =
-      this.#lastBeat === '' ? ' Is the service running, and is this its API URL?' : ` Last heartbeat ${this.#lastBeat}.`
+    const last = this.#lastBeat === '' ? '' : ` Last heartbeat ${this.#lastBeat}.`
     const why =
       code === 1006
-        ? `No connection to ${printableLine(this.#url)}`
+        ? `No connection to ${printableLine(this.#url)}${reason && `: ${printableLine(reason)}`}`
         : `The connection ended (${code} ${printableLine(reason)})`
     this.#screen.status('')
     this.#screen.say(`${why}; retrying in ${(retryInMs / 1_000).toFixed(1)} s.${last}`)
@@ -147,20 +177,14 @@ function open(options: RuntimeOptions): Runtime {
   }
 }
 
-function forwardAddress(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url !== undefined && /^https?:$/.test(url.protocol)) return url
-  throw new StartFault(exitCodes.usage, [
-    `--forward must be a URL such as http://localhost:8080/hook; got ${JSON.stringify(text)}`,
-  ])
-}
-
 function whatToDo(code: number, reason: string): string {
   switch (code) {
     case 4001:
       return 'unknown runtime key. Check GATEHOUSE_RUNTIME_KEY, or create a new key.'
     case 4003:
       return 'another session replaced it.'
+    case 4002:
+      return `${reason}. The service may be too old to send copies; then use --take.`
     default:
       return reason
   }

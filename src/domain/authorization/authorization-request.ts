@@ -4,7 +4,7 @@ import { asClientId, type ClientId } from '../ids.ts'
 import { stateMaxCharacters } from '../limits/limits.ts'
 import { isCodeChallenge } from './pkce.ts'
 import { type QueryValue, withQuery } from './query.ts'
-import { isSubset, parseScopes } from './scope.ts'
+import { isSubset, nameableBeyond, parseScopes } from './scope.ts'
 
 export interface AuthorizationRequest {
   application: Application
@@ -31,7 +31,7 @@ export interface RequestRedirectFault {
   encodedState: string | undefined
   error: 'invalid_request' | 'unsupported_response_type' | 'invalid_scope'
   reason: RedirectFaultReason
-  /** The invalid parameter. Set only if the reason can apply to several parameters. */
+  /** The invalid parameter, or the unknown scope. Set only if the reason can apply to several parameters or scopes. */
   parameter: string | undefined
   description: string
 }
@@ -142,10 +142,12 @@ export async function readAuthorizationRequest(
   }
   const known = await lookups.knownScopes()
   if (!isSubset(scopes, known)) {
+    const unknown = nameableBeyond(scopes, known)
     return fault(
       'invalid_scope',
       'scope-unknown',
-      'A requested scope does not exist. The scopes are listed in the OpenAPI description.',
+      `${unknown === undefined ? 'A requested scope' : `The scope ${unknown}`} does not exist. The scopes are listed in the OpenAPI description.`,
+      unknown,
     )
   }
 

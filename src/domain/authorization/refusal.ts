@@ -26,8 +26,15 @@ export class AuthorizationRefusal extends Refusal<AuthorizationRefusalReason> {
   /** The application to which the rejected access token belongs. Set if the token is the only credential. */
   readonly applicationId: ApplicationId | undefined
 
-  constructor(reason: AuthorizationRefusalReason, context: { detail?: string; applicationId?: ApplicationId } = {}) {
+  /** The scope at fault, for the description. */
+  readonly scope: string | undefined
+
+  constructor(
+    reason: AuthorizationRefusalReason,
+    context: { detail?: string; applicationId?: ApplicationId; scope?: string | undefined } = {},
+  ) {
     super(reason, context)
     this.applicationId = context.applicationId
+    this.scope = context.scope
   }
 }

@@ -45,6 +45,18 @@ export function needsPin(scopes: readonly string[]): boolean {
   )
 }
 
+/**
+ * Returns the first of the scopes that is not in `of`, for an error description. Returns `undefined` if its name is not
+ * safe to repeat: longer than any real scope, outside the characters of RFC 6749 section 4.1.2.1, or possibly a
+ * secret in the wrong parameter.
+ */
+export function nameableBeyond(scopes: readonly string[], of: readonly string[]): string | undefined {
+  const beyond = scopes.find((scope) => !of.includes(scope))
+  return beyond !== undefined && nameable.test(beyond) ? beyond : undefined
+}
+
+const nameable = /^(?!svc_)[A-Za-z0-9._:/-]{1,100}$/
+
 export function isSubset(scopes: readonly string[], of: readonly string[]): boolean {
   return scopes.every((scope) => of.includes(scope))
 }

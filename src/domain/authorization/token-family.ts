@@ -2,7 +2,7 @@ import type { ApplicationId, UserId } from '../ids.ts'
 import { accessTokenLifetimeSeconds, clientRaceWithinMs, refreshTokenLifetimeSeconds } from '../limits/limits.ts'
 import { type PresentedSecret, type SecretDigest, sameDigest } from '../secret.ts'
 import { verifierFits } from './pkce.ts'
-import { isSubset, offlineAccess } from './scope.ts'
+import { isSubset, nameableBeyond, offlineAccess } from './scope.ts'
 
 /**
  * The code, refresh tokens and access tokens of one authorization by a user. They become invalid together. A second
@@ -80,7 +80,9 @@ export type RedemptionOutcome =
 export type RotationOutcome =
   | { kind: 'rotated'; scopes: readonly string[] }
   | { kind: 'reused'; probably: ReuseCause }
-  | { kind: 'unknown' | 'of-another-client' | 'revoked' | 'expired' | 'scope-exceeds-grant' }
+  | { kind: 'unknown' | 'of-another-client' | 'revoked' | 'expired' }
+  /** `scope` is one that was not granted, if its name may be repeated. */
+  | { kind: 'scope-exceeds-grant'; scope: string | undefined }
 
 /** The probable cause of a reuse, for investigations. Both causes are handled the same way. */
 export type ReuseCause = 'client race' | 'theft'
@@ -132,7 +134,7 @@ export function judgeRotation(
   if (family.revokedAtMs !== null) return { kind: 'revoked' }
   if (nowMs >= (family.refreshExpiresAtMs ?? 0)) return { kind: 'expired' }
   if (presented.scopes !== undefined && !isSubset(presented.scopes, family.scopes)) {
-    return { kind: 'scope-exceeds-grant' }
+    return { kind: 'scope-exceeds-grant', scope: nameableBeyond(presented.scopes, family.scopes) }
   }
   return { kind: 'rotated', scopes: presented.scopes ?? family.scopes }
 }

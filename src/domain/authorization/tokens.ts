@@ -120,7 +120,10 @@ export class Tokens {
         this.#audit.recording((ended) => endedByClient(ended, 'refresh-reuse', request.origin, { probably })),
       )
     }
-    throw new AuthorizationRefusal(rotationRefusals[outcome.kind], { detail: `family ${presented.row}` })
+    throw new AuthorizationRefusal(rotationRefusals[outcome.kind], {
+      detail: `family ${presented.row}`,
+      ...(outcome.kind === 'scope-exceeds-grant' && { scope: outcome.scope }),
+    })
   }
 
   /**

@@ -337,6 +337,14 @@ export const runtimeLogEntriesPerFrame = 1_000
 export const isoTimeMaxCharacters = 64
 /** Maximum open sessions of one runtime on one node, across all of its keys. */
 export const runtimeSessionsMax = 256
+/** Maximum open sessions on one node that receive copies of events. */
+export const copySessionsMax = 64
+/** Maximum bots of one session that receives copies. */
+export const copiedBotsMax = 10
+/** Maximum reads of new events per second in one session that receives copies, so that it doesn't load the database. */
+export const copyReadsPerSecond = 4
+/** Maximum events in one read. */
+export const copiesPerRead = 16
 /**
  * Maximum reports and log entries per session whose writes are in flight. At the limit, the service stops reading from
  * the connection until some are stored (back-pressure).

@@ -62,6 +62,13 @@ export interface EventPage {
   next: string | undefined
 }
 
+/** A batch of events, in the order in which they were accepted. */
+export interface FollowedEvents {
+  events: EventSummary[]
+  /** Opaque. Pass it to the next call to continue after these events. */
+  cursor: string
+}
+
 /** Number of events and attempts in one hour. */
 export interface HourlyCount {
   /** Start of the hour, in milliseconds since the epoch. */
@@ -97,6 +104,12 @@ export interface EventLog {
    * without one are omitted.
    */
   firstUnfinishedOfFlows(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]>
+  /**
+   * Returns the bot's next events in any state, in the order in which they were accepted. Returns each event once.
+   *
+   * @param cursor from the previous call. `undefined` starts after the newest event and returns no events.
+   */
+  follow(botId: BotId, cursor: string | undefined, most: number): Promise<FollowedEvents>
   /**
    * Returns the hours with events, oldest first, starting with the hour that contains `sinceMs`.
    *

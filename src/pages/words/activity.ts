@@ -177,7 +177,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
         }
       : {
           title: words({
-            en: `A spent refresh token of ${application.en} was used again`,
+            en: `A used refresh token for ${application.en} was presented again`,
             de: `Ein verbrauchtes Refresh-Token wurde erneut verwendet: ${application.de}`,
           }),
           more: words({
@@ -260,7 +260,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
   }),
   'secret-revoked': (_event, { who, application }) => ({
     title: words({
-      en: `${who.en} revoked one of two secrets of ${application.en}`,
+      en: `${who.en} revoked one of the two secrets for ${application.en}`,
       de: `${who.de} eines von zwei Client-Secrets widerrufen: ${application.de}`,
     }),
     more: words({ en: 'It no longer works.', de: 'Das widerrufene Secret ist ungültig.' }),

@@ -198,7 +198,7 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
       what: notLinkedNow,
       why: words({
         en: `Another account at ${en.is} is already linked to yours.`,
-        de: `Ein anderes Konto bei ${de.to} ist schon mit Ihrem verknüpft.`,
+        de: `Mit Ihrem Konto ist bereits ein anderes Konto bei ${de.to} verknüpft.`,
       }),
       whatToDo: words({ en: 'Unlink that account first.', de: 'Heben Sie zuerst diese Verknüpfung auf.' }),
     }

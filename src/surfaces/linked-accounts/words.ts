@@ -5,7 +5,7 @@ import { providerWords } from '../../pages/words/providers.ts'
 export const linkedAccountsWords = {
   title: words({ en: 'Linked accounts', de: 'Verknüpfte Konten' }),
   about: words({
-    en: 'You can sign in with any account linked here. Gatehouse does nothing in your name there.',
+    en: 'You can sign in with any account linked here. Gatehouse never acts on your behalf there.',
     de: 'Sie können sich mit jedem hier verknüpften Konto anmelden. Gatehouse führt dort nichts in Ihrem Namen aus.',
   }),
   noProvider: words({

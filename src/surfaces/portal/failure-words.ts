@@ -48,8 +48,8 @@ const german: Record<FailureReason, (parameter: string) => string> = {
   'refresh-token-reused': () =>
     'Das Refresh-Token wurde schon verwendet. Deshalb wurde die ganze Token-Familie widerrufen. Speichern Sie immer nur das neueste.',
   'refresh-token-revoked': () => 'Die Token-Familie dieses Refresh-Tokens wurde widerrufen.',
-  'scope-exceeds-grant': () =>
-    'Der Scope geht über das Erlaubte hinaus. Fordern Sie nur erlaubte Scopes an oder beginnen Sie von vorn.',
+  'scope-exceeds-grant': (scope) =>
+    `Der Scope ${scope}${scope && ' '}geht über das Erlaubte hinaus. Fordern Sie nur erlaubte Scopes an oder beginnen Sie von vorn.`,
   'access-token-invalid': () => 'Dieses Access-Token gibt es nicht.',
   'access-token-expired': () => 'Das Access-Token ist nach 15 Minuten abgelaufen. Erneuern Sie es.',
   'access-token-revoked': () => 'Das Access-Token wurde widerrufen.',
@@ -57,7 +57,8 @@ const german: Record<FailureReason, (parameter: string) => string> = {
   'response-type-missing': () => 'Der Parameter response_type fehlt. Senden Sie den Wert code.',
   'response-type-unsupported': () => 'Der response_type muss code sein.',
   'scope-missing': () => 'Der Parameter scope fehlt. Senden Sie mindestens einen Scope, zum Beispiel user.identify.',
-  'scope-unknown': () => 'Einen der Scopes gibt es nicht. Die Scopes stehen in der OpenAPI-Beschreibung.',
+  'scope-unknown': (scope) =>
+    `${scope === '' ? 'Einen der Scopes' : `Den Scope ${scope}`} gibt es nicht. Die Scopes stehen in der OpenAPI-Beschreibung.`,
   'challenge-missing': () =>
     'code_challenge_method wurde ohne code_challenge gesendet. Senden Sie beide Parameter oder keinen.',
   'challenge-method-unsupported': () => 'Nur code_challenge_method=S256 wird unterstützt. Ohne Angabe gilt plain.',

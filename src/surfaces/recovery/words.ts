@@ -135,7 +135,7 @@ export const linkWords = {
   signInFirst: {
     what: words({ en: 'Sign in to confirm this address', de: 'Melden Sie sich an, um diese Adresse zu bestätigen' }),
     why: words({
-      en: 'It replaces an account’s email address, so only that account can confirm it.',
+      en: 'The link changes an account’s email address. Sign in to that account to confirm it.',
       de: 'Der Link ändert die E-Mail-Adresse eines Kontos. Dafür müssen Sie bei diesem Konto angemeldet sein.',
     }),
     signedOut: words({

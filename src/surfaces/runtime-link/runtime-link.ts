@@ -8,22 +8,28 @@ import type { Clock } from '../../domain/clock.ts'
 import { FaultBursts } from '../../domain/fault-bursts.ts'
 import { newId, type RuntimeId } from '../../domain/ids.ts'
 import {
+  copySessionsMax,
   runtimeDrainMs,
   runtimeFrameMaxBytes,
   runtimeSendBufferMaxBytes,
   runtimeSessionsMax,
 } from '../../domain/limits/limits.ts'
+import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import type { Refusals } from '../../http/refusals.ts'
-import { closeCodes, drainReasons, subprotocol } from './contract.ts'
+import { closeCodes, copiesSubprotocol, drainReasons, subprotocol } from './contract.ts'
+import { CopySession } from './copy-session.ts'
+import type { LinkSession } from './link-session.ts'
 import { LogAllowance } from './log-allowance.ts'
+import type { RuntimeConnection } from './runtime-connection.ts'
 import { RuntimeSession } from './runtime-session.ts'
 
 export interface RuntimeLinkParts {
   bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'changes'>
   dispatcher: Dispatcher
+  queue: Pick<DeliveryQueue, 'log' | 'onDue'>
   clock: Clock
   log: FastifyBaseLogger
   /** Connections that were closed before they became a session. */
@@ -50,6 +56,7 @@ const closeTimeoutMs = 2_000
 export class RuntimeLink {
   readonly #bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'changes'>
   readonly #dispatcher: Dispatcher
+  readonly #queue: Pick<DeliveryQueue, 'log' | 'onDue'>
   readonly #clock: Clock
   readonly #log: FastifyBaseLogger
   readonly #refusals: Refusals
@@ -58,14 +65,16 @@ export class RuntimeLink {
   readonly #logAllowance = new LogAllowance()
   readonly #faultBursts: FaultBursts
   readonly #server: WebSocketServer
-  readonly #sessions = new Map<RuntimeSession, WebSocket>()
+  readonly #sessions = new Map<LinkSession, WebSocket>()
+  readonly #copySessions = new Set<CopySession>()
   readonly #stops: (() => void)[]
   #draining = false
   #lastClosed: () => void = () => {}
 
-  constructor({ bots, dispatcher, clock, log, refusals, trust, tracing }: RuntimeLinkParts) {
+  constructor({ bots, dispatcher, queue, clock, log, refusals, trust, tracing }: RuntimeLinkParts) {
     this.#bots = bots
     this.#dispatcher = dispatcher
+    this.#queue = queue
     this.#clock = clock
     this.#log = log
     this.#refusals = refusals
@@ -79,7 +88,8 @@ export class RuntimeLink {
       maxPayload: runtimeFrameMaxBytes,
       closeTimeout: closeTimeoutMs,
       // If a client offers only other subprotocols, accept its first one, so that the client can read the close reason.
-      handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : ([...offered][0] ?? false)),
+      handleProtocols: (offered) =>
+        [subprotocol, copiesSubprotocol].find((known) => offered.has(known)) ?? [...offered][0] ?? false,
     }
     this.#server = new WebSocketServer(options)
     this.#stops = [
@@ -89,6 +99,9 @@ export class RuntimeLink {
           if (session.runtimeId === runtimeId) session.keysChanged(keys)
         }),
       ),
+      queue.onDue((botId) => {
+        for (const session of this.#copySessions) session.wake(botId)
+      }),
       // Some changes to assignments and keys may have been missed, so the runtimes have to reconnect. They keep their
       // in-flight deliveries.
       bots.changes.onMissed(() => this.#forEach((session) => this.#askToReconnect(session))),
@@ -121,13 +134,19 @@ export class RuntimeLink {
 
   /** Returns why a connection with a valid key can't become a session, or `undefined` if it can. */
   #refusal(webSocket: WebSocket, runtimeId: RuntimeId): Refused | undefined {
-    if (webSocket.protocol !== subprotocol) {
+    const copies = webSocket.protocol === copiesSubprotocol
+    if (webSocket.protocol !== subprotocol && !copies) {
       const reason = `ask for the subprotocol ${subprotocol}`
       return { cause: 'no-subprotocol', code: closeCodes.protocolError, reason }
     }
-    if (!this.#isFull(runtimeId)) return undefined
-    const reason = `this runtime already has ${runtimeSessionsMax} sessions on this node`
-    return { cause: 'too-many-sessions', code: closeCodes.overloaded, reason }
+    const full = { cause: 'too-many-sessions', code: closeCodes.overloaded }
+    if (this.#isFull(runtimeId)) {
+      return { ...full, reason: `this runtime already has ${runtimeSessionsMax} sessions on this node` }
+    }
+    if (copies && this.#copySessions.size >= copySessionsMax) {
+      return { ...full, reason: `this node already has ${copySessionsMax} sessions for copies` }
+    }
+    return undefined
   }
 
   /** Ends sessions whose key expired or was revoked without this node being notified. */
@@ -161,7 +180,7 @@ export class RuntimeLink {
   }
 
   /** Calls `act` for each session. If that throws for a session, ends it without affecting the others. */
-  #forEach(act: (session: RuntimeSession) => void): void {
+  #forEach(act: (session: LinkSession) => void): void {
     for (const [session, webSocket] of this.#sessions) {
       try {
         act(session)
@@ -180,9 +199,28 @@ export class RuntimeLink {
     return open >= runtimeSessionsMax
   }
 
-  #askToReconnect(session: RuntimeSession): void {
+  #askToReconnect(session: LinkSession): void {
     session.drain(runtimeDrainMs, drainReasons.databaseLost)
     setTimeout(() => session.cutShort(), runtimeDrainMs).unref()
+  }
+
+  #sessionOf(protocol: string, own: AuthenticatedRuntime & { wire: RuntimeConnection }): LinkSession {
+    const common = {
+      ...own,
+      id: newId(),
+      bots: this.#bots,
+      clock: this.#clock,
+      log: this.#log,
+      faultBursts: this.#faultBursts,
+    }
+    return protocol === copiesSubprotocol
+      ? new CopySession({ ...common, events: this.#queue.log })
+      : new RuntimeSession({
+          ...common,
+          dispatcher: this.#dispatcher,
+          tracing: this.#tracing,
+          logAllowance: this.#logAllowance,
+        })
   }
 
   async #admit(request: IncomingMessage): Promise<AuthenticatedRuntime | Refused> {
@@ -218,37 +256,27 @@ export class RuntimeLink {
       if (takesFrames && webSocket.isPaused) webSocket.resume()
       else if (!takesFrames && !webSocket.isPaused) webSocket.pause()
     }
-    const session: RuntimeSession = new RuntimeSession({
-      id: newId(),
-      runtime,
-      key,
-      bots: this.#bots,
-      dispatcher: this.#dispatcher,
-      clock: this.#clock,
-      log: this.#log,
-      tracing: this.#tracing,
-      logAllowance: this.#logAllowance,
-      faultBursts: this.#faultBursts,
-      wire: {
-        send(text) {
-          if (webSocket.readyState !== WebSocket.OPEN) return
-          webSocket.send(text, () => {
-            updateReading()
-            if (!stalled || !writable()) return
-            stalled = false
-            session.drained()
-          })
-        },
-        close: (code, reason) => webSocket.close(code, reason),
-        unreadBytes: () => webSocket.bufferedAmount,
-        updateReading,
-        writable() {
-          stalled = !writable()
-          return !stalled
-        },
+    const wire: RuntimeConnection = {
+      send(text) {
+        if (webSocket.readyState !== WebSocket.OPEN) return
+        webSocket.send(text, () => {
+          updateReading()
+          if (!stalled || !writable()) return
+          stalled = false
+          session.drained()
+        })
       },
-    })
+      close: (code, reason) => webSocket.close(code, reason),
+      unreadBytes: () => webSocket.bufferedAmount,
+      updateReading,
+      writable() {
+        stalled = !writable()
+        return !stalled
+      },
+    }
+    const session = this.#sessionOf(webSocket.protocol, { runtime, key, wire })
     this.#sessions.set(session, webSocket)
+    if (session instanceof CopySession) this.#copySessions.add(session)
     webSocket.on('message', (data, isBinary) => {
       if (isBinary) session.receiveBinary()
       else session.receive(String(data))
@@ -257,6 +285,7 @@ export class RuntimeLink {
     webSocket.on('close', () => {
       session.lost()
       this.#sessions.delete(session)
+      if (session instanceof CopySession) this.#copySessions.delete(session)
       if (this.#sessions.size === 0) this.#lastClosed()
     })
     if (this.#draining) session.drain(runtimeDrainMs, drainReasons.restarting)

@@ -13,6 +13,7 @@ import { AttachedFrames, type FrameOf } from './attached-frames.ts'
 import { closeCodes, drainReasons } from './contract.ts'
 import { FrameIntake } from './frame-intake.ts'
 import { HostedBots } from './hosted-bots.ts'
+import type { LinkSession } from './link-session.ts'
 import { Liveness } from './liveness.ts'
 import type { LogAllowance } from './log-allowance.ts'
 import { readFrame } from './read-frame.ts'
@@ -48,7 +49,7 @@ interface Attached {
  * Frames are handled in order. They are held back during `ready` and heartbeats, and while too many reports are being
  * stored.
  */
-export class RuntimeSession implements Receiver {
+export class RuntimeSession implements LinkSession, Receiver {
   readonly #parts: SessionParts
   readonly #wire: RuntimeConnection
   readonly #log: FastifyBaseLogger
@@ -83,7 +84,6 @@ export class RuntimeSession implements Receiver {
     return this.#parts.runtime.id
   }
 
-  /** Whether the session can handle frames now. If it can't, the connection isn't read. */
   get takesFrames(): boolean {
     // Frames that arrive after the end are dropped, but the peer's close frame still has to be read.
     if (this.#state === 'ended') return true
@@ -100,18 +100,12 @@ export class RuntimeSession implements Receiver {
     if (this.#state !== 'ended') this.#refuse('malformed', 'frames are text; this one is binary')
   }
 
-  /**
-   * Called when the runtime's keys have changed.
-   *
-   * @param keys the valid keys; empty if the runtime was removed.
-   */
   keysChanged(keys: readonly LiveRuntimeKey[]): void {
     const own = keys.find(({ number }) => number === this.#key.number)
     if (own !== undefined) this.#key = own
     else this.#close(closeCodes.keyRefused, keys.length === 0 ? 'the runtime was removed' : 'the key was revoked')
   }
 
-  /** Called when the connection has been closed. Does nothing if the session closed it. */
   lost(): void {
     if (this.#state === 'ended') return
     // Frames that arrived before the connection was lost still count.
@@ -120,12 +114,10 @@ export class RuntimeSession implements Receiver {
     this.#log.info('runtime connection lost')
   }
 
-  /** Called when the connection can accept more data again. */
   drained(): void {
     this.#attached?.attachment.pump()
   }
 
-  /** Ends the session if its key has expired, or if the runtime sends or reads nothing. Call it every second. */
   watch(nowMs: number): void {
     const { endsAtMs } = this.#key
     if (endsAtMs !== null && endsAtMs <= nowMs)
@@ -137,7 +129,6 @@ export class RuntimeSession implements Receiver {
     else this.#closeWhenDrained()
   }
 
-  /** Stops delivering, and ends the session once all deliveries in flight are finished. */
   drain(inMs: number, reason: string): void {
     if (this.#state === 'ended' || this.#draining) return
     this.#draining = true
@@ -147,12 +138,10 @@ export class RuntimeSession implements Receiver {
     this.#closeWhenDrained()
   }
 
-  /** Ends the session even if deliveries are in flight. The runtime reconnects and continues them. */
   cutShort(): void {
     this.#close(closeCodes.draining, this.#drainReason)
   }
 
-  /** Called when the bot has changed. Rechecks whether this runtime hosts it. */
   assignmentChanged(botId: BotId): void {
     this.#hosted?.changed(botId)
   }

@@ -33,7 +33,7 @@ export const welcomeWords = {
     }),
     application: words({ en: '1. Your first application', de: '1. Ihre erste Anwendung' }),
     applicationAbout: words({
-      en: 'An application lets users sign in with their account here. To build on your own machine, choose the environment Development.',
+      en: 'An application lets users sign in with their account here. To build on your own machine, choose the Development environment.',
       de: 'Über eine Anwendung können sich Benutzer mit ihrem Gatehouse-Konto anmelden. Wenn Sie auf Ihrem eigenen Rechner entwickeln, wählen Sie die Umgebung „Entwicklung“.',
     }),
     register: words({ en: 'Register an application', de: 'Anwendung registrieren' }),

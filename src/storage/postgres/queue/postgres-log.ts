@@ -5,6 +5,7 @@ import type {
   EventPage,
   EventRecord,
   EventSummary,
+  FollowedEvents,
   HourlyCount,
 } from '../../../domain/webhooks/event-log.ts'
 import { payloadOf } from '../../queue/event-payload.ts'
@@ -68,6 +69,17 @@ export class PostgresLog implements EventLog {
     return (await this.#pool.rows<SummaryRow>(heads, [botId, flowIds])).map((row) => this.#listed(botId, row))
   }
 
+  /** A bot's numbers are assigned under a lock held until the commit, so no event becomes visible after a later one. */
+  async follow(botId: BotId, cursor: string | undefined, most: number): Promise<FollowedEvents> {
+    if (cursor === undefined) {
+      const [row] = await this.#pool.rows<{ last: number }>(lastNumber, [botId])
+      return { events: [], cursor: String(row?.last ?? 0) }
+    }
+    const values = [botId, Number(cursor) + 1, Number.MAX_SAFE_INTEGER, null, null, most]
+    const rows = await this.#pool.rows<SummaryRow>(oldest, values)
+    return { events: rows.map((row) => this.#listed(botId, row)), cursor: String(rows.at(-1)?.number ?? cursor) }
+  }
+
   counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
     return this.#counts.read(botId, flowId, sinceMs)
   }
@@ -112,6 +124,7 @@ function list(order: 'ASC' | 'DESC'): string {
 
 const newest = list('DESC')
 const oldest = list('ASC')
+const lastNumber = 'SELECT last_number AS last FROM queue_entered WHERE bot_id = $1'
 const heads = `SELECT head.* FROM unnest($2::text[]) AS asked (flow_id) CROSS JOIN LATERAL (
       SELECT ${summary}, ${places[0].known} FROM queue_events
       WHERE bot_id = $1 AND ordered AND queue_events.flow_id = asked.flow_id ORDER BY number LIMIT 1

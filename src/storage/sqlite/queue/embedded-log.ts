@@ -7,6 +7,7 @@ import type {
   EventRecord,
   EventState,
   EventSummary,
+  FollowedEvents,
   HourlyCount,
 } from '../../../domain/webhooks/event-log.ts'
 import { idOf, numberOf } from '../../queue/event-number.ts'
@@ -102,6 +103,23 @@ export class EmbeddedLog implements EventLog {
   async firstUnfinishedOfFlows(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]> {
     const heads = flowIds.flatMap((flowId) => this.#backlog.headOf(botId, flowId) ?? [])
     return heads.flatMap((number) => this.#summary(number) ?? [])
+  }
+
+  /**
+   * Reads the file instead of the queue's memory, where an event is missing while its lease is being written. The query
+   * scans all bots' events since `cursor`, so the cursor of an idle bot advances with the other bots' events.
+   */
+  async follow(botId: BotId, cursor: string | undefined, most: number): Promise<FollowedEvents> {
+    const { last } = this.#file.statement('SELECT coalesce(max(number), 0) AS last FROM events').get() as {
+      last: number
+    }
+    if (cursor === undefined) return { events: [], cursor: String(last) }
+    const rows: unknown[] = this.#file
+      .statement('SELECT number FROM events WHERE number > ? AND +bot_id = ? ORDER BY number LIMIT ?')
+      .all(Number(cursor), botId, most)
+    const numbers = (rows as { number: number }[]).map(({ number }) => number)
+    const upTo = numbers.length < most ? Math.max(last, Number(cursor)) : numbers.at(-1)
+    return { events: numbers.flatMap((number) => this.#summary(number) ?? []), cursor: String(upTo) }
   }
 
   async counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {

@@ -16,7 +16,9 @@ import { doneNotice } from '../done-notice.ts'
 import { botFrameWords } from '../words.ts'
 import { type FlowInput, orderSection, signatureSection } from './flow-settings-sections.ts'
 import { webhookAddress } from './flows-page.ts'
+import { needsRelay, relaySample } from './relay-sample.ts'
 import { sendSample } from './send-sample.ts'
+import { senderWords } from './sender-words.ts'
 import { flowWords } from './words.ts'
 
 export interface FlowView extends BotPageView {
@@ -73,6 +75,7 @@ function addressSection({ bot, flow, apiUrl, portalUrl }: FlowView, webhook: Flo
     body: html`<div class="card">${copyField({ label: flowWords.list.address, text: address, testId: 'webhook-address' })}
 <dl><dt>${words.flowId}</dt><dd><code>${flow.id}</code></dd>
 <dt>${words.order}</dt><dd>${webhook.ordered ? words.strict : words.notStrict}</dd></dl></div>
+${senderNotes(address, webhook)}
 ${
   sample === undefined
     ? html`<p>${words.onlyDiscordSigns}</p>`
@@ -80,6 +83,18 @@ ${
 }
 <p><a href="${portalUrl}/guides/webhooks">${words.guide}</a></p>`,
   })
+}
+
+/** Returns what the owner needs to know before entering the URL at the sender. */
+function senderNotes(address: string, webhook: FlowWebhook): Html | false {
+  const preset = webhook.signature?.preset ?? ''
+  if (preset === 'github' || preset === 'shopify') {
+    return notice({ tone: 'neutral', title: senderWords.title, body: senderWords[preset] })
+  }
+  if (!needsRelay(preset)) return false
+  const code = relaySample(address, preset, webhook)
+  return html`${notice({ tone: 'warn', title: senderWords.title, body: senderWords[preset] })}
+${codeSample({ name: 'relay', title: senderWords.relay, samples: [{ language: 'JavaScript', code }] })}`
 }
 
 function keyRequirement({ requiresKey, signature }: FlowWebhook): Html {

@@ -5,6 +5,7 @@ import { section } from '../../../pages/components/card.ts'
 import { choices, selectField, textField } from '../../../pages/components/field.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
 import type { FormError } from '../bot-errors.ts'
+import { senderWords } from './sender-words.ts'
 import { flowSettingWords, flowWords } from './words.ts'
 
 export interface DedupeInput {
@@ -107,6 +108,7 @@ ${selectField({
     ...Object.entries(words.presets).map(([value, label]) => ({ value, label })),
   ],
 })}
+<div class="for-relay"><p class="hint">${senderWords.needsRelay}</p></div>
 <div class="for-secret">${textField({
       name: 'secret',
       label: words.secret,

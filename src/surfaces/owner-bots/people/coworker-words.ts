@@ -81,7 +81,7 @@ export const coworkerWords = {
     effect: (person: string): Words =>
       words({
         en: `${person} loses access immediately, and so do applications that read this user’s bots.`,
-        de: `${person} verliert sofort den Zugriff. Das gilt auch für Anwendungen, die die Bots dieses Benutzers abrufen.`,
+        de: `${person} verliert sofort den Zugriff. Auch Anwendungen, die im Namen dieses Benutzers auf den Bot zugreifen, verlieren ihn.`,
       }),
     stay: words({ en: 'Stay', de: 'Nicht verlassen' }),
     keep: words({ en: 'Keep collaborator', de: 'Bearbeiter behalten' }),

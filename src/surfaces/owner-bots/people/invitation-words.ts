@@ -51,7 +51,7 @@ export const invitationWords = {
     youAre: (name: string): Words =>
       words({ en: `You are signed in as ${name}.`, de: `Sie sind als ${name} angemeldet.` }),
     shown: words({
-      en: 'If you accept, the owner sees your name, email address and user ID and must confirm you.',
+      en: 'If you accept, the owner sees your name, email address and user ID, and must then approve you.',
       de: 'Wenn Sie annehmen, sieht der Eigentümer Ihren Namen, Ihre E-Mail-Adresse und Ihre Benutzer-ID. Er muss Sie danach noch bestätigen.',
     }),
     accept: words({ en: 'Accept invitation', de: 'Einladung annehmen' }),

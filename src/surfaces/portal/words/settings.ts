@@ -25,7 +25,7 @@ export const settingsWords = {
     de: 'Benutzer melden sich bei dieser Anwendung ohne Zustimmungsseite an',
   }),
   marksEnd: words({
-    en: 'Changing the name, website, environment or redirect URIs ends this until an administrator restores it.',
+    en: 'If you change the name, website, environment or redirect URIs, the verification ends until an administrator restores it.',
     de: 'Das gilt, bis Sie Namen, Website, Umgebung oder Redirect-URIs ändern. Danach ist eine erneute Freigabe durch einen Administrator erforderlich.',
   }),
   save: words({ en: 'Save changes', de: 'Änderungen speichern' }),

@@ -65,7 +65,7 @@ export const tryOutWords = {
       de: 'Sie haben „Ablehnen“ gewählt oder sind dort bei einem anderen Konto angemeldet. Nur der Eigentümer kann eine Anwendung ausprobieren. Melden Sie sich mit diesem Konto an und wählen Sie „Erlauben“.',
     }),
     consent_required: words({
-      en: 'The consent screen was skipped, but you have not allowed all of this before. Start again without skipping it. Your application should do the same on this error.',
+      en: 'The consent screen was skipped, but you haven’t granted all of these permissions yet. Start again with the consent screen. Your application should handle this error the same way.',
       de: 'Die Zustimmungsseite wurde übersprungen, aber Sie haben noch nicht alles erlaubt. Beginnen Sie von vorn, ohne die Seite zu überspringen. Ihre Anwendung sollte bei diesem Fehler genauso vorgehen.',
     }),
     invalid_request: words({

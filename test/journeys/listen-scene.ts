@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { makeRuntime } from '../support/bot-runtime.ts'
+import { type GatehouseProcess, startGatehouse } from '../support/gatehouse-process.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { openWorld, type World } from '../support/world.ts'
+
+export interface Setting {
+  world: World
+  bot: ListeningBot
+  key: string
+}
+
+export async function openSetting(t: TestContext): Promise<Setting> {
+  const world = await openWorld(t)
+  const bot = await provisionListeningBot(world.service)
+  const { key } = await makeRuntime(world, [bot.botId])
+  return { world, bot, key }
+}
+
+/** Starts `gatehouse listen`: for copies if the first word is `copies`, otherwise with `--take`. */
+export async function startListening(t: TestContext, { world, bot, key }: Setting, ...words: string[]) {
+  const how = words[0] === 'copies' ? words.slice(1) : ['--take', ...words]
+  const url = world.apiUrl.replace('http', 'ws')
+  const listening = startGatehouse(t, ['listen', '--url', url, '--bot', bot.botId, ...how], {
+    GATEHOUSE_RUNTIME_KEY: key,
+  })
+  await listening.waitForOutput('waiting for webhooks')
+  return listening
+}
+
+export async function post({ world, bot }: Setting, body: string | Uint8Array, headers: Record<string, string> = {}) {
+  const answer = await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, {
+    method: 'POST',
+    body: body as BodyInit,
+    headers: { 'content-type': 'application/json', 'user-agent': 'shop/2', ...headers },
+  })
+  assert.equal(answer.status, 202)
+}
+
+/** Starts a local server that responds with this status and records the requests it receives. */
+export async function localServer(t: TestContext, status: number) {
+  const received: { method: string | undefined; headers: IncomingHttpHeaders; body: string }[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { method, headers } = request
+    received.push({ method, headers, body: Buffer.concat(chunks).toString('utf8') })
+    response.writeHead(status).end()
+  })
+  server.listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }
+}
+
+export async function assertCleanExit(listening: GatehouseProcess): Promise<void> {
+  listening.signal('SIGINT')
+  assert.equal(await listening.exited, 0)
+}

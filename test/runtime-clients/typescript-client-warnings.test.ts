@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { ClientProcess } from '../../clients/conformance/client-process.ts'
+import { FakeService } from '../../clients/conformance/fake-service.ts'
+import { makeRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { freePorts, openWorld } from '../support/world.ts'
+
+const runtime = join(import.meta.dirname, '../../clients/typescript/src/runtime.ts')
+
+/** A program with only the required options. Its handler throws. */
+const program = `
+import { connect } from ${JSON.stringify(runtime)}
+const { URL_TO_TRY, KEY, BOTS } = process.env
+const runtime = connect({
+  url: URL_TO_TRY,
+  key: KEY,
+  instance: 'one',
+  ...(BOTS && { bots: BOTS.split(' ') }),
+  onWebhook: function handleOrder() { throw new RangeError('no such order') },
+})
+process.once('SIGTERM', () => runtime.leave())
+`
+
+function start(t: TestContext, env: { URL_TO_TRY: string; KEY?: string; BOTS?: string }): ClientProcess {
+  const words = [process.execPath, '--input-type=module', '--eval', program]
+  const started = new ClientProcess(words, { KEY: 'svc_rk_wrong', ...env })
+  t.after(() => started.kill())
+  return started
+}
+
+async function waitForOutput(started: ClientProcess, words: string | RegExp): Promise<void> {
+  await eventually(() => {
+    const { output } = started
+    return (typeof words === 'string' ? output.includes(words) : words.test(output)) ? true : undefined
+  })
+}
+
+async function listening(t: TestContext, server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+describe('our choice: without callbacks, the TypeScript client reports problems on standard error', () => {
+  test('a rejected key ends the process with exit code 1 and a remedy', async (t) => {
+    const world = await openWorld(t)
+    const started = start(t, { URL_TO_TRY: world.apiUrl })
+    assert.equal(await started.exitCode('it did not end'), 1)
+    assert.match(started.output, /RuntimeRefused: the service rejected the runtime key \(4001, .+\); check the key/)
+    assert.doesNotMatch(started.output, /svc_rk_wrong/)
+  })
+
+  test('a service of another version ends the process with exit code 1 and the service’s reason', async (t) => {
+    const service = await FakeService.open()
+    t.after(() => service.stop())
+    const started = start(t, { URL_TO_TRY: service.url })
+    const session = await service.connection()
+    session.close(4002, 'ask for the subprotocol gatehouse.runtime.v2')
+    assert.equal(await started.exitCode('it did not end'), 1)
+    assert.match(
+      started.output,
+      /RuntimeRefused: the service reported a protocol error \(4002, ask for the subprotocol gatehouse\.runtime\.v2\); client and service may be of different versions/,
+    )
+  })
+
+  test('names the cause and retries: no service, wrong URL, another service, no WebSockets', async (t) => {
+    const [port] = await freePorts(1)
+    const none = start(t, { URL_TO_TRY: `http://127.0.0.1:${port}` })
+    const nothing = new RegExp(
+      `^gatehouse runtime: not connected: nothing is listening at http://127\\.0\\.0\\.1:${port}; check that the service runs, and that this is its API URL\\. Retrying in \\d\\.\\d s\\.$`,
+      'm',
+    )
+    await waitForOutput(none, nothing)
+    const world = await openWorld(t)
+    const portal = start(t, { URL_TO_TRY: world.portalUrl })
+    await waitForOutput(
+      portal,
+      `${world.portalUrl} responds (404), but not as the API URL of Gatehouse; check the URL and its port`,
+    )
+    const proxied = await listening(
+      t,
+      createServer((_request, response) => response.end('{"status":"ok","service":"webhooks"}')),
+    )
+    const proxy = start(t, { URL_TO_TRY: proxied })
+    await waitForOutput(
+      proxy,
+      `Gatehouse responds at ${proxied}, but the WebSocket failed; check that proxies in between`,
+    )
+    const unknown = start(t, { URL_TO_TRY: 'http://gatehouse.invalid' })
+    await waitForOutput(unknown, /not connected: unknown host gatehouse\.invalid; check the URL|can't be reached/)
+    await eventually(() => (none.output.match(/not connected/g) ?? []).length >= 2 || undefined)
+    for (const each of [none, portal, proxy, unknown]) {
+      each.terminate()
+      assert.equal(await each.exitCode('it did not leave'), 0)
+    }
+  })
+
+  test('reports a bot that the key may not host', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service)
+    const { key } = await makeRuntime(world, [bot.botId])
+    const started = start(t, { URL_TO_TRY: world.apiUrl, KEY: key, BOTS: `${bot.botId} stranger` })
+    await waitForOutput(started, 'gatehouse runtime: no webhooks of bot stranger: this key may not host it.')
+    started.terminate()
+    assert.equal(await started.exitCode('it did not leave'), 0)
+  })
+
+  test('prints the stack of an error that a handler throws', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service)
+    const { key } = await makeRuntime(world)
+    const started = start(t, { URL_TO_TRY: world.apiUrl, KEY: key })
+    const answer = await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '7' })
+    assert.equal(answer.status, 202)
+    await waitForOutput(
+      started,
+      /gatehouse runtime: attempt 1 of event \S+ failed RangeError: no such order\n +at .*handleOrder/,
+    )
+    started.terminate()
+    assert.equal(await started.exitCode('it did not leave'), 0)
+  })
+
+  test('uses the package ws if Node has no WebSocket', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service)
+    const { key } = await makeRuntime(world)
+    const words = ['--no-experimental-websocket', '--input-type=module', '--eval', program]
+    const started = new ClientProcess([process.execPath, ...words], { URL_TO_TRY: world.apiUrl, KEY: key })
+    t.after(() => started.kill())
+    await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '7' })
+    await waitForOutput(started, 'no such order')
+    started.terminate()
+    assert.equal(await started.exitCode('it did not leave'), 0)
+  })
+})

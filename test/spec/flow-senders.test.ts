@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { openScene } from '../support/bot-people.ts'
+import { visibleWordsIn } from '../support/page-words.ts'
+import { provision } from '../support/people.ts'
+
+type Relay = { default: { fetch(request: Request): Promise<Response> } }
+
+const unescaped = (text: string) =>
+  text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+
+/** Opens a bot with the flow `orders`, and returns the flow's page. */
+async function flowPage(t: TestContext, webhook: object) {
+  const scene = await openScene(t)
+  const body = { kind: 'event', name: 'Orders', webhook: { path: 'orders', ...webhook } }
+  assert.equal((await provision(scene.world, 'PUT', '/v1/bots/bot-1/flows/orders', body)).status, 201)
+  const ada = await scene.as('ada')
+  const { text } = await ada.get(scene.at('/bots/bot-1/flows/orders'))
+  const relay = unescaped(/<pre [^>]*aria-label="Relay, JavaScript"><code>([^<]*)<\/code>/.exec(text)?.[1] ?? '')
+  const post = async (body: string, headers: Record<string, string>) => {
+    const { default: program } = (await import(`data:text/javascript,${encodeURIComponent(relay)}`)) as Relay
+    const request = new Request('https://relay.example', { method: 'POST', body, headers })
+    const answer = await program.fetch(request)
+    return [answer.status, await answer.text()]
+  }
+  const bodies = async () => {
+    const { events } = await scene.world.service.queue.log.page('bot-1' as never, {}, { most: 9 })
+    return events.length
+  }
+  return { ...scene, ada, text, relay, post, bodies }
+}
+
+describe('our choice: the page of a flow explains what its sender needs', () => {
+  for (const [preset, header] of [
+    ['github', 'X-GitHub-Event'],
+    ['shopify', 'X-Shopify-Topic'],
+  ] as const) {
+    test(`with ${preset}, the page recommends one path per event type, in English and German`, async (t) => {
+      const { ada, at, text } = await flowPage(t, { requiresKey: false, signature: { preset, secret: 'hush-hush' } })
+      assert.match(
+        visibleWordsIn({ text } as never),
+        new RegExp(`${header} doesn’t reach the bot. Use one flow with its own`),
+      )
+      await ada.get(at('/appearance/language/de'))
+      const german = visibleWordsIn(await ada.get(at('/bots/bot-1/flows/orders')))
+      assert.match(german, new RegExp(`${header} erreicht den Bot nicht. Verwenden Sie je`))
+    })
+  }
+
+  test('with Slack, the page shows a relay that responds to url_verification and forwards signed events', async (t) => {
+    const signature = { preset: 'slack', secret: 'hush-hush' }
+    const { world, ada, at, text, post, bodies } = await flowPage(t, { requiresKey: false, signature })
+    assert.match(visibleWordsIn({ text } as never), /Slack doesn’t accept this URL\./)
+    const signed = (body: string, secret = 'hush-hush') => {
+      const seconds = String(Math.floor(world.clock.nowMs() / 1_000))
+      const digest = createHmac('sha256', secret).update(`v0:${seconds}:${body}`).digest('hex')
+      return {
+        'content-type': 'application/json',
+        'x-slack-request-timestamp': seconds,
+        'x-slack-signature': `v0=${digest}`,
+      }
+    }
+    const handshake = '{"token":"x","challenge":"3eZbrw1aBm2rZgRNFdxV2595E9CY","type":"url_verification"}'
+    assert.deepEqual(await post(handshake, signed(handshake)), [200, '3eZbrw1aBm2rZgRNFdxV2595E9CY'])
+    assert.equal(await bodies(), 0)
+    const event = '{"type":"event_callback","event":{"text":"\\"type\\": \\"url_verification\\""}}'
+    assert.deepEqual(await post(event, signed(event)), [202, '{"ok": true}'])
+    assert.deepEqual(await post(event, signed(event, 'another')), [401, '{"error": "Unauthorized."}'])
+    assert.equal(await bodies(), 1)
+    await ada.get(at('/appearance/language/de'))
+    assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows/orders'))), /Slack akzeptiert diese URL nicht\./)
+  })
+
+  test('with Discord, the page shows a relay that responds to PING and interactions, and rejects invalid signatures', async (t) => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+    const hex = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex')
+    const signature = { preset: 'discord', publicKey: hex }
+    const webhook = { requiresKey: true, key: 'a-flow-key-of-some-length-0123456789', signature }
+    const { world, text, relay, bodies } = await flowPage(t, webhook)
+    assert.match(visibleWordsIn({ text } as never), /Discord doesn’t accept this URL\./)
+    const filled = relay.replace('FLOW_KEY', webhook.key)
+    const { default: program } = (await import(`data:text/javascript,${encodeURIComponent(filled)}`)) as Relay
+    const post = async (body: string, signedBody = body) => {
+      const seconds = String(Math.floor(world.clock.nowMs() / 1_000))
+      const headers = {
+        'content-type': 'application/json',
+        'x-signature-timestamp': seconds,
+        'x-signature-ed25519': sign(null, Buffer.from(seconds + signedBody), privateKey).toString('hex'),
+      }
+      const answer = await program.fetch(new Request('https://relay.example', { method: 'POST', body, headers }))
+      return [answer.status, await answer.text()]
+    }
+    assert.deepEqual(await post('{"type":1,"token":"t"}'), [200, '{"type":1}'])
+    assert.deepEqual(await post('{"type":2,"token":"t"}'), [200, '{"type":5}'])
+    assert.deepEqual(await post('{"version":1,"type":0}'), [204, ''])
+    assert.deepEqual(await post('{"version":1,"type":1,"event":{}}'), [204, ''])
+    assert.deepEqual(await post('{"type":1,"token":"t"}', 'other'), [401, '{"error": "Unauthorized."}'])
+    assert.equal(await bodies(), 4)
+  })
+
+  test('the guide shows the same relay as the page', async (t) => {
+    const { relay } = await flowPage(t, { requiresKey: false, signature: { preset: 'slack', secret: 'hush-hush' } })
+    const guide = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
+    const inGuide = /```js\n(.+?)\n```/s.exec(guide)?.[1]
+    assert.equal(relay.replace(/https?:\/\/[^']+/, '{api_url}/{botId}/slack'), inGuide)
+  })
+
+  test('the page of a flow without such a sender shows neither note nor relay', async (t) => {
+    const { text, relay } = await flowPage(t, { requiresKey: false })
+    assert.equal(relay, '')
+    assert.doesNotMatch(visibleWordsIn({ text } as never), /Before you enter the URL/)
+  })
+})

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { BotRuntime, type Frame, makeRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { openNodes } from '../support/nodes.ts'
+import { openWorld, type World } from '../support/world.ts'
+
+const protocols = ['gatehouse.copies.v1']
+
+/** Opens a session for copies, sends `ready` and waits for the welcome. */
+async function openCopies(t: TestContext, world: Pick<World, 'apiUrl'>, key: string, ready: object) {
+  const copies = new BotRuntime(t, world, { key, protocols })
+  await copies.next('hello')
+  copies.send({ type: 'ready', instance: 'one', agent: 'test/1', credit: 16, ...ready })
+  return { copies, welcome: await copies.next('welcome') }
+}
+
+async function post(world: Pick<World, 'apiUrl'>, { botId, path }: ListeningBot, body: string): Promise<void> {
+  const answer = await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body })
+  assert.equal(answer.status, 202)
+}
+
+const bodyOf = ({ body }: Frame) => Buffer.from(body, 'base64').toString()
+
+describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new events (decision 0100)', () => {
+  test('a copy has the members of a dispatch, and the bot’s runtime receives the same event', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service)
+    const { key } = await makeRuntime(world)
+    // A session for copies with the same instance name doesn't replace this one.
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const { copies, welcome } = await openCopies(t, world, key, { bots: [bot.botId] })
+    assert.deepEqual(welcome, { type: 'welcome', bots: [bot.botId], refused: [], lost: [] })
+    await post(world, bot, 'hello')
+    const { delivery, traceparent, ...dispatched } = await runtime.next('dispatch')
+    const { delivery: copied, ...copy } = await copies.next('dispatch')
+    assert.deepEqual(copy, dispatched)
+    assert.equal(copied, copy.id)
+    copies.send({ type: 'nack', delivery: copied, dead: true })
+    const heartbeat = await copies.heartbeat([copied], [{ botId: bot.botId, ready: true, presence: 'dnd' }])
+    assert.deepEqual(heartbeat, { type: 'heartbeat', now: world.clock.nowMs(), lost: [] })
+    runtime.send({ type: 'ack', deliveries: [delivery] })
+    const done = await eventually(async () => {
+      const { events } = await world.service.queue.log.page(bot.botId, { state: 'done' }, { most: 9 })
+      return events[0]
+    })
+    assert.deepEqual([done.id, done.attempts], [copy.id, 1])
+    const status = (await (await fetch(`${world.baseUrl}/botstatus/${bot.botId}/api`)).json()) as { online: boolean }
+    assert.equal(status.online, false, 'a bot report from a session for copies is ignored')
+  })
+
+  test('copies arrive in the order in which the events were accepted, up to the credit; acks return credit', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service)
+    const { key } = await makeRuntime(world)
+    const { copies } = await openCopies(t, world, key, { bots: [bot.botId], credit: 2 })
+    for (let n = 1; n <= 40; n += 1) await post(world, bot, String(n))
+    const read: string[] = []
+    while (read.length < 40) {
+      await world.clock.advance(1_000)
+      const pair = await copies.deliveries(2)
+      await copies.heartbeat()
+      read.push(...pair.map(bodyOf))
+      copies.send({ type: 'ack', deliveries: pair.map(({ delivery }) => delivery) })
+    }
+    assert.deepEqual(
+      read,
+      Array.from({ length: 40 }, (_, n) => String(n + 1)),
+    )
+  })
+
+  test('copies events that another node accepted, even if their broadcast was lost', async (t) => {
+    const [one, other] = await openNodes(t)
+    const bot = await provisionListeningBot(one.service)
+    const { key } = await makeRuntime(one)
+    const { copies } = await openCopies(t, other, key, { bots: [bot.botId] })
+    for (let n = 1; n <= 12; n += 1) await post(n % 2 === 0 ? one : other, bot, String(n))
+    const read: string[] = []
+    while (read.length < 12) {
+      await one.clock.advance(1_000)
+      read.push(bodyOf(await copies.next('dispatch')))
+    }
+    assert.deepEqual(
+      read,
+      Array.from({ length: 12 }, (_, n) => String(n + 1)),
+    )
+  })
+
+  test('copies only bots that the key may host; turning hosting off stops the copies, and turning it on resumes them', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service)
+    const { key, id } = await makeRuntime(world, [bot.botId])
+    const { copies, welcome } = await openCopies(t, world, key, { bots: [bot.botId, 'stranger'] })
+    assert.deepEqual(welcome.refused, [{ botId: 'stranger', reason: 'not_allowed' }])
+    const hosting = (hostingEnabled: boolean) => provisionListeningBot(world.service, { hostingEnabled })
+    await hosting(false)
+    assert.deepEqual(await copies.next('bots'), { type: 'bots', add: [], remove: [bot.botId] })
+    await post(world, bot, 'unseen')
+    await hosting(true)
+    assert.deepEqual(await copies.next('bots'), { type: 'bots', add: [bot.botId], remove: [] })
+    await post(world, bot, 'seen')
+    await world.clock.advance(1_000)
+    assert.equal(bodyOf(await copies.next('dispatch')), 'seen')
+    await world.service.bots.runtimes.remove(id, 'operator')
+    assert.deepEqual(await copies.closed, { code: 4001, reason: 'the runtime was removed' })
+  })
+
+  test('rejects a session without 1 to 10 bots; closes with 4001 for a wrong key and with 4008 for silence', async (t) => {
+    const world = await openWorld(t)
+    const { key } = await makeRuntime(world)
+    for (const bots of [undefined, [], Array.from({ length: 11 }, (_, n) => `b${n}`)]) {
+      const copies = new BotRuntime(t, world, { key, protocols })
+      await copies.next('hello')
+      copies.send({ type: 'ready', instance: 'one', agent: 'test/1', credit: 16, bots })
+      assert.deepEqual(await copies.next('error'), {
+        type: 'error',
+        code: 'malformed',
+        message: 'ready/bots: name 1 to 10 bots to receive copies of their events',
+      })
+      assert.equal((await copies.closed).code, 4002)
+    }
+    const stranger = new BotRuntime(t, world, { key: 'svc_rk_wrong', protocols })
+    assert.equal((await stranger.closed).code, 4001)
+    const silent = new BotRuntime(t, world, { key, protocols })
+    await silent.next('hello')
+    await world.clock.advance(76_000)
+    assert.equal((await silent.closed).code, 4008)
+  })
+
+  test('accepts up to 64 sessions for copies per node', async (t) => {
+    const world = await openWorld(t)
+    const { key } = await makeRuntime(world)
+    for (let n = 0; n < 64; n += 1) await new BotRuntime(t, world, { key, protocols }).next('hello')
+    const further = new BotRuntime(t, world, { key, protocols })
+    assert.deepEqual(await further.closed, { code: 1013, reason: 'this node already has 64 sessions for copies' })
+  })
+})
