@@ -6,8 +6,8 @@ import type { Build } from '../domain/build.ts'
 const commitCharacters = 12
 
 /**
- * Returns the version of package.json and the commit, from the file COMMIT or else from git. Packaging writes the file:
- * the image from a build argument, `git archive` in place of its placeholder.
+ * Returns the version from package.json, and the commit from the file COMMIT or else from git. Packaging writes COMMIT:
+ * the image build from a build argument, and `git archive` by replacing a placeholder.
  *
  * @param root folder with package.json, ending in a slash.
  */
@@ -17,7 +17,7 @@ export function readBuild(root = new URL('../../', import.meta.url)): Build {
   return { version, commit: commit?.slice(0, commitCharacters) }
 }
 
-/** Returns the release in words: `0.1.0 (1a2b3c4d5e6f)`. */
+/** Returns the release as text, such as `0.1.0 (1a2b3c4d5e6f)`. */
 export function buildInWords({ version, commit }: Build): string {
   return commit === undefined ? version : `${version} (${commit})`
 }
@@ -28,7 +28,7 @@ function packagedCommit(root: URL): string {
 }
 
 function checkedOutCommit(root: URL): string {
-  // Only in a clone of Gatehouse itself: the folder may lie in another program's repository.
+  // Only in a clone of Gatehouse itself: the folder may be inside another program's repository.
   if (!existsSync(new URL('.git', root))) return ''
   return spawnSync('git', ['rev-parse', 'HEAD'], { cwd: fileURLToPath(root), encoding: 'utf8' }).stdout ?? ''
 }

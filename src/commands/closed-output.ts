@@ -1,9 +1,9 @@
-/** Errors of a write to a stream whose reader is gone. */
+/** Error codes of writes to a stream whose reader is gone. */
 const readerGone = ['EPIPE', 'ERR_STREAM_DESTROYED']
 
 /**
- * Lets commands survive a reader that closes early, as `head` does. Without it, the next write ends the process with a
- * stack trace, perhaps in the middle of a copy. Whatever is written afterwards is dropped.
+ * Lets commands keep running when the reader of their output closes early, as `head` does. Otherwise, the next write
+ * would end the process with a stack trace, perhaps in the middle of a copy. Later output is dropped.
  */
 export function surviveClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
@@ -18,7 +18,7 @@ export function isReaderGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && readerGone.includes(String(error.code))
 }
 
-/** Resolves when the reader of standard output is gone. For commands that would go on writing forever. */
+/** Resolves when the reader of standard output is gone. For commands that would otherwise write forever. */
 export function outputClosed(): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.once('error', () => resolve())

@@ -104,7 +104,7 @@ function parseWords(words: readonly string[]) {
       path: { type: 'string', multiple: true },
       take: { type: 'boolean' },
       from: { type: 'string' },
-      // Accepted only so that it can be rejected with an explanation.
+      // `--key` is accepted only so that it can be rejected with an explanation.
       key: { type: 'string' },
     },
   })

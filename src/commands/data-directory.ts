@@ -48,7 +48,8 @@ export function lockDataDirectory(path: string): DataDirectoryLock {
 
   const pidFile = join(path, 'gatehouse.pid')
   const lock = takeLock(path, pidFile)
-  // For administrators and service managers. Never used as a lock, because `kill -9` leaves it behind.
+  // The PID file is for administrators and service managers. It is never used as a lock, because `kill -9` leaves it
+  // behind.
   writeFileSync(pidFile, `${process.pid}\n`)
 
   return {

@@ -48,7 +48,7 @@ export function readOrCreateKeys(config: Config): Keys {
 }
 
 /**
- * Puts a new secret key before those in the file. The service uses it after its next start.
+ * Adds a new secret key to the file, before the existing ones. The service uses the new key after its next start.
  *
  * @returns the path of the file.
  * @throws StartFault if there is no file, or the key comes from the environment.

@@ -19,9 +19,9 @@ export interface Config {
   trustProxy: number | readonly string[] | undefined
   /** Absolute path. */
   dataDir: string
-  /** One URL per PostgreSQL host. All nodes share the database. `undefined` keeps all data in the data directory. */
+  /** One URL per PostgreSQL host. All nodes share the database. If `undefined`, all data is in the data directory. */
   databaseUrls: readonly string[] | undefined
-  /** `undefined` generates a key in the data directory on the first start. */
+  /** If `undefined`, the first start generates a key in the data directory. */
   operatorKey: string | undefined
   secretKey: string | undefined
   /** Rotated keys. Secrets and encrypted texts created with them stay valid. */

@@ -35,8 +35,8 @@ export function parseOperatorKeyId(text: string): OperatorKeyId | undefined {
 }
 
 /**
- * Has the format of the other IDs, except that it can't look like a chat-platform ID. A URL that accepts both must
- * identify exactly one bot.
+ * A bot ID has the format of the other IDs, but must not look like a chat-platform ID. A URL that accepts both kinds
+ * must identify exactly one bot.
  */
 export function parseBotId(text: string): BotId | undefined {
   return internalId.test(text) && !chatPlatformId.test(text) ? (text as BotId) : undefined

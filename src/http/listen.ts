@@ -45,7 +45,7 @@ export async function listen(
   }
 }
 
-/** Returns the live set of open HTTP connections. */
+/** Returns the set of open HTTP connections, which is kept up to date. */
 function connectionsOf(server: Server): ReadonlySet<Socket> {
   const connections = new Set<Socket>()
   server.on('connection', (socket: Socket) => {

@@ -25,7 +25,7 @@ export class RawRequest {
   /** The complete body, or a reader if it is incomplete. */
   source: Buffer | RequestBody = emptyBody
   inFlight: InFlight<RawRequest> | undefined
-  /** Whether the deadline's response has been sent. If so, the handler's response is dropped. */
+  /** Whether the response for a missed deadline has been sent. If so, the handler's response is dropped. */
   isOverdue = false
   readonly #enter: Enter
   #awaitsContinue: boolean

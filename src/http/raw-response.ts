@@ -38,7 +38,7 @@ export function writeResponse(
   if (last || !restIsSmall) response.shouldKeepAlive = false
   response.writeHead(status, headers)
   if (restIsSmall) {
-    // Node reads and drops the rest itself.
+    // Node itself reads and drops the rest of the request's body.
     response.end(body)
     return
   }

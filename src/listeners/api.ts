@@ -75,7 +75,8 @@ export function apiHost(parts: ApiParts): Host {
       health.close()
       const closed = listening?.close(grace)
       await runtimeLink.drain()
-      // The last response on an idle connection didn't announce that the connection would be closed.
+      // Clients keep idle connections open, because the last response didn't announce that the connection would be
+      // closed.
       server.closeIdleConnections()
       await closed
       webhooks.close()

@@ -75,7 +75,7 @@ export function oauthRoutes({ endpoints, trust, log, clock, counts, refusals }: 
 
   function noteRefusal(error: Refusal<string>, request: RawRequest): void {
     const { reason, detail } = error
-    // Metric labels must have few distinct values. Of all reasons, only this one takes its details from a fixed list.
+    // Metric labels must have few distinct values. Only for this reason does `detail` come from a fixed list.
     const why = reason === 'client-authentication-failed' ? detail : undefined
     const clientId = error instanceof OAuthRefusal ? error.clientId : undefined
     const subject = { clientId, client: clientAddress(request.message, trust) }

@@ -17,7 +17,7 @@ export function accountForm(form: {
   passkeyChallenge?: string
 }): Html {
   const { action, formToken, fields, does, errors, passkeyChallenge } = form
-  // If the form has only one field, the error next to it is enough.
+  // A form with only one field needs no summary, because its error is shown next to the field.
   const summary = fields.length > 1 && errorSummary(fieldFaults(errors))
   return html`${errors.form !== undefined && notice({ tone: 'bad', body: errors.form })}
 ${summary}

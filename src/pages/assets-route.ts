@@ -5,7 +5,7 @@ import { assetNamed } from './asset-address.ts'
 export function assetsRoute(app: FastifyInstance): void {
   app.get('/assets/:file', (request, reply) => sendAsset(request, reply, (request.params as { file: string }).file))
 
-  // Browsers request it when a response doesn't specify an icon, such as JSON.
+  // Browsers request this icon for responses that can't specify one, such as JSON.
   app.get('/favicon.ico', (request, reply) => sendAsset(request, reply, 'mark.svg'))
 }
 

@@ -37,7 +37,7 @@ export interface PageFrame {
    * doesn't post again.
    */
   canonical?: string
-  /** Omits the footer's links, so that users don't accidentally leave a page that shows a secret once. */
+  /** Omits the footer's links, so that users don't accidentally leave a page that shows a secret only once. */
   shownOnce?: boolean
   body: Html
 }

@@ -8,7 +8,7 @@ import { type Finding, fault, ok, warning } from './finding.ts'
 const syncs = 60
 /** Webhook senders and users notice syncs that are slower than this. */
 const slowMs = 20
-/** Anything faster means that the disk ignores syncs. */
+/** Syncs that are faster than this mean that the disk ignores them. */
 const incredibleMs = 0.01
 
 /** Measures how long it takes to sync four kilobytes. Every response to a write waits for one sync. */

@@ -9,12 +9,12 @@ export function ok(about: Subject, summary: string): Finding {
   return { level: 'ok', about, summary }
 }
 
-/** It works, but not as well or as safely as it could. */
+/** Returns a finding about something that works, but not as well or as safely as it could. */
 export function warning(about: Subject, summary: string, remedy: string): Finding {
   return { level: 'warning', about, summary, remedy }
 }
 
-/** It does not work, or it exposes something. */
+/** Returns a finding about something that doesn't work, or that exposes what should be protected. */
 export function fault(about: Subject, summary: string, remedy: string): Finding {
   return { level: 'fault', about, summary, remedy }
 }

@@ -10,7 +10,7 @@ export interface ProbedSurface {
   server: Server
 }
 
-/** Binds each port the way the service would. The probes hold the free ports until `release`. */
+/** Binds each port the way the service would. The ports that were free stay bound until `release` is called. */
 export async function occupyPorts(
   surfaces: readonly ProbedSurface[],
 ): Promise<{ findings: readonly Finding[]; release(): void }> {

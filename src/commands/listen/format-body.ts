@@ -9,7 +9,7 @@ export type Paint = (style: Style, text: string) => string
 const textMaxCharacters = 8_192
 const hexMaxBytes = 512
 const bytesPerLine = 16
-// Node supports it, but TypeScript's library doesn't declare it yet.
+// Node supports `JSON.rawJSON`, but TypeScript's library doesn't declare it yet.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 
 /** Formats a body for reading: indented JSON, plain text, or a hex dump. Truncates long bodies. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 
-/** Long enough for a short pause in a debugger. */
+/** Maximum time for forwarding one event. Long enough for a short pause in a debugger. */
 export const forwardWithinMs = 60_000
 
 export type Forwarding =

@@ -116,7 +116,7 @@ function headersOf({ headers, id, attempt, flowId, path }: WebhookEvent): Record
   }
 }
 
-/** A failed attempt. The bot's owner sees its message next to the attempt. */
+/** Thrown with `--take` when forwarding an event fails. The bot's owner sees the message next to the failed attempt. */
 class NotForwarded extends Error {
   override name = 'NotForwarded'
 }

@@ -16,7 +16,7 @@ export function queueStreams(db: DatabaseSync): Stream[] {
   return [events(db), marks(db), hourlyCounts(db)]
 }
 
-/** Returns the number of one finished event per day, skipping days that have none. */
+/** Returns one finished event's number for each day that has finished events. */
 export function numbersByDay(db: DatabaseSync): number[] {
   const numbersPerDay = 2_048 * 24 * 3_600_000
   const found = db
@@ -27,7 +27,7 @@ export function numbersByDay(db: DatabaseSync): number[] {
   return (found as { number: number }[]).map(({ number }) => number)
 }
 
-/** Statements that compute PostgreSQL's counts from the copied events. */
+/** Statements that store the copied events' highest number and counts per bot, which PostgreSQL keeps in tables. */
 export const queueCounts = [
   `INSERT INTO queue_copied (numbers_below) SELECT coalesce(max(number), 0) + 1
      FROM (SELECT number FROM queue_events UNION ALL SELECT number FROM queue_done UNION ALL SELECT number FROM queue_dead)
@@ -95,7 +95,7 @@ function marks(db: DatabaseSync): Stream {
     count: () => countOf(db, 'marks'),
     *rows(after) {
       const place = after === undefined ? '' : 'WHERE (bot_id, digest) > (?, ?)'
-      // SQLite does not store `since_ms`. PostgreSQL does not need it for existing marks.
+      // SQLite does not store `since_ms`. PostgreSQL does not need it for existing deduplication marks.
       const statement = db.prepare(`SELECT *, 0 AS since_ms FROM marks ${place} ORDER BY bot_id, digest`)
       for (const row of statement.iterate(...(after ?? [])) as Iterable<Found>) yield rowOf(table, row)
     },

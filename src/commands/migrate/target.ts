@@ -84,7 +84,7 @@ export class Target {
     return false
   }
 
-  /** Creates the partitions needed for finished events with these numbers. */
+  /** Creates the partitions needed for finished events with these event numbers. */
   async makePartitions(numbers: readonly number[]): Promise<void> {
     const pool = queuePool(new Primary([this.#url]), 1)
     try {

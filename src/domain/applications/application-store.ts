@@ -14,12 +14,12 @@ export interface Application {
   environment: Environment
   /**
    * The operator runs this application, so users are not asked for consent. See `operator-marks.ts` for when this mark
-   * ends.
+   * is removed.
    */
   firstParty: boolean
   /** Rejects authorization requests without `code_challenge` (RFC 7636, RFC 9700 section 2.1.1). */
   requirePkce: boolean
-  /** The operator has verified who runs this application. See `operator-marks.ts` for when this mark ends. */
+  /** The operator has verified who runs this application. See `operator-marks.ts` for when this mark is removed. */
   verified: boolean
   redirectUris: readonly string[]
   createdAtMs: number

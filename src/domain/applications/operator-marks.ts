@@ -3,8 +3,9 @@ import type { Application, StoredApplicationChange } from './application-store.t
 type OperatorMarks = Pick<Application, 'verified' | 'firstParty'>
 
 /**
- * Returns the operator's marks after a change. The marks end when the owner changes the name, website, redirect URIs or
- * environment. The operator granted them for the old values, and `firstParty` skips the consent page.
+ * Returns the operator's marks, `verified` and `firstParty`, after a change. Both are removed when the owner changes
+ * the name, website, redirect URIs or environment: the operator granted them for the old values, and `firstParty` skips
+ * the consent page.
  *
  * @param byOwner whether the owner made the change; otherwise the operator did.
  */

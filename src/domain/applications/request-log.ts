@@ -22,8 +22,8 @@ interface Pending {
 /**
  * Counts requests per application and records their failures for the application's owner.
  *
- * Collects in memory, so that no request waits for a write. Flushes periodically, and before an owner reads the log. A
- * crash loses whatever has not been flushed.
+ * Collects both in memory, so that no request waits for a write. Flushes periodically, and before an owner reads the
+ * log. A crash loses whatever has not been flushed.
  */
 export class RequestLog {
   readonly #store: RequestLogStore

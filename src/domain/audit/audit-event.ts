@@ -87,7 +87,7 @@ export interface NewAuditEvent {
 export type Recording<Outcome> = (outcome: Outcome) => NewAuditEvent | undefined
 
 export interface AuditEvent extends NewAuditEvent {
-  /** Assigned in commit order. A reader that has seen a number has seen all lower ones. */
+  /** Assigned in commit order, so a reader that has seen an event has seen all events with lower numbers. */
   number: number
 }
 

@@ -15,7 +15,7 @@ export interface AuthorizationAttempt {
 }
 
 export interface AttemptStore {
-  /** Stores the attempt. In the same transaction, deletes the holder's oldest attempts beyond the limit per holder. */
+  /** Stores the attempt. In the same transaction, deletes the holder's oldest attempts above the limit in `share`. */
   begin(attempt: AuthorizationAttempt, share: RowShare, nowMs: number): Promise<void>
   /** Returns the attempt even after it has expired, so that its page can offer to start again. */
   find(id: string): Promise<AuthorizationAttempt | undefined>

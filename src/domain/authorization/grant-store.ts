@@ -33,7 +33,7 @@ export interface NewGrant {
   consent: 'given' | 'standing' | 'implied'
 }
 
-/** A user's consent to an application, with the scopes from all its grants. */
+/** A user's consent for an application, with the scopes from all its grants. */
 export interface Consent {
   applicationId: ApplicationId
   applicationName: string
@@ -57,7 +57,7 @@ export interface AccessToken {
   ended: boolean
 }
 
-/** The authorization that a revocation ended. */
+/** The user and application of a token or token family that was revoked. */
 export interface Ended {
   userId: UserId
   applicationId: ApplicationId
@@ -137,11 +137,11 @@ export interface GrantStore {
   /** Returns all scopes that the user has granted to the application. Implied scopes do not count. */
   consentedScopes(userId: UserId, applicationId: ApplicationId): Promise<readonly string[]>
 
-  /** Returns the user's consents to applications that still exist, including implied scopes, latest grant first. */
+  /** Returns the user's consents for applications that still exist, including implied scopes, latest grant first. */
   listConsents(userId: UserId): Promise<readonly Consent[]>
 
   /**
-   * Deletes the user's consent to the application and ends all token families of that user and application. This
+   * Deletes the user's consent for the application and revokes all token families of that user and application. This
    * includes codes that have not been redeemed yet.
    */
   withdrawConsent(

@@ -15,8 +15,8 @@ export type NextStep =
   | { kind: 'consent-required' }
 
 /**
- * Decides the next step of the flow. This is the flow's only dispatcher: every page returns here and knows no other
- * page.
+ * Decides the next step of the flow. This is the flow's only dispatcher: every page returns here, and no page
+ * has to know the others.
  *
  * If a request to skip consent can't succeed, reports that before asking for the PIN, because unlocking would not help.
  */

@@ -165,9 +165,7 @@ export class Tokens {
   }
 }
 
-/**
- * Returns the audit entry for a family that a client's request ended, or `undefined` if the family had already ended.
- */
+/** Returns the audit entry for a family that a client's request revoked, or `undefined` if nothing was revoked. */
 function endedByClient(
   ended: Ended | undefined,
   kind: AuditKind,

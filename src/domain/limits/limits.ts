@@ -36,8 +36,8 @@ export const signInWindowMs = 15 * 60_000
 export const signInFailuresPerAccount = 10
 export const signInFailuresPerAddress = 50
 /**
- * Accounts that one client address can create per window. If a mail server is configured, `mailsPerAddress` applies as
- * well.
+ * Maximum accounts that one client address can create per window. If a mail server is configured, `mailsPerAddress`
+ * applies as well.
  */
 export const signUpWindowMs = 3_600_000
 export const signUpsPerAddress = 100
@@ -68,7 +68,7 @@ export const mailDomainsHeldMax = 10_000
 /** Number of consecutive failed emails after which the rest of the queue waits for the next poll. */
 export const mailFailuresPerPoll = 3
 export const passkeyChallengeLifetimeMs = 5 * 60_000
-/** Open passkey ceremonies per browser, to allow for several tabs. Starting another one drops the oldest. */
+/** Maximum open passkey ceremonies per browser, high enough for several tabs. Starting another one drops the oldest. */
 export const passkeyChallengesPerBrowser = 8
 /** The same limit across all browsers of one client address or one user. */
 export const passkeyChallengesPerAddress = 500
@@ -83,7 +83,7 @@ export const passkeyNameMaxCharacters = 60
 export const recentSignInMs = 15 * 60_000
 /** How long a browser may take to return from an external provider. */
 export const providerVisitLifetimeMs = 15 * 60_000
-/** Pending visits to external providers stored per client address. Storing another one deletes the oldest. */
+/** Maximum pending visits to external providers per client address. Storing another one deletes the oldest. */
 export const providerVisitsPerAddress = 500
 export const upstreamSubjectMaxCharacters = 255
 /** Timeout for one request to an external provider, and the maximum size of its response. */
@@ -98,8 +98,8 @@ export const lastUserKnownForMs = 2 * sessionLifetimeMs
 export const expiredTokensKeptMs = 3_600_000
 export const authorizationAttemptLifetimeMs = 30 * 60_000
 /**
- * Attempts stored per client address for browsers without a session, expired ones included. Storing another one deletes
- * the oldest.
+ * Maximum authorization attempts stored per client address for browsers without a session, including expired ones.
+ * Storing another one deletes the oldest.
  */
 export const attemptsPerAddress = 1_000
 /** The same limit per signed-in user, and per application that uses pushed authorization requests. */
@@ -166,7 +166,7 @@ export const guideSearchMaxCharacters = 100
 export const guideSearchWordsMax = 8
 export const guideFoundMax = 30
 export const guideCacheSeconds = 300
-/** Attempts per user and hour to add a collaborator who has no account. */
+/** Maximum attempts per user and hour to add a collaborator who has no account. */
 export const unknownCoworkersPerHour = 20
 /** Maximum open invitations per bot. */
 export const invitationsPerBot = 20
@@ -216,14 +216,14 @@ export const heartbeatFlushMs = 15_000
  * nodes show a heartbeat within two seconds.
  */
 export const sharedHeartbeatFlushMs = 500
-/** Status history: slots for 48 hours, of which the last 24 hours are shown, and days (UTC). */
+/** The status history has slots for 48 hours, of which the last 24 hours are shown, and one entry per UTC day. */
 export const statusSlotMs = 5 * 60_000
 export const statusSlotsKept = 576
 export const statusSlotsShown = 288
 export const statusDayMs = 24 * 3_600_000
 export const statusDaysKept = 90
 export const statusNoticeMaxCharacters = 200
-/** Per client address. High, because image proxies fetch badges for many users from a few addresses. */
+/** Maximum per client address. High, because image proxies fetch badges for many users from a few addresses. */
 export const badgeRequestsPerMinute = 600
 export const badgeLabelMaxCharacters = 40
 /** Maximum open status page streams, in total and per client address. */

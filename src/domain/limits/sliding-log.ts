@@ -6,7 +6,7 @@ export interface SlidingLogLimits {
 
 /**
  * Counts events per key over an exact sliding window, by keeping the times of the last `limit` events of each key.
- * Holds at most `maxKeys` keys and drops the ones idle for longest first.
+ * Holds at most `maxKeys` keys. The keys that have been idle longest are dropped first.
  *
  * Keys are kept in two generations, and a key moves to the recent one when it is used. Once the recent generation is
  * one window old or holds half of `maxKeys`, it replaces the older one. Keys that were idle for a whole generation are

@@ -6,7 +6,7 @@ import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
 export interface Userinfo {
   sub: UserId
   serviceId: UserId
-  /** Scope `user.identify`, as for the next two. */
+  /** Scope `user.identify`, which the next two members also require. */
   name?: string
   /** Only present if the user has linked an account. */
   chatPlatformId?: ChatPlatformId

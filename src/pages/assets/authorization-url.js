@@ -1,5 +1,5 @@
 // Updates the authorization URL and the code samples when the form changes, and generates PKCE pairs. Without scripts,
-// the form's button does this.
+// submitting the form loads a page with the new values.
 
 const form = document.querySelector('form[data-consent-address]')
 const shown = document.querySelector('[data-testid="authorization-url"]')

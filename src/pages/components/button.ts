@@ -1,8 +1,8 @@
 import { type Html, html, type Text } from '../html.ts'
 
 /**
- * Visual weight of a button. `primary` is a page's main action, `quiet` leaves the page, and `dangerous` can't be
- * undone. `plain` is for actions of equal weight.
+ * Visual weight of a button. `primary` is for a page's main action, `quiet` for actions that leave the page, and
+ * `dangerous` for actions that can't be undone. `plain` is for actions of equal weight.
  */
 export type ButtonTone = 'primary' | 'plain' | 'quiet' | 'dangerous'
 

@@ -1,8 +1,8 @@
 import { type Words, words } from '../html.ts'
 
 /**
- * Formatters are created on first use and then kept: creating one takes up to 30 ms, formatting a number takes a
- * microsecond.
+ * Formatters are created on first use and then kept: creating one takes up to 30 ms, but formatting a number
+ * takes only a microsecond.
  */
 let formatters: ReturnType<typeof createFormatters> | undefined
 

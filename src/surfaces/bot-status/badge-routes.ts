@@ -80,7 +80,7 @@ export function botStatusBadges({ bots, clock }: { bots: Pick<Bots, 'statusBoard
   }
 }
 
-/** Takes effect if a user opens the badge as a page. */
+/** Content security policy that takes effect if a user opens the badge as a page. */
 const noScripts = "default-src 'none'; frame-ancestors 'none'"
 
 /** Returns the label, truncated to its maximum length. Never an error, because nobody could read it in an image. */

@@ -25,7 +25,7 @@ export interface Look {
 /** Why no stream can be opened: too many in total, or too many from this address. */
 export type StreamRefusal = 'service-full' | 'address-full'
 
-/** A bot in one language, shared by all open pages that show it. */
+/** A bot and a language, shared by all open pages that show this bot in this language. */
 interface Watch {
   botRef: string
   language: Language

@@ -17,7 +17,7 @@ export interface HostedBotsParts {
 
 /**
  * Updates a session's bots when assignments change. Changes that arrive during an update are collected for the next
- * one. Many changes therefore cause only a few frames and never overtake each other.
+ * one. Many changes therefore cause only a few frames, and no change overtakes an earlier one.
  */
 export class HostedBots {
   readonly #parts: HostedBotsParts

@@ -103,7 +103,7 @@ export class RuntimeLink {
         for (const session of this.#copySessions) session.wake(botId)
       }),
       // Some changes to assignments and keys may have been missed, so the runtimes have to reconnect. They keep their
-      // deliveries in flight.
+      // in-flight deliveries.
       bots.changes.onMissed(() => this.#forEach((session) => this.#askToReconnect(session))),
       clock.every(watchEveryMs, () => this.#forEach((session) => session.watch(clock.nowMs()))),
       clock.every(keysCheckedEveryMs, () => {

@@ -33,7 +33,7 @@ export interface SessionParts {
   /** `undefined` if tracing is off. */
   tracing: DeliveryTracing | undefined
   logAllowance: LogAllowance
-  /** Shared by all sessions, because an unreachable store fails for all of them. */
+  /** Shared by all sessions, because an unreachable store affects all of them. */
   faultBursts: FaultBursts
 }
 

@@ -7,7 +7,7 @@ import type { ProviderKey } from './upstream.ts'
 
 export interface AccountReference {
   provider: ProviderKey
-  /** Only compared for `upstream`, because its settings may point to a different provider later. */
+  /** Compared only if `provider` is `upstream`, because that key's settings may point to a different provider later. */
   issuer: string
   subject: string
 }
@@ -42,7 +42,7 @@ export type LinkOutcome = 'linked' | 'account-taken' | 'another-linked' | 'user-
 export type UnlinkOutcome = 'unlinked' | 'not-linked' | 'last-way-to-sign-in'
 /** Each method runs in one transaction. */
 export interface LinkedAccountStore {
-  /** Stores the visit. In the same transaction, deletes the holder's oldest visits beyond the limit per holder. */
+  /** Stores the visit. In the same transaction, deletes the holder's oldest visits above the limit in `share`. */
   addVisit(key: VisitKey, visit: ProviderVisit, expiresAtMs: number, share: RowShare): Promise<void>
   /**
    * Deletes and returns the visit if it belongs to this browser and provider and has not expired. Otherwise changes

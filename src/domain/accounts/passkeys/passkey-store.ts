@@ -71,7 +71,8 @@ export type RemovePasskeyOutcome = 'removed' | 'unknown' | 'last-way-to-sign-in'
 /** Each method runs in one transaction. */
 export interface PasskeyStore {
   /**
-   * Stores the challenge. Deletes the oldest challenges that exceed the limits per browser, per holder and in total.
+   * Stores the challenge. Deletes the oldest challenges that exceed the limits per browser, per user or client address,
+   * and in total.
    */
   addChallenge(challenge: string, use: ChallengeUse, expiresAtMs: number, bounds: ChallengeBounds): Promise<void>
   /**

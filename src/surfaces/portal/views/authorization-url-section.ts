@@ -11,8 +11,8 @@ import { generatorWords as words } from '../words/generator.ts'
 import type { ApplicationView } from './application-view.ts'
 
 /**
- * Renders the authorization URL generator. The browser module updates the URL as the user types. Without scripts,
- * submitting the form does.
+ * Renders the authorization URL generator. The browser module updates the URL as the user types. Without scripts, the
+ * URL is updated when the form is submitted.
  */
 export function authorizationUrlSection(view: ApplicationView): Html {
   const { application, baseUrl, person, choices: chosen } = view
