@@ -25,8 +25,8 @@ export function formatEvent(event: WebhookEvent, paint: Paint): string {
 }
 
 /**
- * @param about.copyOf the copied event. Only set for copies: other events may have been printed in between, and a failure
- *   has no effect.
+ * @param about.copyOf the event, if it is a copy. The text then names the event, because others may have been printed
+ *   in between, and announces no retry, because the failure of a copy has no effect.
  */
 export function formatForwarding(
   forwarding: Forwarding,

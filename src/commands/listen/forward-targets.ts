@@ -2,9 +2,9 @@ import type { ListenOptions } from '../command-line.ts'
 import { exitCodes, StartFault } from '../start-fault.ts'
 
 export interface ForwardTargets {
-  /** Returns the URL that webhooks of this path are forwarded to. `undefined` means that they are only printed. */
+  /** Returns the URL to which webhooks with this path are forwarded. Returns `undefined` if they are only printed. */
   of(path: string): URL | undefined
-  /** The targets, for the first line in the terminal. */
+  /** Describes the targets in the first line of the output. */
   description: string
 }
 

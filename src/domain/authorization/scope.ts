@@ -46,9 +46,9 @@ export function needsPin(scopes: readonly string[]): boolean {
 }
 
 /**
- * Returns the first of the scopes that is not in `of`, for an error description. Returns `undefined` if its name is not
- * safe to repeat: longer than any real scope, outside the characters of RFC 6749 section 4.1.2.1, or possibly a
- * secret in the wrong parameter.
+ * Returns the first scope that is not in `of`, for an error description. Returns `undefined` if there is none, or if
+ * its name is not safe to repeat: it is longer than any real scope, contains characters that RFC 6749 section 4.1.2.1
+ * excludes, or may be a secret in the wrong parameter.
  */
 export function nameableBeyond(scopes: readonly string[], of: readonly string[]): string | undefined {
   const beyond = scopes.find((scope) => !of.includes(scope))

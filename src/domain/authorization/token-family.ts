@@ -81,7 +81,7 @@ export type RotationOutcome =
   | { kind: 'rotated'; scopes: readonly string[] }
   | { kind: 'reused'; probably: ReuseCause }
   | { kind: 'unknown' | 'of-another-client' | 'revoked' | 'expired' }
-  /** `scope` is one that was not granted, if its name may be repeated. */
+  /** `scope` is a requested scope that was not granted. `undefined` if its name is not safe to repeat. */
   | { kind: 'scope-exceeds-grant'; scope: string | undefined }
 
 /** The probable cause of a reuse, for investigations. Both causes are handled the same way. */

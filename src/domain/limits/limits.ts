@@ -339,11 +339,11 @@ export const isoTimeMaxCharacters = 64
 export const runtimeSessionsMax = 256
 /** Maximum open sessions on one node that receive copies of events. */
 export const copySessionsMax = 64
-/** Maximum bots of one session that receives copies. */
+/** Maximum bots per session that receives copies. */
 export const copiedBotsMax = 10
-/** Maximum reads of new events per second in one session that receives copies, so that it doesn't load the database. */
+/** Maximum reads of new events per second and session that receives copies. Limits the load on the database. */
 export const copyReadsPerSecond = 4
-/** Maximum events in one read. */
+/** Maximum events in one of these reads. */
 export const copiesPerRead = 16
 /**
  * Maximum reports and log entries per session whose writes are in flight. At the limit, the service stops reading from

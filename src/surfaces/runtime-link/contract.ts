@@ -19,7 +19,7 @@ import { type Schema, type Static, Type } from '../../http/json-schema.ts'
 
 export const subprotocol = 'gatehouse.runtime.v1'
 
-/** For sessions that receive copies of events (decision 0100). */
+/** Subprotocol of sessions that receive copies of events (decision 0100). */
 export const copiesSubprotocol = 'gatehouse.copies.v1'
 
 export const closeCodes = {

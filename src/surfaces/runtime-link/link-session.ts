@@ -1,7 +1,7 @@
 import type { LiveRuntimeKey } from '../../domain/bots/runtimes/runtime.ts'
 import type { BotId, RuntimeId } from '../../domain/ids.ts'
 
-/** A session of the runtime link: of a runtime, or one that receives copies. */
+/** A session on the runtime link: either a runtime's session, or one that receives copies. */
 export interface LinkSession {
   readonly runtimeId: RuntimeId
   /** Whether the session can handle frames now. If it can't, the connection isn't read. */

@@ -1,6 +1,6 @@
 import type { FlowWebhook } from '../../../domain/bots/flows/flow.ts'
 
-/** Per sender: the signature's headers, and the relay's code before and after it forwards the webhook. */
+/** For each sender, the signature's headers and the relay's first and last lines of code. */
 const relays = {
   slack: {
     headers: ['x-slack-request-timestamp', 'x-slack-signature'],
