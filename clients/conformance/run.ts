@@ -1,6 +1,6 @@
 import { clientCases, runClientCases } from './run-client-cases.ts'
 
-/** Usage: node clients/conformance/run.ts [--only WORDS] -- COMMAND… */
+/** Command line: node clients/conformance/run.ts [--only WORDS] -- COMMAND… */
 
 const usage = `Usage: node clients/conformance/run.ts [--only WORDS] -- COMMAND [ARGUMENT…]
 
