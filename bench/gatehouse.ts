@@ -12,7 +12,7 @@ import {
 } from './setting.ts'
 import type { Target } from './works.ts'
 
-/** A running service with everything provisioned that the workloads need. */
+/** A running service, provisioned with everything that the workloads need. */
 export interface Gatehouse {
   setting: Setting
   target: Required<Target>

@@ -7,8 +7,8 @@ import { botIdOf, botRecord, newSetting, provision, provisionMany, type Setting 
 
 /**
  * `npm run bench:heartbeats` measures the cost of 100,000 bots that report every 30 seconds through 100 runtimes, each
- * with its own WebSocket. It also reports the file sizes. It runs past the end of a five-minute history slot, so that
- * the cost of storing the slot is included.
+ * with its own WebSocket. It also reports the sizes of the data files. It runs past the end of a five-minute history
+ * slot, so that the cost of storing the slot is included.
  */
 const bots = Number(process.env.BENCH_BOTS ?? 100_000)
 const runtimes = 100

@@ -13,8 +13,8 @@ export interface LoadOrder {
   /** When to stop: after this time, or once every request has been sent. */
   until: { afterMs: number } | 'all-sent'
   /**
-   * Builds a connection's next request from a template, into which this member of the previous JSON response is
-   * inserted.
+   * Builds each further request of a connection by inserting this member of the previous JSON response into the
+   * template.
    */
   chain?: { member: string; template: string }
 }
@@ -24,7 +24,7 @@ export interface LoadResult {
   perSecond: number
   p50Ms: number
   p99Ms: number
-  /** Number of responses by status, to verify that the load did what it should. */
+  /** Number of responses by status, to verify that the requests had the expected outcome. */
   statuses: Record<string, number>
 }
 

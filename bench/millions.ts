@@ -32,7 +32,7 @@ import { newSetting, provisionClient, provisionWebhookBot, type Setting } from '
 const count = Number(process.argv[2] ?? 1_000_000)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const secondsPerLoad = Number(process.env.BENCH_SECONDS ?? 3)
-/** Few enough not to saturate the service, so that latencies don't include queueing. */
+/** Few enough connections not to saturate the service, so that latencies don't include queueing. */
 const connections = 8
 const presented = 2_000
 const minutesOfUpkeep = Number(process.env.BENCH_MINUTES ?? 5)

@@ -19,7 +19,7 @@ export interface Tokens {
 
 /**
  * Redeems codes for tokens. `userinfo` tokens give access to userinfo; `grant` tokens come with a refresh token. Some
- * peers support both at once only with an ID token.
+ * peers can issue tokens for both purposes only together with an ID token.
  */
 export async function tokens(server: OAuthServer, count: number, of: 'userinfo' | 'grant'): Promise<Tokens[]> {
   const codes = await server.codes(count, of)

@@ -57,7 +57,7 @@ async function arrive(order: ArrivalOrder): Promise<ArrivalResult> {
   return { ...sender.result(), ownDelayMaxMs }
 }
 
-/** Must not exceed the system's backlog of connections that the server has not accepted yet. */
+/** Must not exceed the listen backlog, which holds connections that the server has not accepted yet. */
 const connectAtOnce = 100
 
 function connected(host: string, port: number): Promise<Socket> {

@@ -19,7 +19,7 @@ import type { Target } from './works.ts'
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const times = Number(process.env.BENCH_TIMES ?? 3)
 const connections = 64
-/** Exceeds the service's limits for webhooks and OAuth requests in flight. */
+/** Number of connections, which exceeds the service's limits for in-flight webhooks and OAuth requests. */
 const floodConnections = 12_000
 const livezLimitMs = 100
 
@@ -75,8 +75,8 @@ function noteWebhooks({ normal }: Subject, statuses: Record<string, number>, una
 /**
  * Runs a runtime that handles all webhooks.
  *
- * @throws Error if fewer webhooks are handled than were accepted, or more than were accepted or left without a
- * response.
+ * @throws Error if fewer webhooks are handled than were accepted, or more than were accepted and left without a
+ * response combined.
  */
 async function handleAll(setting: Setting): Promise<void> {
   let handled = 0

@@ -9,7 +9,7 @@ export interface Postgres {
 
 /** Starts PostgreSQL with production sync settings on the client's core, so that the service has a core of its own. */
 export async function startPostgres(): Promise<Postgres> {
-  // Child processes inherit this core.
+  // PostgreSQL runs as a child of this process, so it is pinned to the same core.
   moveToClientCore(process.pid)
   const server = await PostgresServer.fresh({
     settings: ['fsync = on', 'full_page_writes = on', 'shared_buffers = 512MB'],

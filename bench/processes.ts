@@ -43,7 +43,7 @@ export function startService(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   return ready(start(['sh', '-c', scripts.start], serverCore, { PATH: path, ...options, ...env }, false), 'the service')
 }
 
-/** Starts a script as a server on the server core. */
+/** Runs a script that starts a server, pinned to the server core. Resolves once the server is ready. */
 export function startServer(file: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   return ready(start(nodeCommand(file), serverCore, env, false), file)
 }

@@ -30,7 +30,7 @@ const headers = { contentType: 'text/plain', userAgent: 'bench', forwardedFor: u
 interface Subject {
   name: string
   queue: DeliveryQueue
-  /** The queue that the runtime is connected to. It is on another node, if the queue supports several. */
+  /** The queue that delivers to the runtime. On PostgreSQL, it is on a different node than `queue`. */
   elsewhere: DeliveryQueue
   bodies: NumberedBodies
 }
@@ -61,7 +61,7 @@ const subjects: Subject[] = [
 
 function accept({ queue, bodies }: Subject, botId: string) {
   const body = bodies.next()
-  // Recorded before `accept` resolves, because a claim may hand the webhook out earlier.
+  // Recorded before `accept` resolves, because a claim may hand the webhook out before then.
   bodies.accepted(body)
   const event = { flowId: 'flow' as FlowId, path: 'hook', headers, clientIp: '192.0.2.1', body, ordered: false }
   return queue.accept({ ...event, botId: botId as BotId, acceptedAtMs: Date.now() })

@@ -142,7 +142,8 @@ async function readUserinfo(configuration: oauth.Configuration, visit: Visit): P
 async function refresh(configuration: oauth.Configuration, visit: Visit): Promise<void> {
   const { tokens } = visit
   if (tokens?.refreshToken === undefined) return
-  // Discards the token before the call, which may spend it even on failure. Using it again would count as reuse.
+  // Discards the refresh token before the call, because even a failed call may spend it. Using it again would count as
+  // reuse.
   delete visit.tokens
   const answered = await oauth.refreshTokenGrant(configuration, tokens.refreshToken)
   visit.tokens = { ...tokens, accessToken: answered.access_token, refreshToken: answered.refresh_token }

@@ -13,7 +13,7 @@ export interface Frame {
 
 /**
  * Converts a profile into a tree, leaving out idle time and the profiler itself. Consecutive Node functions are merged
- * into one box named after the first, since what matters is where our code calls them.
+ * into one box named after the first, since only the point where our code calls Node matters.
  */
 export function framesOf(profile: Profiler.Profile): Frame {
   const parents = new Map<number, Profiler.ProfileNode>()

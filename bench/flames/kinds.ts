@@ -35,7 +35,7 @@ function of(kind: Kind, names: string[]): Record<string, Kind> {
   return Object.fromEntries(names.map((name) => [name, kind]))
 }
 
-/** Returns the kind of a frame. `undefined` means a built-in function, which counts as its caller's kind. */
+/** Returns a frame's kind, or `undefined` for a built-in function, whose time counts as its caller's kind of work. */
 export function kindOf({ functionName, url }: { functionName: string; url: string }): Kind | undefined {
   if (url.includes('/src/')) return 'our code'
   if (url.startsWith('node:internal/crypto') || url === 'node:crypto') return 'digests and seals'

@@ -8,7 +8,7 @@ const barsWidth = 440
 const rowHeight = 22
 const headHeight = 30
 
-/** Draws the ratios of all workloads as bars. A full-width bar is as fast as the bare server. */
+/** Draws the ratios of all workloads as bars. A full-width bar means as fast as the bare server. */
 export function bars({ works }: Comparison): string {
   const parts: string[] = []
   let y = 0

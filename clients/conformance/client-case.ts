@@ -9,6 +9,6 @@ export interface Stage {
 
 export interface ClientCase {
   title: string
-  /** @throws CaseFailure that describes what the client did instead. */
+  /** @throws CaseFailure if the client misbehaves. The error describes what the client did. */
   run: (stage: Stage) => Promise<void>
 }

@@ -49,7 +49,7 @@ export class FakeService {
     return service
   }
 
-  /** Listens on a free port, or after a stop on the previous port. */
+  /** Listens on a free port. After `stop`, listens on the same port again. */
   async start(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#http.once('error', reject)

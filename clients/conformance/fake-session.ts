@@ -107,7 +107,7 @@ export class FakeSession {
     return this.find('no "nack" of the delivery', (frame) => frame.type === 'nack' && frame.delivery === delivery)
   }
 
-  /** Waits for the log entry that the handler writes when it starts on the event. */
+  /** Waits for the log entry that the handler writes when it starts to handle the event. */
   async started(event: Dispatched): Promise<void> {
     await waitFor(
       () => (this.startsOf(event) > 0 ? true : undefined),
@@ -116,7 +116,7 @@ export class FakeSession {
     )
   }
 
-  /** Returns how many times the handler started on the event. */
+  /** Returns how many times the handler started to handle the event. */
   startsOf(event: Dispatched): number {
     return this.received
       .flatMap(entriesOf)

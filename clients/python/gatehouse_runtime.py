@@ -59,11 +59,11 @@ _REJECTED_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\u
 _LOGS_KEPT_MAX = 1_000
 #: Maximum number of finished events remembered. It equals the highest credit that the service grants.
 _FINISHED_MAX = 1_024
-#: A report takes less than 200 bytes, so this many fit into a frame.
+#: Maximum number of bot reports in a frame. They fit, because a report takes less than 200 bytes.
 _REPORTS_PER_FRAME = 5_000
 #: The connection is closed this long before a drain ends, so that the last outcomes still arrive.
 _DRAIN_MARGIN_S = 0.25
-#: This many messages of maximum length fit into a frame, even with every character escaped.
+#: Maximum number of log entries in a frame. They fit even at maximum length with every character escaped.
 _LOGS_PER_FRAME = 32
 _LOG_LEVELS = ("debug", "info", "warn", "error")
 _PRESENCES = ("online", "idle", "dnd", "invisible")
@@ -324,7 +324,8 @@ class Runtime:
             if session.proven:
                 failures = 0
             whole_s = min(_BACK_OFF_MAX_S, _BACK_OFF_FIRST_S * 2 ** min(failures, 16))
-            # Jitter of up to half the delay, or all of it after a drain, keeps runtimes from reconnecting together.
+            # Jitter of up to half the delay, or all of it after a drain, keeps runtimes from reconnecting at the same
+            # time.
             wait_s = whole_s * (1 - random.random() / (1 if session.drained else 2))
             failures += 1
             if session.drained:
@@ -382,7 +383,7 @@ class Runtime:
     async def _accept(self, delivery: str, event: WebhookEvent, session: _Session) -> None:
         before = self._work.get(event._identity)
         if before is not None and not before.abandoned:
-            # The lease expired while the handler is running. The outcome will apply to the new attempt.
+            # The lease expired while the handler was running. The outcome will apply to the new attempt.
             before.delivery = delivery
             return
         work = self._work[event._identity] = _Work(event, delivery)
@@ -635,7 +636,7 @@ class _Session:
             replay_of=frame.get("replayOf"),
             traceparent=frame.get("traceparent"),
         )
-        # After bye, a delivery that was still in flight returns to the service.
+        # A delivery that was in flight when bye was sent is ignored, and returns to the service.
         if not self.said_bye:
             await self._runtime._accept(frame["delivery"], event, self)
 

@@ -15,7 +15,7 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
     sleep 2
   done
   unset PGPASSWORD
-  # This setting names this standby. If kept, every commit after a promotion would make it wait for itself.
+  # This setting names this standby. If kept, this server would wait for itself on every commit after a promotion.
   gosu postgres sed -i '/^synchronous_standby_names/d' "$PGDATA.copy/postgresql.auto.conf"
   mv "$PGDATA.copy" "$PGDATA"
 fi

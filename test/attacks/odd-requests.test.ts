@@ -53,7 +53,7 @@ describe('Odd requests cause no crash and no fault, reveal nothing about our cod
           }
         }
         await Promise.all(Array.from({ length: atOnce }, sender))
-        // Without this, rate limits would soon make every response the same.
+        // Waits until rate limits have reset. Otherwise, they would soon make every response the same.
         await world.clock.advance(60_000)
       }
       t.diagnostic(`answered ${JSON.stringify(Object.fromEntries([...statuses].sort()))}`)

@@ -210,7 +210,7 @@ function bodyOf(plain: PlainRequest, chance: Chance): { type: string; body: Buff
 
 function oddForm(fields: Readonly<Record<string, unknown>>, chance: Chance): Buffer {
   const pairs = Object.entries(fields).flatMap(([name, value]): string[] => {
-    // Usually kept: forms without a form token are all rejected in the same way.
+    // The form token is usually kept, because all forms without one are rejected in the same way.
     const left = name === 'form_token' ? 3 : 25
     const kept = `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`
     if (!chance.often(left)) return [kept]

@@ -35,7 +35,7 @@ async function tokensOf(world: World, client: Client) {
   return (await redeem(world, client, await codeFor(world, browser, client))).json
 }
 
-/** Opens the real HTTP layer of the OAuth endpoints with an endpoint whose responses the test releases. */
+/** Opens the real HTTP layer of the OAuth endpoints, with an endpoint that responds only when the test lets it. */
 async function openHeldEndpoint(t: TestContext) {
   const held: (() => void)[] = []
   const endpoint: OAuthEndpoint = {
@@ -76,7 +76,7 @@ describe('More requests than the service can handle', () => {
     const further = await fetch(`${url}/held`, { method: 'POST', body: 'one more' })
     assert.deepEqual([further.status, further.headers.get('retry-after')], [503, '1'])
     assert.deepEqual(await further.json(), overloaded)
-    // Sends twice the maximum number of requests in addition. All of them must be rejected.
+    // Sends another twice the maximum number of requests, all of which must be rejected.
     const beyond = await Promise.all(connections.flatMap(() => [RawConnection.to(t, url), RawConnection.to(t, url)]))
     for (const connection of beyond) connection.write(request.repeat(each))
     for (const connection of beyond) {
@@ -141,7 +141,7 @@ describe('More requests than the service can handle', () => {
     const count = (status: number) => statuses.filter((one) => one === status).length
     assert.equal(count(422) + count(429) + count(503), 200)
     assert.ok(count(503) > 0, 'the queue of passwords is bounded')
-    // Two guesses are verified concurrently, so one may exceed the limit.
+    // Two guesses are verified concurrently, so the limit may be exceeded by one.
     assert.ok(count(422) <= 51, `one address had ${count(422)} guesses`)
   })
 })

@@ -17,7 +17,7 @@ interface Sent {
   text: string
 }
 
-/** Sends requests that a browser can't: with any Host, Origin and Sec-Fetch-Site. */
+/** Sends requests that a browser can't send: with arbitrary Host, Origin and Sec-Fetch-Site headers. */
 function send(url: string, method: string, headers: Record<string, string>, body?: string): Promise<Sent> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, { method, headers, agent: false }, (response) => {

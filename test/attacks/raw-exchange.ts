@@ -10,8 +10,8 @@ export interface SeenAnswer {
 const boundMs = 60_000
 
 /**
- * Sends the bytes on a new connection and returns all responses. Stops when the connection ends, or when nothing has
- * arrived for `quietMs` after a first response: some connections stay open by design.
+ * Sends the bytes on a new connection and returns all responses. Stops when the connection ends, or when, after the
+ * first data, nothing more arrives for `quietMs`: some connections stay open by design.
  */
 export function exchange(
   url: string,

@@ -73,7 +73,7 @@ describe('our choice: every page', () => {
   })
 })
 
-/** Opens a page that adds up its layout shifts. */
+/** Opens a page that keeps a running total of its layout shifts. */
 async function openWatchedPage(t: TestContext): Promise<Page> {
   const page = await openPage(t, { reducedMotion: 'reduce' })
   await page.addInitScript(() => {
@@ -116,7 +116,7 @@ async function byteCounter(page: Page): Promise<(work: () => Promise<unknown>) =
   }
 }
 
-/** Returns scripts that block the first paint, and layout shifts. */
+/** Returns a description of each fault: layout shifts, and scripts that block the page's first paint. */
 async function firstPaintFaults(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))

@@ -37,7 +37,7 @@ import { oncePerToken } from './single-flight.ts'
 import { Visitor } from './visitor.ts'
 
 // recipe: refresh and revoke
-/** Refreshes and revokes tokens, which Auth.js does not do itself. `oncePerToken` is on the common page. */
+/** Refreshes and revokes tokens, which Auth.js does not do itself. For `oncePerToken`, see the common page. */
 function keepingTokens({ gatehouse, clientId, clientSecret }: Registration): Pick<AuthConfig, 'callbacks' | 'events'> {
   const refresh = oncePerToken(async (refreshToken) => {
     const response = await fetch(`${gatehouse}/api/oauth/token`, {

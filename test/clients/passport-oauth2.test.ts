@@ -23,7 +23,7 @@ class GatehouseStrategy extends OAuth2Strategy {
         clientSecret,
         callbackURL: redirectUri,
         scope: ['user.identify', 'offline_access'],
-        // Both are off by default. They need a session, for example from express-session.
+        // `state` and `pkce` are off by default. Both need a session, for example from express-session.
         state: true,
         pkce: true,
       },

@@ -8,7 +8,7 @@ import { type ApplicationId, parseApplicationId, parseUserId, type UserId } from
 export interface AuditScene {
   audit: AuditStore
   users: UserStore
-  /** Opens the audit store again on the same data. */
+  /** Opens another audit store on the same data. */
   again(): AuditStore
 }
 

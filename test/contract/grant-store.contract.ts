@@ -7,7 +7,7 @@ import { acme, ada, aStoredCode, aStoredRefreshToken, fromHere, minutes, next, n
 
 /**
  * @param open opens a store that holds the user `ada` and the application `acme`.
- * @param reopen opens a store like `open`. Its `again` opens it once more on the same data.
+ * @param reopen opens a store as `open` does. `again` opens another store on the same data.
  */
 export function grantStoreContract(
   name: string,

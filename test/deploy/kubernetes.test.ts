@@ -11,7 +11,7 @@ const folder = join(import.meta.dirname, '../../deploy/kubernetes')
 interface Manifest {
   kind: string
   metadata: { name: string }
-  // The shape depends on the kind.
+  // A manifest's other members depend on its kind.
   // biome-ignore lint/suspicious/noExplicitAny: accessing a missing member fails the test
   [member: string]: any
 }

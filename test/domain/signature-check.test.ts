@@ -20,8 +20,8 @@ const pair = generateKeyPairSync('ed25519')
 const publicKey = Buffer.from(pair.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')
 
 /**
- * Taken from the sender's documentation if it gives a secret and a matching signature. Otherwise computed as the
- * documentation describes.
+ * Each sample is taken from the sender's documentation if that gives a secret and a matching signature. Otherwise, it
+ * is computed as the documentation describes.
  */
 const samples: Record<string, Sample> = {
   'GitHub, from its documentation': {

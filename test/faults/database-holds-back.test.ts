@@ -51,7 +51,7 @@ async function openNode(t: TestContext, databaseUrl: string) {
   for (let n = 0; n < 20; n += 1) assert.equal((await webhook()).status, 202)
 
   return {
-    /** Sends requests of all kinds concurrently, more than there are connections. Checks each complete response. */
+    /** Sends more concurrent requests, of all kinds, than there are connections. Checks each complete response. */
     async assertAllRefused(): Promise<void> {
       const many = <T>(ask: () => Promise<T>) => Promise.all(Array.from({ length: 30 }, ask))
       const asked = Promise.all([

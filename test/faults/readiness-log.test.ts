@@ -20,7 +20,7 @@ function readinessIn(process: GatehouseProcess): { level: number; reason?: strin
   return lines.filter((line) => /"msg":"(not ready|ready again)/.test(line)).map((line) => JSON.parse(line))
 }
 
-/** Causes a fault and waits until the log reports it, then repairs it. */
+/** Causes a fault, waits until the log reports it, and then repairs the fault. */
 async function breakAndRepair(
   node: { env: Record<string, string>; process: GatehouseProcess },
   reason: RegExp,

@@ -51,7 +51,7 @@ async function bothLeased({ broken, sound, post, readyFor }: Setting) {
   return { ofBrokenBot, ofSoundBot, first: await ofSoundBot.next('dispatch') }
 }
 
-/** Lets both bots report once and disconnect, because the time before a bot's first heartbeat counts as unknown. */
+/** Reports both bots once and disconnects, because the time before a bot's first heartbeat counts as unknown. */
 async function reportOnce({ broken, sound, readyFor }: Setting): Promise<void> {
   const runtime = await readyFor([broken.botId, sound.botId], 'one')
   const reports = [broken, sound].map(({ botId }) => ({ botId, ready: true }))

@@ -81,7 +81,7 @@ describe('our choice: sign-in with another Gatehouse as chat platform and code h
   })
 })
 
-/** Opens a service that uses another Gatehouse as its chat platform and code hosting. Grace has an account there. */
+/** Opens a service whose chat platform and code-hosting platform are another Gatehouse, where Grace has an account. */
 async function openTwoWorlds(t: TestContext) {
   // The upstream Gatehouse is not on localhost, because cookies are shared between ports.
   const [port = 0] = await freePorts(1)

@@ -96,6 +96,7 @@ export async function untilFailedTimes(
 ): Promise<void> {
   const failures = async () => (await world.service.queue.log.find(botId, id))?.history.length
   await eventually(async () => (await failures()) === times || undefined)
-  // The row is visible before it is synced. The retry is scheduled after that, as is this probe.
+  // The stored attempt is visible before it is synced, and the retry is scheduled only after the sync. Waiting for a
+  // probe waits for that sync too.
   await world.service.queue.probe()
 }

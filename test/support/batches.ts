@@ -103,7 +103,7 @@ const otherFileSeconds = 1.5
 /** Starting a process takes half a second, but with too few batches, cores are idle at the end. */
 const batchSeconds = 25
 
-/** Groups files from the same folder and returns the longest batch first. */
+/** Groups files from the same folder into batches. Returns the batches, longest first. */
 export function batchesOf(files: readonly string[], storage: Storage): Batch[] {
   const batches: Batch[] = []
   let open: { folder: string; files: string[]; seconds: number } | undefined

@@ -70,7 +70,7 @@ export function startGatehouse(
         if (ending !== undefined) throw new Error(`ended with ${ending} and said: ${written.stdout}${written.stderr}`)
       }
     },
-    // Waits for the whole sentence, because a Node warning may contain "already".
+    // Matches the whole sentence, because "ready" alone would also match "already" in a Node warning.
     ready: () => process_.waitForOutput('Gatehouse is ready'),
   }
   return process_

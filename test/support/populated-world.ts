@@ -37,8 +37,8 @@ export interface PopulatedWorld {
 /**
  * Opens a service with content on every page: users, applications, bots with all their data, and past events.
  *
- * @param says returns a text that users or platforms provide. It gets the default text and the maximum length, and can
- * return another text instead.
+ * @param says called for each text that a user or a platform provides, with the default text and the maximum length.
+ * Returns the text to use.
  */
 export async function openPopulatedWorld(
   t: TestContext,

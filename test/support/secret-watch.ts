@@ -19,7 +19,7 @@ export interface Scene {
   browser: Browser
 }
 
-/** Opens a world with Ada, her application and her signed-in browser. Records the secrets that occur. */
+/** Opens a world with Ada, her application and her signed-in browser. Records the secrets used in the world. */
 export async function openScene(t: TestContext): Promise<Scene> {
   const world = await openWorld(t)
   const secrets = new Map([

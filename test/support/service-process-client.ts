@@ -96,7 +96,7 @@ export async function connect(
 /** The test fails if no webhook is handled for this long. */
 const handledWithinMs = 60_000
 
-/** A runtime on the TypeScript client that hosts all bots and records the webhooks that its handler receives. */
+/** Uses the TypeScript client to host all bots, and records the webhooks that the handler receives. */
 export class HandlingRuntime {
   /** Bodies of all handled webhooks, including duplicates. */
   readonly bodies: string[] = []

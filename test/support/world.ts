@@ -51,7 +51,8 @@ export class ManualClock implements Clock {
       const next = [...this.#loops].sort((one, other) => one.dueMs - other.dueMs)[0]
       if (next === undefined || next.dueMs > untilMs) break
       this.#nowMs = Math.max(this.#nowMs, next.dueMs)
-      // Over several days, a one-second interval would run a million times. A few hundred runs show the same.
+      // Limits each interval to about 200 runs, which test the same thing. Over several days, a one-second interval
+      // would otherwise run hundreds of thousands of times.
       next.dueMs += Math.max(next.intervalMs, Math.floor(ms / 200))
       next.work()
       await new Promise((resolve) => setImmediate(resolve))

@@ -132,7 +132,7 @@ export const leaseCases: ClientCase[] = [
   },
 ]
 
-/** Expects two heartbeats that don't list the delivery. Ignores the next heartbeat, which may already be in flight. */
+/** Skips one heartbeat, which may already be in flight, and expects that the next two don't list the delivery. */
 async function expectUnclaimed(session: FakeSession, delivery: string): Promise<void> {
   await session.next('heartbeat')
   for (let beats = 0; beats < 2; beats += 1) {

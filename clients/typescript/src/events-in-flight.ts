@@ -61,7 +61,7 @@ export class EventsInFlight {
   take(frame: DispatchFrame): void {
     const event = eventOf(frame)
     const work = this.#byEvent.get(event)
-    // The event was redelivered while the handler is still running. The outcome will apply to the newer attempt.
+    // The event was redelivered while the handler was still running. The outcome will apply to the newer attempt.
     if (work !== undefined) work.frame = frame
     else if (this.#done.has(event)) this.#answer(frame.delivery, { kind: 'done' })
     else this.#start(frame)

@@ -10,7 +10,7 @@ export interface LogEntry {
 
 /** Length to which the service truncates a message. */
 const messageMaxCharacters = 4_096
-/** This many messages of maximum length fit into a 2 MiB frame, even with every character escaped. */
+/** Maximum number of entries in a frame. They fit into 2 MiB even at maximum length with every character escaped. */
 const entriesPerFrame = 64
 const entriesMax = 1_000
 

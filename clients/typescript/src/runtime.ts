@@ -22,8 +22,9 @@ export interface RuntimeOptions {
   /** The runtime key, `svc_rk_…`. */
   key: string | undefined
   /**
-   * Name of this process among those with the same key, 1 to 128 characters. Keep it across restarts: a new session
-   * replaces the old one with the same name. If two processes share a name, they keep replacing each other.
+   * Name that distinguishes this process from others with the same key; 1 to 128 characters. Keep it across restarts:
+   * a new session replaces the old one with the same name. If two processes share a name, they keep replacing each
+   * other.
    */
   instance: string
   /** Name of this program, which is shown to the operator; 1 to 128 printable characters. */

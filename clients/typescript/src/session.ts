@@ -40,7 +40,7 @@ export interface SessionEnd extends ConnectionEnd {
 
 /** Number of heartbeat intervals without a frame after which the connection counts as dead. */
 const silentIntervalsMax = 2.5
-/** A bot's report takes less than 200 bytes, so this many fit into a 2 MiB frame. */
+/** Maximum number of bots in a heartbeat. A bot's report takes less than 200 bytes, so they fit into a 2 MiB frame. */
 const botsPerHeartbeat = 5_000
 /** While more than this many bytes are unsent, logs are held back. */
 const unsentMaxBytes = 1_048_576

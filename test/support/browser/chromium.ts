@@ -37,8 +37,8 @@ export async function openPage(t: TestContext, options: BrowserContextOptions = 
     // The console reports rejected requests: navigations with any status, and form posts by scripts with status 422.
     // Some tests cause them on purpose.
     if (url === page.url() || message.text().includes('status of 422')) return
-    // The browser requests this icon if a page specifies none. An application's page may close before that request
-    // completes.
+    // The browser requests /favicon.ico if a page specifies no icon. An application's page may close before that
+    // request completes.
     if (url.endsWith('/favicon.ico')) return
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(`${message.text()} (${url})`)
   })
