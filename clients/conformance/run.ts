@@ -1,6 +1,6 @@
 import { clientCases, runClientCases } from './run-client-cases.ts'
 
-/** Command line: node clients/conformance/run.mjs [--only WORDS] -- COMMAND… */
+/** Usage: node clients/conformance/run.mjs [--only WORDS] -- COMMAND… */
 
 const usage = `Usage: node clients/conformance/run.mjs [--only WORDS] -- COMMAND [ARGUMENT…]
 
