@@ -34,7 +34,7 @@ export function appHost(
   let listening: Listening | undefined
   let closing: ClosingGrace | undefined
   let emptied: Promise<void> | undefined
-  // Runs after the app's own hook, which makes each response the last on its connection.
+  // Runs after the app's own hook. That hook makes each response the last on its connection.
   app.addHook('preClose', (done) => {
     emptied = closing && listening?.close(closing)
     done()

@@ -46,7 +46,7 @@ describe('The bots that a runtime hosts', () => {
     return authenticated.runtime
   }
 
-  test('are those that the runtime requests and its key allows; each other bot is refused with a reason', async (t) => {
+  test('are those that the runtime requests and its key allows; every other bot is refused with a reason', async (t) => {
     const { bots } = await openBots(t)
     const every = await runtimeOf(bots, null, null)
     assert.deepEqual(await bots.hosting.hostable(every, ['ada-1', 'ada-2', 'nobody', 'ada-1']), {

@@ -115,7 +115,7 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     assert.deepEqual(await sums(scene), { upMs: 0, downMs: 2 * hour - 90_000, hostingOffMs: 0 })
   })
 
-  test('the time before a bot’s first heartbeat is unknown, whether hosting is on or off', async (t) => {
+  test('a bot’s status before its first heartbeat counts as unknown, whether hosting is on or off', async (t) => {
     for (const flushEveryMs of [minute, 2 * hour]) {
       const scene = await openHistory(t)
       const { clock } = scene

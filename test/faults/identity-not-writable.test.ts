@@ -99,7 +99,7 @@ async function openService(t: TestContext, env: Record<string, string>) {
       assert.equal((await browser.get(`${world.baseUrl}/account`)).status, 200)
     },
 
-    /** Checks that the service recovers by itself, as if no request had been sent during the fault. */
+    /** Checks that the service recovers by itself, even if no request was sent during the fault. */
     async assertRecovers(): Promise<void> {
       await eventually(async () => ((await readiness()).status === 200 ? true : undefined))
       const redeemed = await redeem(world, client, code)

@@ -49,7 +49,7 @@ describe('gatehouse listen prints copies', () => {
     assert.equal(attempt, 1)
   })
 
-  test('our choice: exits when nobody reads its output any more', async (t) => {
+  test('our choice: exits once nobody is reading its output', async (t) => {
     const setting = await openSetting(t)
     const { world, bot, key } = setting
     const words = ['listen', '--url', world.apiUrl.replace('http', 'ws'), '--bot', bot.botId]

@@ -46,7 +46,7 @@ describe('gatehouse listen', () => {
     await assertQueueEmpty(t, setting)
   })
 
-  test('our choice: with --take it exits when nobody reads its output any more, and events that it did not show are redelivered', async (t) => {
+  test('our choice: with --take it exits once nobody is reading its output, and events that it did not show are redelivered', async (t) => {
     const setting = await openSetting(t)
     const { world, bot, key } = setting
     const words = ['listen', '--url', world.apiUrl.replace('http', 'ws'), '--bot', bot.botId, '--take']

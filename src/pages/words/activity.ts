@@ -151,7 +151,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
   }),
   'consent-withdrawn': (_event, { who, application }) => ({
     title: words({
-      en: `${who.en} revoked the access of ${application.en}`,
+      en: `${who.en} revoked access for ${application.en}`,
       de: `${who.de} den Zugriff widerrufen: ${application.de}`,
     }),
     more: words({

@@ -11,7 +11,7 @@ export const differenceWords = {
       de: 'Die beiden URIs unterscheiden sich nur im Schrägstrich am Ende.',
     }),
     case: words({
-      en: 'They differ only in upper and lower case.',
+      en: 'They differ only in capitalization.',
       de: 'Die beiden URIs unterscheiden sich nur in der Groß- und Kleinschreibung.',
     }),
     scheme: words({

@@ -35,7 +35,7 @@ export const consentWords = {
       de: html`In beiden Fällen gelangen Sie zu <strong>${host}</strong>. Bei „Ablehnen“ wird nichts weitergegeben.`,
     }),
   notVerified: words({
-    en: 'Gatehouse has not checked who runs this site. Allow only if you came from there.',
+    en: 'Gatehouse has not checked who runs this site. Allow access only if you came here from that site.',
     de: 'Gatehouse hat nicht geprüft, wer diese Website betreibt. Erlauben Sie den Zugriff nur, wenn Sie von dort kommen.',
   }),
   undo: words({

@@ -60,7 +60,7 @@ export const roleWords: Readonly<Record<Role, { name: Words; asWhat: Words; may:
 /** Messages that a page shows after a change, keyed by flash message. */
 export const botDoneWords: Readonly<Record<string, Words>> = {
   'hosting-on': words({
-    en: 'Hosting is on. The bot goes online when a runtime reports it.',
+    en: 'Hosting is on. The bot goes online once a runtime sends a heartbeat for it.',
     de: 'Hosting aktiviert. Der Bot geht online, sobald eine Runtime ihn ausführt.',
   }),
   'hosting-off': words({

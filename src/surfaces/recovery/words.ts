@@ -119,7 +119,7 @@ export const linkWords = {
       de: 'Er wurde bereits verwendet, durch einen neueren Link ersetzt oder ist abgelaufen. Möglicherweise ist auch die URL unvollständig.',
     }),
     seeAccount: words({
-      en: 'Check in your account whether the address is confirmed. If not, resend the link there.',
+      en: 'Check your account to see whether the address is confirmed. If it isn’t, resend the link from there.',
       de: 'Prüfen Sie in Ihrem Konto, ob die Adresse bestätigt ist. Falls nicht, können Sie den Link dort erneut senden.',
     }),
     askAgain: words({

@@ -42,7 +42,7 @@ export class CopySession implements LinkSession {
   /** Bots that may have new events. */
   readonly #due = new Set<BotId>()
   #reading = false
-  /** Reads left until `watch` is called next, which is once per second. */
+  /** Number of reads left until the next call to `watch`, which runs once per second. */
   #readsLeft = copyReadsPerSecond
   /** Assignments are read one at a time, so that an older result never replaces a newer one. */
   #assigning: Promise<void> = Promise.resolve()

@@ -43,7 +43,7 @@ interface Reading {
  * Only bots that are online or had a heartbeat in the current slot take up memory. The status of all other bots follows
  * from their records.
  *
- * In the first 90 seconds after the start, a bot without a heartbeat counts as neither up nor down, because its runtime
+ * In the first 90 seconds after startup, a bot without a heartbeat counts as neither up nor down, because its runtime
  * may still be reconnecting. Time before a bot's very first heartbeat is unknown as well.
  */
 export class StatusMeter {

@@ -14,7 +14,7 @@ export interface EventToFinish {
   finishedAtMs: number
   /** Set only for dead letters. */
   because?: DeadReason
-  /** The failed attempts to store, as JSON. `undefined` keeps the stored attempts. */
+  /** Failed attempts, as JSON, to be stored. `undefined` leaves the stored ones unchanged. */
   failures?: string
 }
 

@@ -44,7 +44,7 @@ export const fieldWords = {
       de: 'Zwei davon unterscheiden sich nur durch einen Schrägstrich am Ende.',
     }),
     case: words({
-      en: 'Two of these differ only in upper and lower case.',
+      en: 'Two of these differ only in capitalization.',
       de: 'Zwei davon unterscheiden sich nur in der Groß- und Kleinschreibung.',
     }),
     www: words({ en: 'Two of these differ only in “www.”.', de: 'Zwei davon unterscheiden sich nur durch „www.“.' }),
