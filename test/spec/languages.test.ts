@@ -15,7 +15,7 @@ const given = 'GIVEN'
 /** Texts that are the same in both languages: names, protocol terms and loanwords. */
 const sameInBoth = new Set(
   `Gatehouse PIN Passkeys Browser UTC Bot Bots Person Name Status Hosting Server Shards Cloud Online online Offline offline Flow Flows Webhook Test Runtimes
-  Debug Info JSON HTML Markdown System GitHub Stripe Slack Shopify Discord curl sha1 sha256 sha512 hex base64 English Deutsch
+  Debug Info JSON HTML Markdown System GitHub Stripe Slack Shopify Discord curl sha1 sha256 sha512 hex base64 English Deutsch Relay
   –`.split(/\s+/),
 )
 

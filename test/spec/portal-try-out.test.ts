@@ -130,7 +130,7 @@ grant_type=authorization_code
     }
 
     const skipped = await tryIt(world, browser, app, { consent: 'skip' })
-    stopped(skipped, 'Ask for consent', /Start again without skipping it/, /\?error=consent_required$/)
+    stopped(skipped, 'Ask for consent', /Start again with the consent screen/, /\?error=consent_required$/)
 
     const denied = await tryIt(world, browser, app)
     const answer = await browser.submit(denied, { decision: 'deny' }, '/auth/consent')
