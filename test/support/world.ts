@@ -273,17 +273,23 @@ const portsOfProcess = 100
 /** Higher than every port that fetch blocks. The highest of those is 10080. */
 const firstPort = 11_000 + (process.pid % 210) * portsOfProcess
 
+/** The latest ports. Their callers may not listen on them yet, so they aren't handed out again. */
+const handedOut = new Set<number>()
+
 /**
  * Returns ports that are not in use. They are below the system's range for outgoing connections, because other tests
  * open thousands of those.
  */
 export async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>()
-  while (ports.size < count) {
+  const ports: number[] = []
+  while (ports.length < count) {
     const port = firstPort + randomInt(portsOfProcess)
-    if (await isFree(port)) ports.add(port)
+    if (handedOut.has(port) || !(await isFree(port))) continue
+    handedOut.add(port)
+    ports.push(port)
+    if (handedOut.size > portsOfProcess / 2) handedOut.delete(handedOut.values().next().value as number)
   }
-  return [...ports]
+  return ports
 }
 
 function isFree(port: number): Promise<boolean> {
