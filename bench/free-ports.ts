@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** The range lies below the ephemeral ports, which tests and clients use constantly. */
+/** Range to pick ports from. It lies below the ephemeral ports, which the system assigns to outgoing connections. */
 const lowest = 13_100
 const highest = 30_000
 

@@ -14,7 +14,7 @@ const bots = Number(process.env.BENCH_BOTS ?? 100_000)
 const runtimes = 100
 const seconds = Number(process.env.BENCH_SECONDS ?? 330)
 const intervalMs = 30_000
-/** Stays below the status API's limit of 60 requests per minute. */
+/** Number of bots whose status is requested at the end. The status API allows only 60 requests per minute. */
 const botsQueried = 50
 
 async function main(): Promise<void> {

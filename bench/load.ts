@@ -10,11 +10,11 @@ export interface LoadOrder {
   connections: number
   /** Complete requests as text. With `chain`, these are only the first requests of each connection. */
   requests: string[]
-  /** When to stop: after this time, or once every request has been sent. */
+  /** Whether to stop after a fixed time or once every request has been sent. */
   until: { afterMs: number } | 'all-sent'
   /**
-   * Builds each further request of a connection by inserting this member of the previous JSON response into the
-   * template.
+   * Template for a connection's further requests. `{}` is replaced with this member of the previous JSON response, and
+   * `{length}` with the length of the resulting body.
    */
   chain?: { member: string; template: string }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 export interface Machine {
   date: string
-  /** The last commit that changed the service, followed by a plus if there are uncommitted changes. */
+  /** The last commit that changed the service, with `+` appended if there are uncommitted changes. */
   commit: string
   processor: string
   cores: number

@@ -93,7 +93,7 @@ function fillTokens({ dataDir }: Setting): string[] {
   )
   const nowMs = Date.now()
   const people = Math.ceil(count / 10)
-  // IDs are not in order, like real user IDs.
+  // Scrambles the number, because the IDs of real users don't arrive in sorted order either.
   const userId = (n: number) => `user-${((n * 2_654_435_761) % 2 ** 32).toString(36)}`
   for (let n = 0; n < people; n += 1) insertUser.run(userId(n), `Person ${n}`, nowMs, nowMs)
   const kept: string[] = []
@@ -114,8 +114,8 @@ function fillTokens({ dataDir }: Setting): string[] {
 const batchSize = 64
 
 /**
- * Fills the queue through its own methods. Events past their retention are removed along the way, as in a running
- * service.
+ * Accepts and acknowledges `count` events through the queue's own methods. As in a running service, the queue removes
+ * finished events beyond its retention limits.
  */
 async function fillQueue({ dataDir }: Setting): Promise<void> {
   const nowMs = Date.now()
@@ -190,7 +190,7 @@ async function prune({ dataDir }: Setting): Promise<void> {
       { name: 'events', prune: (limit) => workload.queue.prune(nowMs, limit) },
     ],
   })
-  // Upkeep starts after a minute and then runs once a minute.
+  // Maintenance starts after a minute and then runs once a minute.
   await rest((minutesOfUpkeep + 1) * minuteMs)
   delay.disable()
   await upkeep.stop()

@@ -25,7 +25,7 @@ export interface ArrivalResult {
   p99Ms: number
   shedP50Ms: number
   shedP99Ms: number
-  /** Longest delay caused by the sender itself. Latencies up to this value can't be blamed on the service. */
+  /** Longest delay of the sender's own timer. The service may not be the cause of latencies up to this value. */
   ownDelayMaxMs: number
 }
 

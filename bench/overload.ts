@@ -63,7 +63,7 @@ async function subjectsOf({ oauth, webhooks }: Required<Target>): Promise<Subjec
   ]
 }
 
-/** Numbers of webhooks answered with 202, and of webhooks without a response, which may have been accepted too. */
+/** Number of webhooks answered with 202, and number without a response. The latter may have been accepted too. */
 const webhooks = { accepted: 0, unanswered: 0 }
 
 function noteWebhooks({ normal }: Subject, statuses: Record<string, number>, unanswered = 0): void {
@@ -75,8 +75,7 @@ function noteWebhooks({ normal }: Subject, statuses: Record<string, number>, una
 /**
  * Runs a runtime that handles all webhooks.
  *
- * @throws Error if fewer webhooks are handled than were accepted, or more than were accepted and left without a
- * response combined.
+ * @throws Error unless the number of handled webhooks is at least `accepted` and at most `accepted + unanswered`.
  */
 async function handleAll(setting: Setting): Promise<void> {
   let handled = 0
@@ -89,7 +88,7 @@ async function handleAll(setting: Setting): Promise<void> {
       handled += 1
     },
   })
-  // Stops once no webhook has arrived for a second.
+  // Allows five seconds for the first webhook, then waits until none has arrived for a second.
   for (let before = -1; handled > before; ) {
     before = handled
     await new Promise((resolve) => setTimeout(resolve, before === 0 ? 5_000 : 1_000))

@@ -8,8 +8,8 @@ import type { LoadOrder, LoadResult } from './load.ts'
 import type { ArrivalOrder, ArrivalResult, LastArrived } from './open-loop.ts'
 
 /**
- * Whether processes can be pinned to a core. If not, server and client compete for cores and the figures are affected
- * by both.
+ * Whether processes can be pinned to a core, which requires `taskset`. Otherwise, server and client share cores and
+ * slow each other down.
  */
 export const canPin = spawnSync('taskset', ['-c', '0', 'true']).status === 0
 
@@ -134,8 +134,8 @@ export async function load(order: LoadOrder): Promise<LoadResult> {
 }
 
 /**
- * Like {@link load}, but at a fixed rate regardless of responses. Calls and awaits `afterLast` once the last request
- * has been sent.
+ * Like {@link load}, but sends at a fixed rate regardless of responses. Calls `afterLast` once the last request has
+ * been sent, and waits until it has finished.
  */
 export async function arrivals(order: ArrivalOrder, afterLast: () => Promise<void>): Promise<ArrivalResult> {
   const client = start(nodeCommand('./open-loop.ts'), clientCore, {}, true)

@@ -30,7 +30,7 @@ const headers = { contentType: 'text/plain', userAgent: 'bench', forwardedFor: u
 interface Subject {
   name: string
   queue: DeliveryQueue
-  /** The queue that delivers to the runtime. On PostgreSQL, it is on a different node than `queue`. */
+  /** The queue from which runtimes claim. On PostgreSQL, it is on a different node than `queue`, which accepts. */
   elsewhere: DeliveryQueue
   bodies: NumberedBodies
 }
@@ -116,7 +116,7 @@ async function latencies(subject: Subject): Promise<number[]> {
   const botId = `lonely-${randomUUID()}` as BotId
   const ms: number[] = []
   for (let n = 0; n < 100; n += 1) {
-    // Longer than the interval between broadcasts, so that no event waits for the previous one's broadcast.
+    // Longer than the interval between broadcasts, so that the event's broadcast is sent immediately.
     await sleep(25)
     const notified = new Promise<void>((resolve) => {
       const stop = elsewhere.onDue((due) => {

@@ -31,7 +31,7 @@ for (let events = 0; events < total; ) {
   const nowMs = startMs + Math.floor((events / 100_000) * hourMs)
   await workload.acceptAndFinish(batchSize, nowMs)
   events += batchSize
-  // Upkeep would do this once a minute.
+  // Prunes expired events, as the service's upkeep does once a minute.
   if (events % 16_384 === 0) for (let pruned = 500; pruned === 500; ) pruned = await workload.queue.prune(nowMs, 500)
   if (events % perLine >= batchSize) continue
   const pace = perLine / ((performance.now() - lineBeganMs) / 1_000)

@@ -26,7 +26,7 @@ async function measureHotPaths(words: string[], env: Record<string, string> = {}
       `Node ${process.version}; ${probeSync(setting.dataDir).perSecond} synced writes/s; ${rounds} rounds of ${secondsPerLoad} s`,
     )
     if (!canPin) console.log('taskset not found: server and client share cores, so the figures are rough.')
-    // Measured first, while the queue is empty and the system is idle.
+    // Measures latency first, while the queue is empty and the system is idle.
     if (isSelected(endToEndName, words)) {
       const { receipt, answer } = await endToEnd(setting, { botId: 'bot-bench', path: 'hook' })
       const format = ({ p50Ms, p99Ms }: typeof receipt) => `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`

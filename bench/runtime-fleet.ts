@@ -24,8 +24,8 @@ process.on('message', async (order: FleetOrder) => {
 })
 
 /**
- * Resolves once the service has welcomed the runtime. Heartbeats then start after `firstAfterMs`, so that the runtimes'
- * reports are spread over the interval.
+ * Connects a runtime that sends heartbeats for its bots. Resolves once the service has welcomed it. The first heartbeat
+ * follows after `firstAfterMs`, which differs between runtimes so that their heartbeats are spread over the interval.
  */
 function report(
   { api, keys, bots, intervalMs }: Exclude<FleetOrder, 'end'>,

@@ -74,7 +74,7 @@ export function botRecord(number: number): { path: string; body: object } {
   return { path: `/v1/bots/${botIdOf(number)}`, body }
 }
 
-/** Returns a bot ID. Like real IDs, these are not in order. */
+/** Returns the ID of the nth bot. Scrambles the number, because real bot IDs don't arrive in sorted order either. */
 export function botIdOf(number: number): string {
   return `bot-${((number * 2_654_435_761) % 2 ** 32).toString(36)}`
 }

@@ -4,12 +4,12 @@ import { botIdOf, statusBots } from './setting.ts'
 
 export interface Target {
   oauth?: OAuthServer
-  /** The URL for webhooks, and the status that means that a webhook was accepted. */
+  /** Where to send webhooks, and the status code of the response to an accepted one. */
   webhooks?: { url: URL; status: string }
   botStatus?: URL
 }
 
-/** Instructions for the load generator: the target and what to send, but not the number of connections. */
+/** Instructions for the load generator, except for the number of connections. */
 export type WorkOrder = Pick<LoadOrder, 'requests' | 'until' | 'chain'> & { origin: URL }
 
 /** A workload: one kind of call, made in the same way to every server that supports it. */

@@ -9,7 +9,7 @@ export function guide(demo: {
 }): string {
   const { addresses, application, operatorKey, provisioned } = demo
   const { base, api, portal, control } = addresses
-  const { person, client, bot, webhooks } = provisioned
+  const { person, client, bot, webhooks, examples } = provisioned
   const consent = new URL(`${base}/auth/consent`)
   consent.search = new URLSearchParams({
     client_id: client.clientId,
@@ -51,6 +51,12 @@ Or paste these commands:
 
   # control API, for the platform
   curl ${control}/v1/bots/${bot.id} -H 'Authorization: Bearer ${operatorKey}'
+
+To run a program of examples/, paste this into its terminal:
+
+  export GATEHOUSE_ISSUER=${base} CLIENT_ID=${examples.clientId} CLIENT_SECRET=${examples.clientSecret}
+  export GATEHOUSE_URL=${api} GATEHOUSE_RUNTIME_KEY=${examples.runtimeKey}
+  export WEBHOOK_URL=${api}${examples.webhook} WEBHOOK_KEY=${examples.webhookKey}
 
 Ctrl-C stops everything and removes its data. Webhooks that arrive at the bot runtime:
 `

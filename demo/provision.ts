@@ -4,6 +4,8 @@ export interface DemoData {
   bot: { id: string; chatPlatformId: string }
   webhooks: { open: string; keyed: string; key: string }
   runtimeKey: string
+  /** Credentials for the programs in `examples/`: an application, and a bot that the demo's own runtime does not host. */
+  examples: { clientId: string; clientSecret: string; webhook: string; webhookKey: string; runtimeKey: string }
 }
 
 const person = { email: 'ada@example.com', password: 'a lamp in the gate', pin: '2468' }
@@ -47,7 +49,8 @@ export async function provision(
     name: 'Harbor',
     chatPlatformId: '316316316316316316',
     plan: 'free',
-    hostingEnabled: false,
+    hostingEnabled: true,
+    hostingLocation: 'local',
     publicStatus: true,
   })
   await control.put(`bots/${bot.id}/coworkers/grace`, { role: 'editor', capabilities: ['flows', 'logs'] })
@@ -70,7 +73,7 @@ export async function provision(
     name: 'Raise alerts',
     webhook: { path: 'alerts/high', requiresKey: true },
   })
-  const runtime = await control.post<{ key: string }>('runtimes', { name: 'demo', botIds: '*' })
+  const runtime = await control.post<{ key: string }>('runtimes', { name: 'demo', botIds: [bot.id] })
 
   return {
     person,
@@ -78,8 +81,42 @@ export async function provision(
     bot,
     webhooks: { open: `/${bot.id}/deploys`, keyed: `/${bot.id}/alerts/high`, key: keyed.webhook.key },
     runtimeKey: runtime.key,
+    examples: await provisionExamples(control),
   }
 }
+
+/** Provisions the application and the webhook of the programs in `examples/`. Loopback redirect URIs match on any port. */
+async function provisionExamples(control: ControlApi): Promise<DemoData['examples']> {
+  const { clientId, clientSecret } = await control.put<{ clientId: string; clientSecret: string }>(
+    'applications/examples',
+    {
+      ownerId: 'ada',
+      name: 'Example',
+      websiteUrl: 'https://example.com',
+      redirectUris: [
+        'http://127.0.0.1/callback',
+        'http://localhost:4002/api/auth/callback/gatehouse',
+        'http://localhost:4003/api/auth/callback/gatehouse',
+      ],
+      environment: 'development',
+    },
+  )
+  const flow = await control.put<{ webhook: { key: string } }>('bots/harbor/flows/announcements', {
+    kind: 'event',
+    name: 'Post announcements',
+    webhook: { path: 'announcements', requiresKey: true },
+  })
+  const runtime = await control.post<{ key: string }>('runtimes', { name: 'examples', botIds: ['harbor'] })
+  return {
+    clientId,
+    clientSecret,
+    webhook: '/harbor/announcements',
+    webhookKey: flow.webhook.key,
+    runtimeKey: runtime.key,
+  }
+}
+
+type ControlApi = ReturnType<typeof controlApi>
 
 function controlApi(controlUrl: string, operatorKey: string) {
   async function call<Answer>(method: string, path: string, body: object): Promise<Answer> {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { buildInWords, readBuild } from './commands/build.ts'
+import { runClient } from '../clients/cli/src/run-client.ts'
+import { buildInWords, readBuild, readVersion } from './commands/build.ts'
 import { surviveClosedOutput } from './commands/closed-output.ts'
 import { type CommandLine, helpText, type PlainCommand, parseCommandLine } from './commands/command-line.ts'
 import { configured } from './commands/configured.ts'
@@ -52,14 +53,16 @@ process.exit(await main(process.argv.slice(2)))
 async function main(words: readonly string[]): Promise<number> {
   const commandLine = parseCommandLine(words)
   switch (commandLine.kind) {
+    case 'client':
+      return runClient(words, readVersion())
     case 'help':
-      process.stdout.write(helpText(readBuild().version, commandLine.of))
+      process.stdout.write(helpText(readVersion()))
       return exitCodes.ok
     case 'version':
       process.stdout.write(`${buildInWords(readBuild())}\n`)
       return exitCodes.ok
     case 'usage-error':
-      process.stderr.write(`${commandLine.message}\n\n${helpText(readBuild().version, commandLine.of)}`)
+      process.stderr.write(`${commandLine.message}\n\n${helpText(readVersion())}`)
       return exitCodes.usage
     case 'command':
       return run(() => runCommand(commandLine))
@@ -68,17 +71,13 @@ async function main(words: readonly string[]): Promise<number> {
 
 async function runCommand(command: Extract<CommandLine, { kind: 'command' }>): Promise<number> {
   switch (command.name) {
-    case 'listen': {
-      const { listen } = await import('./commands/listen/listen.ts')
-      return listen(command.options, readBuild().version)
-    }
     case 'migrate': {
       const { migrateFrom } = await import('./commands/migrate/migrate.ts')
       return migrateFrom(command.from)
     }
     case 'backup': {
       const { backUp } = await import('./commands/backup/backup.ts')
-      return backUp(command.folder, readBuild().version)
+      return backUp(command.folder, readVersion())
     }
     case 'restore': {
       const { restore } = await import('./commands/backup/restore.ts')

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
+import { guardedRequests } from './adapters/outgoing/guarded-requests.ts'
 import { simpleWebauthn } from './adapters/webauthn/simple-webauthn.ts'
 import type { Config } from './config/config.ts'
 import { createAccounts } from './domain/accounts/accounts.ts'
@@ -22,10 +23,12 @@ import type { Clock } from './domain/clock.ts'
 import { FaultBursts } from './domain/fault-bursts.ts'
 import { OperatorKeys } from './domain/operators/operator-keys.ts'
 import { WrongOperatorKeys } from './domain/operators/wrong-operator-keys.ts'
+import { People } from './domain/people/people.ts'
 import { Profile } from './domain/profile/profile.ts'
 import { Readiness } from './domain/readiness.ts'
 import { Secrets } from './domain/secret.ts'
-import { DeliveryLog } from './domain/webhooks/delivery-log.ts'
+import { createOutgoingEvents } from './domain/subscriptions/outgoing-events.ts'
+import { createDeliveries } from './domain/webhooks/deliveries.ts'
 import { Dispatcher } from './domain/webhooks/dispatcher.ts'
 import { followBots } from './domain/webhooks/follow-bots.ts'
 import { GatewayHealth } from './domain/webhooks/gateway-health.ts'
@@ -131,7 +134,15 @@ async function wireService(
     requests,
     portalUrl: config.portal.url,
   })
-  const bots = createBots({ ...stores, ...common, queue, duty, news: storage.news, onFault })
+  const bots = createBots({
+    ...stores,
+    ...common,
+    ownersManageFlows: config.ownerFlows,
+    queue,
+    duty,
+    news: storage.news,
+    onFault,
+  })
   opened.push(bots)
   const profile = new Profile({
     store: stores.profiles,
@@ -140,9 +151,11 @@ async function wireService(
     verifiedEmailOnly: config.smtp !== undefined,
   })
 
+  const people = new People({ people: stores.people, audit, bots, events: queue.log, clock })
   const webhooks = new Webhooks({ listeners: stores.listeners, queue, secrets, clock })
-  followBots({ bots, webhooks, onFault })
-  const deliveryLog = new DeliveryLog({ access: bots.access, log: queue.log, queue, audit, clock })
+  const deliveries = createDeliveries({ ...stores, access: bots.access, queue, audit, clock })
+  const { refusalLog } = deliveries
+  followBots({ bots, webhooks, refusalLog, onFault })
   const gatewayHealth = new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() })
   const readiness = new Readiness({
     probeIdentity: () => storage.probe(),
@@ -165,6 +178,9 @@ async function wireService(
       ),
   })
   await dispatcher.start()
+  const outgoing = { requests: guardedRequests(config.eventsAllowPrivate), allowHttp: config.eventsAllowPrivate }
+  const events = createOutgoingEvents({ ...storage, ...common, ...outgoing, ...bots, dispatcher, build, onFault })
+  events.start()
   const tracing = config.tracing && (await openTracing(config.tracing, { clock, log }))
 
   const upkeep = startUpkeep({
@@ -176,11 +192,14 @@ async function wireService(
       { name: 'authorizations', prune: (limit) => authorization.prune(limit) },
       { name: 'requests of applications', prune: (limit) => requests.prune(limit) },
       { name: 'webhook events', prune: (limit) => queue.prune(clock.nowMs(), limit) },
+      { name: 'refused webhooks', prune: (limit) => refusalLog.prune(limit) },
       { name: 'marks of webhooks', prune: (limit) => queue.pruneMarks(clock.nowMs(), limit) },
+      { name: 'announcements', prune: (limit) => events.prune(limit) },
       { name: 'audit', prune: (limit) => audit.prune(limit) },
       { name: 'bot status history', prune: (limit) => bots.history.prune(limit) },
       { name: 'sessions', prune: (limit) => accounts.sessions.prune(limit) },
       { name: 'kept forms', prune: (limit) => keptForms.prune(limit) },
+      { name: 'personal access tokens', prune: (limit) => accounts.personalTokens.prune(limit) },
       { name: 'one-time links', prune: (limit) => accounts.recovery.pruneLinks(limit) },
       { name: 'invitations', prune: (limit) => bots.invitations.prune(limit) },
       { name: 'passkey challenges', prune: (limit) => passkeys.pruneChallenges(limit) },
@@ -196,6 +215,8 @@ async function wireService(
       { name: 'requests of applications', flush: () => requests.flush() },
       { name: 'use of client secrets', flush: () => applications.clients.recordSecretUse() },
       { name: 'use of operator keys', flush: () => operatorKeys.recordUse() },
+      { name: 'use of personal access tokens', flush: () => accounts.personalTokens.recordUse() },
+      { name: 'refused webhooks', flush: () => refusalLog.flush() },
       { name: 'use of flow keys', flush: () => webhooks.recordKeyUse() },
       { name: 'bot status history', flush: () => bots.history.flush() },
       { name: 'use of runtime keys', flush: () => bots.runtimes.recordUse() },
@@ -221,12 +242,14 @@ async function wireService(
     authorization,
     bots,
     profile,
+    people,
     webhooks,
-    deliveryLog,
+    ...deliveries,
     gatewayHealth,
     readiness,
     statusRequests,
     dispatcher,
+    events,
     tracing,
     queue,
     upkeepFigures: upkeep.figures,
@@ -240,8 +263,9 @@ async function wireService(
       await wrongOperatorKeys.close()
       // An unresponsive mail server must not block the shutdown. The email is sent after the next start.
       await Promise.race([mail?.stop(), sleep(mailDrainMs, undefined, { ref: false })])
+      await events.stop()
       await dispatcher.stop()
-      // Likewise for an unresponsive trace collector.
+      // An unresponsive trace collector must not block the shutdown either. Traces that are not sent in time are lost.
       await Promise.race([tracing?.close(), sleep(tracesDrainMs, undefined, { ref: false })])
       await bots.close()
       await storage.close()

@@ -40,7 +40,7 @@ const without = (cells: readonly string[]) => cells.map((cell) => cell.replaceAl
 describe('docs/errors.md', () => {
   const errors = read('docs/errors.md')
 
-  test('lists each error of the OAuth endpoints with its status and description', () => {
+  test('docs/errors.md lists each error of the OAuth endpoints with its status and description', () => {
     const sent = oauthReasons.map((reason) => {
       const refusal =
         reason === 'scope-exceeds-grant'
@@ -56,7 +56,7 @@ describe('docs/errors.md', () => {
     )
   })
 
-  test('lists each error of the redirect', async () => {
+  test('docs/errors.md lists each error of the authorization redirect', async () => {
     const sound = { response_type: 'code', scope: 'user.identify' }
     const challenge = 'a'.repeat(43)
     const queries: Record<RedirectFaultReason, Record<string, string | undefined>> = {
@@ -87,7 +87,7 @@ describe('docs/errors.md', () => {
     )
   })
 
-  test('lists each error of pushed authorization requests', async (t) => {
+  test('docs/errors.md lists each error of pushed authorization requests', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const { clientId: client_id, clientSecret: client_secret, redirectUri: redirect_uri } = client
@@ -107,21 +107,21 @@ describe('docs/errors.md', () => {
     assert.deepEqual(listed, descriptions)
   })
 
-  test('lists each error of the webhook gateway', () => {
+  test('docs/errors.md lists each error of the webhook gateway', () => {
     const { wireErrors, accepted: _, webhookPattern: __, ...others } = webhooks
     const sent = [...Object.values(wireErrors), ...Object.values(others)].map(bodyOf)
     const listed = rowsUnder(errors, 'Webhook gateway').map((row) => without(row).slice(0, 2).join(' '))
     assert.deepEqual(listed.sort(), [...new Set(sent)].sort())
   })
 
-  test('lists each error of the bot status', () => {
+  test('docs/errors.md lists each error of the bot status', () => {
     const { internalFailure, limitExceeded, methodNotAllowed, notFound } = botStatus
     const sent = [internalFailure, limitExceeded(7), methodNotAllowed, notFound].map(bodyOf)
     const listed = rowsUnder(errors, 'Bot status').map((row) => without(row).slice(0, 2).join(' '))
     assert.deepEqual(listed.sort(), sent.sort())
   })
 
-  test('lists each reason of the gateway health', () => {
+  test('docs/errors.md lists each reason that the gateway’s health endpoint returns', () => {
     const reasons = (['not-configured', 'not-ready', 'failing'] as const).map(
       (reason) => (healthRecord({ kind: 'unhealthy', reason }).record as { reason: string }).reason,
     )
@@ -148,7 +148,7 @@ test('docs/scopes.md lists each scope with its description, its userinfo members
 })
 
 describe('the catalogue of guides', () => {
-  test('has each page about a library, and README.md links to each guide', () => {
+  test('the catalogue has each page about a library, and README.md links to each guide', () => {
     const files = catalogue.map(({ file }) => file)
     const libraries = globSync('docs/integrate/*.md', { cwd: root })
     assert.deepEqual(
@@ -162,7 +162,7 @@ describe('the catalogue of guides', () => {
     )
   })
 
-  test('has links between guides that work in the repository too', () => {
+  test('relative links in guides also work in the repository', () => {
     for (const { file } of catalogue) {
       const prose = read(file).replace(/^ *```[\s\S]*?^ *```$/gm, '')
       for (const [, target = ''] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {

@@ -7,7 +7,12 @@ import { publishedText, withReaderValues } from '../src/surfaces/guides/guide-te
 import { outlineOf } from '../src/surfaces/guides/outline.ts'
 import { renderBlocks } from '../src/surfaces/guides/render-markdown.ts'
 
-const urls = { baseUrl: 'https://id.test', apiUrl: 'https://hooks.test', portalUrl: 'https://dev.test' }
+const service = {
+  baseUrl: 'https://id.test',
+  apiUrl: 'https://hooks.test',
+  portalUrl: 'https://dev.test',
+  version: '1.2.3',
+}
 
 function rendered(markdown: string): string {
   const rendering = { ids: new Map(), hrefOf: (target: string) => target }
@@ -23,7 +28,7 @@ describe('our choice: the Markdown of guides', () => {
     assert.doesNotMatch(rendered('| <b>a</b> |\n|---|\n| <svg onload=x> |'), /<b>|<svg/)
   })
 
-  test('a link has the scheme https: or http:, or stays on this host; any other becomes its text', () => {
+  test('a link to an https: or http: URL or to this host is kept; any other link becomes its text', () => {
     for (const target of ['https://a.test/b', 'http://a.test', '#part', '/guides/webhooks']) {
       assert.equal(rendered(`[text](${target})`), `<p><a href="${target}">text</a></p>`)
     }
@@ -40,13 +45,13 @@ describe('our choice: the Markdown of guides', () => {
     assert.equal(rendered('![text](https://a.test/b.png)'), '<p>![text](https://a.test/b.png)</p>')
   })
 
-  test('links between files become links between guides, and a link to any other file becomes its text', () => {
+  test('links between guide files become links between published guides, and a link to any other file becomes its text', () => {
     const source = [
       '[Webhooks](../webhooks.md#duplicates), [`arctic`](arctic.md), [a test](../../test/run.ts), [part](#part)',
       '```ts\nlist[0](arctic.md) // {api_url}\n```',
     ].join('\n\n')
     assert.equal(
-      publishedText(source, 'docs/integrate/README.md', urls),
+      publishedText(source, 'docs/integrate/README.md', service),
       [
         '[Webhooks](https://dev.test/guides/webhooks.md#duplicates), [`arctic`](https://dev.test/guides/arctic.md), a test, [part](#part)',
         '```ts\nlist[0](arctic.md) // https://hooks.test\n```',
@@ -65,7 +70,7 @@ describe('our choice: the Markdown of guides', () => {
     assert.equal(withReaderValues(text, { clientId: 'svc_ci_$&', path: 'a' }), 'svc_ci_$& {botId}/a')
   })
 
-  test('headings have the fragments that GitHub gives them', () => {
+  test('headings get the same fragments as on GitHub', () => {
     const parts = outlineOf(
       lexer('# Title\n\n## 6. Re-connect\n\n## State, PKCE and `iss`\n\n### Notes\n\n### Notes\n\na'),
     )

@@ -65,14 +65,14 @@ describe('The dashboard and the alert rules use metrics that exist (0031)', () =
 })
 
 describe('The alert rules', () => {
-  test('raise the alerts expected by monitoring/alert-rules.test.yml when promtool runs it', (t) => {
+  test('the alert rules raise the alerts expected by monitoring/alert-rules.test.yml when promtool runs it', (t) => {
     const words = ['test', 'rules', 'alert-rules.test.yml']
     const { error, status, stdout, stderr } = spawnSync('promtool', words, { cwd: folder, encoding: 'utf8' })
     if (error !== undefined) return t.skip('promtool is not installed; it is in the Debian package prometheus')
     assert.equal(status, 0, stdout + stderr)
   })
 
-  test('for PostgreSQL use the columns in monitoring/postgres-queries.yml, which PostgreSQL returns', async (t) => {
+  test('the PostgreSQL alert rules use only columns that the queries in monitoring/postgres-queries.yml return', async (t) => {
     const queries = parse(readFileSync(join(folder, 'postgres-queries.yml'), 'utf8')) as Record<
       string,
       { query: string; metrics: Record<string, object>[] }

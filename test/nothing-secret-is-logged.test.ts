@@ -25,7 +25,7 @@ import { assertNothingLogged, noteCookies, openScene, person, wrong } from './su
 import type { World } from './support/world.ts'
 
 describe('No password, PIN, code, token, secret, key, cookie value or form token is logged, at any level', () => {
-  test('a sign-up and an authorization: PIN, consent, code, tokens, refresh, reuse, introspection, revocation', async (t) => {
+  test('sign-up and authorization log no secret: PIN, consent, code, tokens, refresh, reuse, introspection, revocation', async (t) => {
     const scene = await openScene(t)
     const { world, client, browser, secret } = scene
     const query = { scope: 'user.identify user.email offline_access', state: secret('state', wrong.state) }
@@ -86,7 +86,7 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     await assertNothingLogged(scene)
   })
 
-  test('wrong passwords, PINs and form tokens, until the rate limit and the PIN lock', async (t) => {
+  test('wrong passwords, PINs and form tokens are not logged, up to the rate limit and the PIN lock', async (t) => {
     const scene = await openScene(t)
     const { world, client, browser, secret } = scene
     const stranger = new Browser()
@@ -111,7 +111,7 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     await assertNothingLogged(scene)
   })
 
-  test('the portal: sign-in, registration, secret, rotation, test run', async (t) => {
+  test('the portal logs no secret: sign-in, registration, secret, rotation, test run', async (t) => {
     const scene = await openScene(t)
     const { world, browser, secret } = scene
     scene.page(await browser.visit(world.portalUrl, world))
@@ -124,7 +124,8 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     secret('rotated client secret', testId(rotated, 'client-secret'))
     const settings = scene.page(await browser.get(`${registered.location}?redirect_uri=x&pkce=S256`))
     secret('PKCE verifier', testId(settings, 'code-verifier'))
-    const asked = await browser.submit(settings, { scope: 'user.identify offline_access' }, '/try-outs')
+    const tryIt = scene.page(await browser.get(`${registered.location}/try-outs`))
+    const asked = await browser.submit(tryIt, { scope: 'user.identify offline_access' }, '/try-outs')
     const consent = scene.page(await browser.onward(asked, world))
     const back = await browser.submit(consent, { decision: 'allow' }, '/auth/consent')
     secret('code', back.location?.searchParams.get('code') as string)
@@ -134,7 +135,7 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     await assertNothingLogged(scene)
   })
 
-  test('webhooks and the runtime link, with valid and wrong keys', async (t) => {
+  test('webhooks and the runtime link log no secret, with valid or wrong keys', async (t) => {
     const scene = await openScene(t)
     const { world, secret } = scene
     await provision(world, 'PUT', '/v1/bots/lantern', {
@@ -169,7 +170,7 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     await assertNothingLogged(scene)
   })
 
-  test('the control surface, with valid and wrong keys and bodies', async (t) => {
+  test('the control surface logs no secret, with valid or wrong keys and bodies', async (t) => {
     const scene = await openScene(t)
     const { world, secret } = scene
     const put = (body: string, key: string) =>
@@ -195,7 +196,7 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     await assertNothingLogged(scene)
   })
 
-  test('mistaken and malformed requests', async (t) => {
+  test('secrets in mistaken and malformed requests are not logged', async (t) => {
     const scene = await openScene(t)
     const { world, client, browser, secret } = scene
     const code = secret('code', await codeFor(world, browser, client))
@@ -244,7 +245,7 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     await assertNothingLogged(scene)
   })
 
-  test('requests while the database lacks some tables', async (t) => {
+  test('secrets are not logged while the database lacks some tables', async (t) => {
     const scene = await openScene(t)
     const { world, client, browser, secret } = scene
     const code = secret('code', await codeFor(world, browser, client))

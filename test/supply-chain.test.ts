@@ -23,7 +23,7 @@ const direct = read('package.json').dependencies as Record<string, string>
 const packages = read('package-lock.json').packages as Record<string, Locked>
 const atRunTime = Object.entries(packages).filter(([path, { dev }]) => path.startsWith('node_modules/') && dev !== true)
 
-describe('our choice: dependencies are known, and each has a reason (docs/dependencies.md)', () => {
+describe('our choice: dependencies are pinned, and each has a reason (docs/dependencies.md)', () => {
   test('each direct dependency has a row with its version and licence, and there are no other rows', () => {
     const text = readFileSync(join(root, 'docs/dependencies.md'), 'utf8')
     const rows = [...text.matchAll(/^\| `([^`]+)` \| (\S+) \| (.{20,}) \| .+ \| \d{4}-\d\d-\d\d \| (\S+) \|$/gm)]

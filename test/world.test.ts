@@ -16,7 +16,7 @@ test('opening a test world fails if its port is taken, and leaves no listener be
   )
 })
 
-test('assertNoSecretIn fails if a secret that the test sent is logged in any encoding, or was redacted only in the logger', async (t) => {
+test('assertNoSecretIn fails if a log contains a secret that the test sent, in any encoding, or one that only the logger redacted', async (t) => {
   const world = await openWorld(t)
   const body = new URLSearchParams({ email: ada.email, password: 'told "to" somebody' })
   await fetch(`${world.baseUrl}/sign-in`, { method: 'POST', body, headers: { authorization: 'Bearer a-bearer-key' } })

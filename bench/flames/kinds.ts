@@ -11,7 +11,7 @@ export const kinds = [
 ] as const
 export type Kind = (typeof kinds)[number]
 
-/** Built-in functions by name, since they belong to no file. */
+/** Kinds of built-in functions, by function name: their profile frames have no URL to classify them by. */
 const builtIns: Record<string, Kind> = {
   '(garbage collector)': 'garbage collection',
   '(program)': 'outside JavaScript',
@@ -35,7 +35,10 @@ function of(kind: Kind, names: string[]): Record<string, Kind> {
   return Object.fromEntries(names.map((name) => [name, kind]))
 }
 
-/** Returns a frame's kind, or `undefined` for a built-in function, whose time counts as its caller's kind of work. */
+/**
+ * Returns a frame's kind of work. Returns `undefined` for a built-in function that is not listed above: its time counts
+ * as its caller's kind.
+ */
 export function kindOf({ functionName, url }: { functionName: string; url: string }): Kind | undefined {
   if (url.includes('/src/')) return 'our code'
   if (url.startsWith('node:internal/crypto') || url === 'node:crypto') return 'digests and seals'

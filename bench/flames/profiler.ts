@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 
 /**
- * Preloaded into the service. The first SIGUSR2 starts a CPU profile, the next one writes it to `BENCH_PROFILE`, and
- * further signals alternate in the same way.
+ * Preloaded into the service. SIGUSR2 starts a CPU profile. The next SIGUSR2 stops it and writes it to `BENCH_PROFILE`.
  */
 const session = new Session()
 session.connect()

@@ -1,6 +1,6 @@
 import type { Machine } from '../machine.ts'
 
-/** The result of `npm run bench -- --peers`, from which all figures of the page are derived. */
+/** The result of `npm run bench -- --peers`. All figures in docs/performance.md that compare servers come from it. */
 export interface Comparison {
   machine: Machine
   rounds: number

@@ -12,7 +12,7 @@ const origin = `http://127.0.0.1:${process.env.PORT}`
 const redirectUri = 'https://client.example/callback'
 const client = { client_id: 'acme', client_secret: randomBytes(32).toString('hex') }
 
-/** Replaces the built-in development store, which keeps only a thousand records. */
+/** In-memory store without a size limit. The built-in development store keeps only a thousand records. */
 class MemoryAdapter {
   static #records = new Map()
   static #keysOfGrants = new Map()

@@ -222,8 +222,8 @@ export const serviceCases: readonly ServiceCase[] = [
       const first = await runtime.next('dispatch')
       const other = await ready(service, { instance: 'two' })
       await runtime.crash()
-      // Waits for an answer on another connection, because the ten seconds start only when the service notices the
-      // crash.
+      // The service waits ten seconds for a crashed runtime to reconnect, starting when it notices the crash. Once it
+      // answers on another connection, it has noticed.
       await other.beat()
       await passesWithBeats(service, other, 9_000)
       await service.advance(3_000)

@@ -107,7 +107,7 @@ export class FakeSession {
     return this.find('no "nack" of the delivery', (frame) => frame.type === 'nack' && frame.delivery === delivery)
   }
 
-  /** Waits for the log entry that the handler writes when it starts to handle the event. */
+  /** Waits until the client has logged `started <event ID>`, which its handler does first. */
   async started(event: Dispatched): Promise<void> {
     await waitFor(
       () => (this.startsOf(event) > 0 ? true : undefined),

@@ -1,4 +1,5 @@
-// The kit is TypeScript. A Node that can't run it hands over to the one that `npm ci` installs (decision 0001).
+// The kit is written in TypeScript. If this Node can't run TypeScript, the kit runs on the Node that `npm ci` installs
+// (decision 0001).
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -54,16 +54,16 @@ _BACK_OFF_FIRST_S = 0.5
 _BACK_OFF_MAX_S = 30.0
 _RETRY_MAX_S = 24 * 3600.0
 _TEXT_MAX_CHARACTERS = 4_096
-#: Control characters except tabs and line breaks, and unpaired surrogates.
+#: Characters that the service rejects: unpaired surrogates, and control characters except tabs and line breaks.
 _REJECTED_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _LOGS_KEPT_MAX = 1_000
 #: Maximum number of finished events remembered. It equals the highest credit that the service grants.
 _FINISHED_MAX = 1_024
-#: Maximum number of bot reports in a frame. They fit, because a report takes less than 200 bytes.
+#: Maximum number of bot reports in a frame. A report takes less than 200 bytes, so they fit into a 2 MiB frame.
 _REPORTS_PER_FRAME = 5_000
 #: The connection is closed this long before a drain ends, so that the last outcomes still arrive.
 _DRAIN_MARGIN_S = 0.25
-#: Maximum number of log entries in a frame. They fit even at maximum length with every character escaped.
+#: Maximum number of log entries in a frame. Entries of maximum length fit into 2 MiB even with every character escaped.
 _LOGS_PER_FRAME = 32
 _LOG_LEVELS = ("debug", "info", "warn", "error")
 _PRESENCES = ("online", "idle", "dnd", "invisible")
@@ -389,7 +389,7 @@ class Runtime:
         work = self._work[event._identity] = _Work(event, delivery)
         self._mark_idle()
         if event._identity in self._done:
-            # The acknowledgement of the earlier attempt was lost.
+            # An earlier attempt succeeded, but its acknowledgement was lost. Don't run the handler again.
             work.answer = {"type": "ack"}
             await self._answer(work, session)
             return
@@ -413,7 +413,7 @@ class Runtime:
             self._forget(work)
 
     def _forget(self, work: _Work) -> None:
-        # A later attempt may have replaced this one.
+        # Keep the entry if a later attempt of the event has replaced this one.
         if self._work.get(work.event._identity) is work:
             del self._work[work.event._identity]
         self._mark_idle()
@@ -636,7 +636,7 @@ class _Session:
             replay_of=frame.get("replayOf"),
             traceparent=frame.get("traceparent"),
         )
-        # A delivery that was in flight when bye was sent is ignored, and returns to the service.
+        # Ignore a delivery that was in flight when bye was sent. The service takes it back.
         if not self.said_bye:
             await self._runtime._accept(frame["delivery"], event, self)
 

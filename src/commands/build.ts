@@ -5,16 +5,23 @@ import type { Build } from '../domain/build.ts'
 
 const commitCharacters = 12
 
+const packageRoot = new URL('../../', import.meta.url)
+
 /**
  * Returns the version from package.json, and the commit from the file COMMIT or else from git. Packaging writes COMMIT:
  * the image build from a build argument, and `git archive` by replacing a placeholder.
  *
  * @param root folder with package.json, ending in a slash.
  */
-export function readBuild(root = new URL('../../', import.meta.url)): Build {
-  const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string }
+export function readBuild(root = packageRoot): Build {
   const commit = hashIn(packagedCommit(root)) ?? hashIn(checkedOutCommit(root))
-  return { version, commit: commit?.slice(0, commitCharacters) }
+  return { version: readVersion(root), commit: commit?.slice(0, commitCharacters) }
+}
+
+/** Returns the version from package.json. Unlike {@link readBuild}, it never starts git. */
+export function readVersion(root = packageRoot): string {
+  const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string }
+  return version
 }
 
 /** Returns the release as text, such as `0.1.0 (1a2b3c4d5e6f)`. */
@@ -28,7 +35,7 @@ function packagedCommit(root: URL): string {
 }
 
 function checkedOutCommit(root: URL): string {
-  // Only in a clone of Gatehouse itself: the folder may be inside another program's repository.
+  // Without this check, git would also find the repository of a program that contains this folder.
   if (!existsSync(new URL('.git', root))) return ''
   return spawnSync('git', ['rev-parse', 'HEAD'], { cwd: fileURLToPath(root), encoding: 'utf8' }).stdout ?? ''
 }

@@ -80,8 +80,8 @@ export function isLocked(path: string): boolean {
 }
 
 /**
- * Rejects a dangling symbolic link. The data was moved away, and an empty directory in its place would look like a
- * first start.
+ * Rejects a dangling symbolic link. Its target has probably been moved. The service would treat a new, empty directory
+ * as a first start.
  */
 function refuseDanglingLink(path: string): void {
   if (existsSync(path) || !isLink(path)) return

@@ -27,15 +27,15 @@ const secretNames = [
 ]
 
 /** Matches secrets issued by this service. Each starts with one of these prefixes (contract, section 2). */
-const ownSecret = /svc_(?:ac|at|rt|cs|rk|fk|ok|se|mt|pv)_[A-Za-z0-9_]+/g
+const ownSecret = /svc_(?:ac|at|rt|cs|rk|fk|ok|pat|se|mt|pv)_[A-Za-z0-9_]+|whsec_[A-Za-z0-9+/=]+/g
 
 /**
  * Opens the process's log: JSON lines, by default on standard output.
  *
  * Three layers keep secrets out of the log at every level. Serializers write only harmless properties of requests and
  * errors. Properties named like a secret are redacted. The finished line is searched for secrets that the service
- * issued. Logging code must not rely on them: the test that no secret is logged fails if one of the last two layers has
- * to act.
+ * issued. Code that logs must not rely on the last two layers: the test that no secret is logged also fails if one of
+ * them has hidden a secret.
  */
 export function openLog(level: LogLevel, destination?: DestinationStream): Logger {
   const options = {
@@ -43,7 +43,7 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Logge
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { req: describeRequest, res: describeReply, err: describeError },
     redact: { paths: secretNames.flatMap((name) => [`["${name}"]`, `*["${name}"]`]), censor: hidden },
-    hooks: { streamWrite: (line: string) => (line.includes('svc_') ? line.replace(ownSecret, hidden) : line) },
+    hooks: { streamWrite: (line: string) => (/svc_|whsec_/.test(line) ? line.replace(ownSecret, hidden) : line) },
   }
   return destination === undefined ? pino(options) : pino(options, destination)
 }

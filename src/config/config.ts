@@ -1,24 +1,20 @@
 import { isIP } from 'node:net'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { databaseUrls } from './database-urls.ts'
 import { type ProviderSettings, readProviders } from './provider-settings.ts'
-
-export interface SurfaceAddress {
-  /** Public URL without a trailing slash. */
-  url: string
-  host: string
-  port: number
-}
+import { loopbackOf, parseSurfaceUrl, portConflicts, type SurfaceAddress } from './surface-address.ts'
 
 export interface Config {
   base: SurfaceAddress
   api: SurfaceAddress
   portal: SurfaceAddress
   control: SurfaceAddress
-  /** Hop count, or addresses and ranges in CIDR notation. `undefined` means that the peer is the client. */
+  /** Trusted proxies: their number, or their addresses and CIDR ranges. If `undefined`, no proxy is trusted. */
   trustProxy: number | readonly string[] | undefined
   /** Absolute path. */
   dataDir: string
+  /** Absolute path of the folder with the client packages that the portal serves. It may not exist. */
+  packagesDir: string
   /** One URL per PostgreSQL host. All nodes share the database. If `undefined`, all data is in the data directory. */
   databaseUrls: readonly string[] | undefined
   /** If `undefined`, the first start generates a key in the data directory. */
@@ -28,6 +24,8 @@ export interface Config {
   previousSecretKeys: readonly string[]
   signUp: 'open' | 'closed'
   sendIss: boolean
+  /** Whether bot owners can create and remove flows. */
+  ownerFlows: boolean
   /** Mail server and sender. If `undefined`, the service sends no email and the operator has to recover accounts. */
   smtp: { url: string; from: string } | undefined
   providers: readonly ProviderSettings[]
@@ -35,6 +33,8 @@ export interface Config {
   queueMaxBytesPerBot: number
   queueMaxEvents: number
   queueMaxBytes: number
+  /** Sends outgoing events to internal addresses too, and over `http://`. */
+  eventsAllowPrivate: boolean
   logLevel: LogLevel
   /** Trace collector. `undefined` disables tracing. */
   tracing: { endpoint: string; headers: Readonly<Record<string, string>>; serviceName: string } | undefined
@@ -67,14 +67,19 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     faults.push({ variable, message: `${variable} must be ${expected}; got ${actual}` })
   }
 
-  function surface(urlVariable: string, portVariable: string, fallback: string): SurfaceAddress {
+  function surface(
+    urlVariable: string,
+    portVariable: string,
+    fallback: string,
+    hostOf: (url: URL) => string,
+  ): SurfaceAddress {
     const parsed = parseSurfaceUrl(given(urlVariable) ?? fallback)
     if (parsed === undefined) {
       fault(urlVariable, `an http:// or https:// URL without path, query or user, such as ${fallback}`)
     }
     const url = parsed ?? new URL(fallback)
     const port = integer(portVariable, 0, 65_535) ?? (Number(url.port) || (url.protocol === 'https:' ? 443 : 80))
-    return { url: url.origin, host: listenHost ?? bindHost(url.hostname), port }
+    return { url: url.origin, host: hostOf(url), port }
   }
 
   function integer(variable: string, min: number, max: number): number | undefined {
@@ -84,6 +89,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     if (/^\d{1,16}$/.test(text) && value >= min && value <= max) return value
     fault(variable, `a whole number from ${min} to ${max}`)
     return undefined
+  }
+
+  function ownHost(variable: string): string | undefined {
+    const host = given(variable)
+    if (host !== undefined && isIP(host) === 0 && !hostName.test(host)) {
+      fault(variable, 'an address or name of this machine without a port, such as 127.0.0.1, ::1 or 0.0.0.0')
+    }
+    return host
   }
 
   function oneOf<const Word extends string>(variable: string, words: readonly Word[], fallback: Word): Word {
@@ -169,71 +182,40 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   if (trusted !== undefined && trustProxy === undefined) {
     fault('TRUST_PROXY', 'a hop count such as 1, or addresses and ranges such as 10.0.0.0/8,::1')
   }
-  const listenHost = given('LISTEN_HOST')
-  if (listenHost !== undefined && isIP(listenHost) === 0 && !hostName.test(listenHost)) {
-    fault('LISTEN_HOST', 'an address or name of this machine without a port, such as 127.0.0.1, ::1 or 0.0.0.0')
-  }
+  const listenHost = ownHost('LISTEN_HOST')
+  const controlListenHost = ownHost('CONTROL_LISTEN_HOST')
+  const publicHost = (url: URL) => listenHost ?? loopbackOf(url) ?? '0.0.0.0'
+  const controlHost = (url: URL) => controlListenHost ?? loopbackOf(url) ?? '127.0.0.1'
 
   const config: Config = {
-    base: surface('BASE_URL', 'BASE_PORT', 'http://localhost:3000'),
-    api: surface('API_URL', 'API_PORT', 'http://localhost:3001'),
-    portal: surface('PORTAL_URL', 'PORTAL_PORT', 'http://localhost:3002'),
-    control: surface('CONTROL_URL', 'CONTROL_PORT', 'http://127.0.0.1:3003'),
+    base: surface('BASE_URL', 'BASE_PORT', 'http://localhost:3000', publicHost),
+    api: surface('API_URL', 'API_PORT', 'http://localhost:3001', publicHost),
+    portal: surface('PORTAL_URL', 'PORTAL_PORT', 'http://localhost:3002', publicHost),
+    control: surface('CONTROL_URL', 'CONTROL_PORT', 'http://127.0.0.1:3003', controlHost),
     trustProxy,
     dataDir: resolve(given('DATA_DIR') ?? './data'),
+    packagesDir: resolve(given('PACKAGES_DIR') ?? join(import.meta.dirname, '../../dist/packages')),
     databaseUrls: databases(),
     operatorKey: key('OPERATOR_KEY'),
     secretKey: key('SECRET_KEY'),
     previousSecretKeys: keys('SECRET_KEY_PREVIOUS'),
     signUp: oneOf('SIGN_UP', ['open', 'closed'], 'open'),
     sendIss: oneOf('SEND_ISS', ['true', 'false'], 'false') === 'true',
+    ownerFlows: oneOf('OWNER_FLOWS', ['on', 'off'], 'off') === 'on',
     smtp: smtp(),
     providers: readProviders({ given, fault, missing: (variable, message) => faults.push({ variable, message }) }),
     queueMaxEventsPerBot: integer('QUEUE_MAX_EVENTS_PER_BOT', 1, 1e12) ?? 100_000,
     queueMaxBytesPerBot: integer('QUEUE_MAX_BYTES_PER_BOT', 1, 1e15) ?? 268_435_456,
     queueMaxEvents: integer('QUEUE_MAX_EVENTS', 1, 1e12) ?? 2_000_000,
     queueMaxBytes: integer('QUEUE_MAX_BYTES', 1, 1e15) ?? 4_294_967_296,
+    eventsAllowPrivate: oneOf('EVENTS_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',
     logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),
     tracing: tracing(),
     accessLog: oneOf('ACCESS_LOG', ['true', 'false'], 'false') === 'true',
   }
-  // This check requires valid addresses.
+  // Port conflicts can only be found between valid addresses.
   if (faults.length === 0) faults.push(...portConflicts(config))
   return faults.length > 0 ? { faults } : { config: Object.freeze(config) }
-}
-
-/**
- * Returns the runtime key for `listen`. It can only be set in the environment, because other users can read command
- * lines.
- */
-export function runtimeKey(env: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
-  return env.GATEHOUSE_RUNTIME_KEY || undefined
-}
-
-/**
- * Returns a fault for each surface whose port and address are already used by another surface. Port 0 means any free
- * port.
- */
-function portConflicts({ base, api, portal, control }: Config): ConfigFault[] {
-  const surfaces = [
-    { name: 'BASE', ...base },
-    { name: 'API', ...api },
-    { name: 'PORTAL', ...portal },
-    { name: 'CONTROL', ...control },
-  ]
-  return surfaces.flatMap((surface, index) => {
-    const conflict = surfaces
-      .slice(0, index)
-      .find(({ host, port }) => port === surface.port && port !== 0 && sameInterface(host, surface.host))
-    if (conflict === undefined) return []
-    const [variable, other] = [`${surface.name}_PORT`, `${conflict.name}_PORT`]
-    const where = `port ${surface.port} of ${surface.host}`
-    return { variable, message: `${variable} and ${other} are both ${where}; give each surface its own port` }
-  })
-}
-
-function sameInterface(one: string, other: string): boolean {
-  return one === other || [one, other].some((host) => host === '0.0.0.0' || host === '::')
 }
 
 const hostName = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/
@@ -243,14 +225,6 @@ function quoted(text: string): string {
   return JSON.stringify(text.replace(/\/\/[^/@]*@/, '//…@'))
 }
 
-function parseSurfaceUrl(text: string): URL | undefined {
-  if (!URL.canParse(text)) return undefined
-  const url = new URL(text)
-  const plain =
-    url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
-  return plain && (url.protocol === 'http:' || url.protocol === 'https:') ? url : undefined
-}
-
 const mailSender = /^[^<>\p{Cc}]*<[^\s@<>\p{Cc}]+@[^\s@<>\p{Cc}]+>$|^[^\s@<>\p{Cc}]+@[^\s@<>\p{Cc}]+$/u
 
 function isSmtpUrl(text: string): boolean {
@@ -258,12 +232,6 @@ function isSmtpUrl(text: string): boolean {
   const { protocol, hostname, pathname, search, hash } = new URL(text)
   const plain = (pathname === '' || pathname === '/') && search === '' && hash === ''
   return plain && hostname !== '' && (protocol === 'smtp:' || protocol === 'smtps:')
-}
-
-/** Returns the address to bind: a loopback address as it is, and all interfaces for any other name. */
-function bindHost(hostname: string): string {
-  if (hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)) return hostname.replace(/[[\]]/g, '')
-  return '0.0.0.0'
 }
 
 function parseTrustProxy(text: string): number | string[] | undefined {

@@ -26,7 +26,7 @@ export type ProviderSettings = OAuthProviderSettings | OpenIdProviderSettings
 interface Preset {
   key: OAuthProviderSettings['key']
   name: string
-  /** Default name if the operator has configured other endpoints. */
+  /** Used instead of `name` if the operator has set other endpoints but no name. */
   genericName: string
   issuer: string
   authorizeUrl: string

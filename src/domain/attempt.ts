@@ -4,7 +4,7 @@ import { StoreUnavailable } from './store-unavailable.ts'
 export type Subject = Readonly<Record<string, string | number>>
 
 /**
- * Reports a failure that no caller awaits.
+ * Reports an error in background work, where no caller could catch it.
  *
  * @param doing the step that failed, such as "lease release"
  */

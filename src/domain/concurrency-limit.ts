@@ -12,7 +12,7 @@ export class ConcurrencyLimit {
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  /** @param patience if omitted, tasks wait as long as necessary. */
+  /** @param patience limit on the wait for a slot. If omitted, the wait is unlimited. */
   constructor(atOnce: number, patience?: WaitLimit) {
     this.#atOnce = atOnce
     this.#patience = patience

@@ -11,6 +11,8 @@ export type BotId = Branded<'BotId'>
 export type FlowId = Branded<'FlowId'>
 export type RuntimeId = Branded<'RuntimeId'>
 export type OperatorKeyId = Branded<'OperatorKeyId'>
+export type PersonalTokenId = Branded<'PersonalTokenId'>
+export type SubscriptionId = Branded<'SubscriptionId'>
 export type ChatPlatformId = Branded<'ChatPlatformId'>
 export type AttemptId = Branded<'AttemptId'>
 
@@ -32,6 +34,12 @@ export function parseRuntimeId(text: string): RuntimeId | undefined {
 }
 export function parseOperatorKeyId(text: string): OperatorKeyId | undefined {
   return internalId.test(text) ? (text as OperatorKeyId) : undefined
+}
+export function parsePersonalTokenId(text: string): PersonalTokenId | undefined {
+  return internalId.test(text) ? (text as PersonalTokenId) : undefined
+}
+export function parseSubscriptionId(text: string): SubscriptionId | undefined {
+  return internalId.test(text) ? (text as SubscriptionId) : undefined
 }
 
 /**
@@ -61,11 +69,20 @@ export function newUserId(): UserId {
 export function newApplicationId(): ApplicationId {
   return newId() as ApplicationId
 }
+export function newFlowId(): FlowId {
+  return newId() as FlowId
+}
 export function newRuntimeId(): RuntimeId {
   return newId() as RuntimeId
 }
 export function newOperatorKeyId(): OperatorKeyId {
   return newId() as OperatorKeyId
+}
+export function newPersonalTokenId(): PersonalTokenId {
+  return newId() as PersonalTokenId
+}
+export function newSubscriptionId(): SubscriptionId {
+  return newId() as SubscriptionId
 }
 export function newAttemptId(): AttemptId {
   return newId() as AttemptId

@@ -3,7 +3,10 @@ import { createCipheriv, createDecipheriv, hash, hkdfSync, randomFillSync, timin
 /** SHA-256 of the service's pepper and a secret, 32 bytes. Only this digest is stored, never the secret. */
 export type SecretDigest = Uint8Array & { readonly digest: true }
 
-/** Defined by the specification (codes and tokens) and by the contract, section 2. */
+/**
+ * The specification defines the prefixes of codes and tokens. Section 2 of the contract defines those of client
+ * secrets, runtime keys and flow keys.
+ */
 export const secretPrefixes = {
   authorizationCode: 'svc_ac_',
   accessToken: 'svc_at_',
@@ -12,6 +15,7 @@ export const secretPrefixes = {
   runtimeKey: 'svc_rk_',
   flowKey: 'svc_fk_',
   operatorKey: 'svc_ok_',
+  personalToken: 'svc_pat_',
   session: 'svc_se_',
   providerVisit: 'svc_pv_',
   oneTimeLink: 'svc_mt_',
@@ -50,7 +54,7 @@ for (const [value, letter] of [...base62].entries()) base62Value[letter.charCode
  * superseded secret is recognized without keeping its digest.
  */
 export class Secrets {
-  // Kept as a string, so that a single call digests key and secret together.
+  // Kept as a string, so that `digest` can concatenate it with the secret and hash both in one call.
   readonly #digestKey: string
   readonly #derive: (purpose: string) => Uint8Array
   // ECB without padding keeps no state between blocks, so all of them can share one cipher object.
@@ -83,10 +87,10 @@ export class Secrets {
   }
 
   /**
-   * Returns the digest to store. It is a plain hash prefixed with the pepper, without HMAC's second round.
+   * Returns the digest to store: SHA-256 of the pepper and the secret.
    *
-   * That is safe: digests are only ever compared with stored ones, so length extension gains an attacker nothing. It
-   * saves a third of the time on every hot path.
+   * HMAC would take three times as long. It prevents length extension, which is no threat here: digests are only ever
+   * compared with stored ones (decision 0066).
    */
   digest(clearText: string): SecretDigest {
     // Uses a string, because creating a buffer in native code takes longer than the hashing.

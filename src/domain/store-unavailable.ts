@@ -1,4 +1,4 @@
-/** Thrown when a store can't do the work at the moment. Nothing was confirmed, so the caller can retry later. */
+/** Thrown when a store is overloaded, unreachable, failing or closing. A write may have been stored nevertheless. */
 export class StoreUnavailable extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 
 /** One surface's cookies. Identity and portal can share a host, so their cookie names differ. */
 export interface CookieJar {
-  /** Returns the name as sent. On https, it starts with `__Host-`, which binds the cookie to this exact host. */
+  /** Returns the cookie's full name. On https, it starts with `__Host-`, which binds the cookie to this exact host. */
   name(cookie: string): string
   set(reply: FastifyReply, cookie: string, clearText: string, maxAgeSeconds?: number): void
   clear(reply: FastifyReply, cookie: string): void

@@ -21,7 +21,7 @@ export class InFlightRequests<Request> {
     return this.#count
   }
 
-  /** @param nowMs must not be earlier than for any request added before. */
+  /** @param nowMs must not decrease from call to call. */
   add(request: Request, nowMs: number): InFlight<Request> {
     const added: InFlight<Request> = { request, sinceMs: nowMs, previous: this.#last, next: undefined }
     if (this.#last === undefined) this.#first = added

@@ -52,7 +52,7 @@ function connectionsOf(server: Server): ReadonlySet<Socket> {
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
   })
-  // Only if upgrades are supported, because adding a listener would make the server accept them.
+  // On a server without upgrade support, adding a listener would make Node accept upgrade requests.
   if (server.listenerCount('upgrade') > 0)
     server.on('upgrade', (_request, socket: Socket) => connections.delete(socket))
   return connections

@@ -68,7 +68,7 @@ export async function newApp({
   app.addHook('onSend', (_request, reply, payload, done) => {
     // A kept-alive connection would delay closing, so responses in flight close their connections.
     if (closing()) reply.header('connection', 'close')
-    // Responses are not cached by default, because redirects between pages carry and set credentials.
+    // Responses are not cached by default, because even redirects can contain codes and set session cookies.
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
     done(null, payload)
   })

@@ -3,7 +3,7 @@ import { refusedBodyIdleMs, refusedBodyReadMaxBytes } from '../domain/limits/lim
 
 export interface RawResponse {
   status: number
-  /** Alternating names and values, which `writeHead` doesn't copy. Node adds Date, Connection and Keep-Alive. */
+  /** Alternating names and values, as `writeHead` accepts them. Node adds Date, Connection and Keep-Alive. */
   headers: string[]
   body: string
 }
@@ -66,7 +66,7 @@ function endAfterBody(request: IncomingMessage, response: ServerResponse): void 
   response.setTimeout(refusedBodyIdleMs, end)
 }
 
-/** Returns the response as text, for a connection that is closed without a request to respond to. */
+/** Returns the response as HTTP/1.1 text that closes the connection. For use when no request awaits a response. */
 export function lastResponseText({ status, headers, body }: RawResponse): string {
   const lines = [...headers, 'Connection', 'close'].map((part, at) => (at % 2 === 0 ? `${part}: ` : `${part}\r\n`))
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`

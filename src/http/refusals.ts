@@ -7,7 +7,7 @@ type Labels = Readonly<Record<string, string>>
 
 interface Repeated {
   fields: object
-  /** Rejections of one subject since they were last logged. */
+  /** Number of rejections with these fields since the last log line about them. */
   count: number
 }
 

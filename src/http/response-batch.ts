@@ -8,7 +8,7 @@ import { TickQueue } from './tick-queue.ts'
  */
 const responsesPerTick = 512
 
-/** Determines whether a response closes its connection, at the time it is written. */
+/** If `ending` returns true when the response is written, the response closes its connection. */
 export interface Ending {
   ending: () => boolean
   bodyMaxBytes: number

@@ -1,10 +1,13 @@
 /** Time limits for clients, in milliseconds. The first four are named after their `http.createServer` options. */
 export interface SenderTimeouts {
-  /** From the start of the connection, or the end of the previous request, until the headers are complete. */
+  /**
+   * From the first byte of a request until its headers are complete. On a new connection without any bytes, the time
+   * starts with the connection.
+   */
   headersTimeout: number
-  /** From the same start until the body is complete. */
+  /** From the first byte of a request until its body is complete. */
   requestTimeout: number
-  /** Interval at which Node checks both limits. */
+  /** Interval at which Node checks `headersTimeout` and `requestTimeout`. */
   connectionsCheckingInterval: number
   /**
    * Between a response and the next request. Longer than proxies keep idle connections, so that it is the proxy that
@@ -12,8 +15,8 @@ export interface SenderTimeouts {
    */
   keepAliveTimeout: number
   /**
-   * For a connection without any progress, because the client stops in the middle of a request or doesn't read the
-   * response. Detection can take up to 25% longer.
+   * For a connection without traffic while a response is in flight, for example because the client stops in the middle
+   * of the body or doesn't read the response. Detection can take up to 25% longer.
    */
   stuckTimeout: number
 }

@@ -29,7 +29,7 @@ export class TickQueue<T> {
       try {
         this.#handle(item)
       } catch (error) {
-        // Rethrown as an uncaught exception, without stopping the remaining items.
+        // Rethrow outside the loop, as an uncaught exception, so that the remaining items are still handled.
         process.nextTick(() => {
           throw error
         })

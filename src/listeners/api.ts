@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
 import { webhookBodyMaxBytes } from '../domain/limits/limits.ts'
 import type { GatewayHealth } from '../domain/webhooks/gateway-health.ts'
+import type { RefusalLog } from '../domain/webhooks/refusal-log.ts'
 import type { Webhooks } from '../domain/webhooks/webhooks.ts'
 import { endAfterResponses } from '../http/connection-end.ts'
 import { type Listening, listen } from '../http/listen.ts'
@@ -27,6 +28,7 @@ import type { Host, ListenerParts } from './app-host.ts'
 export interface ApiParts extends ListenerParts {
   address: { host: string; port: number }
   webhooks: Webhooks
+  refusalLog: Pick<RefusalLog, 'record'>
   health: GatewayHealth
   runtimeLink: RuntimeLink
   /** Returns the OpenAPI description of the OAuth endpoints, as JSON. */
@@ -75,8 +77,8 @@ export function apiHost(parts: ApiParts): Host {
       health.close()
       const closed = listening?.close(grace)
       await runtimeLink.drain()
-      // Clients keep idle connections open, because the last response didn't announce that the connection would be
-      // closed.
+      // A response that began before `health.close()` kept its connection alive. Node closes idle connections only when
+      // closing starts.
       server.closeIdleConnections()
       await closed
       webhooks.close()
@@ -135,7 +137,7 @@ const refused = new WeakSet<Duplex>()
 
 /** Rejects input that the parser can't parse or that doesn't arrive in time. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // The parser reports another error for any further input.
+  // The parser reports further input as another error, but the response is sent only once.
   if (refused.has(socket)) return
   refused.add(socket)
   endAfterResponses(socket, responseToMalformed(error))

@@ -34,7 +34,7 @@ export function appHost(
   let listening: Listening | undefined
   let closing: ClosingGrace | undefined
   let emptied: Promise<void> | undefined
-  // Runs after the app's own hook. That hook makes each response the last on its connection.
+  // Runs after the `preClose` hook in `newApp`, which makes each later response close its connection.
   app.addHook('preClose', (done) => {
     emptied = closing && listening?.close(closing)
     done()

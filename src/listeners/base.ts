@@ -1,3 +1,4 @@
+import type { FastifyPluginAsync } from 'fastify'
 import { cookieJar } from '../http/cookies.ts'
 import { newApp, type RawHandler } from '../http/new-app.ts'
 import { redirectToOwnHost } from '../http/own-name.ts'
@@ -27,23 +28,26 @@ import { consentSurface } from '../surfaces/consent/routes.ts'
 import { introspectEndpoint } from '../surfaces/introspect/routes.ts'
 import { linkedAccountsSurface } from '../surfaces/linked-accounts/routes.ts'
 import { metadataSurface } from '../surfaces/metadata/routes.ts'
+import { ownerApiSurface } from '../surfaces/owner-api/routes.ts'
 import { ownerBotsSurface } from '../surfaces/owner-bots/routes.ts'
 import { passkeysSurface } from '../surfaces/passkeys/routes.ts'
+import { personalTokensSurface } from '../surfaces/personal-tokens/routes.ts'
 import { pushedRequestEndpoint } from '../surfaces/pushed-request/routes.ts'
 import { recoverySurface } from '../surfaces/recovery/routes.ts'
 import { revokeEndpoint } from '../surfaces/revoke/routes.ts'
 import { signInSurface } from '../surfaces/sign-in/routes.ts'
 import { welcomeSurface } from '../surfaces/sign-in/welcome-routes.ts'
+import { subscriptionsSurface } from '../surfaces/subscriptions/routes.ts'
 import { tokenEndpoint } from '../surfaces/token/routes.ts'
 import { userinfoEndpoint } from '../surfaces/userinfo/routes.ts'
 import { appHost, type Host, type ListenerParts } from './app-host.ts'
 
-type BaseParts = ListenerParts & { refusals: Refusals }
+type BaseParts = ListenerParts & { refusals: Refusals; tokenRefusals: Refusals }
 
-/** Builds the listener for `{base_url}`: OAuth endpoints, bot status, sign-in, account and bots. */
+/** Builds the listener for `{base_url}`: OAuth endpoints, bot status, API for owners, sign-in, account and bots. */
 export async function baseHost(service: Service, parts: BaseParts): Promise<Host> {
   const { config, log } = service
-  const { counts, access, trust, timeouts, refusals } = parts
+  const { counts, access, trust, timeouts, refusals, tokenRefusals } = parts
   const tables = rawTables(service, parts)
   const first: RawHandler = (request, response, ending) => {
     const path = pathOf(request.url)
@@ -53,50 +57,74 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
   const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, leaving, first })
   registerErrorPages(app, identityPlace)
   redirectToOwnHost(app, config.base.url)
-  app.addHook('onClose', async () => refusals.close())
+  app.addHook('onClose', async () => {
+    refusals.close()
+    tokenRefusals.close()
+  })
+  assetsRoute(app)
+  appearanceRoute(app)
+  await app.register(
+    ownerApiSurface({
+      ...service,
+      personalTokens: service.accounts.personalTokens,
+      refusals: tokenRefusals,
+      baseUrl: config.base.url,
+    }),
+  )
+  await app.register(pages(service))
 
-  const { accounts, audit, authorization, bots, clock, keptForms, linkedAccounts, passkeys, secrets } = service
+  const patternOf = (path: string) => tables.map((table) => table.patternOf(path)).find((found) => found !== undefined)
+  access?.watch(app.server, 'identity', patternOf)
+  return appHost('base', app, { address: config.base, timeouts })
+}
+
+/**
+ * Everything that browsers use. A plugin of its own, so that `PageGuard` checks each of its POSTs for a form token, but
+ * not those to the API for owners, which uses no cookies.
+ */
+function pages(service: Service): FastifyPluginAsync {
+  const { config, accounts, audit, authorization, bots, clock, keptForms, linkedAccounts, passkeys, secrets } = service
   const cookies = cookieJar('gatehouse', config.base.url)
   const formTokens = new FormTokens(secrets.keysFor('form token, identity'), cookies, config.base.url)
   const keys = secrets.keysFor('last user of a browser')
   const sessions = new BrowserSessions({ accounts, cookies, surface: 'identity', keys })
   const flash = new Flash(secrets.keysFor('flash messages, identity'), cookies)
-  const guard = new PageGuard(app, {
-    sessions,
-    formTokens,
-    keptForms,
-    // `/account` is the default destination after sign-in.
-    signInAddress: (_request, _reply, back) =>
-      withDestination('/sign-in', { attempt: undefined, returnTo: back === '/account' ? undefined : back }),
-  })
-  const people = { accounts, audit, authorization, sessions, formTokens, guard, clock, flash }
   const urls = { baseUrl: config.base.url, apiUrl: config.api.url, portalUrl: config.portal.url }
-  const { requests, webhooks, deliveryLog } = service
+  const { events, webhooks, deliveryLog, deliveryList, selectedEvents, refusalLog } = service
+  const deliveries = { webhooks, deliveryLog, deliveryList, selectedEvents, refusalLog }
   const issuer = config.sendIss ? config.base.url : undefined
 
-  assetsRoute(app)
-  appearanceRoute(app)
-  welcomeSurface({ ...people, portalUrl: config.portal.url, controlUrl: config.control.url })(app)
-  activitySurface(people)(app)
-  metadataSurface({ authorization, ...urls, sendIss: config.sendIss })(app)
-  botStatusPages({ ...service, ...urls })(app)
-  botStatusBadges(service)(app)
-  await app.register(async (pages) => {
-    await takeForms(pages)
-    signInSurface({ ...people, linkedAccounts })(pages)
-    linkedAccountsSurface({ ...people, linkedAccounts, cookies })(pages)
-    accountSurface({ ...people, passkeys, linkedAccounts })(pages)
-    passkeysSurface({ ...people, passkeys })(pages)
-    settingsSurface(people)(pages)
-    accessSurface(people)(pages)
-    recoverySurface({ ...people, cookies })(pages)
-  })
-  await app.register(ownerBotsSurface({ ...people, bots, webhooks, deliveryLog, ...urls }))
-  await app.register(consentSurface({ authorization, requests, sessions, formTokens, issuer, ...urls }))
+  return async (app) => {
+    const guard = new PageGuard(app, {
+      sessions,
+      formTokens,
+      keptForms,
+      // `/account` is the default destination after sign-in.
+      signInAddress: (_request, _reply, back) =>
+        withDestination('/sign-in', { attempt: undefined, returnTo: back === '/account' ? undefined : back }),
+    })
+    const people = { accounts, audit, authorization, sessions, formTokens, guard, clock, flash }
 
-  const patternOf = (path: string) => tables.map((table) => table.patternOf(path)).find((found) => found !== undefined)
-  access?.watch(app.server, 'identity', patternOf)
-  return appHost('base', app, { address: config.base, timeouts })
+    welcomeSurface({ ...people, portalUrl: config.portal.url, controlUrl: config.control.url })(app)
+    activitySurface(people)(app)
+    metadataSurface({ authorization, ...urls, sendIss: config.sendIss })(app)
+    botStatusPages({ ...service, ...urls })(app)
+    botStatusBadges(service)(app)
+    await app.register(async (forms) => {
+      await takeForms(forms)
+      signInSurface({ ...people, linkedAccounts })(forms)
+      linkedAccountsSurface({ ...people, linkedAccounts, cookies })(forms)
+      accountSurface({ ...people, passkeys, linkedAccounts })(forms)
+      passkeysSurface({ ...people, passkeys })(forms)
+      personalTokensSurface({ ...people, portalUrl: config.portal.url })(forms)
+      settingsSurface(people)(forms)
+      accessSurface(people)(forms)
+      subscriptionsSurface({ ...people, events, portalUrl: config.portal.url })(forms)
+      recoverySurface({ ...people, cookies })(forms)
+    })
+    await app.register(ownerBotsSurface({ ...people, ...deliveries, bots, ...urls }))
+    await app.register(consentSurface({ ...service, sessions, formTokens, issuer, ...urls }))
+  }
 }
 
 function rawTables(service: Service, { trust, counts, refusals }: BaseParts): RawRoutes[] {

@@ -33,7 +33,12 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   }
   const parts = { trust, timeouts, access }
   return [
-    await baseHost(service, { ...parts, counts: responses.identity, refusals: refusals.oauth }),
+    await baseHost(service, {
+      ...parts,
+      counts: responses.identity,
+      refusals: refusals.oauth,
+      tokenRefusals: new Refusals({ log, clock, message: 'personal access token rejected' }),
+    }),
     apiHost({
       ...parts,
       ...service,

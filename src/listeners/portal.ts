@@ -11,6 +11,7 @@ import { portalPlace } from '../pages/places.ts'
 import { BrowserSessions } from '../pages/sessions.ts'
 import type { Service } from '../service.ts'
 import { guidesSurface } from '../surfaces/guides/routes.ts'
+import { packagesSurface } from '../surfaces/packages/routes.ts'
 import { PortalSignIn } from '../surfaces/portal/portal-sign-in.ts'
 import { portalSurface } from '../surfaces/portal/routes.ts'
 import { TryOuts } from '../surfaces/portal/try-out.ts'
@@ -51,7 +52,9 @@ export async function portalHost(service: Service, parts: ListenerParts): Promis
       operations: describedOperations,
     }),
   )
-  guidesSurface({ ...service, guard, sessions, ...urls, apiUrl: config.api.url })(app)
+  const { version } = service.build
+  guidesSurface({ ...service, guard, sessions, ...urls, apiUrl: config.api.url, version })(app)
+  packagesSurface({ guard, log, portalUrl: config.portal.url, packagesDir: config.packagesDir })(app)
   access?.watch(app.server, 'portal', () => undefined)
   return appHost('portal', app, { address: config.portal, timeouts })
 }

@@ -15,7 +15,8 @@ export function readBasicCredentials(header: string): { clientId: string; clearT
 }
 
 /**
- * Both halves should be form-encoded. Text that can't be decoded is returned unchanged, for clients that don't encode.
+ * Decodes a client ID or secret, which clients must form-encode (RFC 6749, section 2.3.1). Some clients don't, so text
+ * that can't be decoded is returned unchanged.
  */
 function formDecode(text: string): string {
   try {

@@ -10,7 +10,7 @@ export interface DescribedOperation {
   query?: ObjectSchema<unknown>
   /** Body, accepted as a form or as JSON. */
   body?: Schema
-  /** OpenAPI security requirements: any one of them suffices. */
+  /** OpenAPI security requirements: any one of them suffices. Empty if none is needed. */
   security?: readonly Record<string, string[]>[]
   responses: Record<string, { description: string; schema?: Schema; headers?: Record<string, string> }>
 }

@@ -26,10 +26,7 @@ export interface OAuthRequest {
   from(): Origin
 }
 
-/**
- * An OAuth endpoint called by programs. The table of OAuth errors determines the response to an error thrown by
- * `answer`.
- */
+/** An OAuth endpoint called by programs. Every error thrown by `answer` becomes an OAuth error response. */
 export interface OAuthEndpoint {
   method: 'GET' | 'POST'
   path: string
@@ -75,7 +72,8 @@ export function oauthRoutes({ endpoints, trust, log, clock, counts, refusals }: 
 
   function noteRefusal(error: Refusal<string>, request: RawRequest): void {
     const { reason, detail } = error
-    // Metric labels must have few distinct values. Only for this reason does `detail` come from a fixed list.
+    // Metric labels must have few distinct values. `detail` is used as a label only for failed client authentication,
+    // where it comes from a fixed list.
     const why = reason === 'client-authentication-failed' ? detail : undefined
     const clientId = error instanceof OAuthRefusal ? error.clientId : undefined
     const subject = { clientId, client: clientAddress(request.message, trust) }

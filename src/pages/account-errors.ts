@@ -4,7 +4,7 @@ import type { Text } from './html.ts'
 import { accountErrorWords, pinsDifferWords } from './words/account-errors.ts'
 
 /** Field names in the account page forms. */
-export type AccountField = 'name' | 'email' | 'current_password' | 'password' | 'pin' | 'pin_again'
+export type AccountField = 'name' | 'email' | 'current_password' | 'password' | 'pin' | 'pin_again' | 'scope' | 'days'
 
 interface AccountError {
   status: 403 | 404 | 422 | 429 | 503
@@ -42,6 +42,7 @@ const accountErrors: Record<AccountRefusalReason, AccountError> = {
   'too-many-sign-ups': { status: 429 },
   'too-many-mails': { status: 429 },
   'user-unknown': { status: 404 },
+  'user-disabled': { status: 403 },
 }
 
 /** A form's errors. Each error in `fields` is shown next to its field, and `form` is shown above all fields. */
@@ -61,13 +62,13 @@ export const pinsDiffer: FormResult = {
   errors: { fields: { pin_again: pinsDifferWords }, form: undefined },
 }
 
-/** The status and errors with which a form's page is sent. */
+/** HTTP status of a page with a form, and the errors shown in the form. */
 export interface FormResult {
   status: number
   errors: FormErrors
 }
 
-/** The result for a form that has not been submitted yet. */
+/** The status and errors of a page whose form hasn't been submitted yet. */
 export const noErrors: FormResult = { status: 200, errors: { fields: {}, form: undefined } }
 
 /** Returns the status and errors for a refusal. Sets `Retry-After` if the user has to wait. */

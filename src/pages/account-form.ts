@@ -29,7 +29,7 @@ ${buttonRow(button({ label: does, tone: 'primary' }))}
 </form>`
 }
 
-/** Returns whether the form was rejected. If so, the page's title says so. */
+/** Returns whether the form has errors. If so, the page gets a different title. */
 export function hasErrors(errors: FormErrors): boolean {
   return errors.form !== undefined || fieldFaults(errors).length > 0
 }

@@ -29,7 +29,7 @@ export function destinationInUrl(request: FastifyRequest, authorization: Attempt
   return readOnward(request.query as Record<string, unknown>, authorization)
 }
 
-/** Parses what {@link onwardText} returned. */
+/** Parses a destination that was serialized by {@link onwardText}. */
 export function onwardOf(text: string | null, authorization: AttemptFinder): Promise<Destination> {
   return readOnward(Object.fromEntries(new URLSearchParams(text ?? '')), authorization)
 }
@@ -46,7 +46,7 @@ async function readOnward(
   return { attempt: found, returnTo: found === undefined ? ownPath(returnTo) : undefined }
 }
 
-/** Serializes the destination; see {@link onwardOf}. */
+/** Serializes a destination as a query string, which {@link onwardOf} can parse. */
 export function onwardText({ attempt, returnTo }: Destination): string | undefined {
   if (attempt !== undefined) return `attempt=${encodeURIComponent(attempt.id)}`
   return returnTo === undefined ? undefined : `return_to=${encodeURIComponent(returnTo)}`

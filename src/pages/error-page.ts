@@ -84,7 +84,7 @@ export function registerErrorPages(app: FastifyInstance, place: PageFrame['place
   })
 }
 
-/** Returns the URL of the page that contains the form, or the requested URL. */
+/** Returns the URL to open again: the requested one or, for a form post, that of the form's page (`/` if unknown). */
 function formAddress(request: FastifyRequest): string {
   const { referer } = request.headers
   if (request.method !== 'GET' && referer !== undefined && URL.canParse(referer)) {

@@ -15,8 +15,9 @@ export interface ReturnOptions {
 }
 
 /**
- * Returns where a user without a session goes after signing in. This is the requested page or, for a POST, the form's
- * page with its input. The form token must already be verified.
+ * Returns the URL to open after a user without a session has signed in: the requested page or, for a POST, the page
+ * with the form. Stores the fields in `keeps` for that page if the browser's last user is known. The form token must
+ * already be verified.
  */
 export async function returnUrlOf(
   sessions: BrowserSessions,

@@ -7,7 +7,7 @@ export const linkPages = {
   'set-pin': '/recover-pin',
 } as const satisfies Record<LinkPurpose, string>
 
-/** Returns the full link. It is a secret that only its user may see. Never log it. */
+/** Returns the full URL of a one-time link. The URL contains the secret token, so never log it. */
 export function linkUrl(baseUrl: string, purpose: LinkPurpose, clearTextToken: string): string {
   return `${baseUrl}${linkPages[purpose]}?token=${clearTextToken}`
 }
@@ -15,7 +15,7 @@ export function linkUrl(baseUrl: string, purpose: LinkPurpose, clearTextToken: s
 /** Path of the page that a bot invitation opens. */
 export const invitationPath = '/invitation'
 
-/** Returns the full invitation link. It is a secret, like every one-time link. */
+/** Returns the full URL of an invitation. The URL contains the secret token, so never log it. */
 export function invitationAddress(baseUrl: string, clearTextToken: string): string {
   return `${baseUrl}${invitationPath}?token=${encodeURIComponent(clearTextToken)}`
 }

@@ -25,7 +25,7 @@ const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
 /**
  * Guards one listener's pages. The form token of every POST is checked before the handler runs, with or without a
- * session. Therefore, no route can omit the check.
+ * session. Therefore, no page can omit the check.
  */
 export class PageGuard {
   readonly #sessions: BrowserSessions
@@ -34,7 +34,7 @@ export class PageGuard {
   readonly #signInAddress: (request: FastifyRequest, reply: FastifyReply, back: string) => string
 
   /**
-   * @param app the listener, before any surface is mounted on it.
+   * @param app the plugin with the pages, before any surface is mounted on it.
    * @param parts.signInAddress returns the URL for signing in and then returning to the path `back`.
    */
   constructor(
@@ -77,6 +77,11 @@ export class PageGuard {
   async person(request: FastifyRequest, reply: FastifyReply): Promise<Person | undefined> {
     const session = await this.#sessions.current(request)
     return session && this.#personOf(session, request, reply)
+  }
+
+  /** Returns whether the request's session is still open. Reads the session from the store again. */
+  async isStillSignedIn(request: FastifyRequest): Promise<boolean> {
+    return (await this.#sessions.currentAgain(request)) !== undefined
   }
 
   #personOf(session: Session, request: FastifyRequest, reply: FastifyReply): Person {

@@ -28,6 +28,8 @@ export interface PageFrame {
   person?: Person | undefined
   /** `narrow` for a single question, `wide` for tables and settings. Default: a column of text. */
   width?: 'narrow' | 'wide'
+  /** Additional stylesheets from `src/pages/assets/`, for pages whose styles would burden all others. */
+  styles?: readonly string[]
   /** Additional scripts from `src/pages/assets/`, such as `authorization-url.js`. */
   modules?: readonly string[]
   /** Additional `<head>` elements, such as metadata for link previews. */
@@ -48,7 +50,7 @@ const documentStart = '<!doctype html>\n<html lang="en"'
  * Renders the common frame: skip link, header with the current location and the signed-in user, main content, footer.
  */
 export function page(frame: PageFrame): Html {
-  const { title, place, places, person, width, modules = [], head, canonical, shownOnce, body } = frame
+  const { title, place, places, person, width, styles = [], modules = [], head, canonical, shownOnce, body } = frame
   const kept = person?.kept
   const document = html`<!doctype html>
 <html lang="en">
@@ -60,7 +62,7 @@ export function page(frame: PageFrame): Html {
 ${canonical !== undefined && html`<link rel="canonical" href="${canonical}">`}
 ${head}
 <link rel="icon" href="${asset('mark.svg')}" type="image/svg+xml">
-<link rel="stylesheet" href="${asset('gatehouse.css')}">
+${['gatehouse.css', ...styles].map((file) => html`<link rel="stylesheet" href="${asset(file)}">`)}
 ${['gatehouse.js', ...modules].map((file) => html`<script type="module" src="${asset(file)}"></script>`)}
 </head>
 <body>

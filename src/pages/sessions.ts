@@ -36,11 +36,16 @@ export class BrowserSessions {
   current(request: FastifyRequest): Promise<Session | undefined> {
     let session = this.#read.get(request)
     if (session === undefined) {
-      const clearText = request.cookies[this.#cookies.name(cookie)]
-      session = this.#accounts.sessions.authenticate(clearText, this.#surface, browserInfo(request))
+      session = this.currentAgain(request)
       this.#read.set(request, session)
     }
     return session
+  }
+
+  /** Reads the session from the store again, for responses during which the session can end. */
+  currentAgain(request: FastifyRequest): Promise<Session | undefined> {
+    const clearText = request.cookies[this.#cookies.name(cookie)]
+    return this.#accounts.sessions.authenticate(clearText, this.#surface, browserInfo(request))
   }
 
   /** Starts the browser's new session and ends its old one. This prevents session fixation. */

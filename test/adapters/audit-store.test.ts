@@ -59,7 +59,7 @@ test('postgres: an export skips the number of a rolled-back transaction', async 
   assert.deepEqual(numbers(await audit.listAfter(0, 10)), [2])
 })
 
-test('postgres: while a transaction is open, an export lists only events numbered before that transaction’s, and appends don’t wait', async (t) => {
+test('postgres: if a transaction stays open, an export stops before that transaction’s event, and appends don’t wait', async (t) => {
   const { audit, other } = await withOpenTransaction(t)
   const listing = audit.listAfter(0, 10)
   await audit.append(anEvent(3))

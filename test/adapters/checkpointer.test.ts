@@ -33,8 +33,8 @@ function rowsWithoutLog(path: string): unknown {
   }
 }
 
-describe('our choice: one thread checkpoints the write-ahead logs of all files (decision 0040)', () => {
-  test('a checkpoint copies a file’s write-ahead log into that file and returns the log’s length', async (t) => {
+describe('our choice: one thread checkpoints the write-ahead logs of all database files (decision 0040)', () => {
+  test('a checkpoint copies the write-ahead log into the database file and returns the number of pages in the log', async (t) => {
     const checkpointer = new Checkpointer()
     const files = [openLogged(t, 'one.sqlite'), openLogged(t, 'other.sqlite')]
     const pages = await Promise.all(files.map(({ path }) => checkpointer.checkpoint(path)))
@@ -46,7 +46,7 @@ describe('our choice: one thread checkpoints the write-ahead logs of all files (
     for (const { path } of files) await checkpointer.release(path)
   })
 
-  test('after a file is released, closing its owner’s connection removes the write-ahead log', async (t) => {
+  test('once the checkpointer has released a file, closing the file’s last connection removes the write-ahead log', async (t) => {
     const checkpointer = new Checkpointer()
     const [one, other] = [openLogged(t, 'one.sqlite'), openLogged(t, 'other.sqlite')]
     await checkpointer.checkpoint(one.path)

@@ -7,8 +7,8 @@ import { openQueueDatabase } from '../support/postgres/queue.ts'
 
 const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 10_000, maxBytes: 1e9 }
 
-describe('our choice: event IDs on PostgreSQL, where numbers are unique per bot', () => {
-  test('an ID without a bot, as in links from earlier releases, finds the requested bot’s event', async (t) => {
+describe('our choice: event IDs on PostgreSQL, where event numbers are unique only within a bot', () => {
+  test('an event ID without a bot ID, as in links from earlier releases, finds the event of the requested bot', async (t) => {
     const { openNode } = await openQueueDatabase(t)
     const queue = await openNode({ limits: roomy })
     for (const botId of [greeter, guard]) await queue.accept(newEvent({ botId, path: botId }))
@@ -47,7 +47,7 @@ describe('our choice: event IDs on PostgreSQL, where numbers are unique per bot'
     assert.deepEqual([ids.length, new Set(ids).size], [120, 120])
   })
 
-  test('after a copy from SQLite no bot reuses the number of a copied event, whatever the clock says', async (t) => {
+  test('after a migration from SQLite, no bot reuses the number of a copied event, even if the clock is behind', async (t) => {
     const { url, openNode } = await openQueueDatabase(t)
     await ask(url, 'INSERT INTO queue_copied VALUES (5000000000000000)')
     const queue = await openNode({ limits: roomy })

@@ -18,7 +18,7 @@ test('postgres: expired tokens are deleted even if another node has many live to
   for (const number of live) assert.ok(await busy.findAccessToken(number))
 })
 
-/** Issues and redeems a code. Returns the access token's number. */
+/** Issues and redeems a code. Returns the number under which the access token is stored. */
 async function issueToken(grants: IdentityStores['grants'], atMs: number): Promise<number> {
   const grant = { ...(await aGrant(grants, ['user.identify'])), codeExpiresAtMs: atMs + 60_000 }
   await grants.issueCode(grant, atMs)

@@ -46,7 +46,7 @@ describe('our choice: queue database faults', () => {
     })
   }
 
-  test('events with a missed notification are found by polling', async (t) => {
+  test('polling finds events whose notification a node missed', async (t) => {
     const { one, other } = await twoNodes(t)
     await one.accept(newEvent())
     assert.deepEqual(await other.botsWithMissedEvents([guard, greeter], startMs), [greeter])

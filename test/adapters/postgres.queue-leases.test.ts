@@ -53,7 +53,7 @@ describe('our choice: leases across nodes', () => {
     assert.deepEqual(await one.failExpired(startMs + leaseMs + 5_000), [])
   })
 
-  test('dispatchers: a session that moves to another node ends on the first node; a lost session costs an attempt', async (t) => {
+  test('dispatchers: a runtime that reconnects to another node keeps its delivery and loses its old session; a lost connection fails the attempt', async (t) => {
     const { one, other } = await twoNodes(t)
     let nowMs = startMs
     const ticks: (() => void)[] = []
@@ -64,7 +64,7 @@ describe('our choice: leases across nodes', () => {
         return () => {}
       },
     }
-    // Once this is true, faults are expected: the queues close while dispatcher calls are still pending.
+    // Set at the end of the test. The queues then close while dispatcher calls are pending, so faults are expected.
     let isOver = false
     const onFault = (error: unknown) => assert.ok(isOver, error as Error)
     const dispatchers = [one, other].map((queue) => new Dispatcher({ queue, clock, onFault }))
@@ -83,7 +83,7 @@ describe('our choice: leases across nodes', () => {
     const last = await first.attach(third, { botIds: [greeter], window: 1, working: [] })
     last.attachment.open([])
     await eventually(() => {
-      // Stays well short of the time at which the lease itself would expire.
+      // Stays well below `leaseMs`, so that the redelivery can't be due to an expired lease.
       nowMs = Math.min(nowMs + 1_000, startMs + lostSocketGraceMs + 20_000)
       for (const tick of ticks) tick()
       return third.delivered[0]

@@ -15,12 +15,13 @@ describe('our choice: nodes that share a queue', () => {
     assert.deepEqual(await pathsOf(other), ['from-one'])
   })
 
-  test('a retry made due on one node is announced to the other node and can be claimed there', async (t) => {
+  test('when one node makes a retry due immediately, the other node is notified and can claim the event', async (t) => {
     const { one, other } = await twoNodes(t)
     await one.accept(newEvent())
     const [delivery] = (await one.claim(claimOf())).deliveries
     await one.fail(holder, [{ delivery: delivery?.delivery ?? '', failedAtMs: startMs }])
-    // Notifications arrive in order: those for the first event and its failure arrive before the one for `guard`.
+    // Waits until the notifications for the event and its failure have arrived. They arrive in order, so the one for
+    // `guard` is last.
     await new Promise<void>((resolve) => {
       const stop = other.onDue((botId) => {
         if (botId !== guard) return
@@ -39,7 +40,7 @@ describe('our choice: nodes that share a queue', () => {
     )
   })
 
-  test('a waiting event discarded on one node is gone on the other, where the flow’s next event can be claimed', async (t) => {
+  test('after one node discards a waiting event, the other can no longer discard that event and claims the flow’s next one', async (t) => {
     const { one, other } = await twoNodes(t)
     for (const path of ['head', 'next']) await one.accept(newEvent({ path, ordered: true }))
     const [head] = await one.log.firstUnfinishedOfFlows(greeter, [newEvent().flowId])

@@ -26,7 +26,7 @@ test('postgres: an address is allowed sixty requests in any sixty seconds, and r
   assert.equal(await count.take('192.0.2.2', 59_999), 0, 'another address has its own')
 })
 
-test('postgres: each request in a batch is judged by its own time', async (t) => {
+test('postgres: for each request in a batch, the window ends at that request’s own time', async (t) => {
   const count = requestCounts(await openIdentityDatabase(t), limit)
   await Promise.all(Array.from({ length: 60 }, () => count.take('192.0.2.1', 0)))
   const waits = await Promise.all([count.take('192.0.2.1', 59_999), count.take('192.0.2.1', 60_000)])
@@ -42,7 +42,7 @@ test('postgres: counts of addresses that were idle for a minute are deleted', as
   assert.deepEqual(await database.queryOnce('SELECT key FROM request_counts'), [{ key: '192.0.2.2' }])
 })
 
-test('postgres: a node that starts later applies the counts from other nodes', async (t) => {
+test('postgres: all nodes share one request count, including a node that starts later', async (t) => {
   const database = await openIdentityDatabase(t)
   const [one, other] = [sharedCount(database, limit), sharedCount(database, limit)]
   assert.equal(await room(one, 40), 40)

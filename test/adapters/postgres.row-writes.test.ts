@@ -42,7 +42,7 @@ describe('postgres: writes to the same row in one transaction', () => {
 })
 
 describe('postgres: writes that wait for other writes to the same row', () => {
-  test('are rejected at the request timeout; writes queued later still succeed', async (t) => {
+  test('a waiting write is rejected at its request timeout; writes queued later still succeed', async (t) => {
     let elapsedMs = 0
     t.mock.method(performance, 'now', () => elapsedMs)
     const begun = Promise.withResolvers<void>()
@@ -62,7 +62,7 @@ describe('postgres: writes that wait for other writes to the same row', () => {
 })
 
 describe('postgres: a write that conflicts with others', () => {
-  test('is retried until the request times out, without a maximum number of attempts', async (t) => {
+  test('a conflicting write is retried until the request times out, without a maximum number of attempts', async (t) => {
     const { databases } = await openIdentityNodes(t, 1)
     let tries = 0
     await databases[0]!.write({}, function* () {
@@ -72,7 +72,7 @@ describe('postgres: a write that conflicts with others', () => {
     assert.equal(tries, 61)
   })
 
-  test('is retried in the queue database too', async (t) => {
+  test('the queue database retries conflicting writes too', async (t) => {
     const queue = queuePool(new Primary([await identityUrl()]), 1)
     t.after(() => queue.close())
     let tries = 0
@@ -84,7 +84,7 @@ describe('postgres: a write that conflicts with others', () => {
     assert.equal(tries, 16)
   })
 
-  test('does not delay writes to other rows while another transaction locks its row', async (t) => {
+  test('writes that wait for a locked row don’t delay writes to other rows', async (t) => {
     const { nodes } = await openIdentityNodes(t, 1)
     const [{ users, scopes }] = nodes as [IdentityStores]
     await users.setPin(ada, 'hash', unlocking, nowMs)

@@ -50,6 +50,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
   const host = apiHost({
     address: { host: '127.0.0.1', port: 0 },
     webhooks: new Webhooks({ listeners, queue, secrets, clock }),
+    refusalLog: { record() {} },
     health: new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() }),
     runtimeLink: new RuntimeLink({ bots, dispatcher, queue, clock, log, trust, refusals: refusals.runtimes }),
     openapiDocument: async () => '{}',
@@ -71,7 +72,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
   return { disk, host, queue, counts, clock: world.clock, url, bot, webhook: `${url}/${bot.botId}/${bot.path}` }
 }
 
-describe('The gateway waits for the disk', () => {
+describe('The gateway answers 202 only once a webhook is on disk', () => {
   test('no 202 is sent before the sync completes', async (t) => {
     const { disk, webhook } = await openHeldGateway(t)
     let answered = 0
@@ -93,7 +94,7 @@ describe('The gateway waits for the disk', () => {
     assert.deepEqual(await answers, [202, 202])
   })
 
-  test('when a sync fails, its webhooks and all later ones get 503, and health is 503 backend_error', async (t) => {
+  test('when a sync fails, the webhooks that wait for it and all later ones get 503, and the health endpoint returns 503 backend_error', async (t) => {
     const { disk, webhook, url } = await openHeldGateway(t)
     const send = async () => {
       const answer = await fetch(webhook, { method: 'POST', body: 'x' })
@@ -119,7 +120,7 @@ describe('The gateway waits for the disk', () => {
     const answer = await answering
     assert.deepEqual([answer.status, answer.headers.get('connection')], [503, 'close'])
     assert.equal(await answer.text(), '{"error": "Webhook gateway unavailable."}')
-    // Lets syncs complete only after the response.
+    // Lets the hanging sync, and all later ones, complete only now that the 503 has been sent.
     const settled = setInterval(() => disk.letAllThrough(), 1)
     t.after(() => clearInterval(settled))
     assert.equal((await fetch(webhook, { method: 'POST', body: 'y' })).status, 202)
@@ -143,7 +144,7 @@ describe('The gateway waits for the disk', () => {
       sender.write(Array.from({ length: ofEach }, (_, n) => `${head}\r\n\r\n${bodyOf(at, n)}`).join(''))
     }
     const further = await eventually(async () => {
-      // If there is still room for this webhook, it waits like the others and gets no response.
+      // Tries again while there is still room: such a webhook waits for the disk like the others and gets no response.
       const asking = fetch(webhook, { method: 'POST', body: 'one more', signal: AbortSignal.timeout(300) })
       return asking.catch(() => undefined)
     })
@@ -223,7 +224,7 @@ describe('The gateway waits for the disk', () => {
     assert.equal((await queue.figures()).accepted, 1)
   })
 
-  test('when a sync hangs, health is 503 backend_error after a second', async (t) => {
+  test('when a sync hangs, the health endpoint returns 503 backend_error after a second', async (t) => {
     const { disk, clock, url } = await openHeldGateway(t)
     const asking = fetch(`${url}/health`)
     await disk.asked()

@@ -19,7 +19,7 @@ const event = {
   ordered: false,
 }
 
-describe('The queue waits for the disk', () => {
+describe('The queue accepts an event only once it is on disk', () => {
   function openHeldQueue(t: TestContext) {
     const folder = queueFolder(t)
     const disk = new HeldDisk()

@@ -65,7 +65,7 @@ describe('A body arrives unchanged, whatever its framing and however it is split
     })
   }
 
-  test('a webhook is dispatched byte for byte for every way of splitting a small request', async (t) => {
+  test('a webhook is dispatched byte for byte, however a small request is split into writes', async (t) => {
     const { runtime } = await openGateway(t)
     const body = Buffer.from('abcde')
     const chunked: Framing = { kind: 'chunked', sizes: [3, 2], extension: '', trailers: [] }
@@ -145,7 +145,7 @@ async function openGateway(t: TestContext) {
       const { delivery, headers, body } = await runtime.next('dispatch')
       runtime.send({ type: 'ack', deliveries: [delivery] })
       const id = headers['x-request-id']
-      // This delivery is left over from an earlier sample that failed.
+      // Ignores a delivery left over from an earlier sample that failed.
       if (!expected.has(id)) continue
       const sentBody = expected.get(id)?.toString('base64')
       assert.ok(
@@ -237,7 +237,7 @@ class OAuthCaller {
     const attempt = await this.#world.service.authorization.attempts.find(request_uri.split(':').at(-1))
     assert.equal(attempt?.request.encodedState, state)
 
-    // The refresh above was stored completely: the new refresh token is the family's latest.
+    // The new refresh token is active, so the refresh above was stored completely.
     const other = await this.#post('introspect', toOther, { token: refresh_token })
     assert.equal(JSON.parse(other.body).active, true)
   }

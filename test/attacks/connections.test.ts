@@ -8,7 +8,7 @@ import { openWorld, type World } from '../support/world.ts'
 
 const listeners = ['baseUrl', 'apiUrl', 'portalUrl', 'controlUrl'] as const
 
-/** Starts of requests that are never completed. */
+/** Incomplete requests, cut off at different points. The rest is never sent. */
 const beginnings = [
   'G',
   'GET / HTTP/1.1\r\nHost: lo',
@@ -30,7 +30,7 @@ async function answersAll(world: World): Promise<void> {
 }
 
 describe('Hostile connections', () => {
-  test('our choice: CONNECT to the gateway gets 405, and the service survives however the connection ends', async (t) => {
+  test('our choice: CONNECT to the gateway gets 405, and the service still responds after clients reset such connections', async (t) => {
     const world = await openWorld(t)
     const polite = await RawConnection.to(t, world.apiUrl)
     polite.write(`CONNECT /x HTTP/1.1\r\nHost: a\r\n\r\n${'x'.repeat(300_000)}`)

@@ -6,7 +6,7 @@ import { refuseOtherHosts } from '../../src/surfaces/provisioning/own-host.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 describe('The control surface answers 421 if Host is a DNS name other than localhost or the one in CONTROL_URL', () => {
-  test('a request with an attacker’s host name reaches nothing on the control surface, with or without the operator key', async (t) => {
+  test('a request with an attacker’s host name is rejected on every path of the control surface, even with the operator key', async (t) => {
     const world = await openWorld(t)
     const detail = 'Unknown host. Use localhost, 127.0.0.1 or an IP address.'
     const problem = { type: 'about:blank', title: 'Misdirected Request', status: 421, detail }
@@ -34,14 +34,14 @@ describe('The control surface answers 421 if Host is a DNS name other than local
     assert.equal((await ask(world, '/livez', 'localhost', { 'x-forwarded-host': 'evil.example' })).status, 200)
   })
 
-  test('IP addresses are accepted, so that scrapers reach the control surface', async (t) => {
+  test('localhost and any IP address are accepted as Host, so that scrapers reach the control surface', async (t) => {
     const world = await openWorld(t)
     for (const host of ['localhost', 'LOCALHOST:9', '127.0.0.1', '10.1.2.3:3003', '[::1]:3003', '[fd00::7]']) {
       assert.equal((await ask(world, '/livez', host)).status, 200, host)
     }
   })
 
-  test('the name in CONTROL_URL is accepted, on any port', async (t) => {
+  test('the host name in CONTROL_URL is accepted as Host, with or without a port', async (t) => {
     const app = fastify()
     t.after(() => app.close())
     refuseOtherHosts(app, 'http://gatehouse-control:3003')

@@ -29,23 +29,31 @@ interface DescribedAnswer {
 const perOperation = 40
 const seed = Number(process.env.ODD_SEED ?? 20_260_105)
 
-describe('Requests made from our own OpenAPI descriptions are answered as described, or rejected if they violate the description', () => {
-  test('our choice: requests described by {control_url}/openapi.json', async (t) => {
+describe('Requests generated from our OpenAPI descriptions get described responses, and JSON bodies that violate a description are rejected', () => {
+  test('our choice: every response to requests generated from {control_url}/openapi.json is described there, and invalid JSON bodies are rejected', async (t) => {
     const { scene, document } = await openDescribed(t, 'controlUrl')
     const headers = { authorization: `Bearer ${scene.world.operatorKey}` }
     await tryAll(scene.world.controlUrl, scene, document, headers)
   })
 
-  test('our choice: requests described by {api_url}/openapi.json', async (t) => {
+  test('our choice: every response to requests generated from {base_url}/api/openapi.json is described there, and invalid JSON bodies are rejected', async (t) => {
+    const { scene, document } = await openDescribed(t, 'baseUrl')
+    const headers = { authorization: `Bearer ${scene.personalToken}` }
+    await tryAll(scene.world.baseUrl, scene, document, headers)
+  })
+
+  test('our choice: every response to requests generated from {api_url}/openapi.json is described there, and invalid JSON bodies are rejected', async (t) => {
     const { scene, document } = await openDescribed(t, 'apiUrl')
     await tryAll(scene.world.baseUrl, scene, document, { cookie: scene.browser.cookieHeader() })
   })
 })
 
-async function openDescribed(t: TestContext, which: 'controlUrl' | 'apiUrl') {
-  const world = await openWorld(t)
+async function openDescribed(t: TestContext, which: 'controlUrl' | 'baseUrl' | 'apiUrl') {
+  const world = await openWorld(t, { OWNER_FLOWS: 'on' })
   const scene = await provisionScene(world)
-  const document = (await (await fetch(`${world[which]}/openapi.json`)).json()) as Document
+  const document = (await (
+    await fetch(`${world[which]}${which === 'baseUrl' ? '/api' : ''}/openapi.json`)
+  ).json()) as Document
   return { scene, document }
 }
 
@@ -58,7 +66,8 @@ async function tryAll(url: string, scene: Scene, document: Document, headers: Re
         const bodies = fc.sample(valuesOf(schema, document), { numRuns: perOperation, seed })
         for (const whole of bodies) {
           // Most OAuth requests carry valid client credentials.
-          const asked = path.startsWith('/api/') && chance.often(80) ? { ...(whole as object), ...credentials } : whole
+          const asked =
+            path.startsWith('/api/oauth/') && chance.often(80) ? { ...(whole as object), ...credentials } : whole
           const body = type === 'none' ? undefined : oddlyChanged(asked, chance)
           const address = url + fillIn(path, scene.names) + queryOf(operation, scene, document, chance)
           const init = { method: method.toUpperCase(), redirect: 'manual' as const, ...sent(body, type, headers) }

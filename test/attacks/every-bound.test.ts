@@ -19,13 +19,14 @@ interface Operation {
 }
 
 describe('Every input whose length a client controls has a limit', () => {
-  for (const [url, what] of [
-    ['controlUrl', 'the control surface'],
-    ['apiUrl', 'the OAuth endpoints'],
+  for (const [url, path, what] of [
+    ['controlUrl', '/openapi.json', 'the control surface'],
+    ['baseUrl', '/api/openapi.json', 'the API for owners'],
+    ['apiUrl', '/openapi.json', 'the OAuth endpoints'],
   ] as const) {
-    test(`our choice: each text, list and map in the requests described for ${what} has a limit`, async (t) => {
+    test(`our choice: each string, array and map in the requests described for ${what} has a limit`, async (t) => {
       const world = await openWorld(t)
-      const document = (await (await fetch(`${world[url]}/openapi.json`)).json()) as Described
+      const document = (await (await fetch(world[url] + path)).json()) as Described
       const unbounded = Object.entries(document.paths).flatMap(([path, operations]) =>
         Object.entries(operations).flatMap(([method, { parameters = [], requestBody }]) => [
           ...parameters.flatMap(({ name, schema }) => withoutBound(schema, document, `${method} ${path}?${name}`)),
@@ -63,7 +64,7 @@ describe('Every input whose length a client controls has a limit', () => {
     assert.equal(await recordsOf(scene), before)
   })
 
-  test('our choice: rejects any overlong OAuth parameter with invalid_request', async (t) => {
+  test('our choice: an overlong OAuth parameter is rejected with invalid_request', async (t) => {
     const world = await openWorld(t)
     const { client } = await provisionScene(world)
     const document = (await (await fetch(`${world.apiUrl}/openapi.json`)).json()) as Described
@@ -92,18 +93,18 @@ describe('Every input whose length a client controls has a limit', () => {
   })
 
   for (const place of ['base', 'portal'] as const) {
-    test(`our choice: each form field of the listener ${place} rejects text that is too long, and nothing changes`, async (t) => {
+    test(`our choice: each form field on the ${place} listener rejects text that is too long, and nothing changes`, async (t) => {
       const world = await openWorld(t)
       const scene = await provisionScene(world)
       const tooLong = 'x'.repeat(20_000)
       for (const { path, name, send } of await everyField(scene, place)) {
         const before = await recordsOf(scene)
         const { status, type, text } = await send(tooLong)
-        // Waits until rate limits have reset, so that requests are rejected only for their length.
+        // Advances the clock so that rate limits reset. The next request is then rejected only for its length.
         await world.clock.advance(61_000)
         assert.ok(!(await recordsOf(scene)).includes(tooLong), `${path} keeps what came as ${name}`)
         if (choices.has(name)) continue
-        // If a test run is rejected immediately, the user is redirected to a page that shows the reason.
+        // A test run that can't be started redirects to a page that shows the reason.
         if (!(path.endsWith('/try-outs') && status === 303)) {
           assert.ok(status >= 400 && status < 500, `${path} answers ${status} to a ${name} that is too long`)
           assert.match(type, /^text\/html|^application\/json/, path)

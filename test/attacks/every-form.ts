@@ -10,10 +10,10 @@ export interface FormField {
   send(encoded: string): Promise<{ status: number; type: string; text: string }>
 }
 
-/** Fields with fixed choices. The server treats any other value as one of the choices or as no choice. */
+/** Fields with a fixed set of values. The server may treat an unknown value as one of them, or as none. */
 export const choices: ReadonlySet<string> = new Set([
   ...['application', 'hosting', 'location', 'public', 'role', 'capability', 'dedupe_by', 'hosts', 'user', 'decision'],
-  ...['consent', 'environment', 'require_pkce', 'required'],
+  ...['consent', 'environment', 'require_pkce', 'required', 'scope', 'days'],
 ])
 
 /**

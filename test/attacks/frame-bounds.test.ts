@@ -17,7 +17,7 @@ const frames = [
   { type: 'bye' },
 ]
 
-/** Maximum length of free text. Longer text is truncated rather than rejected: it is no reason to end a session. */
+/** Maximum length of free text. Longer text is truncated rather than rejected, because a rejection ends the session. */
 const cutTo = 4_096
 
 test('our choice: each text and list in a runtime’s frames has a limit', () => {

@@ -53,8 +53,8 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
     return provisionScene(world)
   }
 
-  describe(`Hostile text on ${database}: stored exactly, or rejected with nothing changed`, () => {
-    test(`our choice: in each member of control surface calls, on ${database}`, async (t) => {
+  describe(`Hostile text on ${database} causes no fault, and rejected text changes nothing`, () => {
+    test(`our choice: hostile text in control surface calls is stored exactly, reduced to one line in names, or rejected, on ${database}`, async (t) => {
       const { world } = await openScene(t)
       const chatPlatformId = '215215215215215215'
       for (const [method, path, plain, places] of calls) {
@@ -88,7 +88,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
       await assertStillServing(world)
     })
 
-    test(`our choice: in each field of each form, on ${database}`, async (t) => {
+    test(`our choice: hostile text in any form field causes no fault, and rejected text changes nothing, on ${database}`, async (t) => {
       const scene = await openScene(t)
       const { world } = scene
       const encodings = ['a%00b%ED%A0%80c', '%FF%01%1b%7f', 'a%E2%80%AE%F0%9F%98%80']
@@ -114,7 +114,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
       await assertStillServing(world)
     })
 
-    test(`our choice: in OAuth parameters, on ${database}`, async (t) => {
+    test(`our choice: hostile text in OAuth parameters causes no fault, and state is returned byte for byte, on ${database}`, async (t) => {
       const { world, client, browser } = await openScene(t)
       const encodings = [
         'a%00b',
@@ -186,7 +186,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const) {
       await assertStillServing(world)
     })
 
-    test(`our choice: in a webhook’s path, headers and body, and in a user agent, on ${database}`, async (t) => {
+    test(`our choice: hostile text in a webhook’s headers and body is dispatched unchanged, and in paths and user agents causes no fault, on ${database}`, async (t) => {
       const { world } = await openScene(t)
       const { key } = await makeRuntime(world)
       const { runtime } = await BotRuntime.ready(t, world, key, { credit: 64 })

@@ -54,7 +54,7 @@ describe('our choice: a stranger’s failed sign-ins don’t lock the account’
     assert.equal((await signIn(world, own, newPassword)).status, 303, 'the browser that set the password is known')
   })
 
-  test('a session without its device cookie has its own limit too', async (t) => {
+  test('a browser with a live session but no device cookie has its own limit too', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world)
     const sessionAlone = Object.entries(own.cookies()).filter(([name]) => !name.endsWith('-device'))
@@ -117,7 +117,7 @@ describe('our choice: a stranger’s failed sign-ins don’t lock the account’
 })
 
 describe('our choice: a stranger’s requests for reset emails don’t use up the owner’s limit (decision 0052)', () => {
-  test('an owner at another address still gets an email', async (t) => {
+  test('an owner at another IP address still gets a reset email', async (t) => {
     const { world, sink } = await openWorldBehindProxy(t)
     const stranger = visitorFrom('203.0.113.66')
     for (let mails = 0; mails < 3; mails += 1) assert.equal((await askForLink(world, stranger)).status, 303)
@@ -128,7 +128,7 @@ describe('our choice: a stranger’s requests for reset emails don’t use up th
     assert.equal((await sink.next()).to, ada.email)
   })
 
-  test('strangers at many addresses get twelve emails an hour in total; a known browser has its own limit', async (t) => {
+  test('strangers at many IP addresses can request twelve reset emails an hour in total; a known browser has its own limit', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world, '192.0.2.1')
     await send(world, own, '/sign-out')

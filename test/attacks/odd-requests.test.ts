@@ -10,10 +10,12 @@ import { Chance, markup, oddHeader, oddRequest } from './odd-requests.ts'
 import { exchange, type SeenAnswer } from './raw-exchange.ts'
 import { validRequests } from './valid-requests.ts'
 
-/** Requests per listener: in total, in parallel, between clock advances, and between sign-ins. */
+/** Requests per listener. */
 const requests = 600 * budget
 const atOnce = 64
+/** Requests between two clock advances. */
 const perRound = 300
+/** Requests between two sign-ins. */
 const perVisit = 1_200
 /** Set `ODD_SEED` to generate different requests. */
 const seed = Number(process.env.ODD_SEED ?? 20_260_105)
@@ -28,7 +30,7 @@ const listeners = ['base', 'api', 'portal', 'control'] as const
 
 describe('Odd requests cause no crash and no fault, reveal nothing about our code, and use bounded memory', () => {
   for (const listener of listeners) {
-    test(`our choice: ${requests} odd requests to the listener ${listener}`, async (t) => {
+    test(`our choice: ${requests} odd requests to the ${listener} listener cause no crash and no fault`, async (t) => {
       const world = await openWorld(t, {}, { timeouts: { ...senderTimeouts, ...short } })
       const chance = new Chance(seeded(seed + listeners.indexOf(listener)))
       const url = world[`${listener}Url`]
@@ -53,7 +55,7 @@ describe('Odd requests cause no crash and no fault, reveal nothing about our cod
           }
         }
         await Promise.all(Array.from({ length: atOnce }, sender))
-        // Waits until rate limits have reset. Otherwise, they would soon make every response the same.
+        // Advances the clock so that rate limits reset. Otherwise, they would soon make every response the same.
         await world.clock.advance(60_000)
       }
       t.diagnostic(`answered ${JSON.stringify(Object.fromEntries([...statuses].sort()))}`)

@@ -21,7 +21,7 @@ export class Chance {
   }
 }
 
-/** A valid request, before it is mutated. */
+/** A valid request, which {@link oddRequest} mutates. */
 export interface PlainRequest {
   method: string
   /** Path and query. */
@@ -162,7 +162,6 @@ function oddTarget(target: string, host: string, chance: Chance): string {
     case 7:
       return `${path}${chance.oneOf(['%', '%z', '%00', '%c0%af', '%ff%fe', '%u0041', ';x=1', '%2f', '%0d%0aodd', '.', '~', '\t'])}?${query}`
     case 8:
-      // Replaces the last path segment.
       return `${path.replace(/[^/]+$/, written)}?${query}`
     case 9:
       return `${path}?${query}&${query}`

@@ -35,7 +35,7 @@ describe('our choice: no attestation is requested, and attestations with certifi
     ['packed', statement(['alg', -7], ['sig', some], ['x5c', []]), certified],
     ['packed', statement(['alg', -7], ['sig', some], ['ecdaaKeyId', some]), certified],
   ] as const) {
-    test(`${fmt || 'no format'} with ${[...attStmt.keys()].join(', ') || 'nothing'} is rejected without being examined`, async () => {
+    test(`an attestation in ${fmt || 'no format'} with ${[...attStmt.keys()].join(', ') || 'nothing'} is rejected without being examined`, async () => {
       assert.deepEqual(await verify(read(registration({ attestation: { fmt, attStmt } })) as PasskeyResponse), { why })
     })
   }

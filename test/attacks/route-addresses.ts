@@ -13,7 +13,8 @@ const surfaces = join(import.meta.dirname, '../../src/surfaces')
  */
 export function pageAddresses(place: 'base' | 'portal'): string[] {
   const files = globSync('**/*routes.ts', { cwd: surfaces }).filter(
-    (file) => file.startsWith('portal/') === (place === 'portal') && !/^(provisioning|telemetry)\//.test(file),
+    (file) =>
+      file.startsWith('portal/') === (place === 'portal') && !/^(provisioning|telemetry|owner-api)\//.test(file),
   )
   const addresses = files.flatMap((file) =>
     [...readFileSync(join(surfaces, file), 'utf8').matchAll(/[('`]((?:\/[\w:.${}-]*)+)['`]/g)].map(

@@ -164,7 +164,7 @@ for (const name of storages) {
       }
     })
 
-    test('ready may list ten thousand bots; those that the key does not allow are refused', async (t) => {
+    test('a ready frame may list ten thousand bots; those that the key does not allow are refused', async (t) => {
       const { world, bot, key } = await openSetting(t, name)
       const others = many(9_999, (n) => `other-${n}`)
       const { welcome } = await BotRuntime.ready(t, world, key, { bots: [...others, bot.botId] })
@@ -236,7 +236,7 @@ describe('Runtimes on PostgreSQL', () => {
     assert.equal(world.logs().split('\n').length, linesBefore)
   })
 
-  test('a session waiting for the database is not read from and has only one statement in flight', async (t) => {
+  test('while a session waits for the database, the service does not read from its socket and runs only one statement for it', async (t) => {
     const { storage, world, bot, key, victimKey } = await openSetting(t, 'postgres')
     await post(world, bot)
     const { runtime } = await BotRuntime.ready(t, world, key)
@@ -252,7 +252,7 @@ describe('Runtimes on PostgreSQL', () => {
       await other.heartbeat()
       assert.ok((await storage.waitingForLocks()) <= 1)
     })
-    // Heartbeats whose statement timed out get no answer, but the last one does.
+    // Skips answers to the earlier heartbeats, some of which may have timed out. This heartbeat must be answered.
     runtime.send({ type: 'heartbeat', bots: [], working: [delivery, 'last'] })
     for (let lost: string[] = []; lost[0] !== 'last'; ) lost = (await runtime.next('heartbeat')).lost
     assert.ok(world.logs().split('lease renewal failed').length - 1 <= 1)

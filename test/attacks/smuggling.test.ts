@@ -32,7 +32,7 @@ const doubtful = [
 /** Generous, because a busy machine may be slow to close the connection. */
 const endWithinMs = 10_000
 
-describe('A body never becomes a request', () => {
+describe('A request body is never parsed as another request', () => {
   for (const listener of ['baseUrl', 'apiUrl', 'portalUrl', 'controlUrl'] as const) {
     test(`our choice: if body length headers contradict each other, ${listener.slice(0, -3)} answers 400 once and closes the connection`, async (t) => {
       const world = await openWorld(t)
@@ -60,7 +60,7 @@ describe('A body never becomes a request', () => {
   })
 })
 
-describe('Input never becomes a response header', () => {
+describe('Input can’t add a response header', () => {
   const split = 'a\r\nSet-Cookie: odd=1\r\n\r\n<svg>'
 
   test('our choice: line breaks in state, scope and redirect URI stay encoded and start no new header', async (t) => {

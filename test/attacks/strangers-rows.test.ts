@@ -24,7 +24,7 @@ async function openScene(t: TestContext) {
   return { world, client }
 }
 
-/** Repeats a call with limited concurrency. */
+/** Makes a call `times` times, 16 at a time. */
 async function often(times: number, call: () => Promise<void>): Promise<void> {
   let left = times
   const row = async () => {
@@ -36,8 +36,8 @@ async function often(times: number, call: () => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: 16 }, row))
 }
 
-describe('The number of rows that one stranger can store is limited, and they displace nobody else’s rows', () => {
-  test('our choice: an address that starts too many authorization attempts loses its own oldest ones; other addresses lose none', async (t) => {
+describe('The number of rows that one stranger can store is limited, and other people’s rows are never displaced', () => {
+  test('our choice: an IP address that starts too many authorization attempts loses its oldest attempts; other addresses lose none', async (t) => {
     const { world, client } = await openScene(t)
     const browser = new Browser()
     const signIn = await browser.visit(consentUrl(world, client), world)
@@ -64,7 +64,7 @@ describe('The number of rows that one stranger can store is limited, and they di
     assert.equal(allowed.location?.searchParams.get('state'), 'the-state', allowed.text)
   })
 
-  test('our choice: an address that creates too many accounts gets 429; other addresses don’t', async (t) => {
+  test('our choice: an IP address that creates too many accounts gets 429; other addresses don’t', async (t) => {
     const { world } = await openScene(t)
     const browser = new Browser({}, attacker)
     const page = await browser.get(`${world.baseUrl}/sign-up`)
@@ -97,7 +97,7 @@ describe('The number of rows that one stranger can store is limited, and they di
     assert.equal((await signUp(later, await later.get(`${world.baseUrl}/sign-up`))).status, 303)
   })
 
-  test('our choice: a user who starts too many authorization attempts loses their own oldest ones', async (t) => {
+  test('our choice: a user who starts too many authorization attempts loses the oldest of them', async (t) => {
     const { world, client } = await openScene(t)
     const browser = await signedIn(world)
     const first = (await browser.get(consentUrl(world, client))).location
@@ -109,7 +109,7 @@ describe('The number of rows that one stranger can store is limited, and they di
     assert.equal(stranger.status, 302)
   })
 
-  test('our choice: an address that requests too many passkey challenges loses its own oldest ones; other addresses lose none', async (t) => {
+  test('our choice: an IP address that requests too many passkey challenges loses its oldest challenges; other addresses lose none', async (t) => {
     const { world } = await openScene(t)
     const formToken = async (browser: Browser, path: string) =>
       formTokenOf(await browser.get(`${world.baseUrl}${path}`))

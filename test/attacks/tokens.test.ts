@@ -26,7 +26,7 @@ async function eve(world: World): Promise<Browser> {
 
 const s256 = (challenge: string) => ({ code_challenge: challenge, code_challenge_method: 'S256' })
 
-describe('Codes and tokens in the wrong hands', () => {
+describe('Stolen and misused codes and tokens', () => {
   test('our choice (RFC 9700 section 4.5): a stolen code injected into another flow is rejected, because the verifier differs', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
@@ -73,7 +73,7 @@ describe('Codes and tokens in the wrong hands', () => {
     assert.deepEqual(location?.searchParams.getAll('iss'), [world.baseUrl])
   })
 
-  test('our choice: no kind of secret is accepted as another kind', async (t) => {
+  test('our choice: a secret of one kind is never accepted as another kind', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)

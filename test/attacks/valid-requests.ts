@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { makeToken } from '../support/owner-api.ts'
 import {
   type Answer,
   aClient,
@@ -39,6 +40,8 @@ export interface Scene {
   client: Client
   browser: Browser
   runtimeKey: string
+  /** Ada’s personal access token, with every scope. */
+  personalToken: string
   /** Values for path parameters. */
   names: Readonly<Record<string, string>>
 }
@@ -62,7 +65,7 @@ export async function provisionScene(world: World): Promise<Scene> {
     ['alerts', false],
     ['orders', true],
   ] as const) {
-    // Also removes a key that a mutated request may have created as the bot's owner.
+    // Setting `key` also removes any key that a mutated request has created in the meantime.
     const webhook = { path: `hooks/${flowId}`, requiresKey, key: requiresKey ? 'a-key-of-orders' : null }
     await put(`/v1/bots/lantern/flows/${flowId}`, { kind: 'event', name: flowId, webhook })
   }
@@ -70,13 +73,27 @@ export async function provisionScene(world: World): Promise<Scene> {
   const accepted = await fetch(`${world.apiUrl}/lantern/hooks/alerts`, { method: 'POST', body: '{"an":"event"}' })
   assert.equal(accepted.status, 202)
   const browser = await signedIn(world)
+  const unlocked = await browser.get(`${world.baseUrl}/unlock?return_to=/account/tokens`)
+  await browser.submit(unlocked, { pin }, '/unlock')
+  const personalToken = await makeToken(browser, world)
+  const tokens = await browser.get(`${world.baseUrl}/account/tokens`)
+  const tokenId = /\/account\/tokens\/([^"/]+)\/revocation/.exec(tokens.text)?.[1] ?? 'none'
   const list = await browser.get(`${world.baseUrl}/bots/lantern/deliveries`)
   const eventId = /\/bots\/lantern\/deliveries\/([^"?/]+)/.exec(list.text)?.[1] ?? 'none'
   const names = {
-    ...{ applicationId, eventId, botRef, botId: 'lantern', flowId: 'alerts', userId: 'ed', runtimeId: runtime.id },
+    ...{
+      applicationId,
+      eventId,
+      botRef,
+      botId: 'lantern',
+      flowId: 'alerts',
+      userId: 'ed',
+      runtimeId: runtime.id,
+      tokenId,
+    },
     ...{ number: '1', keyNumber: '1', provider: 'upstream', file: 'mark.svg', scope: 'lamps.manage' },
   }
-  return { world, client, browser, runtimeKey: runtime.key, names }
+  return { world, client, browser, runtimeKey: runtime.key, personalToken, names }
 }
 
 async function baseRequests(scene: Scene): Promise<PlainRequest[]> {
@@ -101,7 +118,7 @@ async function baseRequests(scene: Scene): Promise<PlainRequest[]> {
   ] satisfies PlainRequest[]
   const pages = await pagesOf(scene, 'base')
   const consent = await asBrowser(scene, consentUrl(world, client, { scope: 'user.identify bots.read' }))
-  // There are few OAuth requests, so they are repeated until there are about half as many as page requests.
+  // Repeats the OAuth requests, so that there are about half as many of them as page requests.
   const weighed = Array.from({ length: Math.ceil(pages.length / oauth.length / 2) }, () => oauth).flat()
   return [...pages, ...consent, ...consent, ...weighed]
 }

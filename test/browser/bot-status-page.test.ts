@@ -44,7 +44,7 @@ async function past(world: World) {
 }
 
 describe('A bot’s status page', () => {
-  test('updates automatically, without moving the content below', async (t) => {
+  test('the status page updates automatically, without moving the content below the status', async (t) => {
     const { world, address } = await openScene(t)
     await past(world)
     await world.clock.advance(120_000)
@@ -78,7 +78,7 @@ describe('A bot’s status page', () => {
     await page.getByRole('heading', { name: 'Status not found' }).waitFor()
   })
 
-  test('polls every 15 seconds if the stream is refused', async (t) => {
+  test('the status page polls every 15 seconds if its event stream is refused', async (t) => {
     const { world, address } = await openScene(t)
     const page = await openPage(t)
     await page.route('**/events', (route) => route.fulfill({ status: 204 }))
@@ -91,7 +91,7 @@ describe('A bot’s status page', () => {
   })
 
   for (const way of ways) {
-    test(`shows the bot’s state and history, ${way}`, async (t) => {
+    test(`the status page shows the bot’s state and history, ${way}`, async (t) => {
       const { world, address } = await openScene(t)
       await past(world)
       const hand = await openPageUser(t, way)

@@ -20,7 +20,7 @@ declare const shifts: Shifts
 
 describe('our choice: every page', () => {
   for (const part of partsOfService) {
-    test(`is accessible, small and stable, and fits every width, in both themes, zoomed, printed and right to left: ${part}`, async (t) => {
+    test(`every page is accessible, small and stable, and fits every width, in both themes, zoomed, printed and right to left: ${part}`, async (t) => {
       const furnished = await openPopulatedWorld(t)
       const page = await openWatchedPage(t)
       if (part !== 'strangers') await signInEverywhere(page, furnished.world)
@@ -36,7 +36,7 @@ describe('our choice: every page', () => {
     })
   }
 
-  test('is in the list of tested pages', async (t) => {
+  test('every linked page is in the list of tested pages', async (t) => {
     const furnished = await openPopulatedWorld(t)
     const { world, browser } = furnished
     const addresses = Object.values(everyPage(furnished)).flatMap((pages) => Object.values(pages))
@@ -50,7 +50,7 @@ describe('our choice: every page', () => {
     assert.deepEqual(untestedPages(linked, addresses, world), [])
   })
 
-  test('fits a small phone’s screen in German', async (t) => {
+  test('every page fits a small phone’s screen in German', async (t) => {
     const furnished = await openPopulatedWorld(t)
     const { strangers, ...others } = everyPage(furnished)
     const page = await openPage(t, { locale: 'de', viewport: { width: 320, height: 740 } })
@@ -141,7 +141,7 @@ async function axeFaults(page: Page): Promise<string[]> {
   const faults: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    // The dark theme differs only in colours, so only contrast is checked again.
+    // In the dark theme, checks only contrast, because it differs from the light theme only in colours.
     const options = colorScheme === 'light' ? '{}' : '{ runOnly: ["color-contrast"] }'
     const violations = await page.evaluate<Violation[]>(`axe.run(${options}).then(({ violations }) => violations)`)
     for (const { id, nodes } of violations) {
@@ -222,7 +222,7 @@ function untestedPages(
 ): string[] {
   const origins = [baseUrl, portalUrl]
   const kinds = new Set(tested.map(kindOf))
-  const notPages = /^\/(appearance|assets)\/|\/(api|body|badge\.svg|preview\.png)$|\.md$/
+  const notPages = /^\/(appearance|assets)\/|\/(api|body|badge\.svg|preview\.png)$|\.(md|json|tgz|csv|ndjson)$/
   const missing = [...linked].filter((address) => {
     const { origin, pathname } = new URL(address)
     return origins.includes(origin) && !notPages.test(pathname) && !kinds.has(kindOf(address))

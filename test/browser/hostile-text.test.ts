@@ -11,7 +11,7 @@ const fields = 'input:is([type="text"], [type="email"], [type="password"], [type
 test('our choice: input from users and the platform is shown as text on every page and never runs', async (t) => {
   const furnished = await openPopulatedWorld(t, (plain, atMost) => `${plain}${hostile}`.slice(0, atMost))
   const { world } = furnished
-  // Bypasses the content security policy, so that any injected script runs.
+  // Disables the content security policy. It would block injected scripts and hide missing escaping.
   const page = await openPage(t, { bypassCSP: true, userAgent: hostile })
   await page.exposeFunction('ran', () => assert.fail(`${page.url()}: something ran`))
   const { strangers, ...others } = everyPage(furnished)
@@ -46,7 +46,7 @@ test('our choice: input from users and the platform is shown as text on every pa
 
   for (const { address, index } of forms) {
     await page.goto(address)
-    // Some pages no longer have a form that they had before the browser was signed in.
+    // Some pages show fewer forms now that the browser is signed in.
     if (
       index >=
       (await page

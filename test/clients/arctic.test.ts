@@ -10,10 +10,11 @@ function setUp({ clientId, clientSecret, redirectUri }: Registration): arctic.OA
 
 // end of recipe
 import { aSpentRefreshToken, openClientScene, type Registration } from './registration.ts'
+import { assertReturns } from './returning-user.ts'
 
 // recipe: sign in
 /** Starts a sign-in. Keep `state` and `verifier` in the browser's session, then redirect to `url`. */
-function begin(client: arctic.OAuth2Client, gatehouse: string) {
+function begin(client: arctic.OAuth2Client, gatehouse: string, more: { consent?: 'skip' } = {}) {
   const state = arctic.generateState()
   const verifier = arctic.generateCodeVerifier()
   const url = client.createAuthorizationURLWithPKCE(
@@ -23,6 +24,7 @@ function begin(client: arctic.OAuth2Client, gatehouse: string) {
     verifier,
     ['user.identify', 'offline_access'],
   )
+  for (const [name, value] of Object.entries(more)) url.searchParams.set(name, value)
   return { url, state, verifier }
 }
 
@@ -36,7 +38,7 @@ async function finish(
   // The library does not check the state.
   if (callback.searchParams.get('state') !== begun.state) throw new Error('this sign-in was not begun here')
   const refusal = callback.searchParams.get('error')
-  if (refusal !== null) throw new Error(`not signed in: ${refusal}`)
+  if (refusal !== null) throw new Error('not signed in', { cause: refusal })
   const code = callback.searchParams.get('code') ?? ''
   const tokens = await client.validateAuthorizationCode(`${gatehouse}/api/oauth/token`, code, begun.verifier)
   const response = await fetch(`${gatehouse}/api/oauth/userinfo`, {
@@ -44,6 +46,18 @@ async function finish(
   })
   if (!response.ok) throw new Error(`userinfo answered ${response.status}: ${await response.text()}`)
   return { tokens, person: await response.json() }
+}
+// end of recipe
+
+// recipe: refusal
+/**
+ * Handles what `finish` threw. Returns a new sign-in, with the consent page, if `consent=skip` was not enough. Returns
+ * `undefined` if the user chose Deny.
+ */
+function afterRefusal(error: Error, client: arctic.OAuth2Client, gatehouse: string) {
+  if (error.cause === 'consent_required') return begin(client, gatehouse)
+  if (error.cause === 'access_denied') return undefined
+  throw error
 }
 // end of recipe
 
@@ -63,7 +77,7 @@ function signOut(client: arctic.OAuth2Client, refreshToken: string, gatehouse: s
 // end of recipe
 
 describe('arctic from npm', () => {
-  test('completes consent, code, userinfo, refresh and revoke', async (t) => {
+  test('arctic completes consent, code exchange, userinfo, refresh and revocation', async (t) => {
     const scene = await openClientScene(t)
     const client = setUp(scene)
     const begun = begin(client, scene.gatehouse)
@@ -78,6 +92,16 @@ describe('arctic from npm', () => {
     assert.equal(await scene.isAlive(next.accessToken()), true)
     await signOut(client, next.refreshToken(), scene.gatehouse)
     assert.equal(await scene.isAlive(next.accessToken()), false)
+  })
+
+  test('a first user gets the consent page after consent=skip, a returning user does not, and a denial signs nobody in', async (t) => {
+    const scene = await openClientScene(t)
+    const client = setUp(scene)
+    await assertReturns(scene, {
+      begin: async () => begin(client, scene.gatehouse, { consent: 'skip' }),
+      signIn: (begun, callback) =>
+        finish(client, callback, begun, scene.gatehouse).catch((error) => afterRefusal(error, client, scene.gatehouse)),
+    })
   })
 
   test('a refresh with fewer scopes narrows only that access token', async (t) => {

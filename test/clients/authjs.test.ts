@@ -140,7 +140,7 @@ async function openApplication(
 }
 
 describe('Auth.js from npm with a custom provider', () => {
-  test('completes consent, code, userinfo, refresh and revoke', async (t) => {
+  test('Auth.js completes consent, code exchange, userinfo, refresh and revocation', async (t) => {
     const application = await openApplication(t)
     const url = await application.begin()
     assert.deepEqual([...new URL(url).searchParams.keys()].sort(), [
@@ -210,7 +210,7 @@ describe('Auth.js from npm with a custom provider', () => {
     assert.equal(await application.session(), null)
   })
 
-  test('with an issuer the endpoints are discovered if the provider has a userinfo entry, even an empty one', async (t) => {
+  test('with an issuer, Auth.js discovers the endpoints if the provider has a userinfo entry, even an empty one', async (t) => {
     const change = ({ token: _token, ...provider }: OAuthConfig<Person>) => ({
       ...provider,
       authorization: { params: { scope: 'user.identify offline_access' } },

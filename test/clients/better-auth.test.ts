@@ -71,12 +71,12 @@ async function openApplication(t: TestContext, env: Record<string, string> = {})
     scene,
     auth,
     visitor,
-    async begin(scopes?: string[]): Promise<string> {
+    async begin(more: { scopes?: string[]; additionalParams?: { consent: 'skip' } } = {}): Promise<string> {
       const answer = await visitor.postJson('/api/auth/sign-in/social', {
         provider: 'gatehouse',
         callbackURL: '/home',
         errorCallbackURL: '/sorry',
-        ...(scopes === undefined ? {} : { scopes }),
+        ...more,
       })
       const { url } = (await answer.json()) as { url: string }
       return url
@@ -90,7 +90,7 @@ async function openApplication(t: TestContext, env: Record<string, string> = {})
 
 describe('better-auth from npm, with its generic OAuth plugin', () => {
   for (const SEND_ISS of ['false', 'true']) {
-    test(`completes consent, code, userinfo, refresh and revoke with SEND_ISS=${SEND_ISS}`, async (t) => {
+    test(`better-auth completes consent, code exchange, userinfo, refresh and revocation with SEND_ISS=${SEND_ISS}`, async (t) => {
       const { scene, auth, visitor, begin, session } = await openApplication(t, { SEND_ISS })
       const url = await begin()
       assert.equal(new URL(url).searchParams.get('code_challenge_method'), 'S256')
@@ -115,6 +115,18 @@ describe('better-auth from npm, with its generic OAuth plugin', () => {
       assert.equal(await scene.isAlive(forced.accessToken), false)
     })
   }
+
+  test('additionalParams sends consent=skip, and consent_required redirects to errorCallbackURL', async (t) => {
+    const { scene, visitor, begin, session } = await openApplication(t)
+    const url = await begin({ additionalParams: { consent: 'skip' } })
+    const answer = await visitor.get(await scene.redirect(url))
+    assert.match(answer.headers.get('location') ?? '', /\/sorry\?error=consent_required/)
+    await visitor.get(await scene.consent(await begin()))
+    const again = await begin({ additionalParams: { consent: 'skip' } })
+    const home = await visitor.get(await scene.redirect(again))
+    assert.equal(home.headers.get('location'), '/home')
+    assert.equal((await session())?.user.name, 'Ada')
+  })
 
   test('a denial redirects with error=access_denied', async (t) => {
     const { scene, visitor, begin, session } = await openApplication(t)

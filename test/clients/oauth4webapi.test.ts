@@ -18,10 +18,11 @@ type Gatehouse = Awaited<ReturnType<typeof discover>>
 
 // end of recipe
 import { openClientScene, type Registration } from './registration.ts'
+import { assertReturns } from './returning-user.ts'
 
 // recipe: sign in
 /** Starts a sign-in. Keep `state` and `verifier` in the browser's session, then redirect to `url`. */
-async function begin({ server, client }: Gatehouse, redirectUri: string) {
+async function begin({ server, client }: Gatehouse, redirectUri: string, more: { consent?: 'skip' } = {}) {
   const state = oauth.generateRandomState()
   const verifier = oauth.generateRandomCodeVerifier()
   const url = new URL(server.authorization_endpoint ?? '')
@@ -33,6 +34,7 @@ async function begin({ server, client }: Gatehouse, redirectUri: string) {
     state,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
+    ...more,
   }).toString()
   return { url, state, verifier, redirectUri }
 }
@@ -59,6 +61,19 @@ async function finish(gatehouse: Gatehouse, callback: URL, begun: Awaited<Return
 }
 // end of recipe
 
+// recipe: refusal
+/**
+ * Handles what `finish` threw. Returns a new sign-in, with the consent page, if `consent=skip` was not enough. Returns
+ * `undefined` if the user chose Deny.
+ */
+async function afterRefusal(error: unknown, gatehouse: Gatehouse, redirectUri: string) {
+  if (!(error instanceof oauth.AuthorizationResponseError)) throw error
+  if (error.error === 'consent_required') return begin(gatehouse, redirectUri)
+  if (error.error === 'access_denied') return undefined
+  throw error
+}
+// end of recipe
+
 // recipe: refresh and revoke
 /**
  * Refreshes the tokens. Store the new refresh token immediately: the old one is spent, and using it again revokes all
@@ -80,7 +95,7 @@ describe('oauth4webapi from npm', () => {
     ['Basic', oauth.ClientSecretBasic],
     ['credentials in the body', oauth.ClientSecretPost],
   ] as const) {
-    test(`completes consent, code, userinfo, refresh and revoke with ${method}`, async (t) => {
+    test(`oauth4webapi completes consent, code exchange, userinfo, refresh and revocation with ${method}`, async (t) => {
       const scene = await openClientScene(t)
       const gatehouse = { ...(await discover(scene)), secret: credentials(scene.clientSecret) }
       const begun = await begin(gatehouse, scene.redirectUri)
@@ -95,6 +110,16 @@ describe('oauth4webapi from npm', () => {
       assert.equal(await scene.isAlive(next.access_token), false)
     })
   }
+
+  test('a first user gets the consent page after consent=skip, a returning user does not, and a denial signs nobody in', async (t) => {
+    const scene = await openClientScene(t)
+    const gatehouse = await discover(scene)
+    await assertReturns(scene, {
+      begin: () => begin(gatehouse, scene.redirectUri, { consent: 'skip' }),
+      signIn: (begun, callback) =>
+        finish(gatehouse, callback, begun).catch((error) => afterRefusal(error, gatehouse, scene.redirectUri)),
+    })
+  })
 
   test('Basic credentials are percent-encoded by the library and decoded by Gatehouse', async (t) => {
     const scene = await openClientScene(t)

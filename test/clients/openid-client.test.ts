@@ -15,10 +15,11 @@ function discover({ gatehouse, clientId, clientSecret }: Registration): Promise<
 
 // end of recipe
 import { aSpentRefreshToken, openClientScene, type Registration } from './registration.ts'
+import { assertReturns } from './returning-user.ts'
 
 // recipe: sign in
 /** Starts a sign-in. Keep `state` and `verifier` in the browser's session, then redirect to `url`. */
-async function begin(config: client.Configuration, redirectUri: string) {
+async function begin(config: client.Configuration, redirectUri: string, more: { consent?: 'skip' } = {}) {
   const state = client.randomState()
   const verifier = client.randomPKCECodeVerifier()
   const url = client.buildAuthorizationUrl(config, {
@@ -27,6 +28,7 @@ async function begin(config: client.Configuration, redirectUri: string) {
     state,
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
+    ...more,
   })
   return { url, state, verifier }
 }
@@ -40,6 +42,19 @@ async function finish(config: client.Configuration, callback: URL, begun: { stat
   // Gatehouse issues no ID token to compare the subject with.
   const person = await client.fetchUserInfo(config, tokens.access_token, client.skipSubjectCheck)
   return { tokens, person }
+}
+// end of recipe
+
+// recipe: refusal
+/**
+ * Handles what `finish` threw. Returns a new sign-in, with the consent page, if `consent=skip` was not enough. Returns
+ * `undefined` if the user chose Deny.
+ */
+async function afterRefusal(error: unknown, config: client.Configuration, redirectUri: string) {
+  if (!(error instanceof client.AuthorizationResponseError)) throw error
+  if (error.error === 'consent_required') return begin(config, redirectUri)
+  if (error.error === 'access_denied') return undefined
+  throw error
 }
 // end of recipe
 
@@ -59,7 +74,7 @@ async function signOut(config: client.Configuration, refreshToken: string): Prom
 // end of recipe
 
 describe('openid-client from npm', () => {
-  test('completes consent, code, userinfo, refresh and revoke', async (t) => {
+  test('openid-client completes consent, code exchange, userinfo, refresh and revocation', async (t) => {
     const scene = await openClientScene(t)
     const config = await discover(scene)
     const begun = await begin(config, scene.redirectUri)
@@ -93,14 +108,14 @@ describe('openid-client from npm', () => {
     assert.equal(await scene.isAlive(tokens.access_token), true)
   })
 
-  test('a denial is reported as an access_denied error', async (t) => {
+  test('a first user gets the consent page after consent=skip, a returning user does not, and a denial signs nobody in', async (t) => {
     const scene = await openClientScene(t)
     const config = await discover(scene)
-    const begun = await begin(config, scene.redirectUri)
-    const callback = await scene.deny(begun.url)
-    await assert.rejects(finish(config, callback, begun), {
-      name: 'AuthorizationResponseError',
-      error: 'access_denied',
+    const signIn = async (begun: Awaited<ReturnType<typeof begin>>, callback: URL) =>
+      finish(config, callback, begun).catch((error) => afterRefusal(error, config, scene.redirectUri))
+    await assertReturns(scene, {
+      begin: () => begin(config, scene.redirectUri, { consent: 'skip' }),
+      signIn,
     })
   })
 

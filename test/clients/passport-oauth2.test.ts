@@ -34,6 +34,11 @@ class GatehouseStrategy extends OAuth2Strategy {
     this._oauth2.useAuthorizationHeaderforGET(true)
   }
 
+  /** Sends `consent=skip` for `passport.authenticate('gatehouse', { consent: 'skip' })`. */
+  override authorizationParams({ consent }: { consent?: 'skip' }): object {
+    return consent === undefined ? {} : { consent }
+  }
+
   /** Reads the profile from userinfo. The library's default profile is empty. */
   override userProfile(accessToken: string, done: (error?: unknown, person?: Person) => void): void {
     this._oauth2.get(this.userinfo, accessToken, (error, body) => {
@@ -71,6 +76,16 @@ function strategyOf(registration: Registration): GatehouseStrategy {
 }
 // end of recipe
 
+// recipe: refusal
+/**
+ * Returns where an Express error handler should redirect: `app.use((error, request, response, next) => …)`. If
+ * `consent=skip` was not enough, that is a route with `passport.authenticate('gatehouse')`, which shows the consent page.
+ */
+function redirectAfter(error: Error & { code?: string }): string | undefined {
+  return error.code === 'consent_required' ? '/sign-in/with-consent' : undefined
+}
+// end of recipe
+
 // recipe: revoke
 /**
  * Revokes the entire authorization, including all its tokens. The refresh token alone is enough; no client credentials
@@ -89,7 +104,7 @@ interface SignedIn {
 
 type Outcome = { redirect: string } | { user: SignedIn } | { failed: unknown } | { error: Error & { code?: string } }
 
-/** A browser using the application. It has a session and returns the strategy's outcome for each request. */
+/** Sends a browser's requests to the strategy, all in one session, and returns the outcome of each. */
 class Visitor {
   readonly #strategy: GatehouseStrategy
   readonly #session = {}
@@ -98,7 +113,7 @@ class Visitor {
     this.#strategy = strategy
   }
 
-  request(address: string | URL): Promise<Outcome> {
+  request(address: string | URL, options: { consent?: 'skip' } = {}): Promise<Outcome> {
     const query = Object.fromEntries(new URL(address).searchParams)
     return new Promise((resolve) => {
       const acting = Object.assign(Object.create(this.#strategy), {
@@ -107,7 +122,7 @@ class Visitor {
         fail: (failed: unknown) => resolve({ failed }),
         error: (error: Error) => resolve({ error }),
       })
-      acting.authenticate({ query, session: this.#session }, {})
+      acting.authenticate({ query, session: this.#session }, options)
     })
   }
 }
@@ -124,7 +139,7 @@ async function begin(visitor: Visitor, scene: ClientScene): Promise<string> {
 }
 
 describe('passport-oauth2 from npm', () => {
-  test('completes consent, code, userinfo, refresh and revoke', async (t) => {
+  test('passport-oauth2 completes consent, code exchange, userinfo, refresh and revocation', async (t) => {
     const scene = await openClientScene(t)
     const { strategy, visitor } = visitorOf(scene)
     const url = await begin(visitor, scene)
@@ -160,6 +175,21 @@ describe('passport-oauth2 from npm', () => {
     const { visitor } = visitorOf(scene)
     const outcome = await visitor.request(await scene.deny(await begin(visitor, scene)))
     assert.deepEqual(outcome, { failed: { message: 'The user denied the request.' } })
+  })
+
+  test('consent=skip signs a returning user in, and reports consent_required as an error with that code', async (t) => {
+    const scene = await openClientScene(t)
+    const { visitor } = visitorOf(scene)
+    const skip = async () => {
+      const begun = await visitor.request(new URL('/sign-in', scene.redirectUri), { consent: 'skip' })
+      assert.ok('redirect' in begun, JSON.stringify(begun))
+      return visitor.request(await scene.redirect(begun.redirect))
+    }
+    const first = await skip()
+    assert.ok('error' in first, JSON.stringify(first))
+    assert.equal(redirectAfter(first.error), '/sign-in/with-consent')
+    assert.ok('user' in (await visitor.request(await scene.consent(await begin(visitor, scene)))))
+    assert.ok('user' in (await skip()))
   })
 
   test('the state check rejects a callback from another browser', async (t) => {

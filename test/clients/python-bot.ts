@@ -40,7 +40,7 @@ export class PythonBot {
     return this.#stderr
   }
 
-  command(word: 'finish' | 'leave' | 'log'): void {
+  command(word: 'finish' | 'leave' | 'log' | 'connect'): void {
     this.#child.stdin.write(`${word}\n`)
   }
 

@@ -44,7 +44,7 @@ describe('our choice: without logging configured, the Python client reports prob
     assert.doesNotMatch(started.output, /svc_rk_wrong/)
   })
 
-  test('names the cause and retries: no service, wrong URL, unknown host', async (t) => {
+  test('the Python client names the cause and retries: no service, wrong URL, unknown host', async (t) => {
     const [port] = await freePorts(1)
     const none = start(t, `http://localhost:${port}`)
     await waitForOutput(
@@ -65,7 +65,7 @@ describe('our choice: without logging configured, the Python client reports prob
     await eventually(() => (none.output.match(/not connected/g) ?? []).length >= 2 || undefined)
   })
 
-  test('reports a key without bots, and prints the traceback of an exception that a handler raises', async (t) => {
+  test('the Python client reports a key without bots, and prints the traceback of an exception that a handler raises', async (t) => {
     const world = await openWorld(t)
     const { key } = await makeRuntime(world)
     const started = start(t, world.apiUrl, key)

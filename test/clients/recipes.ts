@@ -1,15 +1,16 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
 
 /**
- * Copies code from the tests to docs/integrate, so that readers copy code that has been tested. A test marks a recipe
- * with `// recipe: <name>` and `// end of recipe`. A page includes it with the comment `<!-- recipe: <name>, from
- * <file> -->` before a code block. `node test/clients/recipes.ts` fills in the blocks.
+ * Copies code from the tests and the examples to docs/integrate and docs/quick-start.md, so that readers copy code that has been tested. A file
+ * marks a recipe with `// recipe: <name>` and `// end of recipe` (`#` in Python). A page includes it with the comment
+ * `<!-- recipe: <name>, from <file> -->` before a code block. `node test/clients/recipes.ts` fills in the blocks.
  */
 const root = join(import.meta.dirname, '../..')
-const pages = join(root, 'docs/integrate')
-const marked = /\/\/ recipe: (.+)\n([\s\S]*?)\n\s*\/\/ end of recipe/g
-const asked = /<!-- recipe: (.+), from (\S+) -->\n```ts\n[\s\S]*?```/g
+const marked = /(?:\/\/|#) recipe: (.+)\n([\s\S]*?)\n\s*(?:\/\/|#) end of recipe/g
+const asked = /<!-- recipe: (.+), from (\S+) -->\n```\w+\n[\s\S]*?```/g
+/** The language of a code block, by the file's extension. */
+const languages: Record<string, string> = { '.ts': 'ts', '.js': 'js', '.jsx': 'jsx', '.py': 'python' }
 
 export interface Page {
   file: string
@@ -24,30 +25,34 @@ export interface Page {
  */
 export function renewedPages(): Page[] {
   return pageFiles().map((file) => {
-    const written = readFileSync(join(pages, file), 'utf8')
+    const written = readFileSync(join(root, file), 'utf8')
     const renewed = written.replaceAll(asked, (_block, name: string, from: string) => {
       const recipe = recipesOf(from).get(name)
-      if (recipe === undefined)
-        throw new Error(`docs/integrate/${file} asks for "${name}", which ${from} does not mark`)
-      return `<!-- recipe: ${name}, from ${from} -->\n\`\`\`ts\n${recipe.trim()}\n\`\`\``
+      if (recipe === undefined) throw new Error(`${file} asks for "${name}", which ${from} does not mark`)
+      return `<!-- recipe: ${name}, from ${from} -->\n\`\`\`${languages[extname(from)]}\n${recipe.trim()}\n\`\`\``
     })
-    return { file: `docs/integrate/${file}`, written, renewed }
+    return { file, written, renewed }
   })
 }
 
 /** Returns the recipes that no page includes, as `<file>: <name>`. */
 export function unusedRecipes(): string[] {
   const used = pageFiles().flatMap((file) =>
-    [...readFileSync(join(pages, file), 'utf8').matchAll(asked)].map(([, name, from]) => `${from}: ${name}`),
+    [...readFileSync(join(root, file), 'utf8').matchAll(asked)].map(([, name, from]) => `${from}: ${name}`),
   )
-  const all = readdirSync(import.meta.dirname)
-    .filter((file) => file.endsWith('.ts') && !file.startsWith('recipes'))
-    .flatMap((file) => [...recipesOf(`test/clients/${file}`).keys()].map((name) => `test/clients/${file}: ${name}`))
+  const all = globSync(['test/clients/*.ts', 'examples/**/*.{js,jsx,py}'], { cwd: root, exclude: isNoSource })
+    .filter((file) => !file.startsWith('test/clients/recipes'))
+    .flatMap((file) => [...recipesOf(file).keys()].map((name) => `${file}: ${name}`))
   return all.filter((recipe) => !used.includes(recipe))
 }
 
+/** Returns whether the path is a folder of installed or built files. */
+function isNoSource(path: string): boolean {
+  return /(^|\/)(node_modules|\.next)$/.test(path)
+}
+
 function pageFiles(): string[] {
-  return readdirSync(pages).filter((file) => file.endsWith('.md'))
+  return [...globSync('docs/integrate/*.md', { cwd: root }), 'docs/quick-start.md'].sort()
 }
 
 function recipesOf(file: string): Map<string, string> {

@@ -21,7 +21,7 @@ function sameScopes(answered: string): void {
 
 describe('Libraries for other languages, with requests replayed byte for byte', () => {
   for (const library of libraries) {
-    test(`${library} completes consent, code, userinfo, refresh and revoke`, async (t) => {
+    test(`${library} completes consent, code exchange, userinfo, refresh and revocation`, async (t) => {
       const { scene, recording } = await openRecording(t, library)
       await recording.consent()
       const first = await recording.tokens('token')

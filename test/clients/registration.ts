@@ -22,6 +22,8 @@ export interface ClientScene extends Registration {
   consent(authorizationUrl: string | URL): Promise<URL>
   /** Goes through the real pages as Ada, denies the request, and returns the redirect to the application. */
   deny(authorizationUrl: string | URL): Promise<URL>
+  /** Returns the redirect to the application that Gatehouse sends without showing a page. */
+  redirect(authorizationUrl: string | URL): Promise<URL>
   /** Checks, without a library, whether an access token is valid. */
   isAlive(accessToken: string | undefined): Promise<boolean>
 }
@@ -53,6 +55,10 @@ export async function openClientScene(
       const answer = await browser.submit(page, { decision: 'deny' }, '/auth/consent')
       assert.ok(answer.location, answer.text)
       return answer.location
+    },
+    async redirect(authorizationUrl) {
+      const { location, text } = await browser.visit(authorizationUrl, world)
+      return location ?? assert.fail(text)
     },
     async isAlive(accessToken) {
       assert.match(accessToken ?? '', /^svc_at_/)

@@ -5,7 +5,7 @@ import { makeRuntime } from '../support/bot-runtime.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { openWorld } from '../support/world.ts'
 
-describe('Conformance kit: the fake runtime against the service', () => {
+describe('The service passes the conformance kit’s cases for services', () => {
   for (const { title, run } of serviceCases) {
     test(title, async (t) => {
       const world = await openWorld(t)
@@ -22,7 +22,7 @@ describe('Conformance kit: the fake runtime against the service', () => {
         webhook: (body, to = botId) => accepted(`${world.apiUrl}/${to}/${path}`, flowKey, body),
         async advance(ms) {
           await world.clock.advance(ms)
-          // Waits for the disk, which may lag behind the advanced clock.
+          // The queue may still be writing after the clock has advanced. The probe waits for its own, later write.
           await world.service.queue.probe()
         },
         stop() {

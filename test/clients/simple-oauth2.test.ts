@@ -24,15 +24,17 @@ function setUp({ gatehouse, clientId, clientSecret }: Registration, options: Mod
 // end of recipe
 import { pkce } from '../support/people.ts'
 import { aSpentRefreshToken, openClientScene, type Registration } from './registration.ts'
+import { assertReturns } from './returning-user.ts'
 
 // recipe: sign in
 /** Starts a sign-in. Keep `state` in the browser's session, then redirect to `url`. */
-function begin(client: AuthorizationCode, redirectUri: string) {
+function begin(client: AuthorizationCode, redirectUri: string, more: { consent?: 'skip' } = {}) {
   const state = randomBytes(16).toString('base64url')
   const url = client.authorizeURL({
     redirect_uri: redirectUri,
     scope: ['user.identify', 'offline_access'],
     state,
+    ...more,
   })
   return { url, state }
 }
@@ -42,7 +44,7 @@ async function finish(client: AuthorizationCode, callback: URL, begun: { state: 
   // The library does not check the state.
   if (callback.searchParams.get('state') !== begun.state) throw new Error('this sign-in was not begun here')
   const refusal = callback.searchParams.get('error')
-  if (refusal !== null) throw new Error(`not signed in: ${refusal}`)
+  if (refusal !== null) throw new Error('not signed in', { cause: refusal })
   const token = await client.getToken({
     code: callback.searchParams.get('code') ?? '',
     redirect_uri: registration.redirectUri,
@@ -52,6 +54,18 @@ async function finish(client: AuthorizationCode, callback: URL, begun: { state: 
   })
   if (!response.ok) throw new Error(`userinfo answered ${response.status}: ${await response.text()}`)
   return { token, person: await response.json() }
+}
+// end of recipe
+
+// recipe: refusal
+/**
+ * Handles what `finish` threw. Returns a new sign-in, with the consent page, if `consent=skip` was not enough. Returns
+ * `undefined` if the user chose Deny.
+ */
+function afterRefusal(error: Error, client: AuthorizationCode, redirectUri: string) {
+  if (error.cause === 'consent_required') return begin(client, redirectUri)
+  if (error.cause === 'access_denied') return undefined
+  throw error
 }
 // end of recipe
 
@@ -79,7 +93,7 @@ describe('simple-oauth2 from npm', () => {
     ['Basic and a JSON body', { bodyFormat: 'json' }],
   ]
   for (const [title, options] of ways) {
-    test(`completes consent, code, userinfo, refresh and revoke with ${title}`, async (t) => {
+    test(`simple-oauth2 completes consent, code exchange, userinfo, refresh and revocation with ${title}`, async (t) => {
       const scene = await openClientScene(t)
       const client = setUp(scene, options)
       const begun = begin(client, scene.redirectUri)
@@ -94,6 +108,16 @@ describe('simple-oauth2 from npm', () => {
       assert.equal(await scene.isAlive(next.token.access_token as string), false)
     })
   }
+
+  test('a first user gets the consent page after consent=skip, a returning user does not, and a denial signs nobody in', async (t) => {
+    const scene = await openClientScene(t)
+    const client = setUp(scene)
+    await assertReturns(scene, {
+      begin: async () => begin(client, scene.redirectUri, { consent: 'skip' }),
+      signIn: (begun, callback) =>
+        finish(client, callback, begun, scene).catch((error) => afterRefusal(error, client, scene.redirectUri)),
+    })
+  })
 
   test('PKCE parameters are passed through, although the library does not support PKCE', async (t) => {
     const scene = await openClientScene(t)

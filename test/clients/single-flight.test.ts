@@ -24,7 +24,7 @@ describe('oncePerToken, the recipe for concurrent refreshes', () => {
     assert.equal(await scene.isAlive(answers[0]?.json.access_token), true)
   })
 
-  test('a failed refresh is not remembered', async () => {
+  test('oncePerToken does not cache a failed refresh', async () => {
     let asked = 0
     const once = oncePerToken(async () => {
       asked += 1

@@ -1,5 +1,5 @@
 /**
- * A browser that uses an application given as a function from request to response. Keeps cookies but follows no
+ * A browser that calls the application's request handler directly, without a network. Keeps cookies but does not follow
  * redirects.
  */
 export class Visitor {

@@ -129,11 +129,41 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       }
     })
 
+    test('redirect URIs added at the same time are all kept, and an added one ends the operator’s marks', async (t) => {
+      const store = await open(t)
+      await store.addApplication({ ...acme, verified: true, firstParty: true }, aSecret('first'))
+      const added = Array.from({ length: 10 }, (_, index) => `https://acme.example/cb/${index}`)
+      const outcomes = await Promise.all(added.map((uri) => store.addRedirectUri(acme.id, ada, uri, 2_000)))
+      assert.deepEqual(outcomes, Array(10).fill({ kind: 'added' }))
+      const stored = await store.findById(acme.id)
+      assert.deepEqual(stored?.redirectUris.toSorted(), [...acme.redirectUris, ...added].toSorted())
+      assert.deepEqual([stored?.verified, stored?.firstParty], [false, false])
+    })
+
+    test('a redirect URI that is registered, breaks the rules or would be one too many is not added, nor by another owner', async (t) => {
+      const store = await open(t)
+      const others = Array.from({ length: 48 }, (_, index) => `https://acme.example/other/${index}`)
+      const redirectUris = ['https://acme.example/cb', ...others]
+      await store.addApplication({ ...acme, redirectUris }, aSecret('first'))
+      const add = (uri: string, owner = ada) => store.addRedirectUri(acme.id, owner, uri, 2_000)
+      assert.deepEqual(await add('https://acme.example/cb'), { kind: 'registered' })
+      assert.deepEqual(await add('http://acme.example/cb'), { kind: 'refused', reason: 'redirect-uri-not-https' })
+      assert.equal(await add('https://acme.example/new', bob), 'unknown')
+      assert.deepEqual(await add('https://acme.example/fiftieth'), { kind: 'added' })
+      const tooMany = { kind: 'refused', reason: 'redirect-uris-too-many' }
+      assert.deepEqual(await add('https://acme.example/new'), tooMany)
+      const stored = await store.findById(acme.id)
+      assert.deepEqual(stored?.redirectUris, [...redirectUris, 'https://acme.example/fiftieth'])
+    })
+
     test('a replaced secret no longer authenticates', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       const replaced = { ...acme, secrets: [held('second', 2_000, { number: 2 })] }
-      assert.deepEqual(await store.replaceSecrets(acme.id, ada, aSecret('second'), 2_000), replaced)
+      assert.deepEqual(await store.replaceSecrets(acme.id, ada, aSecret('second'), 2_000), {
+        application: replaced,
+        revoked: [held('first', 1_000)],
+      })
       assert.deepEqual(await store.findById(acme.id), replaced)
       assert.deepEqual(await authentication(store, acme.clientId), [{ id: acme.id, number: 2, of: 'second' }])
     })
@@ -181,7 +211,10 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       await store.addSecret(acme.id, ada, aLabelled('second'), twoAt(2_000))
       assert.equal(await store.removeSecret(acme.id, ada, 3), 'secret-unknown')
       const second = held('second', 2_000, { number: 2, label: 'blue' })
-      assert.deepEqual(await store.removeSecret(acme.id, ada, 1), { ...acme, secrets: [second] })
+      assert.deepEqual(await store.removeSecret(acme.id, ada, 1), {
+        application: { ...acme, secrets: [second] },
+        revoked: [held('first', 1_000)],
+      })
       assert.deepEqual(await authentication(store, acme.clientId), [{ id: acme.id, number: 2, of: 'second' }])
       await store.addSecret(acme.id, ada, aLabelled('third'), twoAt(3_000))
       assert.equal((await store.findById(acme.id))?.secrets[1]?.number, 3)
@@ -265,6 +298,7 @@ const acme: Application = {
   firstParty: false,
   requirePkce: false,
   verified: false,
+  disabled: false,
   redirectUris: ['https://acme.example/callback', 'https://acme.example/other?x=1'],
   createdAtMs: 1_000,
 }
@@ -273,7 +307,7 @@ function held(clearText: string, createdAtMs: number, more: Partial<ClientSecret
   return { number: 1, label: null, lastFour: clearText.slice(-4), createdAtMs, lastUsedAtMs: null, ...more }
 }
 
-/** Returns what authentication reads, with each digest replaced by the secret it was computed from. */
+/** Returns the client's secrets as `findForAuthentication` does, with each digest replaced by the plaintext in `of`. */
 async function authentication(store: ApplicationStore, clientId: ClientId) {
   return (await store.findForAuthentication(clientId)).map(({ id, number, digest }) => ({
     id,

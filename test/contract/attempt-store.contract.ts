@@ -20,7 +20,13 @@ export function attemptStoreContract(name: string, open: (t: TestContext) => Pro
     const { applications, attempts } = await open(t)
     const application = {
       ...{ id: acme, clientId: asClientId('svc_ci_acme'), ownerId: null, name: 'Acme' },
-      ...{ websiteUrl: 'https://client.example', firstParty: false, requirePkce: false, verified: false },
+      ...{
+        websiteUrl: 'https://client.example',
+        firstParty: false,
+        requirePkce: false,
+        verified: false,
+        disabled: false,
+      },
       ...{ environment: 'production' as const, redirectUris: ['https://client.example/callback'], createdAtMs: 1_000 },
     }
     assert.equal(await applications.addApplication(application, null), 'added')
@@ -42,7 +48,7 @@ export function attemptStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await attempts.find('plain'), undefined)
     })
 
-    test('attempts beyond one requester’s limit displace that requester’s oldest ones, not another requester’s', async (t) => {
+    test('a requester that exceeds its limit loses its oldest attempts; other requesters keep theirs', async (t) => {
       const attempts = await opened(t)
       await attempts.begin(attempt('other'), share('another client'), 1_000)
       for (let at = 0; at < 6; at += 1) await attempts.begin(attempt(`${at}`), share('a client'), 1_000 + at)

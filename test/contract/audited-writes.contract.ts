@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { NewAuditEvent, Recording } from '../../src/domain/audit/audit-event.ts'
-import { asClientId, parseApplicationId } from '../../src/domain/ids.ts'
+import { asClientId, parseApplicationId, parsePersonalTokenId, parseSubscriptionId } from '../../src/domain/ids.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import type { Database } from '../../src/storage/sql/database.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
@@ -29,6 +29,7 @@ type AuditedStores = {
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 const [ada, bob, cleo] = [userId('ada'), userId('bob'), userId('cleo')]
 const [acme, one, hook, runtime] = [parseApplicationId('acme')!, botId('one'), flowId('hook'), runtimeId('r1')]
+const events = parseSubscriptionId('events')!
 const expiresAtMs = nowMs + 60_000
 const unlocking = { sessionNumber: 1, untilMs: expiresAtMs }
 const chat = { provider: 'code-hosting', issuer: 'https://code.example', subject: '42', name: 'ada' } as const
@@ -53,6 +54,10 @@ const writes: AuditedStores = {
     setPin: ({ links }, recording) => links.setPin(digest('pin'), 'pin', nowMs, recording),
     verifyEmail: ({ links }, recording) => links.verifyEmail(digest('verify'), undefined, 'en', nowMs, recording),
   },
+  personalTokens: {
+    addToken: (scene, recording) => scene.personalTokens.addToken(aPersonalToken(2), scene.session, 9, recording),
+    removeToken: ({ personalTokens }, recording) => personalTokens.removeToken(ada, aPersonalToken(1).id, recording),
+  },
   passkeys: {
     addPasskey: ({ passkeys }, recording) => passkeys.addPasskey(aPasskey('second'), 9, nowMs, recording),
     removePasskey: (scene, recording) => scene.passkeys.removePasskey(ada, scene.passkey, inUse, recording),
@@ -66,6 +71,8 @@ const writes: AuditedStores = {
       applications.addApplication(anApplication('second'), aKey('s'), recording),
     changeApplication: ({ applications }, recording) =>
       applications.changeApplication(acme, ada, { ...anApplication('acme'), name: 'New' }, nowMs, recording),
+    addRedirectUri: ({ applications }, recording) =>
+      applications.addRedirectUri(acme, ada, 'https://acme.example/added', nowMs, recording),
     replaceSecrets: ({ applications }, recording) =>
       applications.replaceSecrets(acme, ada, aKey('s'), nowMs, recording),
     addSecret: ({ applications }, recording) =>
@@ -98,6 +105,7 @@ const writes: AuditedStores = {
     replaceKey: ({ flows }, recording) =>
       flows.replaceKey(one, hook, aKey('k'), { endsAtMs: expiresAtMs }, nowMs, recording),
     endKey: (scene, recording) => scene.flows.endKey(one, hook, scene.flowKey, nowMs, recording),
+    removeFlow: ({ flows }, recording) => flows.removeFlow(one, hook, recording),
   },
   invitations: {
     addInvitation: ({ invitations }, recording) =>
@@ -118,10 +126,20 @@ const writes: AuditedStores = {
     endKey: (scene, recording) => scene.runtimes.endKey(runtime, ada, scene.runtimeKey, nowMs, recording),
     removeRuntime: ({ runtimes }, recording) => runtimes.removeRuntime(runtime, ada, recording),
   },
+  subscriptions: {
+    add: ({ subscriptions }, recording) => subscriptions.add(aSubscription('second'), { most: 9, nowMs }, recording),
+    change: ({ subscriptions }, recording) =>
+      subscriptions.change(events, ada, { url: 'https://new.example/', types: ['bot.online'] }, recording),
+    rotateSecret: ({ subscriptions }, recording) =>
+      subscriptions.rotateSecret(events, ada, { sealed: digest('new'), previousEndsAtMs: expiresAtMs }, recording),
+    remove: ({ subscriptions }, recording) => subscriptions.remove(events, ada, recording),
+  },
 }
 
-const tables = `users sessions one_time_links outgoing_mail passkeys linked_accounts applications client_secrets
-  token_families access_tokens consents bots coworkers flows flow_keys invitations runtimes runtime_keys`.split(/\s+/)
+const tables =
+  `users sessions one_time_links outgoing_mail personal_tokens passkeys linked_accounts applications client_secrets
+  token_families access_tokens consents bots coworkers flows flow_keys invitations runtimes runtime_keys
+  subscriptions audit_reader`.split(/\s+/)
 
 /**
  * Tests that each audited write is stored together with its audit event, or not at all.
@@ -181,6 +199,7 @@ async function openScene(t: TestContext, open: (t: TestContext) => Promise<Store
   await links.putLink({ ...link, purpose: 'reset-password', digest: digest('reset'), emailKey: email.key })
   await links.putLink({ ...link, purpose: 'set-pin', digest: digest('pin'), emailKey: null })
   await links.putLink({ ...link, purpose: 'verify-email', digest: digest('verify'), emailKey: email.key })
+  await stores.personalTokens.addToken(aPersonalToken(1), session, 9)
   await passkeys.addPasskey(aPasskey('first'), 9, nowMs)
   const passkey = (await passkeys.listPasskeys(ada))[0]!.number
   await linkedAccounts.link(ada, chat, nowMs)
@@ -209,6 +228,7 @@ async function openScene(t: TestContext, open: (t: TestContext) => Promise<Store
   await runtimes.addRuntime(aRuntime('r1'), aKey('runtime'), 9, nowMs)
   const runtimeKey = (await runtimes.findRuntime(runtime, ada))!.keys[0]!.number
   await runtimes.replaceKey(runtime, ada, aKey('newer runtime'), { endsAtMs: expiresAtMs }, nowMs)
+  await stores.subscriptions.add(aSubscription('events'), { most: 9, nowMs })
   const numbers = { session, spareSession, passkey, clientSecret, family, accessToken, flowKey, accepted, runtimeKey }
   return { ...stores, ...numbers }
 }
@@ -227,6 +247,11 @@ function aKey(text: string) {
   return { digest: digest(text), lastFour: 'abcd' }
 }
 
+function aSubscription(id: string) {
+  const selected = { url: 'https://events.example/', types: ['bot.offline'] as const }
+  return { id: parseSubscriptionId(id)!, ownerId: ada, ...selected, sealedSecret: digest(id) }
+}
+
 function anEmail(address: string) {
   return { address, key: address }
 }
@@ -235,6 +260,12 @@ function aSession(number: number) {
   const origin = { userAgent: undefined, address: '203.0.113.7' }
   const times = { createdAtMs: nowMs, expiresAtMs }
   return { number, digest: digest(`session ${number}`), surface: 'identity' as const, userId: ada, ...origin, ...times }
+}
+
+function aPersonalToken(n: number) {
+  const times = { createdAtMs: nowMs, expiresAtMs }
+  const named = { id: parsePersonalTokenId(`token-${n}`)!, name: `Token ${n}`, scopes: ['bots.read'] as const }
+  return { ...named, ...aKey(`token ${n}`), userId: ada, ...times }
 }
 
 function aPasskey(credentialId: string) {
@@ -253,6 +284,7 @@ function anApplication(id: string) {
     firstParty: false,
     requirePkce: false,
     verified: false,
+    disabled: false,
     redirectUris: [],
     createdAtMs: nowMs,
   }

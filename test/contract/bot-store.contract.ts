@@ -116,7 +116,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal((await bots.findPublic({ kind: 'bot-id', id: one }))?.snapshot, undefined)
     })
 
-    test('coworkers are created, changed and found; an owner can’t be a coworker, and a coworker who becomes the owner stops being one', async (t) => {
+    test('coworkers are created, changed and found; an owner can’t be a coworker, and a coworker who becomes the owner is no longer one', async (t) => {
       const { bots } = await open(t)
       await bots.putBot(one, aBot(1), nowMs)
       const bob = { userId: userId('bob'), role: 'viewer', capabilities: ['logs'] } as const

@@ -18,7 +18,7 @@ export async function withPeople<Stores extends Pick<IdentityStores, 'users'>>(s
   return stores
 }
 
-/** A stand-in for a queue without events. */
+/** A fake queue that contains no events. */
 export const noEvents: BotEvents = { lastAccepted: async () => 0, discard: async () => {} }
 
 /** Returns the input for a bot owned by Ada. The bot's name and chat-platform ID end with the number `end`. */

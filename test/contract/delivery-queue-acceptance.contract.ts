@@ -67,7 +67,7 @@ export function queueAcceptanceContract(
 
     test('concurrent events are accepted in order until their bot’s queue is full; other bots are not affected', async (t) => {
       const queue = await opened(t, { ...roomy, maxEventsPerBot: 3 })
-      // A queue may treat a bot's first event differently, so each bot already has one.
+      // Gives each bot one event first, because a queue may accept a bot's first event on a different path.
       for (const botId of [greeter, guard]) await queue.accept(newEvent({ botId, body: Buffer.from('0') }))
       const botIds = [greeter, guard, greeter, guard, greeter, greeter]
       const outcomes = await Promise.all(

@@ -111,7 +111,7 @@ export function queueLeasesContract(
       assert.equal(again?.attempt, 2)
     })
 
-    test('resuming renews the leases of listed deliveries; the others fail as of the time of the disconnect', async (t) => {
+    test('resuming renews the leases that the runtime lists; its other leases fail, backdated to the disconnect', async (t) => {
       const queue = await opened(t)
       const kept = await claimOne(queue, { path: 'kept' })
       await claimOne(queue, { path: 'dropped' })

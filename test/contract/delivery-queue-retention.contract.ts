@@ -59,7 +59,7 @@ export function queueRetentionContract(
       )
     })
 
-    test('after 24 hours a waiting event becomes a dead letter; a failed attempt does not postpone that', async (t) => {
+    test('a waiting event becomes a dead letter 24 hours after it was accepted, even if an attempt has just failed', async (t) => {
       const queue = await opened(t)
       const failing = await claimOne(queue, { path: 'failing' })
       await queue.accept(newEvent({ path: 'waiting' }))

@@ -12,7 +12,7 @@ export function followContract(
   open: (t: TestContext, limits: QueueLimits) => Promise<QueueUnderTest>,
 ): void {
   describe(`${name}: EventLog.follow`, () => {
-    test('follow returns each new event of the bot once, in the order in which they were accepted, in any state', async (t) => {
+    test('follow returns each new event of the bot once, in order of acceptance, whatever the event’s state', async (t) => {
       const { queue } = await open(t, roomy)
       await queue.accept(newEvent({ path: 'before' }))
       let { events, cursor } = await queue.log.follow(greeter, undefined, 9)

@@ -111,6 +111,62 @@ export function eventLogContract(
       assert.deepEqual(await heads(reopened), failing.slice(0, 1))
     })
 
+    test('countStates counts the matching events per state and says when there may be more', async (t) => {
+      const { queue } = await open(t, roomy)
+      for (let n = 0; n < 4; n += 1) await queue.accept(newEvent({ flowId: n === 0 ? returns : orders }))
+      await queue.acknowledge(holder, [await claimOne(queue, startMs)], startMs)
+      await queue.fail(holder, [{ delivery: await claimOne(queue, startMs), failedAtMs: startMs, dead: true }])
+      await claimOne(queue, startMs)
+      await queue.accept(newEvent({ acceptedAtMs: startMs + 60_000 }))
+      const counts = async (filter: EventFilter, most = 9) => {
+        const states = await queue.log.countStates(greeter, filter, most)
+        return [states.ready, states.leased, states.done, states.dead].map(
+          ({ events, more }) => `${events}${more ? '+' : ''}`,
+        )
+      }
+      assert.deepEqual(await counts({}), ['2', '1', '1', '1'])
+      assert.deepEqual(await counts({ flowId: returns }), ['0', '0', '1', '0'])
+      assert.deepEqual(await counts({ flowId: orders, untilMs: startMs + 1 }), ['1', '1', '0', '1'])
+      assert.deepEqual(await counts({ sinceMs: startMs + 1 }), ['1', '0', '0', '0'])
+      const few = await queue.log.countStates(greeter, { flowId: orders }, 1)
+      assert.deepEqual(
+        [few.ready, few.dead],
+        [
+          { events: 1, more: true },
+          { events: 1, more: false },
+        ],
+      )
+      assert.deepEqual((await queue.log.countStates('guard' as BotId, {}, 9)).ready, { events: 0, more: false })
+    })
+
+    test('bodyStarts returns the beginnings of bodies, and following the next matching event in any state', async (t) => {
+      const { queue } = await open(t, roomy)
+      const bodies = [Buffer.from('short'), Buffer.alloc(9_000, 'long'), Buffer.alloc(0)]
+      for (const body of bodies) await queue.accept(newEvent({ body, flowId: body.length === 0 ? returns : orders }))
+      await queue.acknowledge(holder, [await claimOne(queue, startMs)], startMs)
+      const ids = (await queue.log.page(greeter, {}, { most: 9 })).events.map(({ id }) => id).reverse()
+      const starts = await queue.log.bodyStarts(greeter, [...ids, 'ev1', 'x'], 6)
+      assert.deepEqual(
+        ids.map((id) => Buffer.from(starts.get(id) ?? assert.fail(id)).toString()),
+        ['short', 'longlo', ''],
+      )
+      assert.equal(starts.size, 3)
+      assert.equal((await queue.log.bodyStarts('guard' as BotId, ids, 6)).size, 0)
+      const [first = '', second = '', third = ''] = ids
+      assert.equal(await queue.log.following(greeter, {}, first), second)
+      assert.equal(await queue.log.following(greeter, { flowId: returns }, first), third)
+      assert.equal(await queue.log.following(greeter, { state: 'done' }, first), undefined)
+      assert.equal(await queue.log.following(greeter, {}, third), undefined)
+    })
+
+    test('enqueue accepts an event and resolves with its ID, or with why the queue is full', async (t) => {
+      const { queue } = await open(t, { ...roomy, maxEventsPerBot: 1 })
+      const outcome = await queue.enqueue(newEvent())
+      const [{ id } = { id: '' }] = (await queue.log.page(greeter, {}, { most: 1 })).events
+      assert.deepEqual(outcome, { kind: 'accepted', id })
+      assert.deepEqual(await queue.enqueue(newEvent()), { kind: 'full', of: 'bot' })
+    })
+
     test('another bot’s event and a missing event are not found', async (t) => {
       const { queue } = await open(t, roomy)
       await queue.accept(newEvent())
@@ -179,7 +235,7 @@ export function eventLogContract(
         if (n % 4 === 1) await queue.fail(`runtime/${n}`, [{ delivery, failedAtMs: acceptedAtMs, dead: true }])
         if (n % 4 === 3) held.push([`runtime/${n}`, delivery])
       }
-      // Releases these events only now, so that no claim in the loop takes them.
+      // Releases these events only after the loop. Otherwise, later claims in the loop could take them.
       for (const [by, delivery] of held) await queue.release(by, [delivery])
       const all = Array.from({ length: 40 }, (_, n) => n)
       const stateOf = (n: number) => (['done', 'dead', 'leased', 'ready'] as const)[n % 4]

@@ -51,7 +51,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual(await flows.findFlow(one, hook), plain)
     })
 
-    test('putFlow uses the spare key only if a key is required and none is given or stored', async (t) => {
+    test('putFlow stores the spare key only if the webhook requires a key and no key is given or stored', async (t) => {
       const flows = await openFlows(t)
       const put = async (webhook: StoredWebhookChange | null) => {
         const outcome = await flows.putFlow(one, hook, aFlow({ webhook }), nowMs)
@@ -90,7 +90,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual(await replace('4444', nowMs + 3, nowMs + 3), [['4444', nowMs + 3, null]])
     })
 
-    test('a signature setting keeps its secret until it is cleared or needs none; a setting that lacks a required secret is rejected', async (t) => {
+    test('a stored signing secret is kept until a setting needs none; a setting whose required secret is missing is rejected', async (t) => {
       const { flows, listeners } = await openSigned(t)
       const put = (signature: StoredWebhookChange['signature']) =>
         flows.putFlow(one, hook, aFlow({ webhook: aWebhook(signature === undefined ? {} : { signature }) }), nowMs)
@@ -121,7 +121,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(await replace(), 'webhook-missing')
     })
 
-    test('a key can be revoked once, but not the current key of a flow that requires one', async (t) => {
+    test('a key can be revoked once; the current key of a flow that requires one can’t', async (t) => {
       const flows = await openFlows(t)
       assert.equal(await flows.endKey(one, hook, 1, nowMs), 'flow-unknown')
       await flows.putFlow(one, hook, aFlow({ webhook: aWebhook({ requiresKey: true, key: ownKey }) }), nowMs)
@@ -190,7 +190,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(new Set(left.map(([lastFour]) => lastFour)).size, 2)
     })
 
-    test('strict order is off by default, kept by a change that does not mention it, and off again once the webhook is cleared', async (t) => {
+    test('strict order is off by default, is kept by changes that omit it, and is off again after the webhook is cleared', async (t) => {
       const flows = await openFlows(t)
       const put = async (webhook: StoredWebhookChange | null) => {
         await flows.putFlow(one, hook, aFlow({ webhook }), nowMs)

@@ -42,7 +42,7 @@ export function invitationStoreContract(name: string, open: (t: TestContext) => 
       assert.equal(await invitations.deleteExpiredInvitations(expiresAtMs, 10), 1)
     })
 
-    test('one of many accounts that accept simultaneously succeeds, and the owner sees and confirms that account', async (t) => {
+    test('if many accounts accept simultaneously, exactly one succeeds, and the owner sees and confirms that account', async (t) => {
       const { invitations, bots, users } = await withBot(t)
       const digest = secrets.digest('first')
       await invitations.addInvitation(anInvitation('first'), limits)

@@ -37,7 +37,7 @@ const adaEmail = { address: 'Ada@example.com', key: 'ada@example.com' }
 
 export function linkedAccountStoreContract(name: string, open: (t: TestContext) => Promise<LinkedAccountStores>): void {
   describe(`${name}: LinkedAccountStore`, () => {
-    test('a provider visit can be taken only once, before it expires, and only with its own state, browser and provider', async (t) => {
+    test('takeVisit returns a pending visit to a provider once, before it expires, and only for its own state, browser and provider', async (t) => {
       const { linked } = await open(t)
       const key = visitKey('state', 'browser')
       const visit = { provider: 'chat-platform', linkingUserId: null, onward: 'attempt' } as const
@@ -50,7 +50,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       assert.equal(await linked.takeVisit(key, 'chat-platform', 1_999), undefined)
     })
 
-    test('exactly one of fifty simultaneous attempts to take the same provider visit succeeds', async (t) => {
+    test('exactly one of fifty simultaneous takeVisit calls for the same provider visit succeeds', async (t) => {
       const { linked } = await open(t)
       const key = visitKey('state', 'browser')
       await linked.addVisit(key, { provider: 'upstream', linkingUserId: null, onward: null }, 2_000, share)
@@ -58,7 +58,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       assert.equal(taken.filter((visit) => visit !== undefined).length, 1)
     })
 
-    test('provider visits beyond one requester’s limit displace that requester’s oldest ones, not another requester’s', async (t) => {
+    test('a requester that exceeds its limit loses its oldest provider visits; other requesters keep theirs', async (t) => {
       const { linked } = await open(t)
       const visit = { provider: 'upstream', linkingUserId: null, onward: null } as const
       const another = { ...share, holder: secrets.digest('another client') }

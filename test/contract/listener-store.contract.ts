@@ -37,7 +37,7 @@ export function listenerStoreContract(name: string, open: (t: TestContext) => Pr
       assert.equal(await listeners.findListener('other' as BotId, 'hooks/orders'), undefined)
     })
 
-    test('a listener carries the key digest only if its flow requires a key', async (t) => {
+    test('a listener includes the key digest only if its flow requires a key', async (t) => {
       const webhook = { path: 'p', requiresKey: true, key: { digest, lastFour: 'last' }, spareKey }
       const { listeners, flows } = await withBot(await open(t), webhook)
       const found = await listeners.findListener(botId, 'p')
@@ -51,7 +51,7 @@ export function listenerStoreContract(name: string, open: (t: TestContext) => Pr
       assert.equal((await listeners.findListener(botId, 'p'))?.keys, undefined)
     })
 
-    test('a listener carries all of its flow’s keys, the current one first, and each key’s last use is stored', async (t) => {
+    test('a listener includes all of its flow’s keys, the current one first, and each key’s last use is stored', async (t) => {
       const webhook = { path: 'p', requiresKey: true, key: { digest, lastFour: 'last' }, spareKey }
       const { listeners, flows } = await withBot(await open(t), webhook)
       await flows.replaceKey(botId, flowId, spareKey, { endsAtMs: 50 }, 10)
@@ -72,7 +72,7 @@ export function listenerStoreContract(name: string, open: (t: TestContext) => Pr
       )
     })
 
-    test('a listener carries the strict-order setting', async (t) => {
+    test('a listener includes the strict-order setting', async (t) => {
       const { listeners } = await withBot(await open(t), { path: 'p', requiresKey: false, ordered: true, spareKey })
       assert.equal((await listeners.findListener(botId, 'p'))?.ordered, true)
     })

@@ -96,7 +96,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
     })
 
-    test('a link verifies the current address; verifying a pending address needs a session, and the replaced address is notified', async (t) => {
+    test('a link verifies the current address without a session; a pending address needs a session, and the replaced address is notified', async (t) => {
       const stores = await withAda(t)
       const { links, users, mail, sessions } = stores
       const own = await aLink(links, 'verify-email', adasEmail.key)
@@ -121,7 +121,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       assert.deepEqual([notice?.kind, notice?.address], ['email-changed', adasEmail.address])
     })
 
-    test('a link for an address that was dropped, or has since been taken by another user, changes nothing', async (t) => {
+    test('a link changes nothing if its address was dropped or has since been taken by another user', async (t) => {
       const stores = await withAda(t)
       const { links, users } = stores
       await users.requestEmail(ada, newEmail, 'de', 1_000)
@@ -183,7 +183,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
   })
 
   describe(`${name}: MailStore`, () => {
-    test('emails are due in the order they were accepted until removed; a failed email is due again later', async (t) => {
+    test('nextDue returns emails in the order they were added, until they are removed; a failed email is due again later', async (t) => {
       const { mail } = await open(t)
       assert.equal(await mail.nextDue(9_000), undefined)
       await mail.addMail({ kind: 'reset-password', userId: null, address: 'a@example.com', language: 'de' }, 1_000)

@@ -24,7 +24,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
   }
 
   describe(`${name}: PasskeyStore, challenges`, () => {
-    test('a challenge can be taken once', async (t) => {
+    test('a challenge can be consumed once', async (t) => {
       const { passkeys } = await opened(t)
       await passkeys.addChallenge('one', use(), 5_000, bounds)
       assert.equal(await passkeys.takeChallenge('one', use(), 1_000), true)
@@ -32,14 +32,14 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await passkeys.takeChallenge('none', use(), 1_000), false)
     })
 
-    test('exactly one of fifty simultaneous attempts to take the same challenge succeeds', async (t) => {
+    test('exactly one of fifty simultaneous attempts to consume the same challenge succeeds', async (t) => {
       const { passkeys } = await opened(t)
       await passkeys.addChallenge('one', use(), 5_000, bounds)
       const taken = await Promise.all(Array.from({ length: 50 }, () => passkeys.takeChallenge('one', use(), 1_000)))
       assert.equal(taken.filter(Boolean).length, 1)
     })
 
-    test('a challenge can’t be taken for another purpose, browser or user, and such an attempt does not use it up', async (t) => {
+    test('a challenge can’t be consumed for another purpose, browser or user, and stays valid after such an attempt', async (t) => {
       const { passkeys } = await opened(t)
       const right = use({ userId: ada })
       await passkeys.addChallenge('one', right, 5_000, bounds)
@@ -54,14 +54,14 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await passkeys.takeChallenge('one', right, 1_000), true)
     })
 
-    test('an expired challenge can’t be taken', async (t) => {
+    test('an expired challenge can’t be consumed', async (t) => {
       const { passkeys } = await opened(t)
       await passkeys.addChallenge('one', use(), 5_000, bounds)
       assert.equal(await passkeys.takeChallenge('one', use(), 5_000), false)
       assert.equal(await passkeys.takeChallenge('one', use(), 4_999), true)
     })
 
-    test('challenges beyond a browser’s limit displace that browser’s oldest ones, not another browser’s', async (t) => {
+    test('a browser that exceeds its limit loses its oldest challenges; other browsers keep theirs', async (t) => {
       const { passkeys } = await opened(t)
       const other = use({ browser: secrets.digest('another browser') })
       await passkeys.addChallenge('other', other, 5_000, bounds)
@@ -71,7 +71,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await passkeys.takeChallenge('other', other, 1_000), true)
     })
 
-    test('challenges beyond the overall limit displace the oldest ones', async (t) => {
+    test('when the overall limit is exceeded, the oldest challenges are deleted', async (t) => {
       const { passkeys } = await opened(t)
       const uses = Array.from({ length: 12 }, (_, at) => use({ browser: secrets.digest(`browser ${at}`) }))
       for (const [at, one] of uses.entries()) await passkeys.addChallenge(`${at}`, one, 5_000, bounds)
@@ -80,7 +80,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.deepEqual(taken, [false, false, ...Array.from({ length: 10 }, () => true)])
     })
 
-    test('challenges beyond one requester’s limit displace that requester’s oldest ones, not another requester’s', async (t) => {
+    test('a requester that exceeds its limit loses its oldest challenges; other requesters keep theirs', async (t) => {
       const { passkeys } = await opened(t)
       const browser = (at: number | string) => use({ browser: secrets.digest(`browser ${at}`) })
       const share = (holder: string) => ({ ...bounds, share: { holder: secrets.digest(holder), atMost: 3 } })
@@ -154,7 +154,7 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await passkeys.recordUse(number + 1, { counter: 3, backedUp: true }, 3_000), 'unknown')
     })
 
-    test('a counter that does not increase is reported and changes nothing; one of several concurrent uses with the same counter is recorded', async (t) => {
+    test('recordUse rejects a counter that does not increase; of concurrent uses with the same counter, exactly one is recorded', async (t) => {
       const { passkeys } = await opened(t)
       const number = await added(passkeys, passkey('id-1', { counter: 5 }))
       for (const counter of [0, 4, 5]) {

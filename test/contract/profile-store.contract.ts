@@ -58,7 +58,7 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await profiles.readProfile(userId('nobody'), everything), undefined)
     })
 
-    test('bots are those on which the user has a role, oldest first, with role and snapshot, and exclude deleted ones', async (t) => {
+    test('bots lists the bots on which the user has a role, oldest first, with role and snapshot, without deleted bots', async (t) => {
       const { profiles, bots, snapshots } = await openProfiles(t)
       const snapshot = { ...aReport('second'), reportedAtMs: nowMs, hasLeft: false }
       await snapshots.applySnapshots([{ kind: 'heartbeat', snapshot }])

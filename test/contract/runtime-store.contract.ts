@@ -30,7 +30,7 @@ export function runtimeStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal(await runtimes.findRuntime(runtime.id, null), undefined)
     })
 
-    test('unknown bots, and other owners’ bots for an owner’s runtime, are reported, and nothing is stored', async (t) => {
+    test('a runtime for unknown bots, or an owner’s runtime for another owner’s bots, is not stored, and those bots are reported', async (t) => {
       const { runtimes, bots } = await open(t)
       await bots.putBot(botId('one'), aBot(1), nowMs)
       await bots.putBot(botId('two'), aBot(2, { ownerId: userId('bob') }), nowMs)
@@ -66,7 +66,7 @@ export function runtimeStoreContract(name: string, open: (t: TestContext) => Pro
       assert.equal((await runtimes.removeRuntime(id, ada))?.id, id)
     })
 
-    test('the number of an owner’s runtimes is limited; the operator’s is not', async (t) => {
+    test('the number of an owner’s runtimes is limited; the number of runtimes created by the operator is not', async (t) => {
       const { runtimes } = await open(t)
       const ofAda = (id: string) => add(runtimes, aRuntime(id, { ownerId: userId('ada') }))
       for (const id of ['r1', 'r2', 'r3']) assert.ok(typeof (await ofAda(id)) === 'object')

@@ -22,7 +22,7 @@ export function snapshotStoreContract(name: string, open: (t: TestContext) => Pr
       assert.deepEqual(await stored(), heartbeat(30, { guildCount: 7 }).snapshot)
     })
 
-    test('values unknown to a runtime are stored as null', async (t) => {
+    test('null values in a heartbeat are stored as null', async (t) => {
       const { snapshots, stored } = await openSnapshots(t)
       const unknown = { ready: false, presence: null, uptimeMs: null, guildCount: null, shardCount: null }
       await snapshots.applySnapshots([heartbeat(10, unknown)])

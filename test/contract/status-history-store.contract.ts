@@ -84,7 +84,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       assert.deepEqual(await listed(), metered({ reportedAtMs: nowMs + 5, knownFrom: 10, completeUntil: 12 }))
     })
 
-    test('slots are rolled up into days; a stored day does not change; slots are deleted up to the requested one', async (t) => {
+    test('rollUp adds up slots into days, leaves stored days unchanged, and deletes slots before the requested one', async (t) => {
       const { history, add, rollUp, found } = await openHistory(t)
       assert.equal(await history.daysEnd(), undefined)
       for (let slot = 0; slot < 3 * 288; slot += 1) await add(slot, wholeUp)

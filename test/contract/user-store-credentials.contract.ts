@@ -139,7 +139,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
     })
 
-    test('a password is changed only if the hash that the old password was verified against is still stored; all other sessions then end', async (t) => {
+    test('a password change succeeds only if the verified hash is still stored, and ends all other sessions', async (t) => {
       const stores = await open(t)
       const { users, sessions } = stores
       await users.addUser(ada, 1_000)

@@ -7,7 +7,7 @@ const snowflake = parseChatPlatformId('123456789012345678')!
 
 export function userStoreContract(name: string, open: (t: TestContext) => Promise<PeopleStores>): void {
   describe(`${name}: UserStore`, () => {
-    test('an added user is found, without credentials', async (t) => {
+    test('findUser returns an added user without the credentials', async (t) => {
       const { users } = await open(t)
       assert.equal(await users.addUser(ada, 1_000), 'added')
       assert.deepEqual(await users.findUser(ada.id), {
@@ -20,6 +20,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
         codeHostingId: null,
         hasPassword: true,
         hasPin: false,
+        disabled: false,
         createdAtMs: 1_000,
       })
       assert.equal(await users.findUser(userId('bob')), undefined)
@@ -74,6 +75,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
         codeHostingId: 'ada-l',
         hasPassword: true,
         hasPin: true,
+        disabled: false,
         createdAtMs: 1_000,
       })
       assert.equal(await users.putUser(ada.id, { name: 'Ada L.' }, 2_000), 'changed')
@@ -90,6 +92,7 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
         codeHostingId: null,
         hasPassword: false,
         hasPin: false,
+        disabled: false,
         createdAtMs: 1_000,
       })
       assert.equal(await users.findCredentialsByEmail('ada@example.com'), undefined)

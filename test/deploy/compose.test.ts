@@ -48,7 +48,7 @@ function filledIn(text: string): string {
 const settings = Object.fromEntries(Object.entries(node.environment).map(([name, text]) => [name, filledIn(text)]))
 
 describe('our choice: several nodes with compose (decision 0043)', () => {
-  test('there are three nodes with valid settings', () => {
+  test('compose.yaml defines three nodes with valid settings', () => {
     assert.equal(nodes.length, 3)
     // As in the image, the service listens on all addresses: a container's loopback is unreachable from outside.
     const { DATABASE_URL, ...others } = settings
@@ -101,7 +101,7 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     for (const file of files) assert.ok(existsSync(join(deploy, file.split(':')[0] as string)), file)
   })
 
-  test('from the second start on, the primary’s setup makes commits wait for the standby', async (t) => {
+  test('the primary’s setup makes commits wait for the standby from the next start on', async (t) => {
     const server = await PostgresServer.fresh({ settings: ['wal_level = replica', 'max_wal_senders = 10'] })
     t.after(() => server.remove())
     const sql = read('postgres/primary.sh').match(/<<'SQL'\n([\s\S]*?)\nSQL\n/)?.[1] as string

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
@@ -10,7 +10,7 @@ import { portsOf, settingsOf } from './settings.ts'
 
 const root = join(import.meta.dirname, '../..')
 const dockerfile = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8').replace(/\\\n/g, ' ')
-const [, packagesStage = '', imageStage = ''] = dockerfile.split(/^(?=FROM )/m)
+const [, packagesStage = '', clientsStage = '', imageStage = ''] = dockerfile.split(/^(?=FROM )/m)
 
 /** Returns the arguments of every instruction with this name in a stage of the Dockerfile. */
 function instructions(name: string, stage = imageStage): string[] {
@@ -36,6 +36,11 @@ const copied = instructions('COPY')
     return paths.map((from) => ({ from, to: to.endsWith('/') ? join(to, basename(from)) : to }))
   })
 
+/** Returns the paths that a stage copies from the repository. */
+function sourcesOf(stage: string): string[] {
+  return instructions('COPY', stage).flatMap((words) => words.split(/\s+/).slice(0, -1))
+}
+
 /** Returns a folder with the image’s files. Unlike a Docker container, it is not isolated from the machine. */
 function imageFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-image-'))
@@ -60,7 +65,7 @@ describe('our choice: the image (decision 0043)', () => {
     const config = settingsOf(environment)
     assert.deepEqual(only('EXPOSE').split(/\s+/).map(Number), Object.values(portsOf(config)))
     assert.equal(config.dataDir, only('VOLUME'))
-    assert.deepEqual([config.base.host, config.control.host], ['0.0.0.0', '0.0.0.0'])
+    assert.deepEqual([config.base.host, config.control.host], ['0.0.0.0', '127.0.0.1'])
   })
 
   test('the image does not run as root', () => {
@@ -70,8 +75,13 @@ describe('our choice: the image (decision 0043)', () => {
   test('.dockerignore lets through everything that the image copies', () => {
     const lets = readFileSync(join(root, 'deploy/Dockerfile.dockerignore'), 'utf8').split('\n')
     assert.equal(lets[0], '*')
-    const packages = instructions('COPY', packagesStage).flatMap((words) => words.split(/\s+/).slice(0, -1))
-    for (const from of [...packages, ...copied.map((copy) => copy.from)]) assert.ok(lets.includes(`!${from}`), from)
+    const built = [packagesStage, clientsStage].flatMap((stage) => sourcesOf(stage))
+    for (const from of [...built, ...copied.map((copy) => copy.from)]) {
+      assert.ok(
+        lets.some((line) => from === line.slice(1) || from.startsWith(`${line.slice(1)}/`)),
+        from,
+      )
+    }
   })
 
   test('the service runs with only the image’s files, and the health check reflects whether the service responds', async (t) => {
@@ -81,11 +91,7 @@ describe('our choice: the image (decision 0043)', () => {
     const env = { ...environment, NODE_COMPILE_CACHE: join(folder, 'cache'), LISTEN_HOST: '127.0.0.1', ...own }
     const [check, ...checkWords] = JSON.parse(only('HEALTHCHECK').replace(/^.*? CMD /, '')) as string[]
     assert.deepEqual([node, check], ['node', 'node'])
-    const controlPort = new URL(own.CONTROL_URL as string).port
-    const isHealthy = () => {
-      const asked = checkWords.map((word) => word.replace(':3003', `:${controlPort}`))
-      return spawnSync(process.execPath, asked).status === 0
-    }
+    const isHealthy = () => spawnSync(process.execPath, checkWords, { cwd: folder, env }).status === 0
 
     assert.equal(isHealthy(), false)
     const process_ = startGatehouse(t, [], env, [
@@ -103,6 +109,21 @@ describe('our choice: the image (decision 0043)', () => {
     }
     process_.signal('SIGTERM')
     assert.equal(await process_.exited, 0)
+  })
+
+  test('the client packages can be built from the files that their stage copies, and the image takes them', (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-clients-'))
+    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    const from = [packagesStage, clientsStage].flatMap((stage) => sourcesOf(stage))
+    for (const path of from) {
+      cpSync(join(root, path), join(folder, path), { recursive: true, filter: (one) => !one.includes('node_modules') })
+    }
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+    const [, ...build] = (instructions('RUN', clientsStage).at(-1) ?? '').split(' ')
+    const { status, stderr } = spawnSync(process.execPath, build, { cwd: folder, encoding: 'utf8' })
+    assert.equal(status, 0, stderr)
+    assert.equal(readdirSync(join(folder, 'dist/packages')).length, 3)
+    assert.ok(instructions('COPY').includes('--from=clients /opt/gatehouse/dist ./dist'))
   })
 
   test('the demo is not in the image, and the demo command says so', (t) => {

@@ -16,7 +16,7 @@ export function variablesRead(): Set<string> {
 }
 
 /** Variables that are read by Node or the operating system. */
-const ofNode = new Set(['MALLOC_MMAP_THRESHOLD_', 'NODE_COMPILE_CACHE', 'NODE_ENV'])
+const ofNode = new Set(['MALLOC_ARENA_MAX', 'MALLOC_MMAP_THRESHOLD_', 'NODE_COMPILE_CACHE', 'NODE_ENV'])
 
 /** Parses settings as the service does at startup. Throws on unknown names and invalid values. */
 export function settingsOf(env: Readonly<Record<string, string>>): Config {

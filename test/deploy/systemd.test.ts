@@ -11,7 +11,7 @@ const values = (name: string) =>
   lines.filter((line) => line.startsWith(`${name}=`)).map((line) => line.slice(name.length + 1))
 
 describe('our choice: a node under systemd (decision 0043)', () => {
-  test('each line is a section header, a comment or an assignment', () => {
+  test('each line of the unit is empty, a section header, a comment or an assignment', () => {
     for (const line of lines) assert.match(line, /^$|^#|^\[(Unit|Service|Install)\]$|^[A-Z]\w+=/)
   })
 
@@ -53,7 +53,7 @@ describe('our choice: a node under systemd (decision 0043)', () => {
     }
   })
 
-  test('the unit has time to drain and does not restart after a configuration error', () => {
+  test('the service has time to drain and is not restarted after a configuration error', () => {
     assert.ok(Number(values('TimeoutStopSec')[0]) > 10)
     assert.deepEqual(values('RestartPreventExitStatus')[0]?.split(' ').map(Number), [
       exitCodes.usage,

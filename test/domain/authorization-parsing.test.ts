@@ -53,7 +53,7 @@ describe('query parameters', () => {
 describe('scopes', () => {
   const scope = fc.stringMatching(/^[a-z]{1,8}\.[a-z]{1,8}$/)
 
-  test('are read with any separator, in order and without duplicates', () => {
+  test('scopes separated by spaces or commas are parsed in order and without duplicates', () => {
     fc.assert(
       fc.property(fc.array(scope), fc.array(fc.constantFrom(' ', ',', '  ', ', ')), (names, separators) => {
         const text = names.map((name, at) => name + (separators[at % Math.max(1, separators.length)] ?? ' ')).join('')
@@ -62,7 +62,7 @@ describe('scopes', () => {
     )
   })
 
-  test('require the PIN for user.email, user.connections.read, and any scope ending in .write or .manage', () => {
+  test('user.email, user.connections.read and any scope ending in .write or .manage require the PIN', () => {
     for (const name of ['user.email', 'user.connections.read', 'bots.write', 'a.b.manage']) {
       assert.equal(needsPin(['user.identify', name]), true, name)
     }
@@ -85,7 +85,7 @@ describe('numbered secrets', () => {
   const secrets = new Secrets('authorization-parsing-secret-key-001')
   const number = fc.record({ row: fc.nat({ max: 2 ** 31 }), generation: fc.nat({ max: 2 ** 31 }) })
 
-  test('encode their row and generation, and consist only of [A-Za-z0-9_]', () => {
+  test('a numbered secret encodes its row and generation, and consists only of [A-Za-z0-9_]', () => {
     fc.assert(
       fc.property(number, (sealed) => {
         const { clearText, digest } = secrets.makeNumbered('refreshToken', sealed)
@@ -95,7 +95,7 @@ describe('numbered secrets', () => {
     )
   })
 
-  test('can’t be read with another kind or key, or after one character is changed', () => {
+  test('a numbered secret can’t be read as another kind, with another key, or after a change of one character', () => {
     const other = new Secrets('authorization-parsing-secret-key-002')
     fc.assert(
       fc.property(number, fc.nat({ max: 23 }), fc.constantFrom(...'0Az9'), (sealed, at, letter) => {

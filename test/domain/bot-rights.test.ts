@@ -6,8 +6,8 @@ import { aBot, botId, nowMs, userId } from '../contract/bot-stores.ts'
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
 
 /**
- * The table from decision 0024, row by row: owner, editor, viewer, and the capability that adds the action to a
- * collaborator's role.
+ * The table from decision 0024: for each action, whether owners, editors and viewers may perform it, and the capability
+ * that allows it to a collaborator whose role does not.
  */
 const rights: Record<BotAction, [owner: boolean, editor: boolean, viewer: boolean, capability?: string]> = {
   see: [true, true, true],
@@ -18,6 +18,7 @@ const rights: Record<BotAction, [owner: boolean, editor: boolean, viewer: boolea
   'switch-hosting': [true, true, false, 'hosting'],
   'change-status-page': [true, true, false, 'status'],
   'change-flows': [true, true, false, 'flows'],
+  'manage-flows': [true, false, false],
   'change-keys': [true, false, false, 'keys'],
   'change-runtimes': [true, false, false],
   'change-coworkers': [true, false, false],

@@ -23,7 +23,17 @@ async function openTwoNodes(t: TestContext) {
   const secrets = new Secrets('test-secret-key-test-secret-key-0001')
   const audit = new Audit({ store: stores.audit, secrets, clock })
   const onFault = (error: unknown) => assert.fail(String(error))
-  const node = () => createBots({ ...stores, queue: noEvents, audit, secrets, clock, duty: alwaysOurs, onFault })
+  const node = () =>
+    createBots({
+      ...stores,
+      ownersManageFlows: false,
+      queue: noEvents,
+      audit,
+      secrets,
+      clock,
+      duty: alwaysOurs,
+      onFault,
+    })
   const [here, there] = [node(), node()]
   await stores.bots.putBot(one, aBot(1, { publicStatus: true, hostingEnabled: true }), 0)
   await clock.advance(10 * minute)

@@ -20,6 +20,7 @@ async function openBots(t: TestContext) {
   const bots = createBots({
     ...stores,
     queue: noEvents,
+    ownersManageFlows: false,
     audit,
     secrets,
     clock,
@@ -46,7 +47,7 @@ describe('The bots that a runtime hosts', () => {
     return authenticated.runtime
   }
 
-  test('are those that the runtime requests and its key allows; every other bot is refused with a reason', async (t) => {
+  test('a runtime hosts the bots that it requests and its key allows; every other requested bot is refused with a reason', async (t) => {
     const { bots } = await openBots(t)
     const every = await runtimeOf(bots, null, null)
     assert.deepEqual(await bots.hosting.hostable(every, ['ada-1', 'ada-2', 'nobody', 'ada-1']), {
@@ -67,7 +68,7 @@ describe('The bots that a runtime hosts', () => {
     })
   })
 
-  test('are all that the runtime’s key allows if the runtime requests none, and none is refused', async (t) => {
+  test('a runtime that requests no specific bots hosts all that its key allows, and none is refused', async (t) => {
     const { bots } = await openBots(t)
     const hosted = async (ownerId: string | null, botIds: readonly string[] | null) => {
       const { bots: ids, refused } = await bots.hosting.hostable(await runtimeOf(bots, ownerId, botIds), undefined)
@@ -79,7 +80,7 @@ describe('The bots that a runtime hosts', () => {
     assert.deepEqual(await hosted('ada', null), ['ada-1'])
   })
 
-  test('exclude a bot that was transferred to another owner', async (t) => {
+  test('a runtime no longer hosts a bot that was transferred to another owner', async (t) => {
     const { bots, put } = await openBots(t)
     const runtime = await runtimeOf(bots, 'ada', ['ada-1'])
     assert.deepEqual((await bots.hosting.hostable(runtime, undefined)).bots, ['ada-1'])
@@ -98,12 +99,12 @@ describe('The bots that a runtime hosts', () => {
 })
 
 describe('Change listeners', () => {
-  test('are notified when bots change or are removed, when flows change, and when runtime keys change', async (t) => {
+  test('change listeners are notified when bots change or are removed, when flows change, and when runtime keys change', async (t) => {
     const { bots, put } = await openBots(t)
     const notified: string[] = []
     const stops = [
       bots.changes.onBot((id) => notified.push(id)),
-      bots.changes.onRuntimeKeys((id, keys) => notified.push(`${id} ${keys.length}`)),
+      bots.changes.onRuntime((id, access) => notified.push(`${id} ${access?.keys.length ?? 0}`)),
     ]
     await put('ada-2', 'ada', 2, true)
     await bots.flows.put(botId('ada-1'), flowId('f'), { kind: 'event', name: 'F' })

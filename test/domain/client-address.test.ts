@@ -20,7 +20,7 @@ describe('All spellings of an address count as one client, and so does each IPv6
   ]
   for (const [client, spellings] of clients) {
     for (const spelling of spellings) {
-      test(`${spelling} is ${client}`, () => assert.equal(addressBlock(canonicalAddress(spelling)), client))
+      test(`${spelling} counts as ${client}`, () => assert.equal(addressBlock(canonicalAddress(spelling)), client))
     }
   }
 })

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { ConcurrencyLimit } from '../../src/domain/concurrency-limit.ts'
 
 describe('our choice: a task that waits too long for a free slot', () => {
-  test('is rejected with the given error, and the tasks behind it keep their order', async (t) => {
+  test('a task that waits too long is rejected with the given error, and the tasks behind it keep their order', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const turns = new ConcurrencyLimit(1, { waitMs: 1_000, refusal: () => new Error('too many') })
     const started: string[] = []

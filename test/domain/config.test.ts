@@ -11,18 +11,21 @@ const defaults: Config = {
   control: { url: 'http://127.0.0.1:3003', host: '127.0.0.1', port: 3003 },
   trustProxy: undefined,
   dataDir: resolve('./data'),
+  packagesDir: resolve('dist/packages'),
   databaseUrls: undefined,
   operatorKey: undefined,
   secretKey: undefined,
   previousSecretKeys: [],
   signUp: 'open',
   sendIss: false,
+  ownerFlows: false,
   smtp: undefined,
   providers: [],
   queueMaxEventsPerBot: 100_000,
   queueMaxBytesPerBot: 268_435_456,
   queueMaxEvents: 2_000_000,
   queueMaxBytes: 4_294_967_296,
+  eventsAllowPrivate: false,
   logLevel: 'info',
   tracing: undefined,
   accessLog: false,
@@ -46,6 +49,7 @@ describe('Configuration', () => {
         PORTAL_PORT: '8002',
         CONTROL_URL: 'http://[::1]:9000',
         DATA_DIR: '/var/lib/gatehouse',
+        PACKAGES_DIR: '/srv/packages',
         DATABASE_URL: 'postgres://gate:p%40ss@db1,db2:5433/gatehouse?target_session_attrs=read-write',
         TRUST_PROXY: '10.0.0.0/8, ::1',
         OPERATOR_KEY: key,
@@ -53,6 +57,7 @@ describe('Configuration', () => {
         SECRET_KEY_PREVIOUS: ` ${'a'.repeat(32)}\n${'b'.repeat(40)} `,
         SIGN_UP: 'closed',
         SEND_ISS: 'true',
+        OWNER_FLOWS: 'on',
         SMTP_URL: 'smtp://gate:p%40ss@mail.example.com:587',
         MAIL_FROM: 'Gatehouse <gate@example.com>',
         QUEUE_MAX_EVENTS_PER_BOT: '5',
@@ -61,6 +66,7 @@ describe('Configuration', () => {
         QUEUE_MAX_BYTES: '8',
         LOG_LEVEL: 'debug',
         ACCESS_LOG: 'true',
+        EVENTS_ALLOW_PRIVATE: 'true',
         OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example.com/otlp/',
         OTEL_EXPORTER_OTLP_HEADERS: 'api-key=abc=, x-tenant=one',
       }),
@@ -71,12 +77,14 @@ describe('Configuration', () => {
         control: { url: 'http://[::1]:9000', host: '::1', port: 9000 },
         trustProxy: ['10.0.0.0/8', '::1'],
         dataDir: '/var/lib/gatehouse',
+        packagesDir: '/srv/packages',
         databaseUrls: ['postgres://gate:p%40ss@db1/gatehouse', 'postgres://gate:p%40ss@db2:5433/gatehouse'],
         operatorKey: key,
         secretKey: key,
         previousSecretKeys: ['a'.repeat(32), 'b'.repeat(40)],
         signUp: 'closed',
         sendIss: true,
+        ownerFlows: true,
         smtp: { url: 'smtp://gate:p%40ss@mail.example.com:587', from: 'Gatehouse <gate@example.com>' },
         providers: [],
         queueMaxEventsPerBot: 5,
@@ -89,14 +97,25 @@ describe('Configuration', () => {
           headers: { 'api-key': 'abc=', 'x-tenant': 'one' },
           serviceName: 'gatehouse',
         },
+        eventsAllowPrivate: true,
         accessLog: true,
       },
     )
   })
 
-  test('LISTEN_HOST sets the host of every surface', () => {
+  test('LISTEN_HOST sets the host of every surface except control', () => {
     const { base, api, portal, control } = config({ LISTEN_HOST: '::' })
-    assert.deepEqual([base.host, api.host, portal.host, control.host], ['::', '::', '::', '::'])
+    assert.deepEqual([base.host, api.host, portal.host, control.host], ['::', '::', '::', '127.0.0.1'])
+  })
+
+  test('control binds loopback, whatever CONTROL_URL is, unless CONTROL_LISTEN_HOST names another address', () => {
+    const hostOf = (env: Record<string, string>) => config(env).control.host
+    assert.equal(hostOf({ CONTROL_URL: 'http://gatehouse-control:3003' }), '127.0.0.1')
+    assert.equal(hostOf({ CONTROL_URL: 'http://10.0.0.11:3003' }), '127.0.0.1')
+    assert.equal(hostOf({ CONTROL_URL: 'http://[::1]:3003' }), '::1')
+    assert.equal(hostOf({ CONTROL_LISTEN_HOST: '0.0.0.0' }), '0.0.0.0')
+    assert.equal(config({ CONTROL_LISTEN_HOST: '0.0.0.0', BASE_URL: 'https://id.example.com' }).base.host, '0.0.0.0')
+    assert.equal(config({ CONTROL_LISTEN_HOST: '0.0.0.0' }).base.host, 'localhost')
   })
 
   test('without a port in a URL, the URL’s scheme decides the port', () => {
@@ -132,6 +151,10 @@ describe('Configuration', () => {
       'LISTEN_HOST must be an address or name of this machine without a port, such as 127.0.0.1, ::1 or 0.0.0.0; got "127.0.0.1:80"',
     ],
     [
+      { CONTROL_LISTEN_HOST: 'http://0.0.0.0' },
+      'CONTROL_LISTEN_HOST must be an address or name of this machine without a port, such as 127.0.0.1, ::1 or 0.0.0.0; got "http://0.0.0.0"',
+    ],
+    [
       { TRUST_PROXY: '10.0.0.0/40' },
       'TRUST_PROXY must be a hop count such as 1, or addresses and ranges such as 10.0.0.0/8,::1; got "10.0.0.0/40"',
     ],
@@ -156,6 +179,7 @@ describe('Configuration', () => {
       'UPSTREAM_ISSUER must be an https:// URL without user or fragment, or http:// on this machine; got "http://id.example"',
     ],
     [{ SIGN_UP: 'yes' }, 'SIGN_UP must be one of open, closed; got "yes"'],
+    [{ OWNER_FLOWS: 'true' }, 'OWNER_FLOWS must be one of on, off; got "true"'],
     [{ SEND_ISS: '1' }, 'SEND_ISS must be one of true, false; got "1"'],
     [
       { QUEUE_MAX_EVENTS_PER_BOT: '0' },
@@ -228,7 +252,7 @@ describe('Configuration', () => {
     ])
   })
 
-  test('a provider with custom endpoints needs all three, and nothing is taken from the preset', () => {
+  test('a provider with custom endpoints needs all three of them and uses no values from the preset', () => {
     const client = { CHAT_PLATFORM_CLIENT_ID: 'chat', CHAT_PLATFORM_CLIENT_SECRET: 'hunter2' }
     const endpoints = {
       CHAT_PLATFORM_AUTHORIZE_URL: 'https://chat.example/authorize',

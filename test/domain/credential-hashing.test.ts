@@ -6,7 +6,7 @@ import { CredentialHashing } from '../../src/domain/accounts/credential-hashing.
 const pepper = new Uint8Array(32).fill(7)
 
 describe('Passwords and PINs at rest', () => {
-  test('are hashed with argon2id: 19 MiB, two passes, one lane, a nonce per hash and the pepper, as a PHC string', async () => {
+  test('passwords and PINs are hashed with argon2id: 19 MiB, two passes, one lane, a nonce per hash and the pepper, as a PHC string', async () => {
     const hashing = new CredentialHashing({ peppers: [pepper] })
     const [one, two] = await hashing.withSlot(async (slot) => [await slot.hash('4711'), await slot.hash('4711')])
     assert.notEqual(one, two)
@@ -69,7 +69,7 @@ describe('Passwords and PINs at rest', () => {
 })
 
 describe('Hashing slots', () => {
-  test('run a limited number of tasks, queue further ones in order, and reject immediately when the queue is full', async () => {
+  test('a limited number of hashing tasks run at once; further ones queue in order and are rejected once the queue is full', async () => {
     const hashing = new CredentialHashing({ peppers: [pepper], atOnce: 2, queueMax: 3 })
     const started: number[] = []
     const leave: (() => void)[] = []

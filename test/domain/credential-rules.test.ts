@@ -23,7 +23,7 @@ describe('Names', () => {
     ['', { fault: 'name-missing' }],
     [' \t\n ', { fault: 'name-missing' }],
   ] as const) {
-    test(`${JSON.stringify(text.slice(0, 20))} is ${'fault' in expected ? 'rejected' : 'accepted'}`, () =>
+    test(`the name ${JSON.stringify(text.slice(0, 20))} is ${'fault' in expected ? 'rejected' : 'accepted'}`, () =>
       assert.deepEqual(parseName(text), expected))
   }
 })
@@ -44,7 +44,7 @@ describe('Emails', () => {
     ['ada\u0000@example.com', { fault: 'email-malformed' }],
     [`${'a'.repeat(250)}@b.example`, { fault: 'email-malformed' }],
   ] as const) {
-    test(`${JSON.stringify(text.slice(0, 30))} is ${'fault' in expected ? 'rejected' : 'accepted'}`, () =>
+    test(`the email ${JSON.stringify(text.slice(0, 30))} is ${'fault' in expected ? 'rejected' : 'accepted'}`, () =>
       assert.deepEqual(parseEmail(text), expected))
   }
 
@@ -62,7 +62,7 @@ describe('Passwords', () => {
     }
   })
 
-  test('spaces count and are kept', () => {
+  test('spaces in a password are kept and count towards its length', () => {
     assert.deepEqual(parsePassword('  a b c  '), { value: '  a b c  ' })
   })
 })
@@ -89,7 +89,7 @@ describe('PINs and IDs of linked accounts', () => {
 })
 
 describe('A provisioned change to a user', () => {
-  test('distinguishes absent members from cleared ones', () => {
+  test('a change to a user distinguishes absent members from cleared ones', () => {
     assert.deepEqual(parseUserChange({ name: 'Ada' }), {
       stored: { name: 'Ada' },
       clearTextPassword: undefined,
@@ -103,7 +103,7 @@ describe('A provisioned change to a user', () => {
     })
   })
 
-  test('is rejected with all its errors', () => {
+  test('a change to a user is rejected with all its errors at once', () => {
     const change = {
       name: '',
       email: 'x',

@@ -42,7 +42,7 @@ describe('Dedupe marks', () => {
     }
   })
 
-  test('strings, numbers and booleans are values, and different values have different marks', () => {
+  test('a string, number or boolean is a dedupe value, and different values have different marks', () => {
     const values = [
       '"7"',
       '7',

@@ -26,7 +26,7 @@ describe('Last-used times', () => {
     assert.deepEqual(stored, [[1, 1000]])
   })
 
-  test('after a failed flush the next one stores the times recorded since then', async () => {
+  test('a failed flush drops its times; the next flush stores only times recorded since then', async () => {
     const times = new LastUsedTimes()
     times.record(1, 1000)
     await assert.rejects(

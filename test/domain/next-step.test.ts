@@ -37,7 +37,7 @@ describe('The next step of an authorization request', () => {
     )
   })
 
-  test('asking for consent and issuing a code need a sign-in, and an unlocked PIN if the scopes require it', () => {
+  test('asking for consent and issuing a code require a sign-in, and an unlocked PIN if the scopes need one', () => {
     fc.assert(
       fc.property(cases, (asked) => {
         const { kind } = stepOf(asked)
@@ -56,7 +56,7 @@ describe('The next step of an authorization request', () => {
     )
   })
 
-  test('a test run continues only for the application’s owner, whatever was granted or skipped', () => {
+  test('a test run continues only for the application’s owner, even if consent was already granted or is not needed', () => {
     fc.assert(
       fc.property(cases, fc.constantFrom('ada', 'bob'), (asked, userId) => {
         const session = (asked.session ?? undefined) && ({ ...asked.session, userId } as Session)

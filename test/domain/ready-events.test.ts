@@ -14,7 +14,7 @@ const event = fc.oneof(
 )
 const events = fc.uniqueArray(event, { selector: ({ number }) => number, maxLength: 60 })
 
-test('all due events are taken once: first attempts by number, retries by due time, and both merged by due time', () => {
+test('ReadyEvents returns each due event once: first attempts by number, retries by due time, and both merged by due time', () => {
   fc.assert(
     fc.property(events, fc.nat({ max: 6_000 }), (all, nowMs) => {
       const ready = new ReadyEvents()
@@ -38,7 +38,7 @@ test('all due events are taken once: first attempts by number, retries by due ti
   )
 })
 
-test('an event that is taken and put back is ready again; a withdrawn event is not', () => {
+test('an event taken from ReadyEvents and added back is ready again; a withdrawn event is not', () => {
   fc.assert(
     fc.property(events, fc.array(fc.nat()), (all, picks) => {
       const ready = new ReadyEvents()
@@ -56,7 +56,7 @@ test('an event that is taken and put back is ready again; a withdrawn event is n
   )
 })
 
-test('no event is lost when thousands are added and taken', () => {
+test('ReadyEvents loses no event when thousands are added and taken', () => {
   const ready = new ReadyEvents()
   let taken = 0
   for (let number = 1; number <= 10_000; number += 1) {

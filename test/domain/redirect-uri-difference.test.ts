@@ -23,7 +23,7 @@ describe('The difference between a redirect URI and the registered one', () => {
     ['https://other.test/x', 'otherwise', 'https://{-client.example/callback}{+other.test/x}'],
   ] as const
   for (const [sent, kind, drawn] of rows) {
-    test(`${sent} is reported as ${kind}, character by character`, () => {
+    test(`${sent} is reported as ${kind}, with the differing characters marked`, () => {
       const difference = redirectUriDifference([registered], sent)!
       assert.deepEqual([difference.kind, draw(difference.parts)], [kind, drawn])
     })

@@ -9,7 +9,7 @@ import {
 } from '../../src/domain/applications/redirect-uri.ts'
 
 const registrations: [text: string, production: 'ok' | RedirectUriFault, development: 'ok' | RedirectUriFault][] = [
-  // Accepted in production, and therefore also in development.
+  // Valid in both environments.
   ['https://client.example/callback', 'ok', 'ok'],
   ['https://client.example', 'ok', 'ok'],
   ['https://client.example:8443/callback', 'ok', 'ok'],

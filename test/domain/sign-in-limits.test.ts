@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { SignInLimits } from '../../src/domain/accounts/sessions/sign-in-limits.ts'
 
 const minute = 60_000
-/** Stands in for hashing, whose duration doesn't matter here. */
+/** Compares plaintext instead of hashing, which would only make these tests slower. */
 const slot = {
   hash: async (clearText: string) => clearText,
   verify: async (clearText: string, hash: string | null) => clearText === hash,
@@ -13,8 +13,8 @@ const right = { clearText: 'the password', hash: 'the password' }
 
 const stranger = (account: string, address: string) => ({ kind: 'stranger', account, address }) as const
 
-describe('Sign-in slows down', () => {
-  test('per account after 10 failures, until the oldest failure is 15 minutes old', async () => {
+describe('Sign-in is slowed down', () => {
+  test('an account’s sign-in is slowed down after 10 failures, until the oldest failure is 15 minutes old', async () => {
     const limits = new SignInLimits()
     const guess = stranger('ada', '192.0.2.1')
     for (let failures = 0; failures < 10; failures += 1) {
@@ -38,7 +38,7 @@ describe('Sign-in slows down', () => {
     ['::1', '::2', true],
     ['1::', '1:0:0:1::', false],
   ] as const) {
-    test(`${address} and ${other} are ${same ? 'one address' : 'two addresses'}`, async () => {
+    test(`sign-in limits treat ${address} and ${other} as ${same ? 'one address' : 'two addresses'}`, async () => {
       const limits = new SignInLimits()
       for (let failures = 0; failures < 50; failures += 1) {
         await limits.verifyPassword(slot, wrong, stranger(`account ${failures}`, address), 0)
@@ -49,7 +49,7 @@ describe('Sign-in slows down', () => {
     })
   }
 
-  test('a sign-in clears the failures of its account, but not of its address', async () => {
+  test('a sign-in clears the failures of its account, but not those of its address', async () => {
     const limits = new SignInLimits()
     const guess = stranger('ada', '192.0.2.1')
     for (let failures = 0; failures < 49; failures += 1) {
@@ -63,7 +63,7 @@ describe('Sign-in slows down', () => {
     assert.throws(() => limits.check(stranger('ada', '192.0.2.1'), 0), { reason: 'slow-down' })
   })
 
-  test('never for correct passwords, however many users share an address', async () => {
+  test('correct passwords are never slowed down, however many users share an address', async () => {
     const limits = new SignInLimits()
     for (let signIns = 0; signIns < 200; signIns += 1) {
       const guess = stranger(`account ${signIns % 5}`, '192.0.2.1')
@@ -71,7 +71,7 @@ describe('Sign-in slows down', () => {
     }
   })
 
-  test('for each known browser and session separately, but not for its address', async () => {
+  test('each known browser or session has its own limit, whatever the failures at its address', async () => {
     const limits = new SignInLimits()
     const known = (name: string) => ({ kind: 'known', name }) as const
     for (let failures = 0; failures < 50; failures += 1) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { SignatureSetting } from '../../src/domain/bots/flows/signature-setting.ts'
-import { isSigned } from '../../src/domain/webhooks/signature-check.ts'
+import { signatureFault } from '../../src/domain/webhooks/signature-check.ts'
 import { schemeOf } from '../../src/domain/webhooks/signature-scheme.ts'
 
 interface Sample {
@@ -89,7 +89,7 @@ const samples: Record<string, Sample> = {
 }
 
 function check({ setting, key, body, headers }: Sample, nowMs = seconds * 1_000): boolean {
-  return isSigned(schemeOf(setting), key, { headers, body: Buffer.from(body) }, nowMs)
+  return signatureFault(schemeOf(setting), key, { headers, body: Buffer.from(body) }, nowMs) === undefined
 }
 
 describe('Signatures of webhooks', () => {

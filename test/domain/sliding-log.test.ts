@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { SlidingLog } from '../../src/domain/limits/sliding-log.ts'
 
 describe('SlidingLog', () => {
-  test('agrees with counting all events in the last window, in any sequence', () => {
+  test('SlidingLog returns the same wait as a count of all events in the last window, for any sequence of events', () => {
     const events = fc.array(
       fc.record({ key: fc.constantFrom('a', 'b', 'c'), afterMs: fc.oneof(fc.nat(5), fc.nat(120)) }),
       { maxLength: 200 },
@@ -27,7 +27,7 @@ describe('SlidingLog', () => {
     )
   })
 
-  test('evicts the keys that were idle longest when it holds too many', () => {
+  test('SlidingLog evicts the keys that were idle longest when it holds too many', () => {
     const log = new SlidingLog({ limit: 1, windowMs: 1_000, maxKeys: 10 })
     for (let index = 0; index < 100; index += 1) log.add(`key ${index}`, 0)
     const remembered = Array.from({ length: 100 }, (_, index) => index).filter(
@@ -38,7 +38,7 @@ describe('SlidingLog', () => {
     assert.equal(remembered[0], 100 - remembered.length)
   })
 
-  test('gives a cleared key its full limit again', () => {
+  test('a key cleared from SlidingLog has its full limit again', () => {
     const log = new SlidingLog({ limit: 1, windowMs: 1_000 })
     log.add('a', 0)
     log.clear('a')

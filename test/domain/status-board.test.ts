@@ -12,7 +12,7 @@ import { ManualClock } from '../support/world.ts'
 
 const one = botId('one')
 
-/** Opens a board on a store that responds only when told to, like a store on a slow network. */
+/** Opens a board on a store whose reads resolve only when the test resolves them. */
 function openBoard() {
   const clock = new ManualClock(1_000_000)
   const asked: ((name: string) => void)[] = []
@@ -38,7 +38,7 @@ const aBot: Bot = {
 }
 
 describe('The status board', () => {
-  test('reads once for concurrent callers, and caches the result for a second', async () => {
+  test('the status board reads once for concurrent callers, and caches the result for a second', async () => {
     const { clock, asked, board } = openBoard()
     const readings = [board.read('one'), board.read('one'), board.read('one')]
     assert.equal(asked.length, 1)

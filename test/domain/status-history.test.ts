@@ -61,7 +61,7 @@ async function sums(scene: Scene) {
 }
 
 describe('our choice: the history of a bot (decision 0022)', () => {
-  test('covers 24 hours in five-minute slots and 90 UTC days; the last slot and day are unfinished', async (t) => {
+  test('a bot’s history covers 24 hours in five-minute slots and 90 UTC days; the last slot and day are unfinished', async (t) => {
     const scene = await openHistory(t)
     const { slots, days } = await scene.of()
     assert.equal(slots.length, 288)
@@ -172,7 +172,7 @@ describe('our choice: the history of a bot (decision 0022)', () => {
     assert.deepEqual([uptimeShare(slots), uptimeShare(days)], [null, null])
   })
 
-  test('survives a restart; the time while the service was down is unknown', async (t) => {
+  test('a bot’s history survives a restart; the time while the service was down is unknown', async (t) => {
     const scene = await openHistory(t)
     await scene.beat(62 * minute)
     await scene.restart('stopped', minute)

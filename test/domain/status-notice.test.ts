@@ -22,6 +22,7 @@ async function openBots(t: TestContext) {
   const bots = createBots({
     ...stores,
     queue: noEvents,
+    ownersManageFlows: false,
     audit,
     secrets,
     clock,
@@ -38,7 +39,7 @@ async function openBots(t: TestContext) {
 const refusedAs = (reason: string) => (error: unknown) => error instanceof BotRefusal && error.reason === reason
 
 describe('our choice: the notice on a status page', () => {
-  test('is one line, is visible to the next reader, and is removed when set to empty text', async (t) => {
+  test('a notice is reduced to one line, is visible to the next reader, and is removed when set to empty text', async (t) => {
     const { bots, clock } = await openBots(t)
     assert.equal((await bots.statusBoard.find('one'))?.notice, undefined)
     const notice = { text: 'Maintenance <b>from</b> 3 to 4', setAtMs: clock.nowMs() }
@@ -50,7 +51,7 @@ describe('our choice: the notice on a status page', () => {
     assert.equal(await bots.notices.find(one), undefined)
   })
 
-  test('has at most 200 characters; a longer notice is rejected and changes nothing', async (t) => {
+  test('a notice has at most 200 characters; a longer notice is rejected and changes nothing', async (t) => {
     const { bots } = await openBots(t)
     const most = '🛠'.repeat(200)
     assert.equal((await bots.notices.put(ada, one, most))?.text, most)
@@ -58,7 +59,7 @@ describe('our choice: the notice on a status page', () => {
     assert.equal((await bots.notices.find(one))?.text, most)
   })
 
-  test('can’t be set by a collaborator without permission or by a stranger, nor for an unknown bot', async (t) => {
+  test('a notice can’t be set by a collaborator without permission or by a stranger, nor for an unknown bot', async (t) => {
     const { bots } = await openBots(t)
     await assert.rejects(bots.notices.put(bob, one, 'hello'), refusedAs('not-allowed'))
     await assert.rejects(bots.notices.put(cleo, one, 'hello'), refusedAs('bot-unknown'))
@@ -66,7 +67,7 @@ describe('our choice: the notice on a status page', () => {
     assert.equal(await bots.notices.find(one), undefined)
   })
 
-  test('is deleted with its bot; a new bot with the same ID has none', async (t) => {
+  test('a notice is deleted with its bot; a new bot with the same ID has none', async (t) => {
     const { bots, put } = await openBots(t)
     await bots.notices.put(ada, one, 'hello')
     await bots.records.remove(one)

@@ -8,7 +8,7 @@ const english = (element: ReturnType<typeof time>) => html`${element}`.in('en').
 const german = (element: ReturnType<typeof time>) => html`${element}`.in('de').replace(/<[^>]*>/g, '')
 
 describe('Times in words', () => {
-  test('a time at or after that of the request, as from a clock ahead of ours, is shown as “just now”', () => {
+  test('a time that is not in the past, as from a clock ahead of ours, is shown as “just now”', () => {
     for (const ahead of [0, 1, 59_999, 120_000]) {
       assert.equal(english(time(nowMs + ahead, nowMs)), 'just now')
       assert.equal(german(time(nowMs + ahead, nowMs)), 'gerade eben')

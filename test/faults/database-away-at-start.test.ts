@@ -9,7 +9,7 @@ import { openPostgres, startWaitingNode } from './nodes-on-postgres.ts'
 const release = JSON.parse(JSON.stringify(readBuild()))
 
 describe('A node that starts while its database is unreachable waits', () => {
-  test('/livez is 200, /readyz is 503 with the reason, and the node starts once PostgreSQL is back', async (t) => {
+  test('while the database is unreachable, /livez returns 200 and /readyz 503 with the reason; the node starts once PostgreSQL is back', async (t) => {
     const server = await openPostgres(t)
     await server.stop()
     const { env, process } = await startWaitingNode(t, server.url())
@@ -54,7 +54,7 @@ describe('A node that starts while its database is unreachable waits', () => {
     assert.match(process.stdout(), /"msg":"database reached, starting"/)
   })
 
-  test('/readyz gives the reason for each host, including a missing user or database, and the password appears nowhere', async (t) => {
+  test('/readyz reports the reason for each host, such as a missing user or database, and the output never contains the password', async (t) => {
     const server = await openPostgres(t)
     const away = server.port === 1 ? 2 : 1
     const hosts = `127.0.0.1:${away},127.0.0.1:${server.port}`

@@ -58,7 +58,7 @@ async function openNode(t: TestContext, databaseUrl: string) {
         many(webhook),
         many(() => userinfo(world, tokens.access_token)),
         many(() => refresh(world, client, tokens.refresh_token)),
-        // Only a few, because more than sixty a minute would exceed the rate limit.
+        // Sends few status requests, because the rate limit is sixty a minute.
         Promise.all(Array.from({ length: 5 }, status)),
         health(),
         ready(),

@@ -119,11 +119,11 @@ async function openService(t: TestContext, env: Record<string, string>) {
 }
 
 describe('While the identity database can’t be written, requests that write to it get 503 and change nothing, others are served, and the service recovers', () => {
-  test('because the disk is full', async (t) => {
+  test('while the disk is full, identity writes get 503 and change nothing, other requests are served, and the service recovers', async (t) => {
     const disk = mountSmallDisk(t, 16)
     if (disk === undefined) return t.skip('no file system can be mounted here: run the tests as root to see this')
     const env = await freshEnvironment(t)
-    // Keeps the queue on another disk.
+    // Links the queue's files to another directory, so that only the identity database is on the small disk.
     mkdirSync(env.DATA_DIR)
     for (const name of ['queue.sqlite', 'queue.sqlite-wal'])
       symlinkSync(join(env.DATA_DIR, name), join(disk.folder, name))
@@ -135,10 +135,10 @@ describe('While the identity database can’t be written, requests that write to
     await service.assertRecovers()
   })
 
-  test('because the files are read-only', async (t) => {
+  test('while the files are read-only, identity writes get 503 and change nothing, other requests are served, and the service recovers', async (t) => {
     let files: string[] = []
     const allowWrites = (allowed: boolean) => spawnSync('chattr', [allowed ? '-i' : '+i', ...files])
-    // Registered before the hook that removes the folder, because hooks run in the order of registration.
+    // Must run before the hook that removes the folder. Hooks run in the order of registration.
     t.after(() => allowWrites(true))
     // Uses a real disk: on an in-memory file system, open files stay writable.
     const env = await freshEnvironment(t, '/var/tmp')

@@ -11,7 +11,7 @@ const botIds = ['greeter', 'lantern', 'beacon'] as BotId[]
 const victim = join(import.meta.dirname, 'queue-victim.ts')
 const roomy = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e9, maxEvents: 1e6, maxBytes: 1e9 }
 
-describe('kill -9 of the process at each step of an event’s delivery', () => {
+describe('kill -9 at any step of an event’s delivery loses no accepted event', () => {
   for (const [step, title] of [
     ['commit', 'between commit and response: accepted events are kept, and no unsent event appears'],
     ['claim', 'between claim and send: no claimed event is lost'],
@@ -42,7 +42,7 @@ describe('kill -9 of the process at each step of an event’s delivery', () => {
   }
 })
 
-/** Returns what the next start finds: events that are handed out again, and events that are finished. */
+/** Opens the queue again. Returns the bodies of events that it hands out, and of events that it lists as done. */
 async function storedEvents(t: TestContext, folder: string): Promise<{ ready: string[]; finished: string[] }> {
   const file = openQueueFile(folder)
   t.after(() => file.close())

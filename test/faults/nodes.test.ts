@@ -84,7 +84,7 @@ describe('Faults with several nodes on one PostgreSQL server', () => {
         [503, '1', '{"error": "Webhook gateway unavailable."}'],
       )
     }
-    // A healthy response is cached for a second.
+    // `/health` may repeat its last result for up to a second.
     const unhealthy = await eventually(async () => {
       const answer = await health()
       return answer.status === 503 ? answer : undefined

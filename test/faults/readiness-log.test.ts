@@ -6,7 +6,7 @@ import { operatedEnvironment, provision } from '../support/service-process-clien
 import { openPostgres, startNode } from './nodes-on-postgres.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
-/** Sends webhooks until one is refused. Does not query readiness. */
+/** Sends webhooks until one gets 503. Never requests `/readyz`. */
 async function sendUntilRefused(env: Record<string, string>): Promise<void> {
   for (let status = 202; status !== 503; ) {
     const answer = await fetch(`${env.API_URL}/greeter/hooks`, { method: 'POST', body: 'x'.repeat(50_000) })
@@ -55,7 +55,7 @@ async function openNode(t: TestContext) {
 }
 
 describe('our choice: a node logs once, with the cause, that it is not ready, and once that it is ready again', () => {
-  test('a full disk', async (t) => {
+  test('a node with a full disk logs once that it is not ready and once that it is ready again', async (t) => {
     const disk = mountSmallDisk(t, 24)
     if (disk === undefined) return t.skip('no file system can be mounted here: run the tests as root to see this')
     const env = { ...(await operatedEnvironment(t)), DATA_DIR: disk.folder }
@@ -64,17 +64,17 @@ describe('our choice: a node logs once, with the cause, that it is not ready, an
     await breakAndRepair({ env, process }, /^disk-full$/, { breakIt: () => disk.fill(), repair: () => disk.free() })
   })
 
-  test('a stopped PostgreSQL server', async (t) => {
+  test('a node whose PostgreSQL server stops logs once that it is not ready and once that it is ready again', async (t) => {
     const { server, node } = await openNode(t)
     await breakAndRepair(node, /^unreachable$/, { breakIt: () => server.stop(), repair: () => server.start() })
   })
 
-  test('a PostgreSQL server that hangs', async (t) => {
+  test('a node whose PostgreSQL server hangs logs once that it is not ready and once that it is ready again', async (t) => {
     const { server, node } = await openNode(t)
     await breakAndRepair(node, /^no-answer$/, { breakIt: () => server.freeze(), repair: () => server.thaw() })
   })
 
-  test('a synchronous standby that hangs', async (t) => {
+  test('a node whose synchronous standby hangs logs once that it is not ready and once that it is ready again', async (t) => {
     const { server, node } = await openNode(t)
     const waitFor = async (names: string) => {
       await ask(server.url(), `ALTER SYSTEM SET synchronous_standby_names = '${names}'`)

@@ -22,7 +22,7 @@ async function openSetting(t: TestContext) {
 }
 
 describe('A faulty runtime', () => {
-  test('that never acknowledges gets each event six times; then each event is a dead letter, and none is lost', async (t) => {
+  test('a runtime that never acknowledges gets each event six times; then each event is a dead letter, and none is lost', async (t) => {
     const { world, key, post, inState } = await openSetting(t)
     for (let n = 0; n < 10; n += 1) await post(`${n}`)
     const seen = new Map<string, number>()
@@ -50,7 +50,7 @@ describe('A faulty runtime', () => {
     assert.ok(letters.every(({ attempts, deadBecause }) => attempts === 6 && deadBecause === 'attempts-spent'))
   })
 
-  test('that acknowledges an event twice completes it once, and completes no other event', async (t) => {
+  test('a runtime that acknowledges an event twice completes it once, and completes no other event', async (t) => {
     const { world, key, post, inState } = await openSetting(t)
     for (const body of ['one', 'two']) await post(body)
     const { runtime } = await BotRuntime.ready(t, world, key)
@@ -73,7 +73,7 @@ describe('A faulty runtime', () => {
     assert.deepEqual([delivered, waitingEvents], [1, 1])
   })
 
-  test('that dies in the middle of a frame acknowledges nothing in that frame, and the event is redelivered', async (t) => {
+  test('a runtime that dies in the middle of a frame acknowledges nothing in that frame, and the event is redelivered', async (t) => {
     const { world, key, post, inState } = await openSetting(t)
     await post('again')
     const socket = connectSocket(Number(new URL(world.apiUrl).port), '127.0.0.1')

@@ -6,7 +6,7 @@ import { openWorld, type World } from '../support/world.ts'
 
 for (const way of ways) {
   describe(`A user manages their account, ${way}`, () => {
-    test('from sign-up to changing name, email address, password and PIN', async (t) => {
+    test('a user signs up and changes name, email address, password and PIN', async (t) => {
       const world = await openWorld(t)
       await adaWithClient(world)
       const hand = await openPageUser(t, way)
@@ -54,7 +54,7 @@ for (const way of ways) {
       await hand.isAt('Your account')
     })
 
-    test('signs out other browsers and revokes an application’s access', async (t) => {
+    test('a user signs out other browsers and revokes an application’s access', async (t) => {
       const world = await openWorld(t)
       const client = await adaWithClient(world)
       const hand = await openPageUser(t, way)

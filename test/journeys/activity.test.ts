@@ -23,7 +23,7 @@ test('reuse of a stolen refresh token appears in the activity of both the user a
   await assertUsable(page)
 
   await page.goto(`${world.portalUrl}/apps/acme`)
-  await page.getByRole('link', { name: 'All activity' }).click()
+  await page.getByRole('link', { name: 'Activity' }).click()
   assert.match(await reuse.innerText(), /Probably stolen/)
   await assertUsable(page)
 })

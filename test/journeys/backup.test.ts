@@ -16,8 +16,8 @@ import {
 
 type Environment = Awaited<ReturnType<typeof operatedEnvironment>>
 
-describe('our choice: a backup of the running service, and its restore (0038)', () => {
-  test('a backup taken under load contains everything acknowledged before it began, and the bot of each event in it', async (t) => {
+describe('our choice: a running service is backed up, and the backup is restored (0038)', () => {
+  test('a backup taken under load contains everything acknowledged before it began, and the bot of every event in the backup', async (t) => {
     const env = await operatedEnvironment(t)
     const service = await serve(t, env)
     const runtimeKey = await provisionGreeter(env)
@@ -115,8 +115,8 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
     const world = surfaceUrls(restored)
     const kept = (await redeem(world, client, await codeFor(world, await signedIn(world), client))).json
     const next = (await refresh(world, client, kept.refresh_token)).json
-    // If both families had the same number, the lost token would be an older generation of the new family. Using it
-    // would then count as reuse of the new family's token.
+    // If the restored service gave the new family the number of the lost one, the lost token would count as an older
+    // token of the new family. Using it would then revoke the new family.
     const answer = await refresh(world, client, lost.refresh_token)
     assert.equal(answer.status, 400)
     assert.equal(answer.json.error, 'invalid_grant')
@@ -136,7 +136,7 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
 })
 
 describe('our choice: a backup or restore that can’t be done is refused and changes nothing (0038)', () => {
-  test('a backup without data, and one into an existing folder', async (t) => {
+  test('a backup without data or into an existing folder is refused', async (t) => {
     const env = await operatedEnvironment(t)
     const folder = join(dirname(env.DATA_DIR), 'backup')
     assert.deepEqual(await command(t, env, 'backup', folder), {
@@ -153,7 +153,7 @@ describe('our choice: a backup or restore that can’t be done is refused and ch
     assert.deepEqual(readdirSync(folder), [])
   })
 
-  test('a restore into a directory that is in use, or that has data', async (t) => {
+  test('a restore into a directory that is in use or has data is refused', async (t) => {
     const env = await operatedEnvironment(t)
     const service = await serve(t, env)
     const folder = join(dirname(env.DATA_DIR), 'backup')
@@ -170,7 +170,7 @@ describe('our choice: a backup or restore that can’t be done is refused and ch
     assert.deepEqual(readdirSync(env.DATA_DIR).sort(), files)
   })
 
-  test('a restore from a folder that is not a backup, is incomplete, or is from a newer release', async (t) => {
+  test('a restore from a folder that is not a backup, is incomplete, or is from a newer release is refused', async (t) => {
     const env = await operatedEnvironment(t)
     const service = await serve(t, env)
     const folder = join(dirname(env.DATA_DIR), 'backup')

@@ -33,7 +33,7 @@ async function openSetting(t: TestContext) {
   return { world, botId, owner, by: { userId: owner, origin: testOrigin }, log: deliveryLog, queue, makeDeadLetters }
 }
 
-test('to users without access, every function reports the bot as unknown', async (t) => {
+test('every function of the delivery log reports the bot as unknown to users without access', async (t) => {
   const { log, botId, makeDeadLetters } = await openSetting(t)
   await makeDeadLetters(1)
   const stranger = 'nobody' as UserId

@@ -11,7 +11,7 @@ import { openWorld } from '../support/world.ts'
 
 describe('our choice: the first run (decision 0077)', () => {
   for (const way of ways) {
-    test(`leads from the home page to the first account, bot, application and PIN, ${way}`, async (t) => {
+    test(`the home page leads to the first account, bot, application and PIN, ${way}`, async (t) => {
       const world = await openWorld(t)
       const hand = await openPageUser(t, way)
       await hand.open(world.baseUrl)
@@ -35,6 +35,7 @@ describe('our choice: the first run (decision 0077)', () => {
       await hand.follow('My first bot')
       await hand.follow('Flows')
       await hand.follow('Hello')
+      await hand.follow('Write test')
       await hand.press('Send test')
       await hand.sees('Test webhook accepted.')
 

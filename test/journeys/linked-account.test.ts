@@ -10,7 +10,7 @@ for (const way of ways) {
   describe(`A user signs in with a linked account, ${way}`, () => {
     // The upstream Gatehouse's consent form redirects through three origins, all of which its `form-action` policy must
     // allow.
-    test('from the developer portal through another Gatehouse and back; the only way to sign in can’t be unlinked', async (t) => {
+    test('a user signs in to the developer portal through another Gatehouse; the only way to sign in can’t be unlinked', async (t) => {
       // Uses a host name other than localhost, because cookies are shared between ports.
       const [port = 0] = await freePorts(1)
       const upstream = await openWorld(t, { BASE_URL: `http://127.0.0.1:${port}` })

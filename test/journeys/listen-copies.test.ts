@@ -6,7 +6,7 @@ import { startGatehouse } from '../support/gatehouse-process.ts'
 import { assertCleanExit, localServer, openSetting, post, startListening } from './listen-scene.ts'
 
 describe('gatehouse listen prints copies', () => {
-  test('our choice: without --take it prints copies, and the bot’s runtime receives every event with attempt 1', async (t) => {
+  test('our choice: without --take, gatehouse listen prints copies, and the bot’s runtime receives every event with attempt 1', async (t) => {
     const setting = await openSetting(t)
     await post(setting, 'from before')
     const { runtime } = await BotRuntime.ready(t, setting.world, setting.key)
@@ -38,7 +38,7 @@ describe('gatehouse listen prints copies', () => {
     await assertCleanExit(listening)
   })
 
-  test('our choice: prints copies even if no runtime hosts the bot, and the events stay in the queue', async (t) => {
+  test('our choice: gatehouse listen prints copies even if no runtime hosts the bot, and the events stay in the queue', async (t) => {
     const setting = await openSetting(t)
     const listening = await startListening(t, setting, 'copies')
     await post(setting, '{"order":7}')
@@ -49,7 +49,7 @@ describe('gatehouse listen prints copies', () => {
     assert.equal(attempt, 1)
   })
 
-  test('our choice: exits once nobody is reading its output', async (t) => {
+  test('our choice: gatehouse listen exits once nobody is reading its output', async (t) => {
     const setting = await openSetting(t)
     const { world, bot, key } = setting
     const words = ['listen', '--url', world.apiUrl.replace('http', 'ws'), '--bot', bot.botId]
@@ -69,7 +69,7 @@ describe('gatehouse listen prints copies', () => {
     assert.doesNotMatch(listening.stderr(), /EPIPE|failed/)
   })
 
-  test('our choice: --path posts the webhooks of one path to its own URL', async (t) => {
+  test('our choice: gatehouse listen --path posts the webhooks of one path to its own URL', async (t) => {
     const setting = await openSetting(t)
     const [all, own] = [await localServer(t, 204), await localServer(t, 204)]
     const listening = await startListening(

@@ -15,7 +15,7 @@ async function assertQueueEmpty(t: TestContext, { world, key }: Setting): Promis
 }
 
 describe('gatehouse listen', () => {
-  test('with --take it reports its progress, prints each event in full, and acknowledges it', async (t) => {
+  test('gatehouse listen --take prints each event in full and acknowledges it', async (t) => {
     const setting = await openSetting(t)
     const listening = await startListening(t, setting)
     assert.match(listening.stderr(), /Listening for webhooks of greeter\. Press Ctrl-C to stop\./)
@@ -46,7 +46,7 @@ describe('gatehouse listen', () => {
     await assertQueueEmpty(t, setting)
   })
 
-  test('our choice: with --take it exits once nobody is reading its output, and events that it did not show are redelivered', async (t) => {
+  test('our choice: gatehouse listen --take exits once nobody is reading its output, and events that it did not show are redelivered', async (t) => {
     const setting = await openSetting(t)
     const { world, bot, key } = setting
     const words = ['listen', '--url', world.apiUrl.replace('http', 'ws'), '--bot', bot.botId, '--take']
@@ -65,7 +65,7 @@ describe('gatehouse listen', () => {
     assert.equal(Buffer.from(body, 'base64').toString(), '2')
   })
 
-  test('prints a binary body as bytes, and escapes terminal control characters', async (t) => {
+  test('gatehouse listen prints a binary body as bytes, and escapes terminal control characters', async (t) => {
     const setting = await openSetting(t)
     const listening = await startListening(t, setting)
     await post(setting, Uint8Array.of(0, 1, 2, 0xff, 0x41))
@@ -78,7 +78,7 @@ describe('gatehouse listen', () => {
     await assertCleanExit(listening)
   })
 
-  test('--forward posts the same body and headers, plus headers that identify the event; 2xx acknowledges the event', async (t) => {
+  test('gatehouse listen --forward posts the same body and headers, plus headers that identify the event; a 2xx response acknowledges the event', async (t) => {
     const setting = await openSetting(t)
     const local = await localServer(t, 204)
     const listening = await startListening(t, setting, '--forward', local.url)
@@ -108,7 +108,7 @@ describe('gatehouse listen', () => {
     await assertQueueEmpty(t, setting)
   })
 
-  test('a response other than 2xx fails the attempt with its status, and the event is redelivered', async (t) => {
+  test('a response other than 2xx to a forwarded event fails the attempt, and the event is redelivered', async (t) => {
     const setting = await openSetting(t)
     const local = await localServer(t, 302)
     const listening = await startListening(t, setting, '--forward', local.url)
@@ -122,7 +122,7 @@ describe('gatehouse listen', () => {
     await assertCleanExit(listening)
   })
 
-  test('an unreachable forward URL fails the attempt with a helpful message', async (t) => {
+  test('an unreachable forward URL fails the attempt, and the message names the cause and the fix', async (t) => {
     const setting = await openSetting(t)
     const [port] = await freePorts(1)
     const listening = await startListening(t, setting, '--forward', `http://127.0.0.1:${port}/hook`)
@@ -133,7 +133,7 @@ describe('gatehouse listen', () => {
     await assertCleanExit(listening)
   })
 
-  test('reconnects when the service restarts, and prints the time of the last heartbeat', async (t) => {
+  test('gatehouse listen reconnects when the service restarts, and prints the time of the last heartbeat', async (t) => {
     const setting = await openSetting(t)
     const listening = await startListening(t, setting)
     // Restarts repeatedly: the first restart may happen before the service has answered a heartbeat.
@@ -146,7 +146,7 @@ describe('gatehouse listen', () => {
     await assertCleanExit(listening)
   })
 
-  test('our choice: reports no bot state, so the bot status still comes from the real runtime', async (t) => {
+  test('our choice: gatehouse listen reports no bot state, so the bot status still comes from the real runtime', async (t) => {
     const setting = await openSetting(t)
     const { world, bot, key } = setting
     const { runtime } = await BotRuntime.ready(t, world, key)
@@ -161,7 +161,7 @@ describe('gatehouse listen', () => {
     assert.deepEqual([status.online, status.presence], [true, 'dnd'])
   })
 
-  test('reports a bot that the key may not host, and exits if the key is rejected', async (t) => {
+  test('gatehouse listen reports a bot that the key may not host, and exits if the key is rejected', async (t) => {
     const setting = await openSetting(t)
     const url = setting.world.apiUrl
     const stranger = startGatehouse(t, ['listen', '--url', url, '--bot', 'stranger'], {
@@ -176,7 +176,7 @@ describe('gatehouse listen', () => {
     assert.match(refused.stderr(), /unknown runtime key\. Check GATEHOUSE_RUNTIME_KEY/)
   })
 
-  test('reads the key only from the environment, and never prints it', async (t) => {
+  test('gatehouse listen reads the key only from the environment, and never prints it', async (t) => {
     const { world, key } = await openSetting(t)
     const words = ['listen', '--url', world.apiUrl, '--bot', 'greeter']
     const missing = startGatehouse(t, words, {})
@@ -190,7 +190,7 @@ describe('gatehouse listen', () => {
     }
   })
 
-  test('--help lists all options; missing and invalid ones are reported', async (t) => {
+  test('gatehouse listen --help lists the options; missing and invalid options are reported', async (t) => {
     const help = startGatehouse(t, ['listen', '--help'], {})
     assert.equal(await help.exited, 0)
     for (const word of ['--url', '--bot', '--forward', 'GATEHOUSE_RUNTIME_KEY']) assert.ok(help.stdout().includes(word))
@@ -210,8 +210,8 @@ describe('gatehouse listen', () => {
         ['listen', '--url', 'http://localhost:1', '--bot', 'b', '--path', 'orders=/api'],
         /^gatehouse: --path must be a webhook path, = and a URL, such as .+; got "orders=\/api"/,
       ],
-      [['serve', '--take'], /^serve takes no --take\./],
-      [['serve', '--bot', 'b'], /^serve takes no --bot\./],
+      [['serve', '--take'], /^Unknown option '--take'/],
+      [['serve', '--bot', 'b'], /^Unknown option '--bot'/],
     ] as const) {
       const started = startGatehouse(t, words, env)
       assert.equal(await started.exited, 64, words.join(' '))

@@ -78,14 +78,14 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
     assert.equal((await userinfo(world, tokens.current.access_token)).json.sub, ada.id)
     assert.equal((await userinfo(world, tokens.revoked.access_token)).status, 401)
     assert.equal((await refresh(world, client, tokens.current.refresh_token)).status, 200)
-    // Reuse is detected and revokes the right token family.
+    // Using a superseded refresh token revokes its family, including the successor's access token.
     assert.equal((await refresh(world, client, tokens.superseded.refresh_token)).json.error, 'invalid_grant')
     assert.equal((await userinfo(world, tokens.successor.access_token)).status, 401)
 
     for (const [path, record] of Object.entries(filled.records)) {
       const { status, json } = await provision(world, 'GET', path)
       assert.equal(status, 200, path)
-      // Leaves out the keys: their last-used times were not stored until after this record had been read.
+      // Does not compare keys: `filled.records` was read before the keys' last use was stored.
       assert.deepEqual({ ...json, keys: undefined }, { ...(record as object), keys: undefined }, path)
     }
     assert.deepEqual((await auditOf(world)).slice(0, filled.audit.length), filled.audit)
@@ -152,7 +152,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
   })
 })
 
-/** Text with characters that are special in PostgreSQL's arrays, numbers or strings. */
+/** Text with characters that have a special meaning in PostgreSQL's array or string literals. */
 const oddName = 'NULL "quoted" \\back\\slash\\ {braces}, ’tis \u{1F600} \0 \n end'
 
 const aPasskey = {
@@ -193,11 +193,19 @@ function furnish(dataDir: string): void {
     INSERT INTO status_notices VALUES ('greeter', 'Back soon', 1);
     INSERT INTO failed_requests (application_id, at_ms, place, error, description, redirect_uri)
       VALUES ('gone', 1, 'token', NULL, 'description', NULL);
+    INSERT INTO refused_webhooks (bot_id, flow_id, cause, address, path, count, first_at_ms, last_at_ms)
+      VALUES ('greeter', '', 'path-unknown', '192.0.2.1', 'no-such', 1, 1, 1);
     INSERT INTO kept_forms VALUES ('form', 'ada', x'05', 1);
     INSERT INTO invitations (bot_id, label, role, capabilities, digest, expires_at_ms, accepted_by)
       VALUES ('greeter', 'Grace', 'editor', 'flows', x'07', 1, 'ada');
+    INSERT INTO subscriptions VALUES ('events', 'ada', 'https://events.example/', '["bot.online"]', NULL, x'07', NULL, NULL, 1);
+    INSERT INTO announced_states VALUES ('greeter', 'connection', 'online', 1);
+    INSERT INTO audit_reader VALUES (1, 1);
     INSERT INTO operator_keys (id, name, access, digest, last_four, created_at_ms)
-      VALUES ('key', 'Deploy', 'read', x'08', 'abcd', 1);`)
+      VALUES ('key', 'Deploy', 'read', x'08', 'abcd', 1);
+    INSERT INTO deleted_bots VALUES ('former', 1);
+    INSERT INTO personal_tokens (id, user_id, name, scopes, digest, last_four, created_at_ms, expires_at_ms)
+      VALUES ('token', 'ada', 'Script', 'bots.read', x'09', 'abcd', 1, 2);`)
   db.close()
   const queue = new DatabaseSync(join(dataDir, 'queue.sqlite'))
   queue.exec(

@@ -8,7 +8,7 @@ import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { emptyDirectory, migrate, secretKey } from './migration.ts'
 
 describe('our choice: a migration that can’t be done is refused and changes nothing (0042)', () => {
-  test('without a data directory, a database or data', async (t) => {
+  test('a migration is refused without a data directory, a database or data', async (t) => {
     const dataDir = emptyDirectory(t)
     const none = startGatehouse(t, ['migrate'], {})
     assert.equal(await none.exited, 64)
@@ -26,7 +26,7 @@ describe('our choice: a migration that can’t be done is refused and changes no
     })
   })
 
-  test('with a running service, another key, an older schema, or a database that has data or is unreachable', async (t) => {
+  test('a migration is refused with a running service, another key, an older schema, or a database that has data or is unreachable', async (t) => {
     const { dataDir, stop } = await usedDirectory(t)
     const url = await emptyDatabase()
     assert.match((await migrate(t, dataDir, url)).stderr, /is in use by another Gatehouse \(process \d+\)/)

@@ -13,7 +13,7 @@ export const secretKey = 'test-secret-key-test-secret-key-0001'
 /**
  * Creates the data directory of a service that was used and then stopped.
  *
- * @param also makes further use of the service before it is stopped.
+ * @param also called before the service is stopped, to add more data.
  */
 export async function filledDirectory(
   t: TestContext,

@@ -39,7 +39,7 @@ async function openCallback(t: TestContext): Promise<string> {
 }
 
 describe('A user manages passkeys and signs in with one', () => {
-  test('from adding the first passkey, through consent and a new PIN, to its removal', async (t) => {
+  test('a user adds a first passkey, signs in and sets a new PIN with that passkey, and removes it', async (t) => {
     const world = await openWorld(t)
     const callback = await openCallback(t)
     const client = {
@@ -109,7 +109,7 @@ describe('A user manages passkeys and signs in with one', () => {
     await signInByPassword(page, world)
     await addPasskey(page, world, 'Phone')
 
-    // The browser's passkey offer in the email field is pending. Pressing the button replaces it.
+    // The button works even while the browser's passkey offer in the email field is pending.
     await device.touch(false)
     const offered = page.waitForResponse(`${world.baseUrl}/sign-in/passkey/challenge`)
     await signOut(page)
@@ -224,7 +224,7 @@ describe('A user manages passkeys and signs in with one', () => {
     await page.waitForURL(`${world.baseUrl}/account`)
     await page.goto(`${world.baseUrl}/unlock`)
     await page.getByRole('link', { name: 'Set a new PIN with your passkey' }).click()
-    await page.getByText('When you save, you confirm with your passkey').waitFor()
+    await page.getByText('When you save, your browser asks for your passkey').waitFor()
     await assertUsable(page)
     await page.getByLabel('New PIN', { exact: true }).fill('1618')
     await page.getByLabel('Repeat new PIN').fill('1618')

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertUsable, openPage } from '../support/browser/chromium.ts'
 import { openPageUser, ways } from '../support/browser/page-user.ts'
-import { ada, provision } from '../support/people.ts'
+import { ada, adaWithClient, consentUrl, provision } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 async function registered(page: Page, world: World): Promise<void> {
@@ -43,6 +43,7 @@ for (const way of ways) {
     await hand.press('Register application')
     const first = await shown('client-secret')
 
+    await hand.unfold('Environment: Production')
     await hand.choose('Required')
     await hand.fill('Name', 'Acme Dashboard')
     await hand.press('Save changes')
@@ -67,9 +68,9 @@ for (const way of ways) {
     const second = await shown('client-secret')
     assert.match(second, /^svc_cs_/)
     assert.notEqual(second, first)
-    await hand.follow('Create second secret')
+    await hand.follow('New secret')
     await hand.fill('Label', 'New server')
-    await hand.press('Create second secret')
+    await hand.press('Create secret')
     assert.match(await shown('second-client-secret'), /^svc_cs_/)
     await hand.follow(`Revoke ••••${second.slice(-4)}`)
     await hand.press('Revoke secret')
@@ -82,6 +83,30 @@ for (const way of ways) {
     await hand.sees('Application deleted')
     await hand.press('Sign out')
     await hand.isAt('You’re signed out of the developer portal')
+  })
+}
+
+for (const way of ways) {
+  test(`an owner adds a redirect URI that was refused, in the log and on the error page, ${way}`, async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const hand = await openPageUser(t, way)
+    const link = (redirectUri: string) => consentUrl(world, { ...client, redirectUri })
+    await hand.open(`${world.baseUrl}/sign-in`)
+    await hand.fill('Email address', ada.email)
+    await hand.fill('Password', ada.password)
+    await hand.press('Sign in')
+    await hand.open(link(`${client.redirectUri}/`))
+    await hand.press('Add this redirect URI')
+    await hand.isAt('Allow Acme Dashboard to use your account?')
+
+    await hand.open(link(`${client.redirectUri}?tenant=1`))
+    await hand.open(`${world.portalUrl}/apps/acme`)
+    await hand.follow('2: see logs')
+    await hand.press('Add this redirect URI')
+    await hand.sees('Redirect URI added.')
+    await hand.open(link(`${client.redirectUri}?tenant=1`))
+    await hand.isAt('Allow Acme Dashboard to use your account?')
   })
 }
 
@@ -103,6 +128,7 @@ describe('The portal in a browser', () => {
     await registered(page, world)
     await page.getByLabel('bots.read').check()
     await page.getByLabel('State').fill('a b')
+    await page.getByText('Consent screen and PKCE').click()
     await page.getByLabel('Skip for users').check()
     const chosen = new URL((await page.getByTestId('authorization-url').textContent()) ?? '')
     assert.deepEqual(
@@ -122,6 +148,7 @@ describe('The portal in a browser', () => {
     await registered(page, world)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.getByText('Consent screen and PKCE').click()
     await page.getByLabel('Send code challenge').check()
     const pair = async () => {
       const verifier = (await page.getByTestId('code-verifier').textContent()) ?? ''
@@ -155,7 +182,9 @@ describe('The portal in a browser', () => {
       await registered(page, world)
       await page.getByLabel('offline_access').check()
       await page.getByLabel('State').fill('a b')
-      if (!scripts) await page.getByRole('button', { name: 'Generate URL' }).click()
+      await page.getByRole('button', { name: 'Try it' }).click()
+      assert.equal(await page.getByLabel('offline_access').isChecked(), true)
+      assert.equal(await page.getByLabel('State').inputValue(), 'a b')
       await page.getByRole('button', { name: 'Start try-out' }).click()
       await page.getByRole('button', { name: 'Allow' }).click()
       await page.getByText('The whole flow works').waitFor()

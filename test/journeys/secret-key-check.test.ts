@@ -29,7 +29,7 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
     await stop(await serve(t, env))
   })
 
-  test('a replaced secret.key, which doctor reports before startup', async (t) => {
+  test('startup fails with a replaced secret.key, and doctor reports the mismatch', async (t) => {
     const env = await operatedEnvironment(t)
     const path = join(env.DATA_DIR as string, 'secret.key')
     await startAndStop(t, env)
@@ -44,7 +44,7 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
     assert.match(doctor.stdout(), new RegExp(`^fault +keys +${refusal}, so the next start will fail$`, 'm'))
   })
 
-  test('another SECRET_KEY, even if the data’s key was in secret.key', async (t) => {
+  test('startup fails with another SECRET_KEY, even if the data’s key was in secret.key', async (t) => {
     const env = await operatedEnvironment(t)
     await startAndStop(t, env)
     const [exitCode, line] = await startFailure(t, { ...env, SECRET_KEY: oneKey })
@@ -52,7 +52,7 @@ describe('Startup fails with exit code 78 if the secret key does not match the e
     assert.match(line, /^gatehouse: SECRET_KEY is not the secret key that the data in .+ was created with; .+\n$/)
   })
 
-  test('a node with a different key than its peers, or with an unknown previous key', async (t) => {
+  test('a node does not start with a different key than its peers, or with an unknown previous key', async (t) => {
     const url = await emptyDatabase()
     t.after(() => dropDatabase(url))
     const env = { ...(await operatedEnvironment(t)), DATABASE_URL: url }

@@ -125,7 +125,7 @@ describe('our choice: the secret key is rotated without signing anyone out (0086
     assert.equal((await browser.get(`${env.BASE_URL}/account`)).status, 200)
   })
 
-  test('for a key from the environment, rotate-secret-key says how to rotate it there', async (t) => {
+  test('if the key is set in the environment, rotate-secret-key explains how to rotate it there', async (t) => {
     const env = await operatedEnvironment(t)
     const started = startGatehouse(t, ['rotate-secret-key'], { ...env, SECRET_KEY: oldKey })
     assert.equal(await started.exited, 78)

@@ -10,14 +10,14 @@ const grace = { name: 'Grace Hopper', email: 'grace@example.com', password: 'nan
 
 for (const way of ways) {
   describe(`A user signs in to an application, ${way}`, () => {
-    test('from the first visit to the portal to the user’s data in an application that uses openid-client', async (t) => {
+    test('a new user signs up, registers an application and signs in to the application with openid-client', async (t) => {
       const world = await openWorld(t)
       const application = await startClientApplication(t)
       const hand = await openPageUser(t, way)
       await signUpOnTheWayToThePortal(hand, world)
       await registerApplication(hand, world, application)
 
-      // The user is asked to set a PIN first, because the application requests the email address.
+      // The application requests the email address, which is protected by a PIN. So the user must first set one.
       await hand.open(application.address)
       await hand.fill('New PIN', ada.pin)
       await hand.fill('Repeat new PIN', ada.pin)

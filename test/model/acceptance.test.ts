@@ -21,7 +21,7 @@ interface Arrival {
   bot: number
   /** Milliseconds since the previous event. */
   afterMs: number
-  /** Number of the event's deduplication mark. 0 means no mark. */
+  /** Deduplication mark. While it lasts, events of the bot with the same mark are duplicates. 0 means no mark. */
   mark: number
   text: string
   ordered: boolean
@@ -40,7 +40,7 @@ const groups = fc.array(
   { maxLength: 4, size: 'max' },
 )
 
-/** Longer than it takes to collect a batch. */
+/** Lifetime of a deduplication mark. Longer than any group lasts, so no mark expires within its group. */
 const markMs = 30_000
 
 function markOf(digest: string, acceptedAtMs: number) {
@@ -51,7 +51,7 @@ for (const { name, open } of engines) {
   test(`${name}: concurrent acceptance stores and lists the same events as sequential acceptance`, async (t) => {
     const { queue } = await open(t, roomy)
     let run = 0
-    // Time keeps advancing across samples; other tests cover a clock that is set back.
+    // Time never goes back, not even between samples. Other tests cover a clock that is set back.
     let nowMs = startMs
     await fc.assert(
       fc.asyncProperty(groups, fc.boolean(), async (groups, marked) => {
@@ -104,7 +104,7 @@ for (const { name, open } of engines) {
           const bodies = (events: readonly NewEvent[]) =>
             events.filter((event) => event.botId === botId).map(({ body }) => Buffer.from(body).toString('hex'))
           const expected = bodies(model.events)
-          // Of the ordered events, only the first is due.
+          // Of the events with ordered delivery, only the bot's first one is due.
           const firstOrdered = model.events.find((event) => event.botId === botId && event.ordered)
           const due = model.events.filter(
             (event) => event.botId === botId && (!event.ordered || event === firstOrdered),

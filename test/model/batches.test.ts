@@ -19,7 +19,7 @@ test('batching does not change any item’s outcome, and each successful item is
       arrivals,
       fc.integer({ min: 1, max: 7 }),
       fc.integer({ min: 1, max: 2 }),
-      async (ticks, most, abreast) => {
+      async (ticks, most, concurrency) => {
         const performed: number[] = []
         const batch = new TickBatch<{ value: number; fault: boolean }, number>({
           perform: async (items) => {
@@ -31,7 +31,7 @@ test('batching does not change any item’s outcome, and each successful item is
             return items.map(({ value }) => value * 2)
           },
           maxItems: most,
-          concurrency: abreast,
+          concurrency,
         })
         const outcomes: Promise<PromiseSettledResult<number>[]>[] = []
         for (const items of ticks) {
@@ -68,7 +68,7 @@ test('an unreachable database fails all items of a batch, and none is retried', 
   assert.equal(times, 1)
 })
 
-test('a lane writes each item once and in order, in bounded batches, except withdrawn items', async () => {
+test('Batches handles each item once and in order, in bounded batches, except withdrawn items', async () => {
   const item = fc.record({ bytes: fc.oneof(fc.nat(100), fc.constant(1_048_576), fc.constant(9_000_000)) })
   const arrivals = fc.array(
     fc.record({ items: fc.array(item, { maxLength: 20, size: 'max' }), withdrawn: fc.boolean() }),
@@ -105,7 +105,7 @@ test('a lane writes each item once and in order, in bounded batches, except with
   )
 })
 
-test('a lane has at most one batch in flight, whenever items arrive', async () => {
+test('TickBatch with inOrder has at most one batch in flight, whenever items arrive', async () => {
   for (let microtasks = 0; microtasks < 20; microtasks += 1) {
     let underWay = 0
     const written: number[] = []
@@ -128,7 +128,7 @@ test('a lane has at most one batch in flight, whenever items arrive', async () =
   }
 })
 
-test('a bot always uses the same lane', () => {
+test('laneOf always assigns the same lane to the same bot', () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter }), fc.integer({ min: 1, max: 8 }), (botId, lanes) => {
       const lane = laneOf(botId, lanes)

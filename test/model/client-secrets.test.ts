@@ -15,7 +15,10 @@ const names = ['one', 'two', 'three']
 const idOf = (name: string) => parseApplicationId(name)!
 const clientIdOf = (name: string) => asClientId(`svc_ci_${name}`)
 
-/** Changes to an application. Each comes with the clients that authenticate before and after it, in the same tick. */
+/**
+ * Changes to an application. In the same tick, the clients in `asked` authenticate just before the change, and those in
+ * `askedLater` just after it.
+ */
 const steps = fc.array(
   fc.record({
     kind: fc.constantFrom('add', 'replace', 'second', 'remove', 'use', 'delete', 'by hand', 'undone'),
@@ -80,6 +83,7 @@ async function openScene(t: TestContext, open: (typeof identityEngines)[number][
             firstParty: false,
             requirePkce: false,
             verified: false,
+            disabled: false,
             redirectUris: [],
             createdAtMs: 0,
           },

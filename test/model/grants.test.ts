@@ -22,13 +22,13 @@ const redirectUri = 'https://client.example/callback'
 const families = 4
 const day = 24 * 3_600_000
 
-/** A request that concerns one token family. Each wrong detail leads to a different refusal. */
+/** A request that concerns one token family. Some of its details may be wrong. */
 const ask = fc.record({
   kind: fc.constantFrom('redeem', 'rotate', 'rotate', 'rotate', 'revoke family', 'revoke by token', 'revoke access'),
   client: fc.constantFrom(acme, acme, acme, other),
   digestIsRight: fc.constantFrom(true, true, true, false),
   redirectUriIsRight: fc.constantFrom(true, true, false),
-  /** How many generations ago the refresh token was issued. Negative for a token that was never issued. */
+  /** Number of rotations since the refresh token was issued. -1 means a token that has not been issued. */
   ago: fc.constantFrom(0, 0, 0, 0, 1, 2, -1),
   scopes: fc.constantFrom<readonly string[] | undefined>(
     undefined,
@@ -50,7 +50,7 @@ const redemption = {
 }
 type Ask = typeof ask extends fc.Arbitrary<infer Value> ? Value : never
 
-/** At most one request per family and tick, so that the order within a tick doesn't matter. */
+/** The requests of one tick, at most one per family. Within a tick, their order therefore doesn't matter. */
 const tick = fc.record({
   laterMs: fc.oneof(fc.nat(20_000), fc.nat(60_000), fc.constant(29 * day), fc.constant(day)),
   asks: fc.tuple(...Array.from({ length: families }, () => fc.option(ask, { nil: undefined, freq: 3 }))),
@@ -196,7 +196,7 @@ for (const { name: engine, open } of identityEngines) {
             assert.deepEqual(outcome, expected)
           for (const { family, access } of models) {
             const stored = await grants.findFamily(family.number)
-            assert.deepEqual(plainly(stored), plainly({ ...family, applicationDeleted: false }))
+            assert.deepEqual(plainly(stored), plainly({ ...family, applicationClosed: false }))
             if (access === undefined) continue
             const found = await grants.findAccessToken(access.number)
             assert.equal(found?.ended, access.revoked || family.revokedAtMs !== null)
@@ -227,8 +227,8 @@ for (const { name: engine, open } of identityEngines) {
   })
 }
 
-/** Normalizes a token family for comparison. `rotatedFrom` is only a placeholder until the first rotation. */
-function plainly(family: (TokenFamily & { applicationDeleted: boolean }) | undefined) {
+/** Normalizes a token family for comparison. Ignores `rotatedFrom` until the first rotation gives it a meaning. */
+function plainly(family: (TokenFamily & { applicationClosed: boolean }) | undefined) {
   if (family === undefined) return undefined
   const hex = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString('hex')
   return {

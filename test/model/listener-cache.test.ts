@@ -37,7 +37,7 @@ const step = fc.record({
 })
 
 describe('A cached listener', () => {
-  test('is never older than a change made on this node, nor older than five seconds, whatever the order of reads and changes', async () => {
+  test('a cached listener is never older than a change made on this node, nor older than five seconds, in any order of reads and changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
         const clock = new ManualClock(1_000_000_000)

@@ -27,7 +27,7 @@ test('sqlite: a prepared statement returns the same rows as node:sqlite, whateve
         const sql = `SELECT ${selected.join(', ')} FROM t WHERE ? = 1`
         const fast = new PreparedStatement(db.prepare(sql))
         const plain = db.prepare(sql)
-        // Rows from node:sqlite have no prototype, but ours do.
+        // Rows from node:sqlite have no prototype. Rows from `PreparedStatement` are plain objects.
         const same = (row: object | undefined) => row && { ...row }
         for (const parameter of [1, 2]) {
           assert.deepEqual(fast.all(parameter), plain.all(parameter).map(same))

@@ -21,7 +21,7 @@ interface Answer {
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('Items deferred to the end of a tick', () => {
-  test('are each handled once, in order and within the limit per tick', async () => {
+  test('items deferred to the end of a tick are each handled once, in order and within the limit per tick', async () => {
     const ticks = fc.array(fc.nat(12), { maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(ticks, fc.integer({ min: 1, max: 5 }), fc.boolean(), async (arrivals, most, nested) => {
@@ -113,7 +113,7 @@ describe('Items deferred to the end of a tick', () => {
       const request = (at: number) =>
         `GET /${way}/${at} HTTP/1.1\r\nHost: a\r\n${at === count - 1 ? 'Connection: close\r\n' : ''}\r\n`
       connection.write(Array.from({ length: count }, (_, at) => request(at)).join(''))
-      // The order and case of headers don't matter.
+      // Ignores the order and case of headers.
       return (await connection.ended())
         .toLowerCase()
         .split(/(?=http\/1\.1 )/)

@@ -12,7 +12,7 @@ import { freePorts, openWorld } from '../support/world.ts'
 
 const runtime = join(import.meta.dirname, '../../clients/typescript/src/runtime.ts')
 
-/** A program with only the required options. Its handler throws. */
+/** A runtime with a handler that throws. It sets only the required options, plus `bots` if `BOTS` is set. */
 const program = `
 import { connect } from ${JSON.stringify(runtime)}
 const { URL_TO_TRY, KEY, BOTS } = process.env
@@ -68,7 +68,7 @@ describe('our choice: without callbacks, the TypeScript client reports problems 
     )
   })
 
-  test('names the cause and retries: no service, wrong URL, another service, no WebSockets', async (t) => {
+  test('the TypeScript client names the cause and retries: no service, wrong URL, another service, no WebSockets', async (t) => {
     const [port] = await freePorts(1)
     const none = start(t, { URL_TO_TRY: `http://127.0.0.1:${port}` })
     const nothing = new RegExp(
@@ -100,7 +100,7 @@ describe('our choice: without callbacks, the TypeScript client reports problems 
     }
   })
 
-  test('reports a bot that the key may not host', async (t) => {
+  test('the TypeScript client reports a bot that the key may not host', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const { key } = await makeRuntime(world, [bot.botId])
@@ -110,7 +110,7 @@ describe('our choice: without callbacks, the TypeScript client reports problems 
     assert.equal(await started.exitCode('it did not leave'), 0)
   })
 
-  test('prints the stack of an error that a handler throws', async (t) => {
+  test('the TypeScript client prints the stack of an error that a handler throws', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const { key } = await makeRuntime(world)
@@ -125,7 +125,7 @@ describe('our choice: without callbacks, the TypeScript client reports problems 
     assert.equal(await started.exitCode('it did not leave'), 0)
   })
 
-  test('uses the package ws if Node has no WebSocket', async (t) => {
+  test('the TypeScript client uses the package ws if Node has no WebSocket', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const { key } = await makeRuntime(world)

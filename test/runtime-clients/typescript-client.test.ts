@@ -173,7 +173,7 @@ describe('The TypeScript client with the service', () => {
     assert.deepEqual([presence, uptimeMs, guildCount, shardCount], ['dnd', 5_000, 1, 1])
   })
 
-  test('with copies, receives new events, and the bot’s runtime handles them with attempt 1', async (t) => {
+  test('a client with the option copies receives new events, and the bot’s runtime handles them with attempt 1', async (t) => {
     const { world, bot, key, post } = await openSetting(t)
     const seen: string[] = []
     const copies = open(t, world, key, {

@@ -27,7 +27,7 @@ test('the conformance kit fails a client that exits without connecting', async (
   assert.match(output, /no connection within 15 s/)
 })
 
-test('a Node that cannot run TypeScript starts the kit with the Node that npm ci installed', async () => {
+test('a Node that can’t run TypeScript starts the conformance kit in the Node that npm ci installed', async () => {
   const kit = spawn(process.execPath, ['--no-strip-types', join(root, 'clients/conformance/run.mjs'), '--only', 'none'])
   const exited = new Promise<number>((resolve) => kit.on('exit', (code) => resolve(code ?? -1)))
   assert.match(await text(kit.stderr), /^Usage: node clients\/conformance\/run\.mjs /)

@@ -26,7 +26,7 @@ function lines(world: World, count: number): Promise<Line[]> {
 }
 
 describe('our choice: ACCESS_LOG=true writes one line for each request', () => {
-  test('lines from all four listeners name the route pattern, never the requested URL', async (t) => {
+  test('access log lines from all four listeners contain the route pattern, never the requested URL', async (t) => {
     const world = await openWorld(t, { ACCESS_LOG: 'true' })
     const bot = await provisionListeningBot(world.service)
     const asked: [string, RequestInit?][] = [
@@ -61,7 +61,7 @@ describe('our choice: ACCESS_LOG=true writes one line for each request', () => {
     assert.ok(!world.logs().includes('secret-looking'))
   })
 
-  test('each response carries the request ID from its log line: the request’s own ID if valid, otherwise a new one', async (t) => {
+  test('each response returns the request ID from its log line: the client’s own ID if valid, otherwise a new one', async (t) => {
     const world = await openWorld(t, { ACCESS_LOG: 'true' })
     const bot = await provisionListeningBot(world.service)
     const address = `${world.apiUrl}/${bot.botId}/${bot.path}`
@@ -87,7 +87,7 @@ describe('our choice: ACCESS_LOG=true writes one line for each request', () => {
     assert.equal(deliveries[0]?.headers.requestId, undefined)
   })
 
-  test('without ACCESS_LOG there is no access line and no request ID in the response; a logged refusal still has the proxy’s request ID', async (t) => {
+  test('without ACCESS_LOG no access line is written and responses have no request ID; a logged refusal still contains the proxy’s request ID', async (t) => {
     const world = await openWorld(t)
     const headers = { 'x-request-id': 'from-the-proxy.2' }
     const body = new URLSearchParams()

@@ -8,7 +8,7 @@ import { openWorld } from '../support/world.ts'
 const minutes = 60_000
 
 describe('Account: applications with access', () => {
-  test('the account page lists an application with its website, scopes in words, and when it was allowed and last used', async (t) => {
+  test('the account page lists each application with its website, its scopes in plain words, and when it was allowed and last used', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
@@ -51,7 +51,7 @@ describe('Account: applications with access', () => {
     assert.match(await sectionText(world, browser, 'applications'), /^Applications with access No applications yet\./)
   })
 
-  test('after access is revoked, consent=skip carries error=consent_required and the user is asked for consent again', async (t) => {
+  test('after access is revoked, consent=skip redirects with error=consent_required until the user consents again', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)

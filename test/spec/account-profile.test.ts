@@ -23,7 +23,7 @@ async function send(world: World, browser: Browser, path: string, fields: Record
 }
 
 describe('Account: profile', () => {
-  test('a changed name reaches applications', async (t) => {
+  test('an empty name is refused, and userinfo returns a changed name', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
@@ -93,7 +93,7 @@ describe('Account: profile', () => {
     assert.equal((await guess()).status, 422)
   })
 
-  test('our choice: a user without a password can set one after unlocking the PIN, if a PIN is set', async (t) => {
+  test('our choice: a user without a password can set one; if the user has a PIN, the session must be unlocked first', async (t) => {
     const world = await openWorld(t)
     await provision(world, 'PUT', '/v1/users/eve', { name: 'Eve', pin: '4711' })
     const eve = parseUserId('eve')!

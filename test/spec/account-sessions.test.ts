@@ -13,7 +13,7 @@ async function sessionOf(world: World, browser: Browser) {
 }
 
 describe('Account: sessions', () => {
-  test('the session list shows this session first, with address and times; a user can end one session or all others', async (t) => {
+  test('the session list shows this session first, with IP addresses and times; a user can end one session or all others', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const [browser, second, third] = [await signedIn(world), await signedIn(world), await signedIn(world)]
@@ -49,7 +49,7 @@ describe('Account: sessions', () => {
     assert.equal(await isSignedIn(world, his), true)
   })
 
-  test('our choice: viewing the account never writes a session’s last-seen time, which is accurate to a few minutes', async (t) => {
+  test('our choice: the account page does not write a session’s last-seen time itself; a periodic flush writes it, accurate to a few minutes', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const [browser, other] = [await signedIn(world), await signedIn(world)]
@@ -62,7 +62,7 @@ describe('Account: sessions', () => {
     assert.match(await sectionText(world, browser, 'sessions'), /31 minutes ago 1 minute ago/)
   })
 
-  test('our choice: user agents are shown as a browser and a system', () => {
+  test('our choice: a user agent is shown as browser and operating system', () => {
     const agents = {
       'Firefox on Windows': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0',
       'Safari on an iPhone':

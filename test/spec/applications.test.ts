@@ -44,7 +44,7 @@ async function authenticates(world: World, clientId: string, clientSecret: strin
 }
 
 describe('Application (registered in the portal)', () => {
-  test('name, website URL and redirect URIs are as provided at registration, without extra spaces or duplicates', async (t) => {
+  test('name, website URL and redirect URIs are stored as provided at registration, without extra spaces or duplicates', async (t) => {
     const { world, applications } = await openScene(t)
     const typed = {
       ...form,
@@ -62,6 +62,7 @@ describe('Application (registered in the portal)', () => {
       firstParty: false,
       requirePkce: false,
       verified: false,
+      disabled: false,
       redirectUris: ['https://acme.example/b', 'https://acme.example/a'],
       createdAtMs: world.clock.nowMs(),
     })
@@ -174,7 +175,7 @@ describe('Application (registered in the portal)', () => {
     )
   })
 
-  test('a change applies immediately and keeps the client ID and secret', async (t) => {
+  test('changes to an application apply immediately and keep its client ID and secret', async (t) => {
     const { world, applications } = await openScene(t)
     const { application, clearTextSecret } = await applications.owned.register(ada, form, testOrigin)
     const changed: ApplicationForm = {
@@ -201,7 +202,7 @@ describe('Application (registered in the portal)', () => {
     await assert.rejects(applications.owned.find(ada, application.id), { reason: 'application-unknown' })
   })
 
-  test('our choice: another owner’s application is refused like one that does not exist', async (t) => {
+  test('our choice: another owner’s application gets the same refusal as an unknown one', async (t) => {
     const { world, applications } = await openScene(t)
     const { application, clearTextSecret } = await applications.owned.register(ada, form, testOrigin)
     for (const id of [application.id, parseApplicationId('none')!]) {
@@ -239,7 +240,7 @@ const own = {
 describe('Provisioning applications', () => {
   const acme = parseApplicationId('acme')!
 
-  test('the first put creates an application, later ones change it; the environment defaults to production and is kept when omitted', async (t) => {
+  test('the first put creates an application and later puts change it; the environment defaults to production and is kept when omitted', async (t) => {
     const { world, applications } = await openScene(t)
     const change = { ...form, ownerId: ada, environment: undefined }
     const created = await applications.provisioned.put(acme, change)
@@ -277,7 +278,7 @@ describe('Provisioning applications', () => {
     await assert.rejects(again, { reason: 'application-removed' })
   })
 
-  test('the service’s own application can be ensured repeatedly, follows its configuration, and has no secret', async (t) => {
+  test('registering the service’s own application again updates it to the current configuration, and it has no secret', async (t) => {
     const { world, applications } = await openScene(t)
     await applications.provisioned.ensureFirstParty(own)
     const moved = { ...own, redirectUris: ['https://portal.example/callback'] }
@@ -290,12 +291,13 @@ describe('Provisioning applications', () => {
       firstParty: true,
       requirePkce: false,
       verified: false,
+      disabled: false,
     })
     assert.equal(createdAtMs, world.clock.nowMs())
     assert.equal(await authenticates(world, own.clientId, 'svc_cs_any'), false)
   })
 
-  test('nodes that start at the same time create the service’s own application once', async (t) => {
+  test('nodes that start at the same time register the service’s own application once', async (t) => {
     const { applications } = await openScene(t)
     await Promise.all(Array.from({ length: 4 }, () => applications.provisioned.ensureFirstParty(own)))
     assert.deepEqual((await applications.clients.find(own.clientId))?.redirectUris, own.redirectUris)

@@ -92,7 +92,7 @@ describe('Audit: what is recorded', () => {
     ])
   })
 
-  test('a grant at consent is recorded; our choice: redeeming, refreshing and userinfo are not', async (t) => {
+  test('a grant at consent is recorded; our choice: code redemptions, refreshes and userinfo requests are not', async (t) => {
     const { world, client } = await openAudit(t)
     const browser = await signedIn(world)
     const before = await exported(world)
@@ -120,7 +120,7 @@ describe('Audit: what is recorded', () => {
     { title: 'by the same user agent after 10 seconds', userAgent: 'acme/1', afterMs: 10_001, probably: 'theft' },
     { title: 'by another user agent', userAgent: 'other/1', afterMs: 0, probably: 'theft' },
   ]) {
-    test(`our choice: a refresh token presented again ${title} is recorded as a probable ${probably} and revokes its family`, async (t) => {
+    test(`our choice: refresh token reuse ${title} is recorded as a probable ${probably} and revokes the token family`, async (t) => {
       const { world, client, tokens, before } = await openTokens(t)
       const second = await refreshAs(world, client, tokens.refresh_token, 'acme/1')
       await world.clock.advance(afterMs)
@@ -176,7 +176,7 @@ describe('Audit: what is recorded', () => {
   })
 
   test('an owner’s changes to an application are recorded: settings, secret, deletion', async (t) => {
-    const { world } = await openAudit(t)
+    const { world, client } = await openAudit(t)
     const browser = await signedIn(world)
     const app = `${world.portalUrl}/apps/acme`
     await browser.visit(app, world)
@@ -192,17 +192,15 @@ describe('Audit: what is recorded', () => {
     assert.equal((await browser.submit(await browser.get(`${app}/deletion`), {}, '/deletion')).status, 303)
     assert.deepEqual(
       (await since(world, before)).map(about),
-      ['application-changed', 'secret-rotated', 'application-deleted'].map((kind) => ({
-        kind,
-        actor: 'user',
-        userId: 'ada',
-        applicationId: 'acme',
-        detail: {},
-      })),
+      [
+        { kind: 'application-changed', detail: {} },
+        { kind: 'secret-rotated', detail: { lastFour: client.clientSecret.slice(-4) } },
+        { kind: 'application-deleted', detail: {} },
+      ].map((event) => ({ ...event, actor: 'user', userId: 'ada', applicationId: 'acme' })),
     )
   })
 
-  test('provisioning calls are recorded with the record and its members’ names, but not their values', async (t) => {
+  test('a provisioning call is recorded with the changed record’s ID and the names of the members in the request, but not their values', async (t) => {
     const { world, before } = await openAudit(t)
     const { name, email } = ada
     await provision(world, 'PUT', '/v1/users/ada', { name, email, password: 'another gate of the harbour' })

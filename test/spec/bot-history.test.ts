@@ -38,8 +38,8 @@ async function untilHistoryIs(world: World, expected: Awaited<ReturnType<typeof 
   }).catch(() => assert.deepEqual(last, expected))
 }
 
-describe('our choice: bot history, from heartbeats to figures (decision 0022)', () => {
-  test('the figures come from heartbeats and hosting switches, survive a restart, and are deleted with the bot', async (t) => {
+describe('our choice: uptime figures from heartbeats (decision 0022)', () => {
+  test('the uptime figures are computed from heartbeats and hosting switches, survive a restart, and are deleted with the bot', async (t) => {
     const world = await openWorld(t)
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada' })
     await putBot(world, { hostingEnabled: true })

@@ -13,7 +13,7 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
     for (const [name, value] of Object.entries(badgeHeaders)) assert.equal(answer.headers.get(name), value, name)
   }
 
-  test('name the bot’s state', async (t) => {
+  test('badge and shield name the bot’s state', async (t) => {
     const { world, ask } = await openScene(t)
     const said = async () => {
       const [svg, json] = await Promise.all([ask(`${id}/badge.svg`), ask(`${id}/shield.json`)])
@@ -33,7 +33,7 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
     assert.deepEqual(await said(), ['bot: hosting off', shield('hosting off', '53606f')])
   })
 
-  test('come in two styles, with an optional label of at most 40 characters', async (t) => {
+  test('the badge comes in two styles, with an optional label of at most 40 characters', async (t) => {
     const { ask } = await openScene(t)
     const text = async (query: string) => (await ask(`${id}/badge.svg?${query}`)).text()
     assert.match(
@@ -45,7 +45,7 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
     assert.equal(await text('style=other&label=bot&label=bot'), await text('style=flat'))
   })
 
-  test('say "unknown" with status 200 for unknown, deleted and non-public bots, so that embedding pages show no broken image', async (t) => {
+  test('badge and shield say "unknown" with status 200 for unknown, deleted and non-public bots, so that embedding pages show no broken image', async (t) => {
     const { ask } = await openScene(t, { publicStatus: false })
     for (const file of ['badge.svg', 'shield.json']) {
       const answers = await Promise.all(unknownRefs.map((ref) => ask(`${ref}/${file}`)))
@@ -60,7 +60,7 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
     }
   })
 
-  test('allow 600 requests a minute from one address, since an image proxy fetches for many users', async (t) => {
+  test('one address can request 600 badges or shields a minute, since an image proxy fetches for many users', async (t) => {
     const { ask } = await openScene(t)
     for (let count = 0; count < 600; count += 50) {
       const answers = await Promise.all(Array.from({ length: 50 }, () => ask(`${id}/shield.json`)))
@@ -73,7 +73,7 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
     assert.equal((await ask(id)).status, 200)
   })
 
-  test('answer a CORS preflight', async (t) => {
+  test('badge and shield answer a CORS preflight', async (t) => {
     const { ask } = await openScene(t)
     const answer = await ask(`${id}/shield.json`, { method: 'OPTIONS' })
     assert.equal(answer.status, 204)
@@ -84,7 +84,7 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
 describe('our choice: the badge snippets for owners', () => {
   const of = { baseUrl: 'https://id.example', chatPlatformId }
 
-  test('link the badge to the status page, in Markdown and in HTML', () => {
+  test('the snippets link the badge to the status page, in Markdown and in HTML', () => {
     const page = `https://id.example/botstatus/${chatPlatformId}`
     assert.deepEqual(statusSnippets({ ...of, botName: 'Lantern' }), {
       markdown: `[![Status of Lantern](${page}/badge.svg)](${page})`,

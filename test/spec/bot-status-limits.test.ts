@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { assertHeaders, id, openScene, passingHeaders } from '../support/status-bot.ts'
 
 describe('429: more than 60 requests per minute from one client IP', () => {
-  test('the 61st request within a minute is 429, with Retry-After and the same number in the body', async (t) => {
+  test('the 61st request within a minute gets 429, with the same number in Retry-After and the body', async (t) => {
     const { world, record } = await openScene(t)
     for (let count = 0; count < 60; count += 1) {
       assert.equal((await record(count % 2 === 0 ? id : 'unknown')).status, count % 2 === 0 ? 200 : 404)
@@ -30,12 +30,12 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     await world.clock.advance(30_000)
     assert.equal((await record(id)).status, 429)
     await world.clock.advance(30_000)
-    // The 429 from 30 seconds ago counts too.
+    // The 429 from 30 seconds ago counts towards the limit too.
     for (let count = 0; count < 59; count += 1) assert.equal((await record(id)).status, 200)
     assert.equal((await record(id)).status, 429)
   })
 
-  test('every response counts, including refusals, except responses to OPTIONS; a client that waits for Retry-After is served again', async (t) => {
+  test('every response counts towards the limit, even a 429, except responses to OPTIONS; a client that waits for Retry-After is served again', async (t) => {
     const { world, record } = await openScene(t)
     for (let count = 0; count < 60; count += 1) await record(id)
     let retryAfterSec = 0
@@ -52,7 +52,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     assert.equal((await record(id)).status, 200)
   })
 
-  test('a client that sends one request a second is always served, and gets at most 60 records in any 60 seconds', async (t) => {
+  test('a client that sends one request per second is always served; one more request in the same second gets 429', async (t) => {
     const { world, record } = await openScene(t)
     for (let count = 0; count < 130; count += 1) {
       assert.equal((await record(id)).status, 200, `request ${count}`)
@@ -62,7 +62,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     assert.equal((await record(id)).status, 429)
   })
 
-  test('each client address has its own limit; all spellings of an address are one client, IPv6 by /64', async (t) => {
+  test('each client address has its own limit; all spellings of an address, and all addresses of an IPv6 /64, count as one client', async (t) => {
     const { from } = await openScene(t, {}, { TRUST_PROXY: '1' })
     const spellings = ['192.0.2.1', '::ffff:192.0.2.1', '::FFFF:C000:201']
     for (let count = 0; count < 60; count += 1) assert.equal((await from(spellings[count % 3]!)).status, 200)

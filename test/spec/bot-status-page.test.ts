@@ -47,7 +47,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     }
   })
 
-  test('describes each state in words', async (t) => {
+  test('the page describes each state in words', async (t) => {
     const { world } = await openScene(t)
     assert.match((await pageText(world)).text, /Offline[\s\S]*the bot isn’t running[\s\S]*Never/)
     heartbeat(world, { ready: false })
@@ -56,7 +56,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     assert.match((await pageText(world)).text, /Hosting off[\s\S]*turned hosting off/)
   })
 
-  test('returns 404 for the same bots as the status record', async (t) => {
+  test('the page returns 404 for the same bots as the status record', async (t) => {
     const { world } = await openScene(t, { publicStatus: false })
     const answers = [await pageText(world, 'unknown'), await pageText(world), await pageText(world, chatPlatformId)]
     for (const answer of answers) {
@@ -153,7 +153,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
 })
 
 describe('our choice: …/preview.png', () => {
-  test('is a PNG of 1200 by 630 pixels, the same for all requests', async (t) => {
+  test('the preview is a PNG of 1200 by 630 pixels, the same for all requests', async (t) => {
     const { world, ask } = await openScene(t, { name: `ランタン Grüße ${hostile}` })
     heartbeat(world)
     const answers = await Promise.all([ask(`${id}/preview.png`), ask(`${chatPlatformId}/preview.png?state=online`)])

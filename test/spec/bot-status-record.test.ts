@@ -99,7 +99,7 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     assert.partialDeepStrictEqual(await (await record(id)).json(), off)
   })
 
-  test('a runtime that sends a goodbye takes its bots offline immediately', async (t) => {
+  test('a runtime that sends bye takes its bots offline immediately', async (t) => {
     const { world, record } = await openScene(t)
     heartbeat(world)
     const reportedAt = world.clock.nowMs()
@@ -157,7 +157,7 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     assert.equal((await record(id)).status, 200)
   })
 
-  test('our choice: HEAD returns the headers of GET; any other method is 405', async (t) => {
+  test('our choice: HEAD returns the headers of GET; any other method returns 405', async (t) => {
     const { record } = await openScene(t)
     const head = await record(id, { method: 'HEAD' })
     assert.equal(head.status, 200)

@@ -5,7 +5,7 @@ import { queryOf } from '../support/oauth-addresses.ts'
 import { ada, allow, Browser, consentUrl, provision } from '../support/people.ts'
 
 describe('Authorization attempts', () => {
-  test('two attempts in tabs of one browser have separate state', async (t) => {
+  test('two authorization attempts in tabs of one browser have separate state', async (t) => {
     const { world, client, browser } = await openScene(t)
     const one = await browser.visit(consentUrl(world, client, { state: 'one' }), world)
     const other = await browser.visit(consentUrl(world, client, { state: 'other' }), world)
@@ -15,7 +15,7 @@ describe('Authorization attempts', () => {
     assert.equal(queryOf(second.location).state, 'other')
   })
 
-  test('posting one attempt’s form for another attempt does not skip the PIN of the other attempt', async (t) => {
+  test('submitting one attempt’s form with another attempt’s ID does not skip the PIN that the other attempt requires', async (t) => {
     const { world, client, browser } = await openScene(t)
     const unlock = await browser.visit(consentUrl(world, client, { scope: 'user.email' }), world)
     assert.equal(new URL(unlock.url).pathname, '/unlock')
@@ -53,7 +53,7 @@ describe('Authorization attempts', () => {
     assert.equal(new URL((await browser.onward(sent, world)).url).pathname, '/auth/consent')
   })
 
-  test('our choice: a decision counts only for the user named on the page; another user is asked again (decision 0011)', async (t) => {
+  test('our choice: a decision counts only for the user named on the page; a user who has signed in since is asked instead (decision 0011)', async (t) => {
     const { world, client, browser } = await openScene(t)
     const bob = { name: 'Bob', email: 'bob@example.com', password: 'another long password' }
     assert.equal((await provision(world, 'PUT', '/v1/users/bob', bob)).status, 201)

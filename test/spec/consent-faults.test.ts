@@ -52,7 +52,7 @@ describe('Authorization request errors', () => {
     }
   })
 
-  test('other invalid requests redirect with error and state', async (t) => {
+  test('invalid requests from a known client with a registered redirect URI redirect with error and state', async (t) => {
     const { world, client } = await openScene(t)
     const url = consentUrl(world, client)
     const { challenge } = pkce()

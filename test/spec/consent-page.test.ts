@@ -24,13 +24,13 @@ async function openScene(t: TestContext, application: object = {}): Promise<{ wo
 }
 
 describe('our choice: the consent page', () => {
-  test('names the application, its website’s host, the user, each scope in plain words and the host of the redirect', async (t) => {
+  test('the consent page names the application, its website’s host, the user, each scope in plain words and the host of the redirect', async (t) => {
     const { world, client } = await openScene(t, { websiteUrl: 'https://www.acme.example/about?x=1' })
     const page = await (await signedIn(world)).visit(consentUrl(world, client), world)
     const said = visibleWordsIn(page)
     for (const words of [
       'Allow Acme Dashboard to use your account?',
-      'Application Acme Dashboard www.acme.example',
+      'Acme Dashboard Unverified www.acme.example',
       'Your account Ada ada@example.com Use another account',
       'Redirects to client.example',
       'Acme Dashboard will be able to See your name, your linked chat-platform ID and your number of bots',
@@ -43,7 +43,7 @@ describe('our choice: the consent page', () => {
     assert.match(page.text, /<a href="\/account#applications">/)
   })
 
-  test('lists new scopes first, separately from those allowed before', async (t) => {
+  test('the consent page lists new scopes first, separately from those allowed before', async (t) => {
     const { world, client } = await openScene(t)
     const browser = await signedIn(world)
     await allow(world, browser, consentUrl(world, client, { scope: 'user.identify' }))
@@ -58,12 +58,12 @@ describe('our choice: the consent page', () => {
     assert.doesNotMatch(same, /New/)
   })
 
-  test('marks an application that the operator verified, and says that other applications are unchecked', async (t) => {
+  test('the consent page marks an application that the operator verified, and says that other applications are unchecked', async (t) => {
     const { world, client } = await openScene(t)
     const browser = await signedIn(world)
     const said = async () => visibleWordsIn(await browser.visit(consentUrl(world, client), world))
     assert.match(await said(), /Gatehouse has not checked who runs this site/)
-    assert.doesNotMatch(await said(), /Verified/)
+    assert.match(await said(), /Acme Dashboard Unverified client\.example/)
     await provision(world, 'PUT', '/v1/applications/acme', {
       ownerId: ada.id,
       name: 'Acme Dashboard',
@@ -71,11 +71,14 @@ describe('our choice: the consent page', () => {
       redirectUris: [redirectUri],
       verified: true,
     })
-    assert.match(await said(), /client\.example Verified An administrator has verified its owner/)
-    assert.doesNotMatch(await said(), /has not checked/)
+    assert.match(
+      await said(),
+      /Acme Dashboard Verified client\.example An administrator has verified the application’s owner/,
+    )
+    assert.doesNotMatch(await said(), /has not checked|Unverified/)
   })
 
-  test('lets the user switch accounts and returns to the same request', async (t) => {
+  test('the consent page lets the user switch accounts and then returns to the same request', async (t) => {
     const { world, client } = await openScene(t)
     const browser = await signedIn(world)
     const asAda = await browser.visit(consentUrl(world, client), world)
@@ -86,14 +89,14 @@ describe('our choice: the consent page', () => {
     assert.match(visibleWordsIn(asBob), /Your account Bob bob@example\.com/)
     assert.equal(new URL(asBob.url).search, new URL(asAda.url).search)
 
-    // A decision made on the page that names Ada does not count as Bob's.
+    // The page that names Ada is outdated. Allowing there does not grant anything for Bob.
     const stale = await browser.submit(asAda, { decision: 'allow' }, '/auth/consent')
     assert.equal(stale.location?.pathname, '/auth/consent')
     const answer = await browser.submit(asBob, { decision: 'allow' }, '/auth/consent')
     assert.equal(answer.location?.searchParams.get('state'), 'the-state')
   })
 
-  test('is translated to German with its scopes; an operator-defined scope keeps the operator’s description', async (t) => {
+  test('the consent page and its scopes are translated to German; an operator-defined scope keeps the operator’s description', async (t) => {
     const { world, client } = await openScene(t)
     await provision(world, 'PUT', '/v1/scopes/calendar.read', { description: 'See the events in your calendar' })
     const browser = await signedIn(world)
@@ -111,14 +114,14 @@ describe('our choice: the consent page', () => {
 describe('our choice: the 400 page for an unregistered redirect URI (decision 0027)', () => {
   const sent = `${redirectUri}/`
 
-  test('shows the signed-in owner how the sent URI differs from the registered one, and links to the settings', async (t) => {
+  test('the 400 page shows the signed-in owner how the sent URI differs from the registered one, and links to the settings', async (t) => {
     const { world, client } = await openScene(t)
     const page = await (await signedIn(world)).get(consentUrl(world, { ...client, redirectUri: sent }))
     assert.equal(page.status, 400)
     const said = visibleWordsIn(page)
     assert.match(
       said,
-      /Only you, the owner, see this Registered https:\/\/client\.example\/callback Sent https:\/\/client/,
+      /Only you, the owner, can see this Registered https:\/\/client\.example\/callback Sent https:\/\/client/,
     )
     assert.match(said, /They differ only in the slash at the end\./)
     assert.match(page.text, /callback<mark>\/<\/mark><\/code>/)
@@ -126,7 +129,7 @@ describe('our choice: the 400 page for an unregistered redirect URI (decision 00
     assert.match(said, /Error ID [2-9A-Z]{4}-[2-9A-Z]{4}/)
   })
 
-  test('does not show the registered URI to other users or to signed-out visitors', async (t) => {
+  test('the 400 page does not show the registered URI to other users or to signed-out visitors', async (t) => {
     const { world, client } = await openScene(t)
     const url = consentUrl(world, { ...client, redirectUri: sent })
     const id = /[2-9A-HJKMNP-Z]{4}-[2-9A-HJKMNP-Z]{4}/
@@ -136,7 +139,7 @@ describe('our choice: the 400 page for an unregistered redirect URI (decision 00
     assert.ok(!strangers.text.includes(redirectUri) && !strangers.text.includes('/apps/acme'))
   })
 
-  test('shows a hostile redirect URI as text only', async (t) => {
+  test('the 400 page shows a hostile redirect URI as text only', async (t) => {
     const { world, client } = await openScene(t)
     const hostile = 'https://client.example/"><script>alert(1)</script>\u202e\t x'
     const page = await (await signedIn(world)).get(consentUrl(world, { ...client, redirectUri: hostile }))

@@ -41,7 +41,7 @@ describe('GET {base_url}/auth/consent', () => {
     assert.equal(queryOf(answer.location).state, 'the-state')
   })
 
-  test('the screen appears unless consent=skip is sent, even if all scopes were granted before', async (t) => {
+  test('the consent screen appears unless consent=skip is sent, even if all scopes were granted before', async (t) => {
     const { world, client, browser } = await openScene(t)
     await allow(world, browser, consentUrl(world, client))
     const page = await browser.visit(consentUrl(world, client), world)
@@ -81,7 +81,7 @@ describe('GET {base_url}/auth/consent', () => {
     assert.equal(queryOf((await browser.get(elsewhere)).location).error, 'consent_required')
   })
 
-  test('with consent=skip a signed-out user still signs in first, and a locked PIN is still asked for', async (t) => {
+  test('with consent=skip a signed-out user still signs in first, and a locked session still needs the PIN', async (t) => {
     const { world, client, browser } = await openScene(t)
     const scope = 'user.email'
     await allow(world, browser, consentUrl(world, client, { scope }))
@@ -122,7 +122,7 @@ describe('GET {base_url}/auth/consent', () => {
   })
 
   for (const SEND_ISS of ['false', 'true']) {
-    test(`redirects contain iss only if SEND_ISS is true, and the metadata says so (SEND_ISS=${SEND_ISS})`, async (t) => {
+    test(`redirects contain iss only if SEND_ISS is true, as the server metadata declares (SEND_ISS=${SEND_ISS})`, async (t) => {
       const { world, client, browser } = await openScene(t, { SEND_ISS })
       const metadata = await answerOf(await fetch(`${world.baseUrl}/.well-known/oauth-authorization-server`))
       assert.equal(metadata.json.issuer, world.baseUrl)
@@ -144,7 +144,7 @@ describe('GET {base_url}/auth/consent', () => {
     })
   }
 
-  test('a redirect with a code is not cached, sends no referrer, and is 303 after a form, else 302', async (t) => {
+  test('a redirect with a code is not cached, sends no referrer, and has status 303 after a form post, otherwise 302', async (t) => {
     const { world, client, browser } = await openScene(t)
     const page = await browser.visit(consentUrl(world, client), world)
     const allowed = await browser.submit(page, { decision: 'allow' }, '/auth/consent')
@@ -160,7 +160,7 @@ describe('GET {base_url}/auth/consent', () => {
     }
   })
 
-  test('each decision on the same page counts: two Allows give two codes, and going back to deny works', async (t) => {
+  test('the same consent page can be submitted repeatedly: two Allows give two codes, and a later Deny redirects with access_denied', async (t) => {
     const { world, client, browser } = await openScene(t)
     const page = await browser.visit(consentUrl(world, client), world)
     const twice = await Promise.all([

@@ -68,10 +68,10 @@ describe('our choice: gatehouse doctor sends requests through the proxy and chec
   })
 })
 
-describe('our choice: gatehouse doctor behind a load balancer that has other nodes (0085)', () => {
+describe('our choice: gatehouse doctor behind a load balancer with several nodes (0085)', () => {
   const forwarded = (headers: Headers, peer: string) => ({ ...headers, 'x-forwarded-for': peer })
 
-  test('a request that another node answers is not a fault', async (t) => {
+  test('doctor reports no fault if another node answers its request', async (t) => {
     const env: Record<string, string> = { ...(await behindProxies(t, forwarded)), TRUST_PROXY: '1' }
     await serve(t, env)
     const examined = await doctor(t, { ...env, ...(await otherNode(t)) })
@@ -81,7 +81,7 @@ describe('our choice: gatehouse doctor behind a load balancer that has other nod
     assert.equal(examined.exitCode, 0, examined.text)
   })
 
-  test('a load balancer without a healthy node is a warning, since this node is stopped', async (t) => {
+  test('doctor only warns if no node behind the load balancer is ready, since this node is stopped', async (t) => {
     const env: Record<string, string> = { ...(await freshEnvironment(t)), ...(await otherNode(t)), TRUST_PROXY: '1' }
     for (const name of ['BASE', 'API', 'PORTAL']) {
       env[`${name}_URL`] = await inFrontOf(t, (_request, response) => response.writeHead(503).end())
@@ -118,7 +118,10 @@ describe('our choice: gatehouse doctor behind a load balancer that has other nod
   })
 })
 
-/** Returns settings for a stopped node that shares only its public URLs with another node. */
+/**
+ * Returns settings that turn a copy of a node's settings into those of another node behind the same public URLs. That
+ * node is never started.
+ */
 async function otherNode(t: TestContext): Promise<Record<string, string>> {
   const { DATA_DIR, CONTROL_URL } = await freshEnvironment(t)
   mkdirSync(DATA_DIR, { mode: 0o700 })

@@ -17,7 +17,7 @@ async function onceStarted(t: TestContext, env: Record<string, string>): Promise
 }
 
 describe('our choice: gatehouse doctor checks what the service needs and gives a remedy for each finding (0085)', () => {
-  test('without data doctor reports no fault and creates nothing', async (t) => {
+  test('without a data directory, doctor reports no fault and creates nothing', async (t) => {
     const env = await freshEnvironment(t)
     const examined = await doctor(t, env)
     assert.equal(examined.exitCode, 0, examined.text)
@@ -32,7 +32,7 @@ describe('our choice: gatehouse doctor checks what the service needs and gives a
     assert.deepEqual(readdirSync(join(env.DATA_DIR, '..')), [])
   })
 
-  test('doctor reports whether the running service is ready, reaches it at its public URLs and changes no files', async (t) => {
+  test('doctor reports that the running service is ready, reaches it at its public URLs, and changes no files', async (t) => {
     const env = await freshEnvironment(t)
     const service = startGatehouse(t, ['serve'], env)
     await service.ready()

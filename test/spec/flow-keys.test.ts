@@ -58,10 +58,10 @@ describe('Flow keys', () => {
     )
   })
 
-  test('our choice: each listed key has its times of creation, last use and expiry, and only its last four characters', async (t) => {
+  test('our choice: the key list shows when each key was created, was last used and expires, and only its last four characters', async (t) => {
     const { world, bot, make, statuses, keys } = await openKeyed(t)
     const startMs = world.clock.nowMs()
-    // The clock jumps instead of advancing, so that the once-a-minute task does not run while the key is used.
+    // Jumps instead of advancing, which would run the once-a-minute task that stores the last use of keys.
     world.clock.jump(hourMs)
     const second = await make('ends-in-24-hours')
     world.clock.jump(hourMs)
@@ -87,7 +87,7 @@ describe('Flow keys', () => {
     )
   })
 
-  test('our choice: the previous key can be revoked; the current key of a flow that requires one can’t', async (t) => {
+  test('our choice: the previous key can be revoked; the current key can’t be revoked while the flow requires a key', async (t) => {
     const { bot, make, statuses, keys, flows } = await openKeyed(t)
     const second = await make('ends-in-24-hours')
     const [current, before] = await keys()
@@ -198,7 +198,7 @@ describe('A flow key that the owner creates is required until the owner turns th
 
   const keyIn = ({ text }: Answer) => /data-testid="flow-key">([^<]+)</.exec(text)?.[1]
 
-  test('a created key is required from the next webhook on, even if provisioning says requiresKey false', async (t) => {
+  test('a created key is required from the next webhook on, even if provisioning sets requiresKey to false', async (t) => {
     const { put, post, ada, address, made } = await openUnkeyed(t)
     assert.equal(await post(), 202)
     assert.match((await ada.get(address)).text, /No key required/)

@@ -38,7 +38,7 @@ describe('our choice: the page of a flow explains what its sender needs', () => 
     ['github', 'X-GitHub-Event'],
     ['shopify', 'X-Shopify-Topic'],
   ] as const) {
-    test(`with ${preset}, the page recommends one path per event type, in English and German`, async (t) => {
+    test(`the page of a flow with ${preset} signatures recommends one path per event type, in English and German`, async (t) => {
       const { ada, at, text } = await flowPage(t, { requiresKey: false, signature: { preset, secret: 'hush-hush' } })
       assert.match(
         visibleWordsIn({ text } as never),
@@ -50,7 +50,7 @@ describe('our choice: the page of a flow explains what its sender needs', () => 
     })
   }
 
-  test('with Slack, the page shows a relay that responds to url_verification and forwards signed events', async (t) => {
+  test('the page of a flow with Slack signatures shows a relay that responds to url_verification and forwards signed events', async (t) => {
     const signature = { preset: 'slack', secret: 'hush-hush' }
     const { world, ada, at, text, post, bodies } = await flowPage(t, { requiresKey: false, signature })
     assert.match(visibleWordsIn({ text } as never), /Slack doesn’t accept this URL\./)
@@ -74,7 +74,7 @@ describe('our choice: the page of a flow explains what its sender needs', () => 
     assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows/orders'))), /Slack akzeptiert diese URL nicht\./)
   })
 
-  test('with Discord, the page shows a relay that responds to PING and interactions, and rejects invalid signatures', async (t) => {
+  test('the page of a flow with Discord signatures shows a relay that responds to PING and interactions, and rejects invalid signatures', async (t) => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519')
     const hex = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex')
     const signature = { preset: 'discord', publicKey: hex }
@@ -101,14 +101,14 @@ describe('our choice: the page of a flow explains what its sender needs', () => 
     assert.equal(await bodies(), 4)
   })
 
-  test('the guide shows the same relay as the page', async (t) => {
+  test('the webhook guide shows the same relay as the page of a flow with Slack signatures', async (t) => {
     const { relay } = await flowPage(t, { requiresKey: false, signature: { preset: 'slack', secret: 'hush-hush' } })
     const guide = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
     const inGuide = /```js\n(.+?)\n```/s.exec(guide)?.[1]
     assert.equal(relay.replace(/https?:\/\/[^']+/, '{api_url}/{botId}/slack'), inGuide)
   })
 
-  test('the page of a flow without such a sender shows neither note nor relay', async (t) => {
+  test('the page of a flow without a signature shows neither a note about the sender nor a relay', async (t) => {
     const { text, relay } = await flowPage(t, { requiresKey: false })
     assert.equal(relay, '')
     assert.doesNotMatch(visibleWordsIn({ text } as never), /Before you enter the URL/)

@@ -15,7 +15,7 @@ async function pageOf(world: World, name: string) {
 }
 
 describe('our choice: {portal_url}/guides', () => {
-  test('each guide is a page without a session, with the URLs of this service and no link that leads nowhere', async (t) => {
+  test('each guide is readable without a session, contains the URLs of this service and has no broken links', async (t) => {
     const world = await openWorld(t)
     const pages = new Map<string, string>()
     for (const { name } of catalogue) {
@@ -110,7 +110,7 @@ describe('our choice: {portal_url}/guides', () => {
     assert.ok(!(await pageOf(world, 'quick-start.md')).text.includes(application.clientId))
   })
 
-  test('the authorization URL of the quick start leads its reader to the consent page', async (t) => {
+  test('the authorization URL in the quick start opens the consent page of the reader’s application', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     await registered(world, browser, { ...acme, redirect_uris: 'https://app.example/callback' })
@@ -129,7 +129,7 @@ describe('our choice: {portal_url}/guides', () => {
     assert.doesNotMatch(text, /The examples use/)
   })
 
-  test('the list links to each guide, and in German says that the guides are in English', async (t) => {
+  test('the list of guides links to each guide and, in German, says that the guides are in English', async (t) => {
     const world = await openWorld(t)
     const english = await (await fetch(`${world.portalUrl}/guides`)).text()
     for (const { name } of catalogue) assert.ok(english.includes(`href="/guides/${name}"`), name)
@@ -141,7 +141,7 @@ describe('our choice: {portal_url}/guides', () => {
     }
   })
 
-  test('the search finds sections that contain every word, and lists those with a word in the heading first', async (t) => {
+  test('the guide search finds sections that contain every word, and lists those with a word in the heading first', async (t) => {
     const world = await openWorld(t)
     const search = async (q: string) => {
       const response = await fetch(`${world.portalUrl}/guides?q=${encodeURIComponent(q)}`)
@@ -172,7 +172,7 @@ describe('our choice: {portal_url}/guides', () => {
     }
   })
 
-  test('any other name returns the 404 page', async (t) => {
+  test('an unknown guide name returns the 404 page', async (t) => {
     const world = await openWorld(t)
     const names = [
       ...['none', 'none.md', 'README', '.md', '.', '__proto__', 'constructor', 'quick-start.md.md', 'quick-start.html'],
@@ -192,7 +192,7 @@ describe('our choice: {portal_url}/guides', () => {
     for (const page of [world.portalUrl, `${world.portalUrl}/reference`, application.address]) {
       assert.match((await browser.get(page)).text, /<nav class="places"[^\n]*<a href="\/guides">Guides<\/a>/)
     }
-    assert.match((await browser.get(application.address)).text, /<a href="\/guides\/sign-in">/)
+    assert.match((await browser.get(`${application.address}/try-outs`)).text, /<a href="\/guides\/sign-in">/)
     const flow = await browser.get(`${world.baseUrl}/bots/lantern/flows/deploys`)
     assert.ok(flow.text.includes(`<a href="${world.portalUrl}/guides/webhooks">`))
   })

@@ -46,7 +46,7 @@ describe('GET {api_url}/health', () => {
     assert.equal((await fetch(`${world.apiUrl}/health?probe=1`)).status, 200)
   })
 
-  test('our choice: responses are cached for a second, so that frequent checks are cheap', async (t) => {
+  test('our choice: health responses are cached for a second, so that frequent checks are cheap', async (t) => {
     const world = await openWorld(t)
     const asked = async () => JSON.parse((await health(world)).text).timestamp
     const first = await asked()

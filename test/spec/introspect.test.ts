@@ -61,7 +61,7 @@ describe('our choice: POST {base_url}/api/oauth/introspect (RFC 7662)', () => {
     }
   })
 
-  test('the operator key can introspect any token; a request without valid credentials is 401 invalid_client', async (t) => {
+  test('the operator key can introspect any token; a request without valid credentials gets 401 invalid_client', async (t) => {
     const { world, client, tokens } = await openScene(t)
     const url = `${world.baseUrl}/api/oauth/introspect`
     const asOperator = await postForm(

@@ -44,7 +44,7 @@ function stateIn(page: Answer): string {
 }
 
 describe('Collaborators are added by user ID or by a confirmed email address', () => {
-  test('an unconfirmed email can’t be used to give its account a role; provisioning the email confirms it', async (t) => {
+  test('an unconfirmed email can’t be used to add its user as a collaborator; provisioning the email confirms it', async (t) => {
     const { world, as, at } = await openScene(t)
     const stranger = await signedUp(world, 'Alice', 'alice@corp.example')
     const ada = await as('ada')
@@ -141,7 +141,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
     assert.deepEqual(await coworkers(world), ['ed editor', 'stan editor', 'vi viewer'])
   })
 
-  test('the recipient can decline and the owner can revoke, before and after acceptance', async (t) => {
+  test('the recipient can decline an invitation and the owner can revoke it, before and after acceptance', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
     const ada = await as('ada')
@@ -175,7 +175,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
     )
   })
 
-  test('an open invitation expires after 7 days, an accepted one after 7 more if unconfirmed, and all are deleted with the bot', async (t) => {
+  test('an invitation expires after 7 days, or 7 days after its acceptance if the owner has not confirmed it; deleting the bot deletes all invitations', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
     const day = 24 * 3_600_000
@@ -202,7 +202,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
     assert.equal((await stan.get(last)).status, 404, 'a new bot with the same ID has no old invitations')
   })
 
-  test('a bot has at most 20 open invitations; a collaborator or owner who opens a link does not use it up', async (t) => {
+  test('a bot has at most 20 open invitations; a link is not used up when a collaborator or the owner tries to accept it', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
     const link = await invite(scene)

@@ -18,7 +18,7 @@ import { redirectTargetOf, signInFrom, signInWith } from './linked-accounts-scen
 /** A user at the upstream Gatehouse. The user's ID has the form of a chat-platform ID. */
 const grace = { id: '123456789012345678', name: 'Grace', email: 'grace@example.com', password: 'nanoseconds of wire' }
 
-describe('our choice: sign-in with another Gatehouse as chat platform and code hosting (decision 0015)', () => {
+describe('our choice: sign-in with another Gatehouse as the chat-platform and code-hosting provider (decision 0015)', () => {
   test('a first sign-in creates a user with the name from the provider; later sign-ins find the same user', async (t) => {
     const { world, upstream, client } = await openTwoWorlds(t)
     const first = await signInWith(world, new Browser(), 'chat-platform', (address) => allowAt(upstream, address))
@@ -67,7 +67,7 @@ describe('our choice: sign-in with another Gatehouse as chat platform and code h
     })
   })
 
-  test('a user who denies access at the provider is not signed in and can choose another way', async (t) => {
+  test('a user who denies access at the provider is not signed in and can choose another way to sign in', async (t) => {
     const { world, upstream, client } = await openTwoWorlds(t)
     const browser = new Browser()
     const signIn = await browser.visit(consentUrl(world, client), world)

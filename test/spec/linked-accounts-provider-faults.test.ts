@@ -53,7 +53,7 @@ describe('our choice: faulty responses from a provider (decision 0015)', () => {
     },
   ]
   const headings: Record<number, RegExp> = {
-    502: /<h1>(Chat rejected this service|The response from Chat is invalid)<\/h1>/,
+    502: /<h1>(Chat rejected the request|The response from Chat is invalid)<\/h1>/,
     503: /<h1>Chat isn’t responding<\/h1>/,
   }
 
@@ -97,7 +97,7 @@ describe('our choice: faulty responses from a provider (decision 0015)', () => {
     }
   })
 
-  test('rejected client credentials are reported and logged as a configuration error on our side', async (t) => {
+  test('if the provider rejects our client credentials, the page says that the settings may be wrong, and the log names the provider’s error', async (t) => {
     const provider = await openStandInProvider(t)
     const settings = { ...asPlatform('CHAT_PLATFORM', provider, 'Chat'), CHAT_PLATFORM_CLIENT_SECRET: 'wrong' }
     const world = await openWorld(t, settings)

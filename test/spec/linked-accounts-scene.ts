@@ -23,8 +23,8 @@ export async function startSignIn(world: World, browser: Browser, key: string): 
 }
 
 /**
- * Presses the provider’s button on the page `from`. `meanwhile` plays the provider: it returns the callback URL to
- * open.
+ * Presses the provider’s button on the page `from`. `meanwhile` stands in for the provider: it receives the
+ * authorization URL and returns the callback URL, which the browser then opens.
  */
 export async function signInFrom(
   browser: Browser,

@@ -8,7 +8,7 @@ import { openChat, redirectTargetOf, signInWith, startSignIn } from './linked-ac
 
 const minutesMs = 60_000
 
-describe('our choice: which user a linked account signs in (decision 0015)', () => {
+describe('our choice: finding or creating the user for a sign-in with a provider (decision 0015)', () => {
   const discord = {
     id: '223456789012345678',
     username: 'ada_l',
@@ -49,7 +49,7 @@ describe('our choice: which user a linked account signs in (decision 0015)', () 
   })
 
   for (const verified of [false, undefined, 'true']) {
-    test(`a new user gets no email if verified is ${JSON.stringify(verified)}, even if another user has it`, async (t) => {
+    test(`a new user does not get the provider’s email if verified is ${JSON.stringify(verified)}`, async (t) => {
       const { world, provider } = await openChat(t)
       await adaWithClient(world)
       provider.profile = { ...discord, verified }

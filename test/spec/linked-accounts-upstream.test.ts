@@ -37,7 +37,7 @@ describe('our choice: an upstream OpenID provider (decision 0015)', () => {
     })
   }
 
-  test('an unreachable provider leads to a 503 page, and sign-in works once the provider is back', async (t) => {
+  test('an unreachable provider results in a 503 page, and sign-in works once the provider is back', async (t) => {
     const { world, provider } = await openHome(t)
     provider.profile = profile
     await provider.close()

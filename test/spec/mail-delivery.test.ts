@@ -37,7 +37,7 @@ describe('Mail is sent in the background, and accepted mail is not lost', () => 
     assert.equal(sink.mails.length, 1)
   })
 
-  test('our choice: a domain that defers its mail does not delay mail to other domains, and gets its own later', async (t) => {
+  test('our choice: a domain that defers its mail does not delay mail to other domains; its own mail is delivered later', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     sink.answer = { code: 450, words: 'not now' }
     sink.answeredDomain = 'slow.example'

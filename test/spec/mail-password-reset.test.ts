@@ -8,7 +8,7 @@ const minutes = 60_000
 const hours = 60 * minutes
 
 describe('Password reset by email', () => {
-  test('a link sets a new password once, ends all sessions and leaves the PIN locked', async (t) => {
+  test('a reset link sets a new password once, ends all sessions and leaves the PIN locked', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -54,7 +54,7 @@ describe('Password reset by email', () => {
     await signedIn(world)
   })
 
-  test('our choice: changing the password invalidates the link', async (t) => {
+  test('our choice: changing the password invalidates the reset link', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     await requestResetLink(world, ada.email)
@@ -64,7 +64,7 @@ describe('Password reset by email', () => {
     assert.equal((await new Browser().get(link)).status, 404)
   })
 
-  test('our choice: the limits are three links an hour per account and twenty per client address, whether or not the account exists', async (t) => {
+  test('our choice: reset links are limited to three an hour per email and twenty an hour per client address, whether or not an account exists', async (t) => {
     const { world } = await openWorldWithMail(t)
     await adaWithClient(world)
     for (const email of [ada.email, 'nobody@example.com']) {

@@ -19,7 +19,7 @@ async function germanMail(sink: MailSink) {
 }
 
 describe('Email addresses are verified if SMTP is configured', () => {
-  test('sign-up mails a link, as plain text and HTML, that verifies the address once; the email contains no user name', async (t) => {
+  test('sign-up mails a link, as plain text and HTML, that verifies the address once; the email does not contain the user’s name', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     const browser = await signUp(world)
     const mail = await sink.next()
@@ -122,7 +122,7 @@ describe('Email addresses are verified if SMTP is configured', () => {
     assert.equal(sink.mails.length, 0)
   })
 
-  test('our choice: a new email replaces the old one once its link is followed, and the old one is notified', async (t) => {
+  test('our choice: a new email replaces the old one once its link is followed, and the old address is notified', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -148,7 +148,7 @@ describe('Email addresses are verified if SMTP is configured', () => {
     assert.match(notice.text, /^Subject: Your email address at localhost:\d+ was changed$/m)
   })
 
-  test('our choice: cancelling a pending email change invalidates its link', async (t) => {
+  test('our choice: cancelling a pending email change invalidates its verification link', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -159,7 +159,7 @@ describe('Email addresses are verified if SMTP is configured', () => {
     await signedIn(world)
   })
 
-  test('our choice: a new link replaces the previous one; at most three an hour are sent to one address', async (t) => {
+  test('our choice: a new verification link replaces the previous one; an address is sent at most three an hour', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     const browser = await signUp(world)
     const first = await sink.nextLink()
@@ -174,7 +174,7 @@ describe('Email addresses are verified if SMTP is configured', () => {
     assert.match(noticeOf(refused), /try again in 60 minutes\.$/)
   })
 
-  test('our choice: at most twenty sign-ups an hour from one client address are sent an email; the next is 429', async (t) => {
+  test('our choice: at most twenty sign-ups an hour are accepted from one client address; the next gets 429', async (t) => {
     const { world } = await openWorldWithMail(t)
     const form = (number: number) => ({ name: 'Ada', email: `ada-${number}@example.com`, password: ada.password })
     for (let made = 0; made < 20; made += 1) {

@@ -27,7 +27,7 @@ async function gaugesOf(world: World): Promise<Record<string, number | undefined
 }
 
 describe('/metrics', () => {
-  test('needs no key and counts webhooks accepted, waiting and refused because a queue is full', async (t) => {
+  test('/metrics needs no key and counts webhooks that are accepted, waiting, or refused because a queue is full', async (t) => {
     const world = await openWorld(t, { QUEUE_MAX_EVENTS_PER_BOT: '2' })
     const bot = await provisionListeningBot(world.service)
     const nothing: Record<string, number> = {
@@ -59,7 +59,7 @@ describe('/metrics', () => {
     })
   })
 
-  test('our choice: includes the age of the oldest waiting webhook, connected runtimes, hosted bots and delivery times', async (t) => {
+  test('our choice: /metrics includes the age of the oldest waiting webhook, connected runtimes, hosted bots and delivery times', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const post = () => fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '12345' })
@@ -92,7 +92,7 @@ describe('/metrics', () => {
     assert.equal(figures.gatehouse_bot_reports_total, 1)
   })
 
-  test('our choice: counts responses by surface, route pattern and status, on hot paths and pages', async (t) => {
+  test('our choice: /metrics counts responses by surface, route pattern and status, for hot paths and pages', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     for (const address of [
@@ -125,7 +125,7 @@ describe('/metrics', () => {
     )
   })
 
-  test('our choice: includes metrics of databases, upkeep jobs and audit events', async (t) => {
+  test('our choice: /metrics includes metrics of databases, upkeep jobs and audit events', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     await signedIn(world)
@@ -158,7 +158,7 @@ describe('/metrics', () => {
     assert.equal(figures['gatehouse_upkeep_deleted_rows_total{job="audit"}'], 0)
   })
 
-  test('our choice: includes process metrics, such as memory and event loop lag', async (t) => {
+  test('our choice: /metrics includes process metrics, such as memory and event loop lag', async (t) => {
     const world = await openWorld(t)
     const text = await (await fetch(`${world.controlUrl}/metrics`)).text()
     for (const name of ['process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds']) {

@@ -26,7 +26,7 @@ describe('Several nodes: OAuth', () => {
     }
   })
 
-  test('if a code is redeemed concurrently on two nodes, one redemption succeeds, and the replays revoke its tokens', async (t) => {
+  test('if a code is redeemed concurrently on two nodes, one redemption succeeds, and the replays revoke the issued tokens', async (t) => {
     const [one, other] = await openNodes(t)
     const client = await adaWithClient(one)
     const code = await codeFor(one, await signedIn(one), client)
@@ -36,7 +36,7 @@ describe('Several nodes: OAuth', () => {
     for (const node of [one, other]) assert.equal((await userinfo(node, winner?.json.access_token)).status, 401)
   })
 
-  test('if a token is refreshed concurrently on two nodes, one refresh succeeds, and the reuse revokes its tokens', async (t) => {
+  test('if a token is refreshed concurrently on two nodes, one refresh succeeds, and the reuse revokes the whole token family', async (t) => {
     const [one, other] = await openNodes(t)
     const client = await adaWithClient(one)
     const { json } = await redeem(one, client, await codeFor(one, await signedIn(one), client))
@@ -104,7 +104,7 @@ describe('Several nodes: webhooks', () => {
     await eventually(async () => ((await state()) === 'done' ? true : undefined))
   })
 
-  test('a bot created on one node is offered to a runtime connected to the other', async (t) => {
+  test('a runtime connected to one node is notified of a bot created on the other', async (t) => {
     const [one, other] = await openNodes(t)
     await provisionListeningBot(one.service)
     const { key } = await makeRuntime(one)
@@ -123,7 +123,7 @@ describe('Several nodes: webhooks', () => {
     assert.deepEqual(await runtime.closed, { code: 4001, reason: 'the runtime was removed' })
   })
 
-  test('our choice: if a runtime is removed without this node being notified, its connection is closed within a minute', async (t) => {
+  test('our choice: a removed runtime’s connection is closed within a minute, even if the broadcast of the removal is lost', async (t) => {
     const [one, other] = await openNodes(t)
     await provisionListeningBot(one.service)
     const { id, key } = await makeRuntime(one)
@@ -137,7 +137,7 @@ describe('Several nodes: webhooks', () => {
     assert.deepEqual(await runtime.closed, { code: 4001, reason: 'the runtime was removed' })
   })
 
-  test('our choice: a node that had lost its database asks its runtimes to reconnect, and gives that as the reason', async (t) => {
+  test('our choice: a node that lost its database sends drain to its runtimes, then closes their connections with 4012 and the reason', async (t) => {
     const [node] = await openNodes(t)
     await provisionListeningBot(node.service)
     const { key } = await makeRuntime(node)
@@ -182,12 +182,12 @@ describe('Several nodes: bot status', () => {
     assert.equal(answers.filter(({ status }) => status === 429).length, 20)
   })
 
-  test('the limit of 60 requests a minute per address includes those before a second node joined', async (t) => {
+  test('the limit of 60 requests a minute per address includes requests from before a second node joined', async (t) => {
     const [one, openOther] = await openFirstNode(t)
     const bot = await provisionListeningBot(one.service)
     const ask = (node: World) => fetch(`${node.baseUrl}/botstatus/${bot.botId}/api`)
     await one.clock.advance(1)
-    // These requests are counted in the database, so they still count once the second node has joined.
+    // The first node counts these requests in the database, so the second node can see them.
     for (let count = 0; count < 40; count += 1) assert.equal((await ask(one)).status, 200)
     const other = await openOther()
     const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => ask(index % 2 === 0 ? one : other)))

@@ -4,7 +4,7 @@ import { provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('GET {api_url}/openapi.json', () => {
-  test('is the OpenAPI 3.1 description of the OAuth endpoints: consent, token, userinfo, revoke, scopes and schemas', async (t) => {
+  test('/openapi.json is the OpenAPI 3.1 description of the OAuth endpoints: consent, token, userinfo, revoke, scopes and schemas', async (t) => {
     const world = await openWorld(t)
     const response = await fetch(`${world.apiUrl}/openapi.json`)
     assert.equal(response.status, 200)

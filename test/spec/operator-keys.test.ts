@@ -16,7 +16,7 @@ async function makeKey(node: Node, name = 'deploy', access: Access = 'full') {
 }
 
 describe('Named operator keys', () => {
-  test('POST answers 201 with the ID and, only this once, the key; GET lists each key’s record and last use, without the key', async (t) => {
+  test('POST returns 201 with the ID and, in this response only, the key; GET lists each key’s record and last use, without the key', async (t) => {
     const { world, post, get } = await openScene(t)
     const made = await post('operator-keys', { name: ' Deploy\tscript ', access: 'full' })
     const { id, key } = made.json
@@ -46,7 +46,7 @@ describe('Named operator keys', () => {
     assert.equal((await get('users/eve')).json.name, 'Eva')
   })
 
-  test('a key with read access can only send GET; everything else is 403 and changes nothing', async (t) => {
+  test('a key with read access can only send GET and HEAD; any other method gets 403 and changes nothing', async (t) => {
     const { world, get } = await openScene(t)
     const { as } = await makeKey(world, 'dashboard', 'read')
     const before = (await exported(world)).length
@@ -86,7 +86,7 @@ describe('Named operator keys', () => {
     assert.equal((await exported(world)).length, before)
   })
 
-  test('DELETE removes a key without a restart; an unknown one is 404', async (t) => {
+  test('DELETE removes a key without a restart; deleting an unknown key returns 404', async (t) => {
     const { world, remove, get } = await openScene(t)
     const { id, as } = await makeKey(world)
     assert.equal((await provision(as(), 'GET', '/v1/users/ada')).status, 200)
@@ -104,7 +104,7 @@ describe('Named operator keys', () => {
     assert.equal((await provision(as(), 'GET', '/v1/users/ada')).status, 200)
   })
 
-  test('our choice: a 51st key is a conflict; a missing name and an unknown access are refused', async (t) => {
+  test('our choice: creating a 51st key returns 409; a missing name or an unknown access level returns 400', async (t) => {
     const { post } = await openScene(t)
     for (let n = 0; n < 50; n += 1) {
       assert.equal((await post('operator-keys', { name: `key ${n}`, access: 'read' })).status, 201)

@@ -43,7 +43,7 @@ describe('our choice: collaborators on the bot pages', () => {
     )
   })
 
-  test('changing a collaborator keeps capabilities that belong to the platform', async (t) => {
+  test('changing a collaborator keeps provisioned capabilities that the form does not offer', async (t) => {
     const { world, as } = await openScene(t)
     await send(await as('ada'), world, '/bots/bot-1/coworkers/ed', { role: 'viewer', capability: 'status' })
     assert.deepEqual((await coworker(world, 'ed')).capabilities, ['status', 'poetry'])

@@ -76,7 +76,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     )
 
     // Only the first event in the queue can be delivered now.
-    assert.doesNotMatch(waiting, /Deliver now/)
+    assert.doesNotMatch(waiting, /Try now/)
     const behind = await send(ed, world, `/bots/bot-1/deliveries/${second}/try-now`, {})
     assert.equal(behind.status, 422)
     assert.match(behind.text, /an earlier webhook comes first/)
@@ -86,9 +86,9 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     assert.deepEqual([again.id, again.attempt], [head.id, 2])
     assert.match((await ed.onward(tried, world)).text, /The webhook will go to the next free runtime\./)
 
-    // While a runtime holds the lease, the event can be neither delivered now nor discarded.
+    // While a runtime holds the lease, the event can be neither tried now nor discarded.
     const underWay = await opened(head.id)
-    assert.doesNotMatch(underWay, /Deliver now|Discard|Replay/)
+    assert.doesNotMatch(underWay, /Try now|Discard|Replay/)
     const pressed = await send(ed, world, `/bots/bot-1/deliveries/${head.id}/try-now`, {})
     assert.equal(pressed.status, 303)
     assert.doesNotMatch((await ed.onward(pressed, world)).text, /due now/)
@@ -105,7 +105,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     const asked = await ed.get(at(`/bots/bot-1/deliveries/${head.id}/discard`))
     assert.match(
       asked.text,
-      /Discard this waiting webhook\?.*never delivered.*delivered without it.*>Discard<\/button>/s,
+      /Discard this waiting webhook\?.*never delivered.*Later webhooks are still delivered.*>Discard<\/button>/s,
     )
     const discarded = await ed.submit(asked, {}, '/discard')
     assert.deepEqual([discarded.status, discarded.location?.search], [303, '?state=ready'])
@@ -153,11 +153,11 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
       }
     }
     const page = await ada.get(at(`/bots/bot-1/deliveries/${unwanted}`))
-    assert.match(page.text, /Waiting for a runtime.*>Deliver now<\/button>.*>Discard<\/button>/s)
+    assert.match(page.text, />Try now<\/button>.*>Discard<\/button>.*Waiting for a runtime/s)
     const tried = await ada.submit(page, {}, '/try-now')
     assert.equal(tried.status, 303, 'no effect on an event that is already due')
     const asked = await ada.get(at(`/bots/bot-1/deliveries/${unwanted}/discard`))
-    assert.doesNotMatch(asked.text, /delivered without it/)
+    assert.doesNotMatch(asked.text, /Later webhooks are still delivered/)
     assert.equal((await ada.submit(asked, {}, '/discard')).status, 303)
     assert.equal((await ada.submit(asked, {}, '/discard')).status, 404, 'the form was already sent')
     assert.equal((await ada.get(at(`/bots/bot-1/deliveries/${unwanted}/discard`))).status, 404)
@@ -171,7 +171,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     )
   })
 
-  test('replaying or discarding everything is offered only if the shown flow has dead letters', async (t) => {
+  test('replaying or discarding all dead letters is offered only if the bot, or the selected flow, has dead letters', async (t) => {
     const { world, as, at, post, connect, deadLetter } = await withQueue(t)
     const ada = await as('ada')
     const offers = async (query = '') =>
@@ -200,7 +200,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     assert.deepEqual(bodies, ['orders', 'orders'])
     assert.match((await browser.submit(page, {}, '/dead-letters/replay')).text, /0 dead letters replayed\./)
     const discard = await browser.get(at('/bots/bot-1/dead-letters/discard'))
-    assert.match(discard.text, /can no longer be replayed/)
+    assert.match(discard.text, /You can no longer replay them/)
     assert.match((await browser.submit(discard, {}, '/dead-letters/discard')).text, /3 dead letters discarded\./)
     assert.match((await browser.get(at('/bots/bot-1/deliveries?state=dead'))).text, /No webhooks match this filter/)
   })
@@ -245,6 +245,7 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
       `deliveries/${id}/replay`,
       `deliveries/${id}/discard`,
       `deliveries/${id}/try-now`,
+      'deliveries/selection',
       'dead-letters/replay',
       'dead-letters/discard',
       'flows/orders/test',

@@ -25,6 +25,26 @@ async function withFlow(t: TestContext, webhook: object = {}) {
 const unescaped = (text: string) =>
   text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 
+/** Runs the page's samples and asserts that what each prints includes `expected`. */
+async function runSamples(page: string, secrets: Record<string, string>, expected: string): Promise<void> {
+  const sample = (language: string) => {
+    const found = new RegExp(`<pre [^>]*aria-label="Send a webhook, ${language}"><code>([^<]*)</code>`).exec(page)?.[1]
+    return unescaped(found ?? assert.fail(`no sample for ${language}`))
+  }
+  const options = { env: { ...process.env, ...secrets } }
+  const print = async (program: string, flags: readonly string[], code: string) => {
+    const run = await promisify(execFile)(program, [...flags, code], options).catch((error) => error)
+    return `${run.stdout}${run.stderr}`
+  }
+  const withStatus = sample('curl').replace('curl', 'curl --silent --write-out "%{http_code} " --output -')
+  const curl = (await print('sh', ['-c'], withStatus)).replace(/^(.*)(\d{3}) $/s, '$2 $1')
+  const node = await print(process.execPath, ['--input-type=module', '--eval'], sample('Node'))
+  const python = await print('python3', ['-c'], sample('Python'))
+  for (const [language, printed] of Object.entries({ curl, node, python })) {
+    assert.ok(printed.includes(expected), `${language}: ${printed}`)
+  }
+}
+
 describe('our choice: the page of a flow', () => {
   const signatures = [
     { preset: 'github', secret: 'a signing secret' },
@@ -41,27 +61,23 @@ describe('our choice: the page of a flow', () => {
     },
   ]
   for (const signature of signatures) {
-    test(`the curl sample for a flow with ${signature.preset} signatures is signed and is accepted`, async (t) => {
+    test(`the samples in curl, Node and Python for a flow with ${signature.preset} signatures are signed and accepted`, async (t) => {
       const { world, as, at, key } = await withFlow(t, { signature })
       const ada = await as('ada')
       assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows'))), /Key and signature/)
       const { text } = await ada.get(at('/bots/bot-1/flows/orders'))
-      const sample = unescaped(
-        /<pre [^>]*aria-label="Send a webhook, curl"><code>([^<]*)<\/code>/.exec(text)?.[1] ?? '',
-      )
-      assert.match(sample, /openssl dgst -sha(256|512) -hmac "\$SIGNING_SECRET"/)
-      // The shell commands sign with the machine’s real time.
+      // The samples sign with the machine’s real time.
       world.clock.jump(Date.now() - world.clock.nowMs())
-      const run = async (env: Record<string, string>) => {
-        const line = sample.replace('curl', 'curl --silent --write-out " %{http_code}"')
-        const { stdout } = await promisify(execFile)('sh', ['-c', line], { env: { ...process.env, ...env } })
-        return stdout
-      }
-      const env = { FLOW_KEY: key, SIGNING_SECRET: signature.secret }
-      assert.equal(await run(env), '{"ok": true} 202')
-      assert.equal(await run({ ...env, SIGNING_SECRET: 'another' }), '{"error": "Unauthorized."} 401')
+      await runSamples(text, { FLOW_KEY: key, SIGNING_SECRET: signature.secret }, '202 {"ok": true}')
+      await runSamples(text, { FLOW_KEY: key, SIGNING_SECRET: 'another' }, '401')
     })
   }
+
+  test('the samples for a flow that checks neither key nor signature are accepted', async (t) => {
+    const { as, at } = await withFlow(t, { requiresKey: false })
+    const { text } = await (await as('ada')).get(at('/bots/bot-1/flows/orders'))
+    await runSamples(text, {}, '202 {"ok": true}')
+  })
 
   test('form actions have no fragment, so that the result is visible at the top of the page', async (t) => {
     const { as, at } = await withFlow(t)
@@ -120,7 +136,7 @@ describe('our choice: the page of a flow', () => {
     assert.ok(!world.logs().includes(third))
   })
 
-  test('a previous key can be revoked; the only key of a flow that requires one can’t', async (t) => {
+  test('a previous key can be revoked; the only key can’t be revoked while the flow requires a key', async (t) => {
     const { as, at, key, webhookStatus } = await withFlow(t)
     const browser = await as('ada')
     await browser.submit(await browser.get(at('/bots/bot-1/flows/orders/key')), {}, '/key')
@@ -149,33 +165,80 @@ describe('our choice: the page of a flow', () => {
     assert.equal((await send(await as('stan'), world, '/bots/bot-1/flows/orders/key', {})).status, 404)
   })
 
-  test('a test webhook is delivered like any other, needs no key, and is marked as a test', async (t) => {
+  test('a test webhook is written on its own page, needs no key, is delivered like any other, and ends on its delivery', async (t) => {
     const { world, as, at } = await withFlow(t)
     const { clearTextKey } = await world.service.bots.runtimes.make({ name: 'r', botIds: null }, 'operator')
     const { runtime } = await BotRuntime.ready(t, world, clearTextKey)
     const browser = await as('ed')
-    const page = await browser.get(at('/bots/bot-1/flows/orders'))
-    const sent = await browser.submit(page, {}, '/test')
-    assert.equal(sent.location?.search, '')
+    const path = '/bots/bot-1/flows/orders/test'
+    assert.match((await browser.get(at('/bots/bot-1/flows/orders'))).text, new RegExp(`href="${path}"`))
+    const page = await browser.get(at(path))
+    const written = unescaped(/<textarea name="body"[^>]*>\n([^<]*)</.exec(page.text)?.[1] ?? '')
+    const { sentAt, ...rest } = JSON.parse(written)
+    assert.deepEqual(rest, { test: true, bot: 'bot-1', flow: 'orders' })
+    assert.match(sentAt, /^2026-/)
+    const sent = await browser.submit(
+      page,
+      { body: '{\r\n "my": "test"}', content_type: 'application/json', user_agent: '', request_id: 'r-1' },
+      '/test',
+    )
     const dispatch = await runtime.next('dispatch')
+    assert.deepEqual([sent.status, sent.location?.pathname], [303, `/bots/bot-1/deliveries/${dispatch.id}`])
+    assert.match((await browser.onward(sent, world)).text, /Test webhook accepted\./)
     assert.deepEqual([dispatch.flowId, dispatch.path], ['orders', 'orders'])
-    assert.deepEqual(dispatch.headers, { 'content-type': 'application/json', 'user-agent': 'Gatehouse-Test/1' })
-    const body = JSON.parse(Buffer.from(dispatch.body, 'base64').toString())
-    assert.deepEqual([body.test, body.bot, body.flow], [true, 'bot-1', 'orders'])
-    assert.equal((await send(await as('vi'), world, '/bots/bot-1/flows/orders/test', {})).status, 403)
-    assert.equal((await send(await as('stan'), world, '/bots/bot-1/flows/orders/test', {})).status, 404)
+    assert.deepEqual(dispatch.headers, { 'content-type': 'application/json', 'x-request-id': 'r-1' })
+    assert.equal(Buffer.from(dispatch.body, 'base64').toString(), '{\n "my": "test"}')
+
+    const wrong = await browser.submit(page, { body: 'kept', user_agent: 'ä' }, '/test')
+    assert.equal(wrong.status, 422)
+    assert.match(fieldErrorOf(wrong, 'user_agent'), /visible ASCII/)
+    assert.match(wrong.text, /<textarea name="body"[^>]*>\nkept</)
+    const large = await browser.submit(page, { body: '"'.repeat(65_537) }, '/test')
+    assert.equal(large.status, 422)
+    assert.match(fieldErrorOf(large, 'body'), /at most 64 KiB/)
+    for (const [name, status] of [
+      ['vi', 403],
+      ['stan', 404],
+    ] as const) {
+      assert.equal((await send(await as(name), world, path, { body: 'x' })).status, status)
+      assert.equal((await (await as(name)).get(at(path))).status, status)
+    }
   })
 
-  test('a test webhook that the full queue refuses gets a 503 page with an explanation', async (t) => {
+  for (const signature of [
+    { preset: 'stripe', secret: 'hush' },
+    { preset: 'slack', secret: 'hush' },
+    { preset: 'shopify', secret: 'hush' },
+    { preset: 'discord', publicKey: 'ab'.repeat(32) },
+  ]) {
+    test(`a test webhook for a flow with ${signature.preset} signatures is accepted, and sent again is no duplicate`, async (t) => {
+      const { world, as, at } = await withFlow(t, { signature, dedupe: { header: 'x-request-id' } })
+      const ada = await as('ada')
+      const page = await ada.get(at('/bots/bot-1/flows/orders/test'))
+      assert.match(visibleWordsIn(page), signature.preset === 'discord' ? /is not signed/ : /Gatehouse signs the test/)
+      for (let times = 0; times < 2; times += 1) {
+        assert.equal((await ada.submit(page, { body: 'x', request_id: '1' }, '/test')).status, 303)
+      }
+      assert.equal((await world.service.queue.log.page('bot-1' as never, {}, { most: 9 })).events.length, 2)
+      assert.doesNotMatch(world.logs(), /hush/)
+    })
+  }
+
+  test('a test webhook that is refused because the queue is full gets a 503 page with an explanation and keeps its input', async (t) => {
     const { world, as, at } = await withFlow(t)
     world.service.webhooks.acceptTest = async () => {
       const { WebhookRefusal } = await import('../../src/domain/webhooks/webhooks.ts')
       throw new WebhookRefusal('queue-full')
     }
     const browser = await as('ada')
-    const refused = await browser.submit(await browser.get(at('/bots/bot-1/flows/orders')), {}, '/test')
+    const refused = await browser.submit(
+      await browser.get(at('/bots/bot-1/flows/orders/test')),
+      { body: 'mine' },
+      '/test',
+    )
     assert.equal(refused.status, 503)
     assert.match(noticeOf(refused), /The bot’s queue is full/)
+    assert.match(refused.text, /<textarea name="body"[^>]*>\nmine</)
   })
 })
 
@@ -199,9 +262,6 @@ describe('our choice: order, deduplication and signature settings of a flow', ()
     assert.equal((await post({ 'x-sig': signed })).status, 202)
     assert.doesNotMatch((await browser.get(at(path))).text, /hush-hush/)
     assert.ok(!world.logs().includes('hush-hush'))
-    // A test webhook is accepted even though it is unsigned.
-    assert.equal((await browser.submit(page, {}, '/test')).location?.search, '')
-
     const wrongTaking = { dedupe_by: 'pointer', dedupe_pointer: 'id', dedupe_window: '1.5' }
     const wrong = await browser.submit(page, wrongTaking, '/taking')
     assert.equal(wrong.status, 422)
@@ -231,7 +291,7 @@ describe('our choice: order, deduplication and signature settings of a flow', ()
     assert.equal((await put({ signature: { preset: 'github', secret: 'hush' } })).status, 200)
     const signed = await text()
     assert.match(signed, /Unsigned webhooks are rejected/)
-    assert.doesNotMatch(signed, /Whoever knows the address/)
+    assert.doesNotMatch(signed, /Anyone who knows the URL/)
   })
 
   test('an editor can set order and deduplication but not signatures; a viewer can set none of them', async (t) => {

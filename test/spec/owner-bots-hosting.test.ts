@@ -38,7 +38,7 @@ describe('our choice: hosting and public status on the bot page', () => {
     assert.deepEqual([(await botOf(world)).hostingEnabled, (await botOf(world)).publicStatus], [true, false])
   })
 
-  test('a capability allows what it names and nothing else', async (t) => {
+  test('a viewer with the hosting capability can change hosting, but not the public status', async (t) => {
     const { world, as, at } = await openScene(t)
     await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/vi', { role: 'viewer', capabilities: ['hosting'] })
     const vi = await as('vi')

@@ -91,7 +91,7 @@ describe('our choice: all pages', () => {
     assert.ok(small.bytes < plain.bytes / 3)
   })
 
-  test('without scripts the theme is stored in a cookie, and the browser returns to the page it came from', async (t) => {
+  test('without scripts, choosing a theme stores it in a cookie and returns to the page on which it was chosen', async (t) => {
     const world = await openWorld(t)
     const from = { headers: { referer: `${world.baseUrl}/sign-up?attempt=x`, 'sec-fetch-site': 'same-origin' } }
     const choose = (theme: string, init: RequestInit = from) =>

@@ -72,7 +72,7 @@ describe('our choice: adding a passkey', () => {
     ])
   })
 
-  test('a user who is signed out, or who signed in 15 minutes ago, is asked to sign in', async (t) => {
+  test('a user who is signed out, or whose last sign-in was 15 minutes ago, is asked to sign in', async (t) => {
     const world = await openScene(t)
     assert.deepEqual(statusAndJson(await post(world, await visitor(world), '/account/passkeys/challenge')), [
       401,
@@ -82,7 +82,10 @@ describe('our choice: adding a passkey', () => {
     await world.clock.advance(15 * minute)
     assert.deepEqual(statusAndJson(await post(world, home, '/account/passkeys/challenge')), [
       403,
-      { error: 'sign-in-again', message: 'Your sign-in is too old. Sign in again to add or remove passkeys.' },
+      {
+        error: 'sign-in-again',
+        message: 'You signed in more than 15 minutes ago. Sign in again to add or remove passkeys.',
+      },
     ])
   })
 
@@ -191,7 +194,7 @@ describe('our choice: setting a PIN with a passkey', () => {
     return who.browser.submit(page, { pin: '1618', pin_again: '1618', passkey }, '/account/pin')
   }
 
-  test('a passkey signature can replace the password, once', async (t) => {
+  test('a user can set a PIN with a passkey signature instead of the password; each signature works once', async (t) => {
     const world = await openScene(t)
     const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home)

@@ -111,7 +111,7 @@ describe('our choice: signing in with a passkey', () => {
     assert.equal((await post(world, who, '/sign-in/passkey', { response: device.get(second) })).status, 200)
   })
 
-  test('a challenge works only in its own browser and for its own purpose; misuse elsewhere does not use it up', async (t) => {
+  test('a challenge works only in its own browser and for its own purpose; a failed attempt does not use it up', async (t) => {
     const world = await openScene(t)
     const home = await adaOnPasskeysPage(world)
     const { device } = await register(world, home)

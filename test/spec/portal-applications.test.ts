@@ -29,7 +29,7 @@ describe('{portal_url}/', () => {
     assert.ok(page.text.includes(clientId))
   })
 
-  test('our choice: without an application the page explains what one is and links to the registration', async (t) => {
+  test('our choice: without an application the page explains what an application is and links to the registration page', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const page = await browser.get(world.portalUrl)
@@ -46,7 +46,7 @@ describe('{portal_url}/', () => {
 })
 
 describe('{portal_url}/apps/{applicationId}', () => {
-  test('shows credentials, an authorization URL generator and settings', async (t) => {
+  test('the page shows credentials, an authorization URL generator and settings', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { address, clientId } = await registered(world, browser)

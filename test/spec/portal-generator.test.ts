@@ -6,7 +6,7 @@ import { acme, atPortal, registered, shown } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('The authorization URL generator', () => {
-  test('builds the authorization URL from the selected options, without scripts', async (t) => {
+  test('the generator builds the authorization URL from the selected options, without scripts', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const redirectUris = ['https://acme.example/callback', 'https://acme.example/other?tenant=a&b']
@@ -33,7 +33,7 @@ describe('The authorization URL generator', () => {
     assert.equal(consent.location?.searchParams.get('error'), 'consent_required')
   })
 
-  test('without a scope it shows no URL and says why', async (t) => {
+  test('without a scope the generator shows no URL and says why', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { address } = await registered(world, browser)
@@ -44,7 +44,7 @@ describe('The authorization URL generator', () => {
 })
 
 describe('our choice: the PKCE pair of the authorization URL generator (decision 0035, RFC 7636)', () => {
-  test('without scripts the service creates the pair: the URL has the challenge, and only the page has the verifier', async (t) => {
+  test('without scripts the service creates the PKCE pair: the URL contains the challenge, and only the page shows the verifier', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { address } = await registered(world, browser)
@@ -61,7 +61,7 @@ describe('our choice: the PKCE pair of the authorization URL generator (decision
     assert.notEqual(shown(await browser.get(`${address}?${chosen}`), 'code-verifier'), verifier, 'a new pair each time')
   })
 
-  test('the generator starts with a pair if the application requires PKCE, otherwise without one', async (t) => {
+  test('the generator starts with a PKCE pair if the application requires PKCE, otherwise without one', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const free = await registered(world, browser)
@@ -81,7 +81,7 @@ describe('our choice: the code samples of the portal', () => {
           .replaceAll('&#39;', "'"),
     )
 
-  test('follow the generator’s scopes and redirect URI, and use PKCE only if the URL has a challenge', async (t) => {
+  test('the code samples use the generator’s scopes and redirect URI, and use PKCE only if the URL has a challenge', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const redirectUris = ['https://acme.example/callback', 'https://acme.example/other']
@@ -92,7 +92,7 @@ describe('our choice: the code samples of the portal', () => {
     ] as const) {
       const chosen = new URLSearchParams({ redirect_uri: redirectUri, ...(pkce && { pkce: 'S256' }) })
       for (const scope of ['user.email', 'offline_access']) chosen.append('scope', scope)
-      const samples = samplesOn(await browser.get(`${address}?${chosen}`))
+      const samples = samplesOn(await browser.get(`${address}/try-outs?${chosen}`))
       assert.equal(samples.length, 6)
       for (const sample of samples) {
         assert.equal(/pkce|code_?verifier|code_challenge|S256/i.test(sample), pkce, sample)

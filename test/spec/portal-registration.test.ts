@@ -18,7 +18,7 @@ describe('{portal_url}/apps/new', () => {
     assert.notEqual(formTokenOf(page), '')
   })
 
-  test('registers an application and shows its client ID and, once, its client secret', async (t) => {
+  test('the form registers an application; the response shows its client ID and, only this once, its client secret', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const answer = await register(world, browser)
@@ -107,7 +107,7 @@ describe('{portal_url}/apps/new', () => {
         'http://acme.example/callback starts with http://, which is allowed only for localhost, 127.0.0.1 and [::1]. Change it to https://.',
     },
   ]
-  test('each broken rule shows an error at its field and keeps the input', async (t) => {
+  test('each violated rule shows an error at its field and keeps the input', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     for (const { rule, form, field, error } of refused) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseApplicationId } from '../../src/domain/ids.ts'
 import { type Answer, allow, Browser, postForm, userinfo } from '../support/people.ts'
-import { acme, atPortal, registered } from '../support/portal-people.ts'
+import { acme, atPortal, bob, registered } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 import { inDatabase } from '../support/world-database.ts'
 
@@ -25,11 +25,16 @@ async function openScene(t: TestContext) {
   return { world, browser, address: application.address, consentAddress, token, redeem, clientSecret }
 }
 
-/** Returns the failures listed on the page, newest first, as plain text that starts with the endpoint. */
+/** Returns the groups of failures on the page, the newest first: endpoint, how often, error code and cause. */
 function failuresOn(page: Answer): string[] {
-  const [, section = ''] = /<section class="section" id="failed-requests"(.*?)<\/section>/s.exec(page.text) ?? []
-  const rows = [...section.matchAll(/<\/th><td[^>]*>(.*?)<\/td><td[^>]*>(.*?)<\/td>/gs)]
-  return rows.map(([, place = '', cause = '']) => `${plain(place)}: ${plain(cause)}`)
+  const [, list = ''] = /<ul class="failures">([\s\S]*)<\/ul>\n<div class="buttons">/.exec(page.text) ?? []
+  return list.split('</li>').flatMap((item) => {
+    const [, cause = '', count = ''] =
+      /<strong>([\s\S]*?)<\/strong>[\s\S]*?<span class="count">([^<]*)</.exec(item) ?? []
+    const [, place = ''] = /<span class="tag">([^<]*)</.exec(item) ?? []
+    const [, error = 'page'] = /<\/span> <code>([^<]*)<\/code>/.exec(item) ?? []
+    return cause === '' ? [] : [`${place}, ${count}, ${error}: ${plain(cause)}`]
+  })
 }
 
 function plain(markup: string): string {
@@ -39,10 +44,10 @@ function plain(markup: string): string {
     .trim()
 }
 
-describe('our choice: the owner sees an application’s last failed requests', () => {
-  test('each failure has its cause and response: consent, client authentication, token and userinfo', async (t) => {
+describe('our choice: the owner sees an application’s last failed requests, grouped by cause', () => {
+  test('failed consent, client authentication, token and userinfo requests are listed with their cause and response', async (t) => {
     const { world, browser, address, consentAddress, token, redeem } = await openScene(t)
-    assert.match((await browser.get(address)).text, /No failed requests in the last 30 days\./)
+    assert.match((await browser.get(`${address}/logs`)).text, /No failed requests in the last 30 days/)
     const stranger = new Browser()
     await stranger.get(consentAddress({ scope: 'no.such.scope' }))
     await token({ grant_type: 'authorization_code', client_secret: 'svc_cs_wrong' })
@@ -51,12 +56,12 @@ describe('our choice: the owner sees an application’s last failed requests', (
     await token({ grant_type: 'refresh_token', refresh_token: 'svc_rt_unknown' })
     await world.clock.advance(901_000)
     await userinfo(world, tokens.access_token)
-    assert.deepEqual(failuresOn(await browser.get(address)), [
-      'Userinfo: invalid_token The access token has expired; it lives for 15 minutes. Refresh it.',
-      'Token: invalid_grant The refresh token is not known. The user has to sign in again.',
-      'Token: invalid_request The parameter code is missing.',
-      'Client authentication: invalid_client The client_secret is wrong. A rotated or revoked secret stops working at once.',
-      'Consent: invalid_scope The scope no.such.scope does not exist. The scopes are listed in the OpenAPI description.',
+    assert.deepEqual(failuresOn(await browser.get(`${address}/logs`)), [
+      'Userinfo, Once, invalid_token: The access token has expired; it lives for 15 minutes. Refresh it.',
+      'Token, Once, invalid_grant: The refresh token is not known. The user has to sign in again.',
+      'Token, Once, invalid_request: The parameter code is missing.',
+      'Client authentication, Once, invalid_client: The client_secret is wrong. A rotated or revoked secret stops working at once.',
+      'Consent, Once, invalid_scope: The scope no.such.scope does not exist. The scopes are listed in the OpenAPI description.',
     ])
   })
 
@@ -79,14 +84,14 @@ describe('our choice: the owner sees an application’s last failed requests', (
          VALUES ('${id}', ${world.clock.nowMs()}, 'token', 'invalid_grant', '${stored}', NULL)`,
     )
     await browser.get(`${world.portalUrl}/appearance/language/de`)
-    assert.deepEqual(failuresOn(await browser.get(address)), [
-      `Token: invalid_grant ${stored}`,
-      'Token: invalid_grant Ein code_verifier wurde gesendet, aber die Autorisierungsanfrage enthielt keine code_challenge.',
-      'Token: invalid_request Der Parameter code fehlt.',
-      'Client-Authentifizierung: invalid_client Das client_secret ist falsch. Ein ersetztes oder widerrufenes Secret wird sofort ungültig.',
-      'Zustimmung: Der Parameter redirect_uri fehlt. Statt einer Weiterleitung wurde eine Fehlerseite angezeigt.',
-      'Zustimmung: invalid_request Der Parameter state kommt mehrfach vor. Senden Sie ihn nur einmal.',
-      'Zustimmung: invalid_scope Den Scope no.such.scope gibt es nicht. Die Scopes stehen in der OpenAPI-Beschreibung.',
+    assert.deepEqual(failuresOn(await browser.get(`${address}/logs`)), [
+      `Token, Einmal, invalid_grant: ${stored}`,
+      'Token, Einmal, invalid_grant: Ein code_verifier wurde gesendet, aber die Autorisierungsanfrage enthielt keine code_challenge.',
+      'Token, Einmal, invalid_request: Der Parameter code fehlt.',
+      'Client-Authentifizierung, Einmal, invalid_client: Das client_secret ist falsch. Ein ersetztes oder widerrufenes Secret wird sofort ungültig.',
+      'Zustimmung, Einmal, page: Der Parameter redirect_uri fehlt.',
+      'Zustimmung, Einmal, invalid_request: Der Parameter state kommt mehrfach vor. Senden Sie ihn nur einmal.',
+      'Zustimmung, Einmal, invalid_scope: Den Scope no.such.scope gibt es nicht. Die Scopes stehen in der OpenAPI-Beschreibung.',
     ])
   })
 
@@ -95,13 +100,14 @@ describe('our choice: the owner sees an application’s last failed requests', (
     await new Browser().get(consentAddress({ redirect_uri: 'https://acme.example/callback/' }))
     const wrong = { redirect_uri: 'https://acme.example/Callback' }
     assert.equal((await redeem(wrong)).json.error, 'invalid_grant')
-    const page = await browser.get(address)
+    const page = await browser.get(`${address}/logs`)
     const [atToken, atConsent] = failuresOn(page)
+    assert.match(atConsent ?? '', /^Consent, Once, page: The redirect_uri is not registered\./)
+    assert.match(page.text, /An error page was shown instead of a redirect\./)
     assert.match(
-      atConsent ?? '',
-      /^Consent: The redirect_uri is not registered\..*An error page was shown instead of a redirect/,
+      atToken ?? '',
+      /^Token, Once, invalid_grant: The redirect_uri is not the one of the authorization request\./,
     )
-    assert.match(atToken ?? '', /^Token: invalid_grant The redirect_uri is not the one of the authorization request\./)
     assert.ok(page.text.includes('https://acme.example/callback<mark>/</mark></code>'))
     assert.ok(page.text.includes('https://acme.example/<mark>C</mark>allback</code>'))
   })
@@ -113,36 +119,92 @@ describe('our choice: the owner sees an application’s last failed requests', (
     await token({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token })
     await token({ grant_type: 'authorization_code', code: 'svc_ac_guess', redirect_uri: 'https://acme.example/x' })
     await userinfo(world, tokens.access_token)
-    const { text } = await browser.get(address)
+    const { text } = await browser.get(`${address}/logs`)
     assert.equal(failuresOn({ text } as Answer).length, 3)
     for (const secret of [tokens.access_token, tokens.refresh_token, clientSecret, 'svc_ac_guess']) {
       assert.ok(!text.includes(secret))
     }
   })
 
-  test('the newest fifty failures are kept for 30 days and survive a restart', async (t) => {
+  test('the newest 200 failures are kept for 30 days and survive a restart', async (t) => {
     const { world, browser, address, token } = await openScene(t)
-    for (let index = 0; index < 52; index += 1) await token({ grant_type: `grant ${index}` })
-    assert.equal(failuresOn(await browser.get(address)).length, 50)
+    for (let index = 0; index < 202; index += 1) await token({ grant_type: 'nonsense' })
+    assert.match(failuresOn(await browser.get(`${address}/logs`))[0] ?? '', /^Token, 200 times/)
     await world.restart()
-    const again = await browser.visit(address, world)
-    assert.equal(failuresOn(again).length, 50)
+    const again = await browser.visit(`${address}/logs`, world)
+    assert.match(failuresOn(again)[0] ?? '', /^Token, 200 times/)
     await world.clock.advance(31 * 24 * 3_600_000)
     await world.service.requests.prune(500)
     assert.deepEqual(await world.service.requests.failures(parseApplicationId(address.split('/').at(-1) ?? '')!), [])
   })
 })
 
+describe('our choice: the owner searches and exports failed requests', () => {
+  test('failed requests with the same cause are one group; search and time range narrow the list and both exports', async (t) => {
+    const { world, browser, address, consentAddress, token } = await openScene(t)
+    const stranger = new Browser()
+    for (let index = 0; index < 3; index += 1) {
+      await stranger.get(consentAddress({ redirect_uri: 'https://acme.example/=1' }))
+    }
+    await world.clock.advance(2 * 3_600_000)
+    await token({ grant_type: 'nonsense' })
+    const found = async (query: string) => {
+      const page = await browser.get(`${address}/logs${query}`)
+      return failuresOn(page).map((failure) => failure.split(':')[0])
+    }
+    assert.deepEqual(await found(''), ['Token, Once, unsupported_grant_type', 'Consent, 3 times, page'])
+    assert.deepEqual(await found('?since=hour'), ['Token, Once, unsupported_grant_type'])
+    assert.deepEqual(await found('?search=EXAMPLE%2F%3D1'), ['Consent, 3 times, page'])
+    assert.deepEqual(await found('?search=nicht+registriert'), ['Consent, 3 times, page'])
+    assert.deepEqual(await found('?search=invalid_scope&since=no'), [])
+    assert.match((await browser.get(`${address}/logs?search=x.y`)).text, /No failed requests found/)
+
+    const csv = await browser.get(`${address}/logs.csv?search=registered`)
+    assert.deepEqual(
+      ['content-type', 'content-disposition', 'cache-control'].map((name) => csv.headers.get(name)),
+      [
+        'text/csv; charset=utf-8; header=present',
+        `attachment; filename="failed-requests-${address.split('/').at(-1)}.csv"`,
+        'no-store',
+      ],
+    )
+    const at = new Date(world.clock.nowMs() - 2 * 3_600_000).toISOString()
+    const description = 'The redirect_uri is not registered. It must match character by character.'
+    const row = `${at},consent,,${description},,https://acme.example/=1\r\n`
+    assert.equal(csv.text, `at,place,error,description,parameter,redirectUri\r\n${row.repeat(3)}`)
+    const json = await browser.get(`${address}/logs.ndjson?search=registered`)
+    assert.equal(json.headers.get('content-type'), 'application/x-ndjson; charset=utf-8')
+    const redirectUri = 'https://acme.example/=1'
+    const line = { at, place: 'consent', error: null, description, parameter: null, redirectUri }
+    assert.equal(json.text, `${JSON.stringify(line)}\n`.repeat(3))
+  })
+
+  test('text that a spreadsheet would run as a formula is exported as text, and quotes are doubled', async (t) => {
+    const { browser, address, consentAddress } = await openScene(t)
+    await new Browser().get(consentAddress({ redirect_uri: '=HYPERLINK("https://evil.example","x")' }))
+    const { text } = await browser.get(`${address}/logs.csv`)
+    assert.ok(text.endsWith(`,"'=HYPERLINK(""https://evil.example"",""x"")"\r\n`), text)
+  })
+
+  test('another user’s application returns 404 for the log and its exports', async (t) => {
+    const { world, address } = await openScene(t)
+    const stranger = await atPortal(world, bob)
+    for (const path of ['/logs', '/logs.csv', '/logs.ndjson', '/usage', '/try-outs']) {
+      assert.equal((await stranger.get(address + path)).status, 404, path)
+    }
+  })
+})
+
 describe('our choice: the owner sees an application’s usage', () => {
   test('usage shows users with access, and grants, refreshes and errors from the last 30 days', async (t) => {
     const { browser, address, token, redeem } = await openScene(t)
-    const before = await browser.get(address)
+    const before = await browser.get(`${address}/usage`)
     assert.match(before.text, /<strong>0<\/strong> users have given it access\./)
     const tokens = (await redeem()).json
     await redeem()
     await token({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token })
     await token({ grant_type: 'nonsense' })
-    const page = await browser.get(address)
+    const page = await browser.get(`${address}/usage`)
     assert.match(page.text, /<strong>1<\/strong> user has given it access\./)
     assert.match(page.text, /<span>Grants<\/span> <strong>2<\/strong>/)
     assert.match(page.text, /<span>Refreshes<\/span> <strong>1<\/strong>/)

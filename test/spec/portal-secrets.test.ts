@@ -41,19 +41,20 @@ describe('our choice: an application can have a second secret', () => {
     const page = await browser.get(application.address)
     assert.equal(shown(page, 'client-secret'), `••••${application.clientSecret.slice(-4)}`)
     assert.equal(shown(page, 'second-client-secret'), `••••${second.slice(-4)}`)
-    assert.match(page.text, /Second secret: blue server/)
+    assert.match(page.text, /<th scope="row"[^>]*>blue server<\/th>/)
     assert.ok(!page.text.includes(second))
   })
 
   test('each secret shows when it was created and last used', async (t) => {
     const { world, browser, application, works } = await openScene(t)
-    assert.match((await browser.get(application.address)).text, /Not used yet\./)
+    assert.match((await browser.get(application.address)).text, /data-label="Last used"><span>Never</)
     await world.clock.advance(120_000)
     await works(application.clientSecret)
     await world.clock.advance(60_000)
     await world.service.applications.clients.recordSecretUse()
     const page = await browser.get(application.address)
-    assert.match(page.text, /Created <time[^>]*>3 minutes ago<\/time>\. Last used <time[^>]*>1 minute ago<\/time>\./)
+    assert.match(page.text, /data-label="Created"><span><time[^>]*>3 minutes ago</)
+    assert.match(page.text, /data-label="Last used"><span><time[^>]*>1 minute ago</)
   })
 
   test('revoking either secret asks for confirmation and takes effect immediately; the other keeps working', async (t) => {
@@ -84,7 +85,7 @@ describe('our choice: an application can have a second secret', () => {
     assert.equal((await addSecond(browser, application)).status, 200)
     const third = await addSecond(browser, application)
     assert.deepEqual([third.status, /You already have two secrets/.test(third.text)], [422, true])
-    assert.ok(!(await browser.get(application.address)).text.includes('Create second secret'))
+    assert.ok(!(await browser.get(application.address)).text.includes('>New secret<'))
   })
 
   test('rotation invalidates both secrets, and the confirmation page says so', async (t) => {

@@ -82,7 +82,7 @@ describe('our choice: near-duplicate redirect URIs', () => {
 })
 
 describe('our choice: the list of applications', () => {
-  test('lists website, client ID, users, last activity and environment of each application', async (t) => {
+  test('the list shows website, client ID, users, last activity and environment of each application', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { clientId, clientSecret } = await registered(world, browser)
@@ -93,7 +93,7 @@ describe('our choice: the list of applications', () => {
     assert.match((await browser.get(world.portalUrl)).text, /<time[^>]*>just now<\/time>/)
   })
 
-  test('can be searched by name, website and client ID if it has more than eight applications', async (t) => {
+  test('the list can be searched by name, website and client ID if it has more than eight applications', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     for (let index = 1; index <= 8; index += 1) await registered(world, browser, { ...acme, name: `App ${index}` })
@@ -120,14 +120,15 @@ describe('our choice: the portal uses the reader’s language', () => {
     await browser.get(`${world.portalUrl}/appearance/language/de`)
     assert.match((await browser.get(world.portalUrl)).text, /<h1>Anwendungen<\/h1>/)
     const page = await browser.get(address)
-    for (const shown of [
-      'Zugangsdaten',
-      'Autorisierungs-URL',
-      'Code einlösen',
-      'Nutzung',
-      'Fehlgeschlagene Anfragen',
-    ]) {
-      assert.ok(page.text.includes(`>${shown}</h2>`), shown)
+    for (const [path, titles] of Object.entries({
+      '': ['Zugangsdaten', 'Autorisierungs-URL', 'Einstellungen'],
+      '/try-outs': ['Ganzen Ablauf testen', 'Code einlösen'],
+      '/usage': ['Nutzung'],
+      '/logs': ['Fehlgeschlagene Anfragen'],
+      '/activity': ['Aktivitäten'],
+    })) {
+      const { text } = await browser.get(address + path)
+      for (const title of titles) assert.ok(text.includes(`>${title}</h2>`), title)
     }
     const refused = await browser.submit(page, { ...acme, name: '' }, new URL(address).pathname)
     assert.equal(refused.status, 422)
@@ -136,7 +137,7 @@ describe('our choice: the portal uses the reader’s language', () => {
 })
 
 describe('our choice: the verified mark in the settings (decision 0060)', () => {
-  test('the owner of a verified application is warned that renaming it removes the mark, and told once that happens; others see no warning', async (t) => {
+  test('the owner of a verified application is warned that changing its name removes the mark, and sees afterwards that the mark is gone', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world, { verified: true })
     const browser = await signedIn(world)
@@ -144,7 +145,7 @@ describe('our choice: the verified mark in the settings (decision 0060)', () => 
     const address = `${world.portalUrl}/apps/acme`
     const page = await browser.get(address)
     assert.match(page.text, /<strong>This application is verified<\/strong>/)
-    assert.match(page.text, /If you change the name, website, environment or redirect URIs, the verification ends/)
+    assert.match(page.text, /This applies until you change the name, website, environment or redirect URIs/)
     const settings = {
       name: 'Acme Dashboard',
       website_url: 'https://client.example',
@@ -156,7 +157,7 @@ describe('our choice: the verified mark in the settings (decision 0060)', () => 
     assert.equal(renamed.location?.search, '')
     const after = await browser.onward(renamed, world)
     assert.match(after.text, /The application is no longer verified\. Ask an administrator/)
-    assert.doesNotMatch(after.text, /This application is verified|Changing the name, website/)
+    assert.doesNotMatch(after.text, /This application is verified|This applies until you change/)
     const stored = await provision(world, 'GET', '/v1/applications/acme')
     assert.deepEqual([stored.json.name, stored.json.verified, stored.json.ownerId], ['Acme Bank', false, ada.id])
   })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { visibleWordsIn } from '../support/page-words.ts'
-import { acme, atPortal, bob, registered, shown } from '../support/portal-people.ts'
-import { allowed, messages, tokensIn, tryIt } from '../support/try-out.ts'
+import { acme, atPortal, bob, registered } from '../support/portal-people.ts'
+import { allowed, checkedIn, messages, tokensIn, tryIt } from '../support/try-out.ts'
 import { openWorld } from '../support/world.ts'
 import { containsText, storedBytes } from '../support/world-database.ts'
 
 describe('our choice: the result of a test run (decision 0035)', () => {
-  test('the result page can be reloaded for an hour, in the reader’s language; without a valid result ID it redirects to the generator', async (t) => {
+  test('the result page can be reloaded for an hour, in the reader’s language; after that, or without a valid result ID, it redirects to the try-out form', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -20,11 +20,11 @@ describe('our choice: the result of a test run (decision 0035)', () => {
     assert.match(visibleWordsIn(german), /Diese Seite bleibt eine Stunde lang verfügbar/)
     for (const gone of [page.url.replace(/\?.*/, ''), page.url.replace(/\?.*/, '?result=unknown')]) {
       const answer = await browser.get(gone)
-      assert.deepEqual([answer.status, String(answer.location)], [302, `${app.address}#generator`])
+      assert.deepEqual([answer.status, String(answer.location)], [302, `${app.address}/try-outs`])
     }
     await world.clock.advance(3_600_000)
     const later = await browser.get(page.url)
-    assert.deepEqual([later.status, String(later.location)], [302, `${app.address}#generator`])
+    assert.deepEqual([later.status, String(later.location)], [302, `${app.address}/try-outs`])
   })
 
   test('the result is stored encrypted and shown only to its owner', async (t) => {
@@ -42,37 +42,29 @@ describe('our choice: the result of a test run (decision 0035)', () => {
     assert.deepEqual([refused.status, messages(refused)], [404, []])
     const otherApp = await registered(world, browser, { ...acme, name: 'Other' })
     const elsewhere = await browser.get(page.url.replace(app.address, otherApp.address))
-    assert.deepEqual([elsewhere.status, String(elsewhere.location)], [302, `${otherApp.address}#generator`])
+    assert.deepEqual([elsewhere.status, String(elsewhere.location)], [302, `${otherApp.address}/try-outs`])
   })
 
   test('a test run that fails immediately redirects to a result that can be reloaded', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
-    const answer = await browser.submit(await browser.get(app.address), { scope: '' }, '/try-outs')
+    const answer = await browser.submit(await browser.get(`${app.address}/try-outs`), {}, '/try-outs')
     assert.deepEqual([answer.status, answer.headers.get('cache-control')], [303, 'no-store'])
     const [page, again] = [await browser.get(answer.location!), await browser.get(answer.location!)]
     assert.deepEqual([page.status, again.status, messages(again)], [200, 200, messages(page)])
     assert.match(messages(again).at(-1) ?? '', /error=invalid_request/)
   })
 
-  test('the result’s back link keeps the selected options', async (t) => {
+  test('starting another try-out keeps the selected options', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
     const consent = await tryIt(world, browser, app, { scope: 'user.identify bots.read', state: 'a b' })
     const page = await allowed(world, browser, consent)
-    const [, back = ''] = /<a class="back" href="([^"]*)">/.exec(page.text) ?? []
-    const generator = await browser.get(new URL(back.replaceAll('&amp;', '&'), world.portalUrl))
-    const url = new URL(shown(generator, 'authorization-url'))
-    assert.deepEqual([url.searchParams.get('scope'), url.searchParams.get('state')], ['user.identify bots.read', 'a b'])
-    const fields = [...generator.text.matchAll(/<input type="hidden" name="(scope|state)" value="([^"]*)">/g)]
-    assert.deepEqual(
-      fields.map(([, name, value]) => [name, value]),
-      [
-        ['scope', 'user.identify bots.read'],
-        ['state', 'a b'],
-      ],
-    )
+    const [, again = ''] = /<a class="button plain" href="([^"]*)">Start another/.exec(page.text) ?? []
+    const form = await browser.get(new URL(again.replaceAll('&amp;', '&'), world.portalUrl))
+    assert.deepEqual(checkedIn(form), ['user.identify', 'bots.read'])
+    assert.match(form.text, /<input type="text" name="state"[^>]* value="a b"/)
   })
 })

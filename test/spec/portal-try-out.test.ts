@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { visibleWordsIn } from '../support/page-words.ts'
 import { type Answer, postForm, userinfo } from '../support/people.ts'
-import { atPortal, atPortalAgain, bob, registered, shown } from '../support/portal-people.ts'
-import { allowed, messages, tokensIn, tryIt, tryItOn } from '../support/try-out.ts'
+import { atPortal, atPortalAgain, bob, registered } from '../support/portal-people.ts'
+import { allowed, checkedIn, messages, tokensIn, tryIt, tryItOn } from '../support/try-out.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('our choice: an owner tests an application (decision 0035)', () => {
@@ -165,7 +165,11 @@ grant_type=authorization_code
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
-    const begun = await browser.submit(await browser.get(app.address), {}, '/try-outs')
+    const begun = await browser.submit(
+      await browser.get(`${app.address}/try-outs`),
+      { scope: 'user.identify' },
+      '/try-outs',
+    )
     const attempt = begun.location as URL
 
     // A different signed-in user is redirected without a code.
@@ -178,7 +182,7 @@ grant_type=authorization_code
     assert.equal((await other.submit(await other.get(`${world.portalUrl}/apps/new`), {}, '/sign-out')).status, 303)
     assert.equal((await other.post(`${app.address}/try-outs`, new URLSearchParams())).status, 403)
 
-    // In a normal request, this redirect URI counts as unregistered, even for the owner.
+    // Outside of a test run, this redirect URI counts as unregistered, even for the owner.
     const address = `${app.address}/try-outs/${attempt.searchParams.get('attempt')}`
     const query = new URLSearchParams({ client_id: app.clientId, redirect_uri: address, response_type: 'code' })
     for (const each of [browser, other]) {
@@ -195,18 +199,14 @@ grant_type=authorization_code
     assert.equal(tokensIn(page).length, 0)
   })
 
-  test('a test run started after the session ended returns to the generator with its options', async (t) => {
+  test('a test run started after the session ended returns to its form with its options', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
-    const page = await browser.get(app.address)
+    const page = await browser.get(`${app.address}/try-outs`)
     await browser.submit(page, {}, '/sign-out')
     const back = await tryItOn(world, browser, page, { scope: 'user.identify bots.read', consent: 'skip' })
     assert.match(visibleWordsIn(back), /^You’re signed in again/)
-    const url = new URL(shown(back, 'authorization-url'))
-    assert.deepEqual(
-      [url.searchParams.get('scope'), url.searchParams.get('consent')],
-      ['user.identify bots.read', 'skip'],
-    )
+    assert.deepEqual(checkedIn(back), ['user.identify', 'bots.read', 'skip'])
   })
 })

@@ -19,7 +19,7 @@ describe('our choice: a command whose output is closed early ends without a stac
     assert.match(doctor.stderr(), /^exit code [01]\n$/)
   })
 
-  test('commands that change something finish the change', async (t) => {
+  test('a command that changes something completes the change even if its output is closed', async (t) => {
     const env = await freshEnvironment(t)
     const service = await serve(t, env)
     const target = join(env.DATA_DIR, '../backup')
@@ -40,7 +40,7 @@ describe('our choice: a command whose output is closed early ends without a stac
     await serve(t, restored)
   })
 
-  test('the service keeps running when nobody reads its log any more', async (t) => {
+  test('the service keeps running after its log output is closed', async (t) => {
     const env: Record<string, string> = { ...(await freshEnvironment(t)), ACCESS_LOG: 'true' }
     const service = piped(t, ['serve'], 'true', env)
     await service.ready()
@@ -48,7 +48,7 @@ describe('our choice: a command whose output is closed early ends without a stac
     assert.doesNotMatch(service.stderr(), /EPIPE|exit code/)
   })
 
-  test('the demo exits and removes its data', async (t) => {
+  test('the demo exits and removes its data when its output is closed', async (t) => {
     const env = await freshEnvironment(t)
     const folder = dirname(env.DATA_DIR)
     const demo = piped(t, ['demo'], 'head -1', { ...env, TMPDIR: folder })

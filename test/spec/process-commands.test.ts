@@ -13,13 +13,15 @@ In a checkout: node bin/gatehouse.mjs <command>
 Commands
   serve              run the service until SIGTERM or Ctrl-C
   demo               run the service on throw-away data, with a sample user, application, bots and bot runtime
-  listen             show a bot's webhooks in this terminal, and forward them to a local URL
   backup             copy all data to a new folder, even while the service runs: gatehouse backup <folder>
   restore            restore a backup into an empty DATA_DIR: gatehouse restore <folder>
   migrate            copy all data of a stopped service into the database of DATABASE_URL: gatehouse migrate --from <data dir>
   doctor             check settings, keys, disk, clock, ports and proxy, and print a remedy for each problem
   rotate-secret-key  create a new secret key; secrets created with the previous one stay valid
   operator-key       print the operator key, the bearer key of the control surface
+  listen             show a bot's webhooks in this terminal, and forward them to a local URL
+  send               send a sample webhook, signed if the flow requires it, and print the response
+  status             print a bot's public status
 `
 
   test('npx gatehouse --help lists the commands', async (t) => {
@@ -47,7 +49,7 @@ Commands
     })
   }
 
-  test('operator-key prints only the key, so that scripts can read it', async (t) => {
+  test('gatehouse operator-key prints only the key, so that scripts can read it', async (t) => {
     const env = await freshEnvironment(t)
     const path = join(env.DATA_DIR, 'operator.key')
     const early = startGatehouse(t, ['operator-key'], env)

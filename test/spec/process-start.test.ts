@@ -103,7 +103,7 @@ describe('Startup', () => {
 })
 
 describe('Startup fails with exit code 78 and one line per error if values are wrong or missing', () => {
-  test('each line names the variable and the expected value', async (t) => {
+  test('each startup error names the variable and the expected value', async (t) => {
     const env = { ...(await freshEnvironment(t)), BASE_URL: 'nowhere', SECRET_KEY: 'short', SIGN_UP: 'perhaps' }
     const started = startGatehouse(t, ['serve'], env)
     assert.equal(await started.exited, 78)

@@ -21,7 +21,7 @@ function packageFolder(t: TestContext, commit?: string): { path: string; url: UR
 }
 
 describe('our choice: the release names its version and commit', () => {
-  test('the commit is in the file that packaging writes', (t) => {
+  test('the commit comes from the file that packaging writes', (t) => {
     const read = readBuild(packageFolder(t, `${hash}\n`).url)
     assert.deepEqual(read, { version: '4.5.6', commit: '89abcdef0123' })
     assert.equal(buildInWords(read), '4.5.6 (89abcdef0123)')
@@ -41,7 +41,7 @@ describe('our choice: the release names its version and commit', () => {
     assert.deepEqual(readBuild(url), { version: '4.5.6', commit })
   })
 
-  test('the commit is omitted if neither the file nor Git has it, even inside another program’s repository', (t) => {
+  test('the commit is omitted if neither the file nor Git has it, even if the package is installed inside another Git repository', (t) => {
     for (const commit of [undefined, '', '$Format:%H$', 'main\n']) {
       const read = readBuild(packageFolder(t, commit).url)
       assert.deepEqual(read, { version: '4.5.6', commit: undefined })
@@ -55,7 +55,7 @@ describe('our choice: the release names its version and commit', () => {
     assert.deepEqual(readBuild(pathToFileURL(`${inside}/`)), { version: '4.5.6', commit: undefined })
   })
 
-  test('git archive writes the commit', () => {
+  test('git archive writes the commit into the COMMIT file', () => {
     const root = join(import.meta.dirname, '../..')
     assert.equal(readFileSync(join(root, 'COMMIT'), 'utf8'), '$Format:%H$\n')
     assert.match(readFileSync(join(root, '.gitattributes'), 'utf8'), /^COMMIT export-subst$/m)

@@ -10,7 +10,7 @@ describe('PUT /v1/applications/{applicationId}', () => {
     redirectUris: ['https://client.example/callback'],
   }
 
-  test('201 contains clientId and clientSecret; later responses omit the secret', async (t) => {
+  test('the first PUT returns 201 with clientId and clientSecret; later responses omit the secret', async (t) => {
     const { put, get } = await openScene(t)
     const made = await put('applications/acme', body)
     const { clientId, clientSecret } = made.json
@@ -24,6 +24,7 @@ describe('PUT /v1/applications/{applicationId}', () => {
       firstParty: false,
       verified: false,
       requirePkce: false,
+      disabled: false,
       clientSecretLastFour: clientSecret.slice(-4),
       createdAt: madeAt,
     }
@@ -44,7 +45,7 @@ describe('PUT /v1/applications/{applicationId}', () => {
     assert.partialDeepStrictEqual((await put('applications/acme', { ...body, ...nulls })).json, cleared)
   })
 
-  test('an unknown owner and invalid URLs are 400, with a pointer to each error', async (t) => {
+  test('an unknown owner and invalid URLs return 400, with a pointer to each error', async (t) => {
     const { put } = await openScene(t)
     for (const ownerId of ['nobody', 'portal', '!']) {
       assertProblem(await put('applications/acme', { ...body, ownerId }), 400, ['#/ownerId'])

@@ -4,7 +4,7 @@ import { build } from '../support/world.ts'
 import { openScene } from './provisioning-scene.ts'
 
 describe('Authorization: Bearer <operator key>', () => {
-  test('a missing or wrong key is 401 at any URL and changes nothing', async (t) => {
+  test('a missing or wrong key gets 401 at any URL and changes nothing', async (t) => {
     const { world, get } = await openScene(t)
     const body = JSON.stringify({ name: 'Mallory' })
     for (const authorization of [

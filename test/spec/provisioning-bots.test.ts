@@ -21,7 +21,7 @@ describe('PUT /v1/bots/{botId}', () => {
     publicStatus: true,
   }
 
-  test('creates (201), changes (200); absent members are kept, null clears them', async (t) => {
+  test('PUT creates a bot (201) or changes it (200); absent members are kept, and null clears them', async (t) => {
     const { put, get } = await openScene(t)
     const two = { ...botBody, chatPlatformId: '12345678901234568' }
     assertAnswer(await put('bots/bot-2', two), 201, { ...record, ...two, id: 'bot-2' })
@@ -33,7 +33,7 @@ describe('PUT /v1/bots/{botId}', () => {
     assertProblem(await get('bots/nobody'), 404, /no bot nobody/)
   })
 
-  test('an unknown owner and invalid values are 400, a taken chat-platform ID is 409', async (t) => {
+  test('an unknown owner and invalid values return 400, and a chat-platform ID that another bot has returns 409', async (t) => {
     const { put } = await openScene(t)
     for (const [member, value] of [
       ['ownerId', 'nobody'],
@@ -52,7 +52,7 @@ describe('PUT /v1/bots/{botId}', () => {
     assertProblem(await put('bots/bot-2', botBody), 409, ['#/chatPlatformId'])
   })
 
-  test('DELETE is a soft delete (204); ID and chat-platform ID can be used again for a new bot', async (t) => {
+  test('DELETE is a soft delete (204); a new bot can use the same ID and chat-platform ID', async (t) => {
     const { put, get, remove } = await openScene(t)
     await put('bots/bot-1', { ...botBody, ...whole })
     await put('bots/bot-1/guilds', { guildIds: ['1'] })
@@ -67,7 +67,7 @@ describe('PUT /v1/bots/{botId}', () => {
 })
 
 describe('PUT /v1/bots/{botId}/coworkers/{userId}', () => {
-  test('creates (201), changes (200)', async (t) => {
+  test('PUT creates a coworker (201) or changes one (200)', async (t) => {
     const { put, get } = await openScene(t)
     const path = 'bots/bot-1/coworkers/bob'
     const record = { botId: 'bot-1', userId: 'bob', role: 'viewer', capabilities: ['read logs', 'ключи'] }
@@ -82,7 +82,7 @@ describe('PUT /v1/bots/{botId}/coworkers/{userId}', () => {
     assertProblem(await get('bots/bot-1/coworkers/ada'), 404, /no coworker ada/)
   })
 
-  test('our choice: DELETE removes the coworker (204); repeating it is 404', async (t) => {
+  test('our choice: DELETE removes the coworker (204); deleting it again returns 404', async (t) => {
     const { put, get, remove } = await openScene(t)
     const path = 'bots/bot-1/coworkers/bob'
     await put(path, { role: 'viewer', capabilities: [] })
@@ -92,7 +92,7 @@ describe('PUT /v1/bots/{botId}/coworkers/{userId}', () => {
     assertProblem(await remove('bots/nobody/coworkers/bob'), 404, /no coworker bob/)
   })
 
-  test('an unknown bot or user, the owner, and invalid values are 400', async (t) => {
+  test('an unknown bot or user, the bot’s owner, and invalid values return 400', async (t) => {
     const { put } = await openScene(t)
     const body = { role: 'viewer', capabilities: [] }
     assertProblem(await put('bots/nobody/coworkers/bob', body), 400, /no such bot/)
@@ -106,7 +106,7 @@ describe('PUT /v1/bots/{botId}/coworkers/{userId}', () => {
 })
 
 describe('PUT /v1/bots/{botId}/guilds', () => {
-  test('replaces the list and removes duplicate IDs', async (t) => {
+  test('PUT replaces the list and removes duplicate IDs', async (t) => {
     const { put, get } = await openScene(t)
     assertAnswer(await get('bots/bot-1/guilds'), 200, { botId: 'bot-1', guildIds: [] })
     const record = { botId: 'bot-1', guildIds: ['22345678901234567', '12345678901234567'] }
@@ -119,7 +119,7 @@ describe('PUT /v1/bots/{botId}/guilds', () => {
 })
 
 describe('POST /v1/bots/{botId}/logs', () => {
-  test('appends entries with their time or now; GET returns the latest hundred, newest first', async (t) => {
+  test('POST appends entries with their own time or the current time; GET returns the latest hundred, newest first', async (t) => {
     const { post, get } = await openScene(t)
     const early = { at: '2026-01-05T12:30:00+01:00', level: 'warn', message: 'early' }
     const appended = await post('bots/bot-1/logs', { entries: [{ level: 'info', message: 'now' }, early] })
@@ -133,7 +133,7 @@ describe('POST /v1/bots/{botId}/logs', () => {
     assert.equal((await get('bots/bot-1/logs')).json.entries.length, 100)
   })
 
-  test('an invalid entry or an unknown bot is 400, and nothing is appended', async (t) => {
+  test('an invalid entry or an unknown bot returns 400, and nothing is appended', async (t) => {
     const { post, get } = await openScene(t)
     const good = { level: 'info', message: 'x' }
     for (const [entry, where] of [

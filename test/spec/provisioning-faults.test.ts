@@ -4,7 +4,7 @@ import { provision } from '../support/people.ts'
 import { assertProblem, botBody, openScene, type Provisioned } from './provisioning-scene.ts'
 
 describe('Provisioning errors are RFC 9457 problem documents', () => {
-  test('unknown members are refused, and each error in a body has a pointer to its place', async (t) => {
+  test('unknown members are refused, and each error in a body has a JSON pointer to the member', async (t) => {
     const { put } = await openScene(t)
     const user = await put('users/ada', { name: '', email: 4, nick: 'x', pin: '12' })
     assertProblem(user, 400, ['#/nick', '#/name', '#/email', '#/pin'])
@@ -20,7 +20,7 @@ describe('Provisioning errors are RFC 9457 problem documents', () => {
     assertProblem(flow, 400, ['#/name', '#/webhook/secret', '#/webhook/path', '#/webhook/requiresKey'])
   })
 
-  test('a PUT without its required members is 400', async (t) => {
+  test('a PUT without its required members returns 400', async (t) => {
     const { put } = await openScene(t)
     assertProblem(await put('users/ada', {}), 400, ['#/name'])
     assertProblem(await put('bots/bot-1', {}), 400, ['#/ownerId', '#/name', '#/chatPlatformId'])
@@ -28,13 +28,13 @@ describe('Provisioning errors are RFC 9457 problem documents', () => {
     assertProblem(await put('bots/bot-1/coworkers/bob', {}), 400, ['#/role', '#/capabilities'])
   })
 
-  test('values are not converted to another type', async (t) => {
+  test('values of the wrong type are refused, not converted', async (t) => {
     const { put } = await openScene(t)
     const body = { ...botBody, hostingEnabled: 'true', publicStatus: 1, chatPlatformId: 1234567890 }
     assertProblem(await put('bots/bot-1', body), 400, ['#/chatPlatformId', '#/hostingEnabled', '#/publicStatus'])
   })
 
-  test('a body that is not a JSON object is 400, a larger one 413, another type 415', async (t) => {
+  test('a body that is not a JSON object returns 400, a body that is too large 413, another content type 415', async (t) => {
     const { world } = await openScene(t)
     const send = async (body: string | undefined, type: string | undefined) => {
       const response = await fetch(`${world.controlUrl}/v1/users/ada`, {
@@ -59,12 +59,12 @@ describe('Provisioning errors are RFC 9457 problem documents', () => {
     assertProblem(await send(JSON.stringify({ name: 'x'.repeat(1_048_576) }), json), 413, /1048576 bytes/)
   })
 
-  test('an unknown URL is 404; a wrong method is 405 with Allow', async (t) => {
+  test('an unknown URL returns 404; a wrong method returns 405 with Allow', async (t) => {
     const { world, get } = await openScene(t)
     assertProblem(await get('nothing'), 404, /openapi\.json/)
     assertProblem(await provision(world, 'GET', '/nothing'), 404, /openapi\.json/)
     for (const [method, path, allow] of [
-      ['DELETE', '/v1/users/ada', 'PUT, GET, HEAD'],
+      ['POST', '/v1/users/ada', 'PUT, GET, DELETE, HEAD'],
       ['POST', '/v1/bots/bot-1', 'PUT, GET, DELETE, HEAD'],
       ['PUT', '/v1/bots/bot-1/logs', 'POST, GET, HEAD'],
       ['PATCH', '/v1/runtimes', 'POST, GET, HEAD'],
@@ -75,7 +75,7 @@ describe('Provisioning errors are RFC 9457 problem documents', () => {
     }
   })
 
-  test('a malformed ID in the URL is 400, and so is a bot ID of 17 to 20 digits, the form of a chat-platform ID', async (t) => {
+  test('a malformed ID in the URL returns 400, and so does a bot ID of 17 to 20 digits, which looks like a chat-platform ID', async (t) => {
     const { put, get } = await openScene(t)
     for (const id of ['a.b', 'x'.repeat(65), '%20', 'a%2Fb']) {
       assertProblem(await put(`users/${id}`, { name: 'X' }), 400, /userId/)

@@ -7,7 +7,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
   const flow = { kind: 'event', name: 'Hook' }
   const record = { botId: 'bot-1', id: 'hook', ...flow, publicCode: null, webhook: null }
 
-  test('creates (201), changes (200); absent members are kept, null clears them', async (t) => {
+  test('PUT creates a flow (201) or changes it (200); absent members are kept, and null clears them', async (t) => {
     const { put, get } = await openScene(t)
     assertAnswer(await put('bots/bot-1/flows/hook', flow), 201, record)
     const webhook = { path: 'a/b-c_d.e~f', requiresKey: false }
@@ -40,7 +40,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assert.equal(await send(world, 'wrong'), 401)
   })
 
-  test('a given key is stored and not returned; null creates a new one', async (t) => {
+  test('a key in the request is stored and not returned; a null key creates a new one', async (t) => {
     const { world, put } = await openScene(t)
     const webhook = { path: 'in', requiresKey: true }
     const own = await put('bots/bot-1/flows/hook', {
@@ -58,7 +58,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assert.equal(await send(world, renewed), 202)
   })
 
-  test('our choice: webhook.signature is returned without its secret; it is kept if absent and cleared by null', async (t) => {
+  test('our choice: webhook.signature is returned without its secret; PUT keeps it if absent and clears it if null', async (t) => {
     const { put, get } = await openScene(t)
     const webhook = { path: 'in', requiresKey: false }
     const shown = (signature: object | null) => ({
@@ -80,7 +80,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assertAnswer(await putSigned(null), 200, shown(null))
   })
 
-  test('our choice: an invalid signature is 400 with a pointer to the member, and changes nothing', async (t) => {
+  test('our choice: an invalid signature returns 400 with a pointer to the member, and changes nothing', async (t) => {
     const { put, get } = await openScene(t)
     const faulty: [object, string][] = [
       [{ preset: 'gitlab', secret: 's' }, '#/webhook/signature/preset'],
@@ -107,7 +107,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assert.equal((await get('bots/bot-1/flows/hook')).status, 404)
   })
 
-  test('our choice: webhook.dedupe has a header or a JSON pointer, and a window; it is kept if absent and cleared by null', async (t) => {
+  test('our choice: webhook.dedupe has a header or a JSON pointer, and a window; PUT keeps it if absent and clears it if null', async (t) => {
     const { put } = await openScene(t)
     const webhook = { path: 'in', requiresKey: false }
     const putDedupe = (dedupe?: object | null) =>
@@ -135,7 +135,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assertAnswer(await putDedupe(null), 200, shown(null))
   })
 
-  test('our choice: webhook.ordered keeps the flow’s events in strict order; it is kept if absent and cleared by null', async (t) => {
+  test('our choice: webhook.ordered keeps the flow’s events in strict order; PUT keeps it if absent and clears it if null', async (t) => {
     const { put, get } = await openScene(t)
     const webhook = { path: 'in', requiresKey: false }
     const ordered = {
@@ -155,7 +155,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assertAnswer(await put('bots/bot-1/flows/hook', { ...flow, webhook: { ...webhook, ordered: null } }), 200, cleared)
   })
 
-  test('a webhook on a flow whose kind is not event, or with an invalid path or key, is 400', async (t) => {
+  test('a webhook with an invalid path or key, or on a flow whose kind is not event, returns 400', async (t) => {
     const { put } = await openScene(t)
     const webhook = { path: 'in', requiresKey: true }
     assertProblem(await put('bots/bot-1/flows/hook', { ...flow, kind: 'timer', webhook }), 400, ['#/webhook'])
@@ -175,14 +175,14 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assertProblem(await put('bots/bot-1/flows/hook', { ...flow, kind: 'timer' }), 400, ['#/webhook'])
   })
 
-  test('a webhook path that another of the bot’s flows uses is 409', async (t) => {
+  test('a webhook path that another of the bot’s flows uses returns 409', async (t) => {
     const { put } = await openScene(t)
     const webhook = { path: 'in', requiresKey: false }
     await put('bots/bot-1/flows/hook', { ...flow, webhook })
     assertProblem(await put('bots/bot-1/flows/other', { ...flow, webhook }), 409, ['#/webhook/path'])
   })
 
-  test('our choice: DELETE removes the flow, and its webhook is 404', async (t) => {
+  test('our choice: DELETE removes the flow, and its webhook returns 404', async (t) => {
     const { world, put, get, remove } = await openScene(t)
     await put('bots/bot-1/flows/hook', { ...flow, webhook: { path: 'in', requiresKey: false } })
     assert.equal(await send(world), 202)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { openScene } from './provisioning-scene.ts'
 
 describe('{control_url}/openapi.json', () => {
-  test('describes every call in OpenAPI 3.1, with unique operation IDs and only references that resolve', async (t) => {
+  test('the document describes every call in OpenAPI 3.1, with unique operation IDs and only references that resolve', async (t) => {
     const { world } = await openScene(t)
     const document = (await (await fetch(`${world.controlUrl}/openapi.json`)).json()) as {
       openapi: string
@@ -15,17 +15,29 @@ describe('{control_url}/openapi.json', () => {
     assert.deepEqual(document.servers, [{ url: world.controlUrl }])
     const calls = Object.entries(document.paths).map(([path, methods]) => `${path}: ${Object.keys(methods).join(' ')}`)
     const ofContract = [
-      '/v1/users/{userId}: put get',
-      '/v1/applications/{applicationId}: put get',
+      '/v1/users/{userId}: put get delete',
+      '/v1/users/{userId}/export: get',
+      '/v1/applications/{applicationId}: put get delete',
+      '/v1/bots/{botId}/deliveries/replay: post',
+      '/v1/bots/{botId}/deliveries/discard: post',
+      '/v1/bots/{botId}/deliveries/{eventId}/replay: post',
+      '/v1/bots/{botId}/deliveries/{eventId}/discard: post',
       '/v1/bots/{botId}: put get delete',
       '/v1/bots/{botId}/coworkers/{userId}: put get delete',
       '/v1/bots/{botId}/guilds: put get',
       '/v1/bots/{botId}/flows/{flowId}: put get delete',
       '/v1/bots/{botId}/logs: post get',
       '/v1/runtimes: post get',
-      '/v1/runtimes/{runtimeId}: get delete',
+      '/v1/runtimes/{runtimeId}: put get delete',
       '/v1/runtimes/{runtimeId}/keys: post',
       '/v1/runtimes/{runtimeId}/keys/{keyNumber}: delete',
+      '/v1/users/{userId}/disable: post',
+      '/v1/users/{userId}/enable: post',
+      '/v1/users/{userId}/end-sessions: post',
+      '/v1/users/{userId}/revoke-tokens: post',
+      '/v1/applications/{applicationId}/disable: post',
+      '/v1/applications/{applicationId}/enable: post',
+      '/v1/applications/{applicationId}/revoke-tokens: post',
       '/v1/scopes/{scope}: put get',
     ]
     for (const call of ofContract) assert.ok(calls.includes(call), `${call} is not described`)

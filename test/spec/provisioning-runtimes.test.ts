@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { parseUserId } from '../../src/domain/ids.ts'
+import { BotRuntime } from '../support/bot-runtime.ts'
+import { openNodes } from '../support/nodes.ts'
+import { provision, testOrigin } from '../support/people.ts'
 import { assertAnswer, assertProblem, botBody, madeAt, openScene } from './provisioning-scene.ts'
 
 describe('POST /v1/runtimes', () => {
-  test('201 contains the ID and, only this once, the key; GET returns the record, and the list of all runtimes', async (t) => {
+  test('POST returns 201 with the ID and, in this response only, the key; GET returns the record, and the list of all runtimes', async (t) => {
     const { post, get } = await openScene(t)
     const made = await post('runtimes', { name: 'Rack 1', botIds: ['bot-1', 'bot-1'] })
     const { id, key } = made.json
@@ -27,7 +31,7 @@ describe('POST /v1/runtimes', () => {
     assertProblem(await get('runtimes/none'), 404, /no runtime none/)
   })
 
-  test('unknown bots and invalid values are 400', async (t) => {
+  test('unknown bots and invalid values return 400', async (t) => {
     const { post, remove, put } = await openScene(t)
     await put('bots/bot-2', { ...botBody, chatPlatformId: '12345678901234568' })
     await remove('bots/bot-2')
@@ -37,7 +41,7 @@ describe('POST /v1/runtimes', () => {
     assertProblem(await post('runtimes', { name: ' ', botIds: '*' }), 400, ['#/name'])
   })
 
-  test('our choice: DELETE removes the runtime, and its key is refused', async (t) => {
+  test('our choice: DELETE removes the runtime, and its key is rejected', async (t) => {
     const { world, post, remove } = await openScene(t)
     const { id, key } = (await post('runtimes', { name: 'Rack 1', botIds: '*' })).json
     assert.equal((await world.service.bots.runtimes.authenticate(key))?.runtime.id, id)
@@ -46,7 +50,7 @@ describe('POST /v1/runtimes', () => {
     assertProblem(await remove(`runtimes/${id}`), 404, /no runtime/)
   })
 
-  test('our choice: POST …/keys creates a key; the previous one works for 24 more hours or stops working immediately', async (t) => {
+  test('our choice: POST …/keys creates a key; the request chooses whether the previous one works for 24 more hours or stops immediately', async (t) => {
     const { world, post, get, remove } = await openScene(t)
     const { runtimes } = world.service.bots
     const { id, key: first } = (await post('runtimes', { name: 'Rack 1', botIds: '*' })).json
@@ -81,5 +85,72 @@ describe('POST /v1/runtimes', () => {
     assertProblem(await post('runtimes/none/keys', {}), 404, /no such runtime/)
     assertProblem(await remove('runtimes/none/keys/1'), 404, /no such runtime/)
     assertProblem(await post(`runtimes/${id}/keys`, { keyBefore: 'never' }), 400, ['#/keyBefore'])
+  })
+})
+
+describe('PUT /v1/runtimes/{runtimeId}', () => {
+  test('PUT creates a runtime with the chosen ID (201, with the key) or changes its name and bots (200, keys stay)', async (t) => {
+    const { world, put, get, remove } = await openScene(t)
+    const made = await put('runtimes/rack-1', { name: 'Rack 1', botIds: ['bot-1'] })
+    const { key } = made.json
+    const record = {
+      id: 'rack-1',
+      name: 'Rack 1',
+      ownerId: null,
+      botIds: ['bot-1'],
+      keyLastFour: key.slice(-4),
+      keys: [{ number: 1, lastFour: key.slice(-4), madeAt, lastUsedAt: null, endsAt: null }],
+      createdAt: madeAt,
+    }
+    assertAnswer(made, 201, { ...record, key })
+    assertAnswer(await put('runtimes/rack-1', { name: 'Rack 1', botIds: ['bot-1'] }), 200, record)
+    const changed = { ...record, name: 'Rack one', botIds: '*' }
+    assertAnswer(await put('runtimes/rack-1', { name: 'Rack one', botIds: '*' }), 200, changed)
+    assertAnswer(await get('runtimes/rack-1'), 200, changed)
+    assert.equal((await world.service.bots.runtimes.authenticate(key))?.runtime.id, 'rack-1')
+
+    assertProblem(await put('runtimes/rack-1', { name: 'Rack', botIds: ['nobody'] }), 400, ['#/botIds'])
+    assertProblem(await put('runtimes/rack-1', { name: ' ', botIds: '*' }), 400, ['#/name'])
+    assertProblem(await put('runtimes/rack-1', { name: 'Rack' }), 400, ['#/botIds'])
+    assertProblem(
+      await put('runtimes/rack%201', { name: 'Rack', botIds: '*' }),
+      400,
+      /runtimeId in the URL is malformed/,
+    )
+    assertAnswer(await get('runtimes/rack-1'), 200, changed)
+    assert.equal((await remove('runtimes/rack-1')).status, 204)
+    assert.equal((await put('runtimes/rack-1', { name: 'Rack 1', botIds: '*' })).status, 201)
+    assert.equal(await world.service.bots.runtimes.authenticate(key), undefined)
+  })
+
+  test('our choice: an owner’s runtime stays theirs and lists only their bots', async (t) => {
+    const { world, put } = await openScene(t)
+    await put('bots/bot-2', { ...botBody, ownerId: 'bob', chatPlatformId: '12345678901234568' })
+    const by = { userId: parseUserId('ada')!, origin: testOrigin }
+    const { runtime } = await world.service.bots.runtimes.make({ name: 'Attic', botIds: null }, by)
+    const path = `runtimes/${runtime.id}`
+    assertProblem(await put(path, { name: 'Attic', botIds: ['bot-1', 'bot-2'] }), 400, ['#/botIds'])
+    const { json } = await put(path, { name: 'Attic', botIds: ['bot-1'] })
+    assert.deepEqual([json.ownerId, json.botIds], ['ada', ['bot-1']])
+  })
+
+  test('our choice: when the bots change, connections on every node close with 4012, and the runtime reconnects with the new list', async (t) => {
+    const [one, other] = await openNodes(t)
+    const put = (path: string, body: object) => provision(one, 'PUT', `/v1/${path}`, body)
+    await put('users/ada', { name: 'Ada' })
+    for (const id of ['bot-1', 'bot-2']) {
+      await put(`bots/${id}`, { ...botBody, chatPlatformId: `1234567890123456${id.at(-1)}`, hostingEnabled: true })
+    }
+    const { key } = (await put('runtimes/rack', { name: 'Rack', botIds: ['bot-1', 'bot-2'] })).json
+    const { runtime, welcome } = await BotRuntime.ready(t, other, key)
+    assert.deepEqual(welcome.bots.toSorted(), ['bot-1', 'bot-2'])
+    await put('runtimes/rack', { name: 'Renamed', botIds: ['bot-2', 'bot-1'] })
+    await runtime.heartbeat()
+    await put('runtimes/rack', { name: 'Renamed', botIds: ['bot-2'] })
+    assert.deepEqual(await runtime.closed, {
+      code: 4012,
+      reason: 'the runtime’s bots were changed; reconnect to go on',
+    })
+    assert.deepEqual((await BotRuntime.ready(t, other, key)).welcome.bots, ['bot-2'])
   })
 })

@@ -30,7 +30,9 @@ export function assertAnswer(answer: Provisioned, status: number, body: object) 
 }
 
 /**
- * Asserts that the response is a problem document with these pointers, or with this detail if no member is at fault.
+ * Asserts that the response is a problem document.
+ *
+ * @param where pointers to the invalid members, or a pattern for `detail` if no member is invalid.
  */
 export function assertProblem(answer: Provisioned, status: number, where: readonly string[] | RegExp) {
   const shown = JSON.stringify(answer.json)

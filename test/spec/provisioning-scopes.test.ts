@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { assertAnswer, assertProblem, openScene } from './provisioning-scene.ts'
 
 describe('PUT /v1/scopes/{scope}', () => {
-  test('declares a scope (201) or changes its description (200); GET returns declared and built-in scopes', async (t) => {
+  test('PUT declares a scope (201) or changes its description (200); GET returns declared and built-in scopes', async (t) => {
     const { put, get } = await openScene(t)
     const record = { scope: 'bots.write', description: 'Change your bots' }
     assertAnswer(await put('scopes/bots.write', { description: 'Change your bots' }), 201, record)
@@ -14,7 +14,7 @@ describe('PUT /v1/scopes/{scope}', () => {
     assertProblem(await get('scopes/bots.manage'), 404, /no scope bots\.manage/)
   })
 
-  test('our choice: the nine built-in scopes can’t be declared, and invalid names and descriptions are 400', async (t) => {
+  test('our choice: the nine built-in scopes can’t be declared, and invalid names and descriptions return 400', async (t) => {
     const { put } = await openScene(t)
     assertProblem(await put('scopes/user.email', { description: 'X' }), 400, /a standard scope/)
     for (const name of ['a%20b', 'a,b', '%22', '%C3%A4', 'x'.repeat(101)]) {

@@ -4,7 +4,7 @@ import { Browser } from '../support/people.ts'
 import { assertAnswer, assertProblem, madeAt, openScene } from './provisioning-scene.ts'
 
 describe('PUT /v1/users/{userId}', () => {
-  test('creates (201), changes (200); GET returns the record without secrets', async (t) => {
+  test('PUT creates a user (201) or changes one (200); GET returns the record without secrets', async (t) => {
     const { put, get } = await openScene(t)
     const body = {
       name: 'Grace',
@@ -22,6 +22,7 @@ describe('PUT /v1/users/{userId}', () => {
       codeHostingId: 'grace',
       hasPassword: true,
       hasPin: true,
+      disabled: false,
       createdAt: madeAt,
     }
     assertAnswer(await put('users/grace', body), 201, record)
@@ -30,7 +31,7 @@ describe('PUT /v1/users/{userId}', () => {
     assertProblem(await get('users/nobody'), 404, /no user nobody/)
   })
 
-  test('absent optional members are kept, null clears them', async (t) => {
+  test('PUT keeps absent optional members and clears those that are null', async (t) => {
     const { put } = await openScene(t)
     const body = {
       name: 'Ada',
@@ -48,7 +49,7 @@ describe('PUT /v1/users/{userId}', () => {
     assert.partialDeepStrictEqual(cleared, { email: null, hasPassword: false, hasPin: false, codeHostingId: null })
   })
 
-  test('an invalid value is 400; another user’s value is 409', async (t) => {
+  test('an invalid value returns 400; a value that another user has returns 409', async (t) => {
     const { put } = await openScene(t)
     await put('users/ada', {
       name: 'Ada',

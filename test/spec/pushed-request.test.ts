@@ -71,7 +71,7 @@ describe('our choice: POST {base_url}/api/oauth/par (RFC 9126)', () => {
     }
   })
 
-  test('a pushed request can be JSON or a form, with credentials in the body or as Basic, as at the token endpoint', async (t) => {
+  test('a pushed request can be JSON or a form, with credentials in the body or as HTTP Basic, as at the token endpoint', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const url = `${world.baseUrl}/api/oauth/par`

@@ -6,7 +6,7 @@ import { ada, adaWithClient, Browser, provision, signedIn } from '../support/peo
 import { openWorld } from '../support/world.ts'
 
 describe('POST /v1/users/{userId}/recovery', () => {
-  test('returns a one-time link that lets the user set a new password', async (t) => {
+  test('POST returns a one-time link with which the user sets a new password', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const made = await provision(world, 'POST', `/v1/users/${ada.id}/recovery`, {})
@@ -23,7 +23,7 @@ describe('POST /v1/users/{userId}/recovery', () => {
     await signedIn(world, { ...ada, password: newPassword })
   })
 
-  test('with {"pin": true} returns a one-time link with which the user sets a new PIN; sessions stay locked', async (t) => {
+  test('POST with {"pin": true} returns a one-time link with which the user sets a new PIN; sessions stay locked', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -45,7 +45,7 @@ describe('POST /v1/users/{userId}/recovery', () => {
     assert.equal((await new Browser().get(json.url)).status, 404)
   })
 
-  test('a link works only for its own purpose, and an unknown link is 404', async (t) => {
+  test('a link for a new PIN can’t reset a password or verify an email, and an unknown link returns 404', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const { json } = await provision(world, 'POST', `/v1/users/${ada.id}/recovery`, { pin: true })
@@ -59,7 +59,7 @@ describe('POST /v1/users/{userId}/recovery', () => {
     }
   })
 
-  test('an unknown user is 404, an unknown member is 400, a missing operator key is 401', async (t) => {
+  test('an unknown user returns 404, an unknown member 400, a missing operator key 401', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     assert.equal((await provision(world, 'POST', '/v1/users/nobody/recovery', {})).status, 404)
@@ -68,7 +68,7 @@ describe('POST /v1/users/{userId}/recovery', () => {
     assert.equal(answer.status, 401)
   })
 
-  test('without a mail server the forgotten-password page refers to the administrator', async (t) => {
+  test('without a mail server the forgotten-password page tells users to ask an administrator', async (t) => {
     const world = await openWorld(t)
     const page = await new Browser().get(`${world.baseUrl}/forgot-password`)
     assert.equal(page.status, 200)

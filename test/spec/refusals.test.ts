@@ -25,7 +25,7 @@ async function figure(world: World, name: string): Promise<number> {
 }
 
 describe('our choice: refused requests are counted by cause and logged in a bounded number of lines', () => {
-  test('webhooks with a wrong key: the first is logged immediately, repeats once a minute, with bot and address', async (t) => {
+  test('webhooks with a wrong key are logged with bot and address: the first immediately, repeats once a minute', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service, { requiresKey: true })
     const post = async () => {

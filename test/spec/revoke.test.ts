@@ -120,7 +120,7 @@ describe('POST {base_url}/api/oauth/revoke', () => {
     assert.equal((await userinfo(world, issued.access_token)).status, 200)
   })
 
-  test('anything but a complete access or refresh token counts as unknown: a code stays valid, and partial tokens revoke nothing', async (t) => {
+  test('only a complete access or refresh token is revoked: an authorization code stays valid, and partial or altered tokens revoke nothing', async (t) => {
     const { world, client, code, tokens } = await openScene(t)
     const unused = await code()
     const issued = await tokens()
@@ -133,7 +133,7 @@ describe('POST {base_url}/api/oauth/revoke', () => {
     assert.equal((await redeem(world, client, unused)).status, 200)
   })
 
-  test('a token that is repeated or not a string is 400 invalid_request and revokes nothing', async (t) => {
+  test('a token parameter that is repeated or not a string returns 400 invalid_request and revokes nothing', async (t) => {
     const { world, tokens } = await openScene(t)
     const { access_token } = await tokens()
     for (const [body, type, description] of [
@@ -160,7 +160,7 @@ describe('POST {base_url}/api/oauth/revoke', () => {
     assert.equal((await userinfo(world, access_token)).status, 200)
   })
 
-  test('a missing token is 400 invalid_request', async (t) => {
+  test('a missing token parameter returns 400 invalid_request', async (t) => {
     const { world } = await openScene(t)
     const answer = await revoke(world, { token_type_hint: 'access_token' })
     assert.deepEqual(

@@ -15,7 +15,7 @@ import {
 } from './runtime-link-scene.ts'
 
 describe('Runtime link: ack and nack', () => {
-  test('an acknowledged event is not redelivered; late and unknown answers are ignored', async (t) => {
+  test('an acknowledged event is not redelivered; acks and nacks that are late or have an unknown delivery ID are ignored', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot)
@@ -48,7 +48,7 @@ describe('Runtime link: ack and nack', () => {
     )
   })
 
-  test('nack with dead makes a dead letter immediately; nack with retryMs redelivers after that time', async (t) => {
+  test('nack with dead makes the event a dead letter immediately; nack with retryMs redelivers it after that time', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot)
@@ -103,7 +103,7 @@ describe('Runtime link: ack and nack', () => {
     assert.deepEqual([letter?.deadBecause, letter?.attempts], ['expired', 0])
   })
 
-  test('our choice: an answer to another runtime’s delivery changes nothing', async (t) => {
+  test('our choice: an ack or nack for another runtime’s delivery changes nothing', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const { runtime: stranger } = await BotRuntime.ready(t, world, (await makeRuntime(world, [])).key)

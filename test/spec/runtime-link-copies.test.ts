@@ -24,7 +24,7 @@ async function post(world: Pick<World, 'apiUrl'>, { botId, path }: ListeningBot,
 const bodyOf = ({ body }: Frame) => Buffer.from(body, 'base64').toString()
 
 describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new events (decision 0100)', () => {
-  test('a copy has the members of a dispatch, and the bot’s runtime receives the same event', async (t) => {
+  test('a copy has the same members as a dispatch, and the bot’s runtime still receives the event', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const { key } = await makeRuntime(world)
@@ -50,7 +50,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     assert.equal(status.online, false, 'a bot report from a session for copies is ignored')
   })
 
-  test('copies arrive in the order in which the events were accepted, up to the credit; acks return credit', async (t) => {
+  test('copies arrive in the order in which events were accepted, up to the session’s credit; acks return credit', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const { key } = await makeRuntime(world)
@@ -70,7 +70,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     )
   })
 
-  test('copies events that another node accepted, even if their broadcast was lost', async (t) => {
+  test('a session receives copies of events that another node accepted, even if the broadcast is lost', async (t) => {
     const [one, other] = await openNodes(t)
     const bot = await provisionListeningBot(one.service)
     const { key } = await makeRuntime(one)
@@ -87,7 +87,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     )
   })
 
-  test('copies only bots that the key may host; turning hosting off stops the copies, and turning it on resumes them', async (t) => {
+  test('a session receives copies only for bots that its key may host; turning hosting off stops them, and turning it on resumes them', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const { key, id } = await makeRuntime(world, [bot.botId])
@@ -106,7 +106,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     assert.deepEqual(await copies.closed, { code: 4001, reason: 'the runtime was removed' })
   })
 
-  test('rejects a session without 1 to 10 bots; closes with 4001 for a wrong key and with 4008 for silence', async (t) => {
+  test('a session must name 1 to 10 bots; a wrong key closes it with 4001, and silence closes it with 4008', async (t) => {
     const world = await openWorld(t)
     const { key } = await makeRuntime(world)
     for (const bots of [undefined, [], Array.from({ length: 11 }, (_, n) => `b${n}`)]) {
@@ -128,7 +128,41 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     assert.equal((await silent.closed).code, 4008)
   })
 
-  test('accepts up to 64 sessions for copies per node', async (t) => {
+  test('a session that sends heartbeats but reads nothing for a minute is closed with 1013', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service)
+    const { key } = await makeRuntime(world)
+    const { copies } = await openCopies(t, world, key, { bots: [bot.botId], credit: 1_000 })
+    copies.pause()
+    const body = 'x'.repeat(1_048_576)
+    for (let n = 0; n < 24; n += 1) await post(world, bot, body)
+    const closed = () => world.logs().includes('the runtime stopped reading')
+    // For the first few seconds, the sockets’ buffers still absorb data.
+    for (let second = 0; second < 600 && !closed(); second += 1) {
+      await world.clock.advance(1_000)
+      copies.send({ type: 'heartbeat', bots: [], working: [] })
+      await world.service.queue.probe()
+    }
+    assert.ok(closed())
+    copies.resume()
+    assert.deepEqual(await copies.closed, { code: 1013, reason: 'the runtime stopped reading' })
+  })
+
+  test('a session that sends other frames but no "ready" is closed with 4008', async (t) => {
+    const world = await openWorld(t)
+    const { key } = await makeRuntime(world)
+    const copies = new BotRuntime(t, world, { key, protocols })
+    await copies.next('hello')
+    for (let n = 0; n < 3; n += 1) {
+      await world.clock.advance(25_000)
+      copies.send({ type: 'weather' })
+      await world.service.queue.probe()
+    }
+    await world.clock.advance(1_000)
+    assert.deepEqual(await copies.closed, { code: 4008, reason: 'no "ready" within 75 seconds' })
+  })
+
+  test('a node accepts up to 64 sessions for copies', async (t) => {
     const world = await openWorld(t)
     const { key } = await makeRuntime(world)
     for (let n = 0; n < 64; n += 1) await new BotRuntime(t, world, { key, protocols }).next('hello')

@@ -44,7 +44,7 @@ describe('Runtime link: dispatch', () => {
     assert.ok(delivery !== id && delivery.length > 0 && id.length > 0)
   })
 
-  test('a header that was not sent is absent; a repeated one is joined as received', async (t) => {
+  test('a dispatch omits headers that the sender did not send, and joins repeated ones with commas', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const connection = await RawConnection.to(t, world.apiUrl)

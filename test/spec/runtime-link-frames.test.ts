@@ -7,7 +7,7 @@ import { BotRuntime, type Frame } from '../support/bot-runtime.ts'
 import { openSetting, post } from './runtime-link-scene.ts'
 
 describe('Runtime link: frames', () => {
-  test('unknown frame types and members are ignored', async (t) => {
+  test('unknown frame types, and unknown members of known frames, are ignored', async (t) => {
     const { world, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { colour: 'green' })
     runtime.send({ type: 'weather', degrees: 21 })
@@ -47,7 +47,7 @@ describe('Runtime link: frames', () => {
     })
   }
 
-  test('our choice: an invalid time in a log, a binary frame and frames out of order close the connection with 4002', async (t) => {
+  test('our choice: a log entry with an invalid time, a binary frame, and frames out of order each close the connection with 4002', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const faults: ((runtime: BotRuntime) => void)[] = [
       (runtime) =>

@@ -44,7 +44,7 @@ describe('Runtime link: leases', () => {
     assert.deepEqual([second.id, second.attempt], [first.id, 2])
   })
 
-  test('a runtime that reconnects in time keeps the deliveries it lists in `working`, up to its credit', async (t) => {
+  test('a runtime that reconnects within 10 s keeps the deliveries it lists in `working`, up to its credit', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 2 })
     await post(world, bot, 'kept')
@@ -112,7 +112,7 @@ describe('Runtime link: leases', () => {
     assert.deepEqual((await again.runtime.heartbeat([kept.delivery])).lost, [])
   })
 
-  test('our choice: a delivery that a reconnecting runtime does not list counts as failed when the connection was lost', async (t) => {
+  test('our choice: a delivery that a reconnecting runtime does not list counts as failed from the moment the connection was lost', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot)

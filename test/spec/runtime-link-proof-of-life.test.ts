@@ -90,7 +90,7 @@ describe('Runtime link: heartbeats and logs', () => {
     assert.deepEqual(await world.service.bots.logs.latest(other.botId), [])
   })
 
-  test('our choice: a bot’s log takes a thousand entries a minute, and the last one says that more were dropped', async (t) => {
+  test('our choice: a bot’s log accepts a thousand entries a minute, and the last one says that more were dropped', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const chatty = await provisionListeningBot(world.service, { botId: 'chatty' })
     const { runtime } = await BotRuntime.ready(t, world, key)

@@ -87,7 +87,7 @@ export async function eventsIn(world: World, botId: BotId, state: EventState, mo
   return (await world.service.queue.log.page(botId, { state }, { most })).events
 }
 
-/** Resolves once `times` failed attempts of the event are stored. The retry is scheduled relative to that time. */
+/** Resolves once the event has failed `times` times and its retry is scheduled. */
 export async function untilFailedTimes(
   world: World,
   { botId }: ListeningBot,
@@ -96,7 +96,7 @@ export async function untilFailedTimes(
 ): Promise<void> {
   const failures = async () => (await world.service.queue.log.find(botId, id))?.history.length
   await eventually(async () => (await failures()) === times || undefined)
-  // The stored attempt is visible before it is synced, and the retry is scheduled only after the sync. Waiting for a
-  // probe waits for that sync too.
+  // A stored attempt is visible before it is synced, but its retry is scheduled only after the sync. The probe is
+  // written later, so its sync covers that one too.
   await world.service.queue.probe()
 }

@@ -97,7 +97,7 @@ function loggedBy(world: World, message: string): object[] {
 }
 
 describe('Runtime link: assignment', () => {
-  test('a runtime is notified of created and removed bots and of hosting changes, and serves the bots', async (t) => {
+  test('a runtime is notified of created and removed bots and of hosting changes, and receives events of added bots', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const late = await provisionListeningBot(world.service, { botId: 'late', hostingEnabled: false })
@@ -114,7 +114,7 @@ describe('Runtime link: assignment', () => {
     assert.deepEqual(await runtime.next('bots'), { type: 'bots', add: [], remove: [late.botId] })
   })
 
-  test('a runtime that named its bots is not notified of other bots', async (t) => {
+  test('a runtime that requested specific bots is not notified of other bots', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { bots: [bot.botId, 'planned'] })
     await provisionListeningBot(world.service, { botId: 'late' })
@@ -124,7 +124,7 @@ describe('Runtime link: assignment', () => {
 })
 
 describe('Runtime link: draining', () => {
-  test('after drain nothing more is dispatched, answers are accepted, and the session closes with 4012 once its work is done', async (t) => {
+  test('after drain nothing more is dispatched, acks are accepted, and the session closes with 4012 once no delivery is in flight', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1 })
     runtime.leavesOnDrain = false

@@ -63,7 +63,7 @@ describe('our choice: Cancel on the PIN pages denies the authorization', () => {
       assert.equal(new URL((await browser.visit(ask('user.email'), world)).url).pathname, path)
     })
 
-    test(`${path} has Cancel only during an authorization, and only the decision deny skips the PIN`, async (t) => {
+    test(`${path} shows Cancel only during an authorization, and a decision other than deny does not skip the PIN`, async (t) => {
       const { world, ask } = await openScene(t, pin)
       const browser = await signedIn(world)
       assert.doesNotMatch((await browser.get(`${world.baseUrl}${path}`)).text, /Cancel/)

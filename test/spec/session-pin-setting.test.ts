@@ -57,7 +57,7 @@ describe('{base_url}/account/pin', () => {
   })
 
   for (const pin of ['', '123', '1234567890123', '12a4', '１２３４']) {
-    test(`a PIN is 4 to 12 ASCII digits, not ${JSON.stringify(pin)}`, async (t) => {
+    test(`a PIN must have 4 to 12 ASCII digits; ${JSON.stringify(pin)} is refused`, async (t) => {
       const { world } = await openScene(t)
       const browser = await signedIn(world)
       const answer = await setPin(world, browser, { pin, pin_again: pin, password: ada.password })

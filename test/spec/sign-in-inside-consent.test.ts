@@ -6,7 +6,7 @@ import { ada, signedUp } from '../support/sign-in-forms.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 describe('Sign-in, sign-up and PIN pages inside an authorization', () => {
-  test('sign-in and sign-up pages pass the attempt to each other and continue to consent', async (t) => {
+  test('the sign-in and sign-up pages pass the authorization attempt to each other and continue to consent', async (t) => {
     const world = await openWorld(t)
     const attempt = await anAttempt(world)
     const browser = new Browser()
@@ -46,7 +46,7 @@ describe('Sign-in, sign-up and PIN pages inside an authorization', () => {
     'next=https://evil.example',
     'redirect_uri=https://evil.example',
   ]) {
-    test(`our choice: other query parameters of the sign-in page never set its redirect: ${query}`, async (t) => {
+    test(`our choice: an invalid attempt or a foreign URL in the query never changes where sign-in redirects: ${query}`, async (t) => {
       const world = await openWorld(t)
       await signedUp(world)
       const browser = new Browser()

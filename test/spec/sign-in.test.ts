@@ -28,7 +28,7 @@ describe('{base_url}/sign-in', () => {
     assert.match(page.text, /<a href="\/sign-up">Create one<\/a>/)
   })
 
-  test('signs in regardless of the email’s case and surrounding spaces', async (t) => {
+  test('sign-in ignores the email’s case and surrounding spaces', async (t) => {
     const world = await openWorld(t)
     await signedUp(world)
     const browser = new Browser()
@@ -151,7 +151,7 @@ describe('{base_url}/sign-in', () => {
     assert.equal(answers.filter((answer) => answer.status === 429).length, 20)
   })
 
-  test('sign-in slows down per address after 50', async (t) => {
+  test('sign-in slows down per address after 50 failures in 15 minutes', async (t) => {
     const world = await openWorld(t)
     await signedUp(world)
     for (let failures = 0; failures < 50; failures += 1) {

@@ -142,8 +142,7 @@ describe('SIGTERM drains: no new connections, in-flight work finishes', () => {
       const head = await RawConnection.to(t, url)
       const body = await RawConnection.to(t, url)
       const silent = await RawConnection.to(t, url)
-      // Connections are accepted in order, one per event loop tick. So once the last one has a response, all are
-      // accepted.
+      // Connections are accepted in order. Once the last one gets a response, the earlier ones have been accepted too.
       const idle = await RawConnection.to(t, url)
       await head.flushed(halfHead(listener))
       await body.flushed(halfBody(listener, world))

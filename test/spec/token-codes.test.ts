@@ -59,7 +59,7 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
     )
   })
 
-  test('an authorization code is single-use: presented twice it is invalid_grant, and its tokens are revoked', async (t) => {
+  test('an authorization code is single-use: presenting it again returns invalid_grant and revokes its tokens', async (t) => {
     const { world, client, code } = await openScene(t)
     const once = await code()
     const first = await redeem(world, client, once)
@@ -127,7 +127,7 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
     )
   })
 
-  test('our choice: an unknown grant_type is unsupported_grant_type (RFC 6749 section 5.2)', async (t) => {
+  test('our choice: an unknown grant_type returns unsupported_grant_type (RFC 6749 section 5.2)', async (t) => {
     const { world, client } = await openScene(t)
     const answer = await postForm(`${world.baseUrl}/api/oauth/token`, {
       grant_type: 'client_credentials',

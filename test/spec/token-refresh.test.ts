@@ -36,7 +36,7 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
     }
   })
 
-  test('a family is one authorization: reuse does not affect another sign-in by the same user to the same client', async (t) => {
+  test('each authorization has its own token family: reuse does not affect another sign-in by the same user to the same client', async (t) => {
     const { world, client, code } = await openScene(t)
     const phone = (await redeem(world, client, await code())).json
     const desktop = (await redeem(world, client, await code())).json
@@ -88,7 +88,7 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
     assert.equal((await userinfo(world, second.access_token)).status, 200)
   })
 
-  test('refresh accepts a subset of scopes for the access token only; a scope beyond the grant is invalid_scope and spends nothing', async (t) => {
+  test('a refresh can narrow the scopes of the access token only; a scope beyond the grant returns invalid_scope and spends nothing', async (t) => {
     const { world, client, code } = await openScene(t)
     const first = (await redeem(world, client, await code({ scope: 'user.identify bots.read offline_access' }))).json
     const more = await refresh(world, client, first.refresh_token, { scope: 'user.identify flows.read' })

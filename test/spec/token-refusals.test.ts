@@ -4,7 +4,7 @@ import { openScene } from '../support/client-scene.ts'
 import { aClient, pkce, redeem, refresh } from '../support/people.ts'
 
 describe('Token endpoint: each cause of invalid_grant has its own error_description', () => {
-  test('each cause that concerns an authorization code has its own description', async (t) => {
+  test('each cause of invalid_grant for an authorization code has its own error_description', async (t) => {
     const { world, client, browser, code } = await openScene(t)
     const other = await aClient(world, 'other')
     const { verifier, challenge } = pkce()
@@ -64,7 +64,7 @@ describe('Token endpoint: each cause of invalid_grant has its own error_descript
     })
   })
 
-  test('each cause that concerns a refresh token has its own description', async (t) => {
+  test('each cause of invalid_grant for a refresh token has its own error_description', async (t) => {
     const { world, client, code } = await openScene(t)
     const other = await aClient(world, 'other')
     const reused = (await redeem(world, client, await code())).json

@@ -5,7 +5,7 @@ import { assertOAuthError } from '../support/oauth-errors.ts'
 import { answerOf, postForm, provision, redeem, refresh, revoke, testOrigin, userinfo } from '../support/people.ts'
 
 describe('Token endpoint: concurrent requests', () => {
-  test('one of many concurrent redemptions of a code succeeds; the others count as replays and revoke its tokens', async (t) => {
+  test('one of many concurrent redemptions of a code succeeds; the others count as replays and revoke the issued tokens', async (t) => {
     const { world, client, code } = await openScene(t)
     const once = await code()
     const answers = await Promise.all(Array.from({ length: 30 }, () => redeem(world, client, once)))
@@ -92,7 +92,7 @@ describe('Token endpoint: request formats', () => {
     assertOAuthError(await answerOf(bare), 400, 'invalid_request', /Content-Type/)
   })
 
-  test('our choice: a method other than POST is 405 with Allow, a body over 64 KiB is invalid_request', async (t) => {
+  test('our choice: a method other than POST returns 405 with Allow, and a body over 64 KiB returns invalid_request', async (t) => {
     const { world } = await openScene(t)
     const url = `${world.baseUrl}/api/oauth/token`
     const got = await answerOf(await fetch(url))
@@ -102,7 +102,7 @@ describe('Token endpoint: request formats', () => {
     assertOAuthError(large, 400, 'invalid_request', /too large/)
   })
 
-  test('client credentials are accepted as HTTP Basic, percent-decoded; two different secrets are invalid_request', async (t) => {
+  test('client credentials are accepted as HTTP Basic, percent-decoded; two different secrets return invalid_request', async (t) => {
     const { world, client, code } = await openScene(t)
     const encodeAll = (text: string) =>
       [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
@@ -139,7 +139,7 @@ describe('Token endpoint: request formats', () => {
     assert.equal(inBody.headers.get('www-authenticate'), null, 'the challenge is sent only when Basic was tried')
   })
 
-  test('the response is 429 with Retry-After only after more than 100 failed client authentications within a minute from one address', async (t) => {
+  test('an address gets 429 with Retry-After only after more than 100 failed client authentications within a minute', async (t) => {
     const { world, client, code } = await openScene(t)
     const wrong = { ...client, clientSecret: 'wrong' }
     for (let failure = 0; failure < 100; failure += 1) {

@@ -43,7 +43,7 @@ async function openCollector(t: TestContext) {
 }
 
 describe('our choice: traces, if OTEL_EXPORTER_OTLP_ENDPOINT is set (0039)', () => {
-  test('acceptance and all attempts are one trace, and the runtime gets its traceparent', async (t) => {
+  test('a webhook’s acceptance and all delivery attempts form one trace, and the runtime receives its traceparent', async (t) => {
     const collector = await openCollector(t)
     const world = await openWorld(t, {
       OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.endpoint}/`,
@@ -93,7 +93,7 @@ describe('our choice: traces, if OTEL_EXPORTER_OTLP_ENDPOINT is set (0039)', () 
     assert.ok(!world.logs().includes('a-key-of-the-collector'))
   })
 
-  test('an unavailable collector causes no delays, is logged once, and gets the spans later', async (t) => {
+  test('an unavailable collector causes no delays and is logged once; it receives the spans later', async (t) => {
     const collector = await openCollector(t)
     collector.answers.push(503, 503)
     const world = await openWorld(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint })

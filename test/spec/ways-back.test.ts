@@ -123,13 +123,13 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
       const reset = await browser.submit(await browser.get(await sink.nextLink()), { password }, '/reset-password')
       assert.equal(linkOf(await browser.onward(reset, world), '/sign-in'), signIn.url)
 
-      // A page opened directly, without the link, has no page to return to.
+      // Opened without a link from the sign-in page, the form doesn't know where to return to.
       const freshForm = await browser.get(`${world.baseUrl}/forgot-password`)
       assert.equal(linkOf(freshForm, '/sign-in'), `${world.baseUrl}/sign-in`)
     }
   })
 
-  test('an authorization continues to consent, whatever return_to says', async (t) => {
+  test('an authorization continues to consent, whatever return_to is', async (t) => {
     const { world, client } = await openScene(t)
     const browser = new Browser()
     const page = await browser.visit(consentUrl(world, client), world)
@@ -168,7 +168,7 @@ describe('our choice: return_to accepts only our own pages (decision 0082)', () 
     })
   }
 
-  test('a return_to that is too long loses its query; one given twice is ignored', async (t) => {
+  test('a return_to that is too long redirects to its path without the query; a repeated return_to is ignored', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)
     const long = await browser.get(

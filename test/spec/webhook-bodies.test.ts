@@ -42,7 +42,7 @@ describe('Incomplete webhook bodies', () => {
     }
     const fitting = arrivingBodiesMaxBytes / webhookBodyMaxBytes
     const senders = await Promise.all(Array.from({ length: fitting + 1 }, begun))
-    // Any one of the senders can be the one that exceeds the limit. All others fit.
+    // All senders but one fit within the limit. Any of them may be the one that gets 503.
     const refusal = await Promise.race(senders.map((sender) => sender.answer()))
     assert.deepEqual([refusal.status, refusal.body], [503, '{"error": "Webhook gateway unavailable."}'])
     assert.equal(await post('small'), 202)

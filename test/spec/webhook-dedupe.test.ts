@@ -47,7 +47,7 @@ describe('Webhook deduplication', () => {
     assert.equal(await events(), 1)
   })
 
-  test('our choice: the window starts with the first webhook, is not extended by duplicates, and survives a restart', async (t) => {
+  test('our choice: the dedupe window starts with the first webhook, is not extended by duplicates, and survives a restart', async (t) => {
     const { world, bot, events } = await openSetting(t, byHeader)
     const send = () => senderTo(world, bot)('one', delivery('a'))
     await send()
@@ -85,7 +85,7 @@ describe('Webhook deduplication', () => {
     assert.equal(await events(), 1)
   })
 
-  test('our choice: replays of an event, even two, are not treated as duplicates', async (t) => {
+  test('our choice: replays of an event are not treated as duplicates, even if it is replayed twice', async (t) => {
     const { world, bot, send, events } = await openSetting(t, byHeader)
     await send('one', delivery('a'))
     const { queue, clock } = world.service
@@ -104,7 +104,7 @@ describe('Webhook deduplication', () => {
     ['a bot', { QUEUE_MAX_EVENTS_PER_BOT: '1' }],
     ['all bots', { QUEUE_MAX_EVENTS: '1' }],
   ] as const) {
-    test(`our choice: if the queue of ${which} has room for one event, each of fifty concurrent duplicates gets 202 or 503, and a later retry gets 202`, async (t) => {
+    test(`our choice: if the queue of ${which} has room for one event, fifty concurrent duplicates each get 202 or 503, and a retry gets 202 once there is room`, async (t) => {
       const { world, bot, send, events } = await openSetting(t, byHeader, env)
       const answers = await Promise.all(Array.from({ length: 50 }, () => send('one', delivery('a'))))
       assert.deepEqual(
@@ -132,7 +132,7 @@ describe('Webhook deduplication', () => {
     assert.equal(await events(), 1)
   })
 
-  test('our choice: after the window, fifty concurrent duplicates create one more event', async (t) => {
+  test('our choice: once the dedupe window has expired, fifty concurrent duplicates create one more event', async (t) => {
     const { world, send, events } = await openSetting(t, byHeader)
     const fifty = () => Promise.all(Array.from({ length: 50 }, () => send('one', delivery('a'))))
     await fifty()

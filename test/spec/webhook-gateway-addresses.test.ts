@@ -41,7 +41,7 @@ describe('Webhook gateway: URLs where the specification is silent', () => {
     }
   })
 
-  test('a path with other characters, over 100 characters, or percent-encoded is 404', async (t) => {
+  test('a path with disallowed characters, over 100 characters, or percent-encoded returns 404', async (t) => {
     const { world, open } = await openSetting(t)
     const paths = [
       'hooks%2Forders',
@@ -76,7 +76,7 @@ describe('Webhook gateway: URLs where the specification is silent', () => {
     assert.equal((await ask(world, `/${open.botId}/${open.path}?a=%20&b=/../`, post())).status, 202)
   })
 
-  test('any other URL of the gateway is 404 with the gateway’s body', async (t) => {
+  test('any other gateway URL returns 404 with the gateway’s error body', async (t) => {
     const { world } = await openSetting(t)
     for (const [method, address] of [
       ['GET', '/'],

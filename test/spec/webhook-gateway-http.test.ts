@@ -106,7 +106,7 @@ describe('Webhook gateway: HTTP', () => {
     assert.deepEqual(await storedBodies(world), [''])
   })
 
-  test('our choice: an invalid or repeated Content-Length is 400 and creates no event', async (t) => {
+  test('our choice: an invalid or repeated Content-Length returns 400 and creates no event', async (t) => {
     const { world, open } = await openSetting(t)
     for (const lengths of [['five'], ['-1'], ['0x5'], [''], ['5', '6'], ['5, 6']]) {
       const connection = await RawConnection.to(t, world.apiUrl)
@@ -122,7 +122,7 @@ describe('Webhook gateway: HTTP', () => {
     assert.deepEqual(await storedBodies(world), [])
   })
 
-  test('our choice: OPTIONS *, CONNECT, TRACE, and a POST to an absolute URL without a path are 404 or 405', async (t) => {
+  test('our choice: OPTIONS * and a POST to an absolute URL without a path return 404; CONNECT and TRACE return 405', async (t) => {
     const { world } = await openSetting(t)
     for (const [line, status] of [
       ['OPTIONS * HTTP/1.1', 404],
@@ -146,7 +146,7 @@ describe('Webhook gateway: HTTP', () => {
     assert.deepEqual([...statuses, (await connection.answer()).status], [202, 404, 202])
   })
 
-  test('our choice: malformed HTTP is 400, headers above 16 KiB are 431', async (t) => {
+  test('our choice: malformed HTTP returns 400, and headers above 16 KiB return 431', async (t) => {
     const { world, open } = await openSetting(t)
     const answered = async (text: string) => {
       const connection = await RawConnection.to(t, world.apiUrl)
@@ -205,7 +205,7 @@ describe('Webhook gateway: HTTP', () => {
     assert.equal(await connection.ended(), '')
   })
 
-  test('our choice: a body with malformed chunks is 400 and creates no event', async (t) => {
+  test('our choice: a body with malformed chunks returns 400 and creates no event', async (t) => {
     const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.write(`${requestHead(open, ['Transfer-Encoding: chunked'])}2\r\nhi\r\nno length\r\n`)

@@ -151,7 +151,7 @@ describe('Webhook gateway: checks where the specification is silent', () => {
     assert.equal(await statusOf('/nobody/no%20path', { method: 'DELETE' }), 405)
   })
 
-  test('the key is checked before the queue, so that a sender without the key can’t see that it is full', async (t) => {
+  test('the key is checked before the queue, so that a sender without the key can’t see that the queue is full', async (t) => {
     const { world, keyed } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     const statusOf = async (key: string) =>
       (await ask(world, `/${keyed.botId}/${keyed.path}`, post('x', { 'svc-key': key }))).status

@@ -7,8 +7,8 @@ import { eventually } from './eventually.ts'
 import { provision } from './people.ts'
 
 /** Opens the scene with three flows, a runtime key, and functions that send webhooks and connect a runtime. */
-export async function withQueue(t: TestContext) {
-  const scene = await openScene(t)
+export async function withQueue(t: TestContext, env: Record<string, string> = {}) {
+  const scene = await openScene(t, env)
   const flow = (id: string, name: string, ordered = false) =>
     provision(scene.world, 'PUT', `/v1/bots/bot-1/flows/${id}`, {
       kind: 'event',
@@ -36,4 +36,4 @@ export async function withQueue(t: TestContext) {
 }
 
 export const idsIn = (text: string) =>
-  [...text.matchAll(/href="\/bots\/bot-1\/deliveries\/([\w-]+)"/g)].map(([, id]) => id)
+  [...text.matchAll(/href="\/bots\/bot-1\/deliveries\/(ev[\w-]+)(?:\?[^"]*)?"/g)].map(([, id]) => id)

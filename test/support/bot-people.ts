@@ -11,8 +11,8 @@ const people = {
 type Name = keyof typeof people
 
 /** Opens a world with Ada’s bot `bot-1`. Ed is an editor of the bot, Vi is a viewer, and Stan has no role. */
-export async function openScene(t: TestContext) {
-  const world = await openWorld(t)
+export async function openScene(t: TestContext, env: Record<string, string> = {}) {
+  const world = await openWorld(t, env)
   for (const { id, ...user } of Object.values(people)) {
     const { name, email, password } = user
     await provision(world, 'PUT', `/v1/users/${id}`, { name, email, password })

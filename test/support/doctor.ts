@@ -5,7 +5,7 @@ import { startGatehouse } from './gatehouse-process.ts'
 interface Examination {
   exitCode: number | NodeJS.Signals
   text: string
-  /** Returns the findings on a subject, each with its level. */
+  /** Returns the findings on a subject, each as `<level>: <finding>`. */
   of(subject: string): string[]
   remedy(finding: string): string
 }

@@ -8,23 +8,27 @@ import { freePorts } from './world.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** A Gatehouse process, started the way an operator would. */
-export interface GatehouseProcess {
+/** A process, started the way an operator or a developer would. */
+export interface RunningProgram {
   pid: number
   stdout(): string
   stderr(): string
   /** Resolves when the process has printed the text. Rejects if the process ends first. */
   waitForOutput(text: string): Promise<void>
-  /** Resolves when the process has reported, at any log level, that it is ready. Rejects if the process ends first. */
-  ready(): Promise<void>
   signal(signal: NodeJS.Signals): void
+  /** Sends the signal to the process and to those that it started. */
+  signalGroup(signal: NodeJS.Signals): void
   /** Resolves with the exit code, or with the signal that ended the process. */
   exited: Promise<number | NodeJS.Signals>
 }
 
+export interface GatehouseProcess extends RunningProgram {
+  /** Resolves when the process has reported, at any log level, that it is ready. Rejects if the process ends first. */
+  ready(): Promise<void>
+}
+
 /**
- * Starts `gatehouse <words>` and stops it when the test ends. The environment consists of `env` and a few of this
- * process's variables, such as `PATH`.
+ * Starts `gatehouse <words>` as {@link startProgram} does.
  *
  * @param program replaces Node and the entry point of this checkout.
  */
@@ -34,21 +38,37 @@ export function startGatehouse(
   env: Record<string, string>,
   program: readonly [string, ...string[]] = [process.execPath, join(root, 'src/main.ts')],
 ): GatehouseProcess {
-  const [command, ...before] = program
-  const child = spawn(command, [...before, ...words], {
-    cwd: root,
+  const running = startProgram(t, [...program, ...words], env)
+  // Matches the whole sentence, because "ready" alone would also match "already" in a Node warning.
+  return { ...running, ready: () => running.waitForOutput('Gatehouse is ready') }
+}
+
+/**
+ * Starts a program and stops it when the test ends. The environment consists of `env` and a few of this process's
+ * variables, such as `PATH`.
+ */
+export function startProgram(
+  t: Pick<TestContext, 'after'>,
+  [command, ...words]: readonly [string, ...string[]],
+  env: Record<string, string>,
+  cwd = root,
+): RunningProgram {
+  const child = spawn(command, words, {
+    cwd,
     env: { ...fromHere(['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE']), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // Uses a separate process group, so that processes started by npm are stopped too.
     detached: true,
   })
   const written = { stdout: '', stderr: '' }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    written.stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    written.stderr += text
-  })
+  let more = Promise.withResolvers<void>()
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      written[name] += text
+      more.resolve()
+      more = Promise.withResolvers()
+    })
+  }
   let running = true
   const exited = ended(child).finally(() => {
     running = false
@@ -57,23 +77,20 @@ export function startGatehouse(
     if (running) process.kill(-(child.pid as number), 'SIGKILL')
     await exited
   })
-  const process_: GatehouseProcess = {
+  return {
     pid: child.pid as number,
     stdout: () => written.stdout,
     stderr: () => written.stderr,
     exited,
     signal: (signal) => child.kill(signal),
+    signalGroup: (signal) => process.kill(-(child.pid as number), signal),
     async waitForOutput(text) {
       while (!written.stderr.includes(text) && !written.stdout.includes(text)) {
-        const more = [child.stderr, child.stdout].map((stream) => once(stream, 'data').then(() => undefined))
-        const ending = await Promise.race([exited, ...more])
+        const ending = await Promise.race([exited, more.promise])
         if (ending !== undefined) throw new Error(`ended with ${ending} and said: ${written.stdout}${written.stderr}`)
       }
     },
-    // Matches the whole sentence, because "ready" alone would also match "already" in a Node warning.
-    ready: () => process_.waitForOutput('Gatehouse is ready'),
   }
-  return process_
 }
 
 /** Starts the service and resolves once it is ready. Stops it when the test ends. */

@@ -5,7 +5,7 @@ export interface ListeningBot {
   botId: BotId
   flowId: FlowId
   path: string
-  /** The flow's key, or empty if the flow requires none. */
+  /** The flow's key. An empty string if the flow requires no key. */
   key: string
 }
 

@@ -15,9 +15,9 @@ export interface ReceivedMail {
 export interface MailSink {
   url: string
   mails: ReceivedMail[]
-  /** The server's response to recipients. `undefined` accepts the email. */
+  /** Error response to `RCPT TO`. `undefined` accepts all recipients. */
   answer: { code: number; words: string } | undefined
-  /** The only domain whose recipients get this response. `undefined` means all domains. */
+  /** The only domain whose recipients are rejected with `answer`. `undefined` means all domains. */
   answeredDomain: string | undefined
   /** Returns the next unread email. */
   next(): Promise<ReceivedMail>

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 interface Connection {
   socket: Socket
   receives(text: string): Promise<void>
-  /** Everything that was received. Resolves once the other side has closed the connection. */
+  /** Resolves with all received text once the connection is closed. */
   all: Promise<string>
 }
 

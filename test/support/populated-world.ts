@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
+import { eventTypes } from '../../src/domain/subscriptions/event-type.ts'
 import { BotRuntime, untilStored } from './bot-runtime.ts'
+import { EventReceiver } from './event-receiver.ts'
+import { eventually } from './eventually.ts'
 import { openMailSink } from './mail-sink.ts'
+import { makeToken } from './owner-api.ts'
 import {
   aClient,
   ada,
@@ -26,9 +32,13 @@ export interface PopulatedWorld {
   client: Client
   /** Another application, created in the portal, with two secrets. */
   application: Registered
-  /** IDs of two webhook events, by outcome. */
+  /** IDs of an acknowledged event and of a dead letter. */
   events: { done: string; dead: string }
+  /** ID of Ada’s subscription, with a delivered and a failed test event. */
+  subscription: { id: string; delivered: string; failed: string }
   runtimeId: string
+  /** ID of Ada’s personal access token. */
+  tokenId: string
   resetLink: string
   /** Link of a bot invitation that has not been accepted. */
   invitation: string
@@ -55,8 +65,16 @@ export async function openPopulatedWorld(
     CODE_HOSTING_AUTHORIZE_URL: 'http://127.0.0.1:9/authorize',
     CODE_HOSTING_TOKEN_URL: 'http://127.0.0.1:9/token',
     CODE_HOSTING_USERINFO_URL: 'http://127.0.0.1:9/userinfo',
+    OWNER_FLOWS: 'on',
+    EVENTS_ALLOW_PRIVATE: 'true',
     ...env,
   })
+  const packages = join(world.dataDir, 'packages')
+  mkdirSync(packages)
+  for (const name of ['cli-0.9.0.tgz', 'cli-1.0.0.tgz', 'runtime-1.0.0.tgz']) {
+    writeFileSync(join(packages, `gatehouse-${name}`), name)
+  }
+  writeFileSync(join(packages, 'gatehouse_runtime-1.0.0-py3-none-any.whl'), 'wheel')
   const put = async (path: string, body: object, method = 'PUT') => {
     const { status, json } = await provision(world, method, `/v1/${path}`, body)
     assert.ok(status < 300, JSON.stringify(json))
@@ -96,6 +114,10 @@ export async function openPopulatedWorld(
   const secrets = await browser.get(`${application.address}/secrets`)
   await browser.submit(secrets, { label: says('Second server', 50) }, '/secrets')
 
+  await makeToken(browser, world, { name: says('Deploy script', 100) })
+  const tokens = await browser.get(`${world.baseUrl}/account/tokens`)
+  const tokenId = /\/account\/tokens\/([^"/]+)\/revocation/.exec(tokens.text)?.[1] ?? ''
+
   const runtime = await furnishBots(world, browser, put, says)
   const events = await addPastEvents(t, world, runtime.key, put, says)
   await browser.submit(await browser.get(`${world.baseUrl}/forgot-password`), { email }, '/forgot-password')
@@ -106,7 +128,9 @@ export async function openPopulatedWorld(
     client,
     application,
     events,
+    subscription: await subscribe(t, world, says),
     runtimeId: runtime.id,
+    tokenId,
     resetLink,
     invitation: runtime.invitation,
   }
@@ -114,6 +138,26 @@ export async function openPopulatedWorld(
 
 type Put = (path: string, body: object, method?: string) => Promise<unknown>
 type Says = (plain: string, atMostCharacters: number) => string
+
+/** Creates Ada’s subscription and sends it two test events, the second of which fails. */
+async function subscribe(t: TestContext, world: World, says: Says) {
+  const receiver = await EventReceiver.open(t)
+  const path = `/${encodeURI(says('events', 200))}`
+  const by = { userId: parseUserId('ada')!, origin: testOrigin }
+  const { subscriptions, log } = world.service.events
+  const form = { url: receiver.url + path, types: eventTypes }
+  const { id } = (await subscriptions.create(by, by.userId, form)).subscription
+  const latest = (state: string) =>
+    eventually(async () => {
+      const [event] = (await log.page(by, id, {}, { most: 1 })).events
+      return event?.state === state && event.attempts === 1 ? event.id : undefined
+    })
+  await subscriptions.test(by, id)
+  const delivered = await latest('done')
+  receiver.responses.set(new URL(form.url).pathname, { status: 500, body: says('out of order', 200) })
+  await subscriptions.test(by, id)
+  return { id, delivered, failed: await latest('ready') }
+}
 
 /** Creates Ada’s bots, and the runtime of one of them. */
 async function furnishBots(
@@ -208,6 +252,8 @@ async function addPastEvents(t: TestContext, world: World, key: string, put: Put
   await runtime.heartbeat([], [report])
   const entries = ['debug', 'info', 'warn', 'error'].map((level) => ({ level, message: says('Slow answer', 200) }))
   await put('bots/lantern/logs', { entries }, 'POST')
+  await fetch(`${world.apiUrl}/lantern/alerts/high`, { method: 'POST', body: '{}' })
+  await fetch(`${world.apiUrl}/lantern/alert`, { method: 'POST', body: '{}' })
   await world.clock.advance(2_000)
   return { done: String(done), dead: String(dead) }
 }

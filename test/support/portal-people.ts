@@ -59,7 +59,10 @@ export function shown(page: Answer, testId: string): string {
   return text.replaceAll('&amp;', '&')
 }
 
-/** Returns whether the token endpoint accepts these credentials. Even if so, it rejects the code, which is unknown. */
+/**
+ * Returns whether the token endpoint accepts these credentials. Sends an unknown code, so valid credentials get
+ * `invalid_grant` and invalid ones `invalid_client`.
+ */
 export async function authenticates(world: World, clientId: string, clientSecret: string): Promise<boolean> {
   const answer = await postForm(`${world.baseUrl}/api/oauth/token`, {
     grant_type: 'authorization_code',

@@ -1,15 +1,29 @@
 import { spawnSync } from 'node:child_process'
 
-const debianPackage = 'python3-websockets'
+/** Modules that the tests of the Python client and of `examples/` need, each with its Debian package. */
+const neededModules: Readonly<Record<string, string>> = {
+  websockets: 'python3-websockets',
+  pip: 'python3-pip',
+  flask: 'python3-flask',
+  authlib: 'python3-authlib',
+  requests: 'python3-requests',
+  discord: 'python3-discord',
+}
+export const pythonDebianPackages = Object.values(neededModules)
+export const pipInstall = 'pip install websockets flask authlib requests discord.py'
+
+/** Looks each module up without importing it, which would take a second. */
+const lookUp = `import sys, importlib.util
+sys.exit(not all(map(importlib.util.find_spec, ${JSON.stringify(Object.keys(neededModules))})))`
 
 /**
- * Returns a Python that can import the library of the Python client. Tries `PYTHON` if set. Otherwise tries `python3`
- * on `PATH`, then the system's own, for which the Debian package is installed.
+ * Returns a Python that has the libraries of the Python client and of the examples. Tries `PYTHON` if set. Otherwise
+ * tries `python3` on `PATH`, then the system's own, for which the Debian packages are installed.
  */
 export function findPython(): string | undefined {
   const given = process.env.PYTHON ?? ''
   const candidates = given === '' ? ['python3', '/usr/bin/python3'] : [given]
-  return candidates.find((python) => spawnSync(python, ['-c', 'import websockets']).status === 0)
+  return candidates.find((python) => spawnSync(python, ['-c', lookUp]).status === 0)
 }
 
 /**
@@ -21,7 +35,7 @@ export function python(): string {
   const found = findPython()
   if (found !== undefined) return found
   throw new Error(
-    `The tests of the Python client need Python 3.9 or later with the library websockets. ` +
-      `Run: sudo apt-get install -y ${debianPackage} (or pip install websockets), or set PYTHON to one that has it.`,
+    `The tests of the Python programs need Python 3.9 or later with some libraries. Run: sudo apt-get install -y ` +
+      `${pythonDebianPackages.join(' ')} (or ${pipInstall}), or set PYTHON to one that has them.`,
   )
 }

@@ -53,8 +53,8 @@ function note(value: unknown): void {
 }
 
 /**
- * Forgets the recorded secrets. Called once no open world could still log them, because a process runs many tests in
- * sequence.
+ * Forgets the recorded secrets, so that they don't accumulate over the many tests of a process. Called once no open
+ * world could still log them.
  */
 export function forgetSecretsSent(): void {
   sent.clear()

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 
-/** Ways in which a response can deviate from an honest one. */
+/** Changes that make a response differ from that of a normal device. */
 export interface Deviations {
   origin?: string
   rpId?: string
@@ -10,9 +10,9 @@ export interface Deviations {
   userHandle?: string
   /** Reports that the user was present but not verified. */
   unverified?: boolean
-  /** Counter value to report instead of the next one. */
+  /** Signature counter to report instead of the next one. */
   counter?: number
-  /** Signs with a different key. */
+  /** Signs with a key other than the passkey's. */
   forged?: boolean
   /** Adds an attestation with a certificate. */
   certified?: boolean

@@ -40,7 +40,8 @@ export function textOf(file: string): string {
 }
 
 /**
- * Returns each import cycle once, as `a → b → a`. Type-only imports count too, because they couple files for readers.
+ * Returns each import cycle once, as `a → b → a`. Type-only imports count too: they don't exist at run time, but
+ * readers have to follow them.
  */
 export function circles(): string[] {
   const next = Map.groupBy(

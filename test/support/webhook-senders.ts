@@ -52,7 +52,7 @@ async function eventsOf(world: World): Promise<number> {
   return Number(row?.count)
 }
 
-/** Removes all events that the bot has at this time, except those in flight. */
+/** Discards all events accepted for the bot so far, except those in flight. */
 export async function discardEvents({ service: { queue } }: World, botId: BotId): Promise<void> {
   await queue.discard(botId, await queue.lastAccepted(botId), 'keep')
 }

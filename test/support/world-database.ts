@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 /** The two parts of the data. They are separate files on SQLite, and share one database on PostgreSQL. */
 export type Part = 'identity' | 'queue'
 
-/** A statement, or one for each database if they differ. */
+/** SQL that works on both databases, or separate SQL for each. */
 export type Sql = string | { sqlite: string; postgres: string }
 
 type Row = Record<string, unknown>

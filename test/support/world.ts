@@ -19,7 +19,7 @@ import { SqliteFile } from '../../src/storage/sqlite/sqlite-file.ts'
 import { dropDatabase, migratedDatabase, worldStartMs } from './postgres/test-database.ts'
 import { assertNoSecretIn, forgetSecretsSent } from './secrets-sent.ts'
 
-/** A clock that moves only when the test moves it. Work that falls due in between runs at its due time. */
+/** A clock that moves only when the test moves it. */
 export class ManualClock implements Clock {
   #nowMs: number
   #loops = new Set<{ dueMs: number; intervalMs: number; work: () => void }>()
@@ -51,8 +51,8 @@ export class ManualClock implements Clock {
       const next = [...this.#loops].sort((one, other) => one.dueMs - other.dueMs)[0]
       if (next === undefined || next.dueMs > untilMs) break
       this.#nowMs = Math.max(this.#nowMs, next.dueMs)
-      // Limits each interval to about 200 runs, which test the same thing. Over several days, a one-second interval
-      // would otherwise run hundreds of thousands of times.
+      // Runs each interval's work at most about 200 times. In several days, a one-second interval would otherwise run
+      // hundreds of thousands of times without testing anything more.
       next.dueMs += Math.max(next.intervalMs, Math.floor(ms / 200))
       next.work()
       await new Promise((resolve) => setImmediate(resolve))
@@ -94,6 +94,8 @@ export interface WorldOptions {
   nowMs?: number
   /** Hashes passwords and PINs at full production cost, for tests of overload. */
   slowHashing?: boolean
+  /** Overrides the version that the service reports. */
+  version?: string
   /** Overrides the storage of this test run, for tests that need a specific database. */
   storage?: Storage
 }
@@ -110,6 +112,7 @@ export async function openWorld(
     nowMs = worldStartMs,
     clock = new ManualClock(nowMs),
     slowHashing = false,
+    version = build.version,
     storage = storageOfRun,
   }: WorldOptions = {},
 ): Promise<World> {
@@ -125,7 +128,8 @@ export async function openWorld(
   )
   const url = storage === 'postgres' ? await migratedDatabase() : undefined
   const hashingCost = slowHashing ? undefined : leastHashingCost
-  const start = (config: Config) => startParts({ config, keys, build, clock, hashingCost, log }, timeouts)
+  const start = (config: Config) =>
+    startParts({ config, keys, build: { ...build, version }, clock, hashingCost, log }, timeouts)
 
   const {
     config,
@@ -177,7 +181,7 @@ const keys = {
   operatorKey: 'test-operator-key-test-operator-k-01',
 }
 
-/** The version and commit that test worlds report. */
+/** The version and commit that a service started by a test reports. */
 export const build = { version: '1.2.3', commit: '0123456789ab' }
 
 let openWorlds = 0
@@ -211,6 +215,8 @@ async function onFreePorts(
       PORTAL_URL: `http://localhost:${portal}`,
       CONTROL_URL: `http://127.0.0.1:${control}`,
       DATA_DIR: dataDir,
+      // Doesn't exist unless the test creates it.
+      PACKAGES_DIR: join(dataDir, 'packages'),
       ...env,
     })
     if ('faults' in reading) throw new Error(reading.faults.map((fault) => fault.message).join('\n'))
@@ -296,7 +302,7 @@ function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(false))
-    // Without a host, this listens on all addresses. localhost resolves to two of them.
+    // Leaves out the host to try all addresses, because localhost can resolve to an IPv4 and an IPv6 address.
     server.listen(port, () => server.close(() => resolve(true)))
   })
 }

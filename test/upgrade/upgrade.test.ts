@@ -53,8 +53,8 @@ for (const name of ['first-data']) {
       assert.equal((await refresh(world, client, tokens.current.refresh_token)).status, 200)
       assert.equal((await refresh(world, client, tokens.revoked.refresh_token)).json.error, 'invalid_grant')
       assert.equal((await userinfo(world, tokens.successor.access_token)).status, 200)
-      // Only the newest token’s digest is stored. An older token is still recognised by its seal, which is enough to
-      // detect reuse and revoke the family.
+      // Only the newest token’s digest is stored. An older token is recognised by its encrypted number, so its use is
+      // still detected and revokes the family.
       assert.equal((await refresh(world, client, tokens.superseded.refresh_token)).json.error, 'invalid_grant')
       assert.equal((await userinfo(world, tokens.successor.access_token)).status, 401)
       assert.equal((await refresh(world, client, tokens.successor.refresh_token)).json.error, 'invalid_grant')

@@ -132,7 +132,10 @@ export const leaseCases: ClientCase[] = [
   },
 ]
 
-/** Skips one heartbeat, which may already be in flight, and expects that the next two don't list the delivery. */
+/**
+ * Expects heartbeats that don't list the delivery as `working`. Ignores the first heartbeat, which the client may have
+ * sent earlier, and checks the next two.
+ */
 async function expectUnclaimed(session: FakeSession, delivery: string): Promise<void> {
   await session.next('heartbeat')
   for (let beats = 0; beats < 2; beats += 1) {

@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-# Only needed in a checkout, where the package is not installed.
+# Finds the package in a checkout of the repository, where it is not installed.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from gatehouse_runtime import BotReport, Dead, Retry, Runtime, WebhookEvent  # noqa: E402

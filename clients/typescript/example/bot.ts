@@ -30,5 +30,5 @@ const runtime = connect({
 })
 process.once('SIGINT', () => runtime.leave())
 process.once('SIGTERM', () => runtime.leave())
-// Rejects when the service refuses this runtime for good: Node prints why, and exits with 1.
+// Rejects if the service refuses this runtime permanently. Node then prints the reason and exits with code 1.
 await runtime.ended

@@ -36,7 +36,7 @@ export async function attempt(
     })
     return request === undefined ? { kind: 'done' } : { kind: 'failed', ...request }
   } catch (error) {
-    // An aborted handler throws because it was told to stop.
+    // An error thrown after the abort is expected and not reported.
     if (!signal.aborted) onProblem(new Error(`attempt ${frame.attempt} of event ${frame.id} failed`, { cause: error }))
     const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
     return { kind: 'failed', error: cut(message, errorMaxCharacters), ...request }

@@ -72,7 +72,7 @@ export class Connection {
 
   /** Closes with a handshake. If the peer does not complete it, ends after two seconds. */
   close(): void {
-    // The socket is closed already, and only the diagnosis is still running.
+    // The socket has closed already. Don't wait for the diagnosis of the cause, which is still running.
     if (this.#closed) {
       this.#end({ code: 1006, reason: '' })
       return

@@ -1,4 +1,5 @@
 import type { BotReport, BotReportSource, Presence } from './bot-report.ts'
+import type { WebhookContext, WebhookEvent, WebhookHandler } from './webhook.ts'
 
 /** The part of a discord.js `Client` that is needed for reports. */
 export interface DiscordClient {
@@ -31,6 +32,21 @@ export function discordReports(clientOf: (botId: string) => DiscordClient | unde
   return (botId) => {
     const client = clientOf(botId)
     return client === undefined ? undefined : reportOf(client)
+  }
+}
+
+/**
+ * Returns a webhook handler that passes each event to `handle` with the discord.js client of its bot. While that client
+ * isn't connected to Discord, events are retried on the service's schedule.
+ */
+export function discordWebhooks<Client extends DiscordClient>(
+  clientOf: (botId: string) => Client | undefined,
+  handle: (client: Client, event: WebhookEvent, context: WebhookContext) => unknown,
+): WebhookHandler {
+  return (event, context) => {
+    const client = clientOf(event.botId)
+    if (client === undefined || !client.isReady()) throw new Error('the bot is not connected to Discord')
+    return handle(client, event, context)
   }
 }
 

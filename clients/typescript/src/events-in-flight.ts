@@ -22,7 +22,7 @@ interface EventsInFlightParts {
 /** An event whose handler is running. */
 interface Work {
   event: string
-  /** The attempt to report on, or `undefined` if it was lost. */
+  /** The latest attempt, which the outcome will apply to. `undefined` once that attempt is lost. */
   frame: DispatchFrame | undefined
   abort: AbortController
 }
@@ -51,7 +51,7 @@ export class EventsInFlight {
     this.#parts = parts
   }
 
-  /** All deliveries to list as `working`: the handler is still running, or the outcome has not been sent yet. */
+  /** Deliveries to list as `working`: those whose handler is running, and those whose outcome has not been sent. */
   get deliveries(): string[] {
     const deliveries = [...this.#answers.keys()]
     for (const { frame } of this.#byEvent.values()) if (frame !== undefined) deliveries.push(frame.delivery)
@@ -125,7 +125,7 @@ export class EventsInFlight {
     if (this.#byEvent.get(event) !== work) return
     this.#byEvent.delete(event)
     if (outcome.kind === 'done') this.#remember(event)
-    // The attempt was lost and aborted, but the event has been redelivered since. Starts it again.
+    // The handler was aborted because its attempt was lost, but the event has been redelivered since. Runs it again.
     if (frame !== undefined && abort.signal.aborted && outcome.kind === 'failed') this.#start(frame)
     else if (frame !== undefined) this.#answer(frame.delivery, outcome)
     this.#resolveIdle()

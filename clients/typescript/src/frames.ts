@@ -5,7 +5,7 @@ import type { LogEntry } from './runtime-log.ts'
 
 export const subprotocol = 'gatehouse.runtime.v1'
 
-/** The same frames, but each event is a copy. */
+/** Subprotocol of sessions that receive copies of events. The frames are the same. */
 export const copiesSubprotocol = 'gatehouse.copies.v1'
 
 export type ServiceFrame =

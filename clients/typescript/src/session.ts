@@ -84,7 +84,7 @@ export class Session {
     return this.#welcomed
   }
 
-  /** Schedules a flush of outcomes and logs. Calls before that flush share it. */
+  /** Schedules a flush of outcomes and logs in a microtask. Further calls until then have no effect. */
   flushSoon(): void {
     if (!this.#welcomed || this.#flushing) return
     this.#flushing = true

@@ -32,9 +32,9 @@ export interface WebhookEvent {
   json(): unknown
 }
 
-/** What a handler can do besides returning (the event is done) or throwing (the event is retried). */
+/** Passed to the handler with each event: an abort signal, the bot's log, and functions to request another outcome. */
 export interface WebhookContext {
-  /** Aborted when this attempt is lost, in which case the event will be redelivered, or when the runtime ends. */
+  /** Aborted when the runtime ends or this attempt is lost. The event will then be redelivered. */
   readonly signal: AbortSignal
   /** Requests a retry after `ms` milliseconds, at most 24 hours. Takes effect when the handler returns or throws. */
   retryIn(ms: number, reason?: string): void

@@ -41,14 +41,14 @@ export function smtpMail({ url, from, baseUrl }: SmtpOptions): MailTransport {
   return {
     async send(mail: Mail) {
       const headers = { 'Auto-Submitted': 'auto-generated' }
-      // An object, because a string that contains a comma would count as two recipients.
+      // Use an object, because the library would split a string at commas into several recipients.
       const to = { name: '', address: mail.to }
       try {
         await transport.sendMail({ from, to, headers, ...writeMail(mail, baseUrl) })
         return { kind: 'sent' }
       } catch (error) {
         const { code, responseCode } = error as SmtpError
-        // The server's response may contain the address, so it is omitted.
+        // Omits the text of the server's response, which may contain the address.
         const why = `the mail server ${responseCode === undefined ? 'could not be reached' : `responded with ${responseCode}`} (${code})`
         const isAboutThisMail = code === 'EENVELOPE' || code === 'EMESSAGE'
         if (isAboutThisMail && responseCode !== undefined)

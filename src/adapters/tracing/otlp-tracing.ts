@@ -14,9 +14,9 @@ export interface TracingSettings {
 const sendEveryMs = 5_000
 const sendTimeoutMs = 5_000
 const spansPerRequest = 512
-/** Maximum number of unsent spans. Beyond it, the oldest are dropped. */
+/** Maximum number of finished spans waiting to be sent. When it is exceeded, the oldest span is dropped. */
 const spansWaitingMax = 4_096
-/** Maximum number of attempts in progress. Beyond it, the oldest are dropped. */
+/** Maximum number of unfinished spans, one per delivery attempt. When it is exceeded, the oldest span is dropped. */
 const openMax = 10_000
 
 /**

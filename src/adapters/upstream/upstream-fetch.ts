@@ -3,7 +3,7 @@ import { upstreamAnswerMaxBytes } from '../../domain/limits/limits.ts'
 /** Thrown when a provider doesn't respond, responds too late, or responds with a server error. */
 export class ProviderUnreachable extends Error {}
 
-/** Thrown when a response is larger than any profile or token could be. */
+/** Thrown when the body of a response exceeds {@link upstreamAnswerMaxBytes}. */
 export class ResponseTooLarge extends Error {}
 
 /**

@@ -4,17 +4,17 @@ import type { CredentialReference } from '../../domain/accounts/passkeys/passkey
 import { passkeyChallengeLifetimeMs } from '../../domain/limits/limits.ts'
 
 /**
- * EdDSA, ES256 and RS256 as COSE numbers. Every authenticator supports at least one. The library's default list
- * includes an algorithm that Node calls experimental.
+ * COSE identifiers of EdDSA, ES256 and RS256. Every authenticator supports at least one of them. The library's default
+ * list can also include ML-DSA, which is experimental in Node.
  */
 const supportedAlgorithmIDs = [-8, -7, -257]
 
-/** Loaded when the first ceremony starts, because it accounts for a quarter of all modules that the service loads. */
+/** Imported when the first ceremony starts: a quarter of all modules that the service loads come with this library. */
 const library = () => import('@simplewebauthn/server')
 const libraryHelpers = () => import('@simplewebauthn/server/helpers')
 
 /**
- * Implements the ceremonies with the library @simplewebauthn/server.
+ * Implements the passkey ceremonies with the library @simplewebauthn/server.
  *
  * @param baseUrl its host name is the relying party ID. Its origin is the only one accepted.
  */
@@ -91,8 +91,8 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
 
 /**
  * Returns why the attestation is rejected, or `undefined` if it is accepted. We don't request attestation, so only
- * the format `none` and self-attestation are accepted. Verifying any other kind involves certificates, and possibly
- * fetching lists from URLs in them.
+ * the format `none` and self-attestation are accepted. To verify other attestations, the library would have to check
+ * certificates, and might fetch revocation lists from URLs in them.
  */
 async function unaskedAttestation(attestationObject: string): Promise<string | undefined> {
   const { decodeAttestationObject } = await libraryHelpers()

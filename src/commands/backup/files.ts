@@ -6,8 +6,8 @@ import { queueFile } from '../../storage/sqlite/queue/queue-file.ts'
 import { operatorKeyPath, secretKeyPath } from '../keys.ts'
 
 /**
- * The databases, in the order in which their snapshots are taken. Every event belongs to an existing bot. Because the
- * queue's snapshot comes first, a backup contains the bot of each of its events.
+ * The databases, in the order in which their snapshots are taken. The queue comes first: a bot is stored before its
+ * events, so the later snapshot of the other database contains the bots of all events in the queue.
  */
 export const databases = [queueFile, identityFile] as const
 

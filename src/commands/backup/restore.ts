@@ -13,8 +13,8 @@ import { databases, keyFiles, sync } from './files.ts'
 import { type Manifest, readVerifiedManifest } from './manifest.ts'
 
 /**
- * Amount added to row numbers on restore. Exceeds the number of rows added between a backup and its restore. A row
- * number can be advanced 280,000 times before it overflows.
+ * Amount added to each table's highest row number on restore. Must exceed the number of rows that were added after the
+ * backup. Tokens store row numbers in 48 bits, which is enough for 280,000 restores.
  */
 const numberJump = 1_000_000_000
 

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
 
-/** More than the one-second resolution of a Date header plus the response time. */
+/** Accepted clock difference. A Date header has a resolution of one second, and the response time adds to the error. */
 const toleratedMs = 5_000
 const answerTimeoutMs = 5_000
 

@@ -2,13 +2,17 @@ import { Client } from 'pg'
 import type { Config } from '../../config/config.ts'
 import { reasonOf } from '../start-fault.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
+import { examineSchema } from './schema.ts'
 import { examineSecretKey } from './secret-key.ts'
 
 const answerWithinMs = 5_000
 /** PostgreSQL 15.0, as a number in the server's own format. */
 const oldestVersion = 150_000
 
-/** Checks that the shared database is reachable, recent enough, writable and durable. Only reads. */
+/**
+ * Checks that the shared database is reachable, recent enough, writable and durable, and that its tables are not from a
+ * newer release. Only reads.
+ */
 export async function examineDatabaseServer(config: Config, urls: readonly string[]): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   let primaries = 0
@@ -21,7 +25,7 @@ export async function examineDatabaseServer(config: Config, urls: readonly strin
       continue
     }
     if (!answer.standby) primaries += 1
-    findings.push(judge(answer), ...answer.secretKey)
+    findings.push(judge(answer), ...answer.schema, ...answer.secretKey)
   }
   if (primaries === 0 && urls.length > 1) {
     findings.push(
@@ -37,6 +41,8 @@ interface Server {
   versionNumber: number
   standby: boolean
   synchronousCommit: string
+  /** Empty for a standby, whose tables are the primary's. */
+  schema: readonly Finding[]
   secretKey: readonly Finding[]
 }
 
@@ -56,10 +62,11 @@ async function ask(config: Config, url: string): Promise<Server | { host: string
          pg_is_in_recovery() AS standby, current_setting('synchronous_commit') AS commit`,
     )
     const { version, number, standby, commit } = rows[0]
+    const query = async (sql: string) => (await client.query(sql)).rows
+    const schema = standby ? [] : await examineSchema(query)
     const filled = await client.query("SELECT 1 WHERE to_regclass('secret_key_check') IS NOT NULL")
-    const secretKey =
-      filled.rowCount === 0 ? [] : await examineSecretKey(config, async (sql) => (await client.query(sql)).rows)
-    return { host, version, versionNumber: number, standby, synchronousCommit: commit, secretKey }
+    const secretKey = filled.rowCount === 0 ? [] : await examineSecretKey(config, query)
+    return { host, version, versionNumber: number, standby, synchronousCommit: commit, schema, secretKey }
   } catch (error) {
     return { host, failure: reasonOf(error) }
   } finally {

@@ -43,7 +43,7 @@ export async function doctor(): Promise<number> {
   }
   let faults = 0
   for await (const findings of examine(reading.config)) {
-    // The reader of standard output is gone.
+    // Nobody reads the remaining findings, for example because the output was piped to `head`.
     if (process.stdout.destroyed) break
     for (const finding of findings) {
       print(finding)

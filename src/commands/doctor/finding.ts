@@ -9,12 +9,12 @@ export function ok(about: Subject, summary: string): Finding {
   return { level: 'ok', about, summary }
 }
 
-/** Returns a finding about something that works, but not as well or as safely as it could. */
+/** Returns a finding about a minor or possible problem. Does not affect the exit code of `doctor`. */
 export function warning(about: Subject, summary: string, remedy: string): Finding {
   return { level: 'warning', about, summary, remedy }
 }
 
-/** Returns a finding about something that doesn't work, or that exposes what should be protected. */
+/** Returns a finding about a problem that must be fixed. It makes `doctor` exit with an error. */
 export function fault(about: Subject, summary: string, remedy: string): Finding {
   return { level: 'fault', about, summary, remedy }
 }

@@ -26,7 +26,7 @@ function examineModes({ dataDir, databaseUrls }: Config): Finding[] {
   // Windows has no file modes.
   if (process.platform === 'win32' || !existsSync(dataDir)) return []
   const files = readdirSync(dataDir).map((name) => join(dataDir, name))
-  // With PostgreSQL, the directory contains no data, and the platform may have created it.
+  // With PostgreSQL, only the files are checked: the directory contains no data, and the platform may set its mode.
   return (databaseUrls === undefined ? [dataDir, ...files] : files).flatMap((path) => {
     const stats = statSync(path, { throwIfNoEntry: false })
     if (stats === undefined || (stats.mode & 0o077) === 0) return []

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
-import type { Config, SurfaceAddress } from '../../config/config.ts'
+import type { Config } from '../../config/config.ts'
+import { listenVariable, type SurfaceAddress } from '../../config/surface-address.ts'
 import { type Listening, listen } from '../../http/listen.ts'
 import { reasonOf } from '../start-fault.ts'
 import { type Finding, fault, ok, orOk } from './finding.ts'
@@ -50,7 +51,7 @@ function refusedPort(name: string, { host, port }: SurfaceAddress, error: unknow
       return fault(
         'ports',
         `can't listen on ${host} (${reasonOf(error)})`,
-        'set LISTEN_HOST to an address of this machine',
+        `set ${listenVariable(name)} to an address of this machine`,
       )
   }
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, request } from 'node:http'
 import { request as requestTls } from 'node:https'
-import type { Config, SurfaceAddress } from '../../config/config.ts'
+import type { Config } from '../../config/config.ts'
+import type { SurfaceAddress } from '../../config/surface-address.ts'
 import { canonicalAddress, clientAddress, trustProxy } from '../../http/client-address.ts'
 import { reasonOf } from '../start-fault.ts'
 import { type Finding, fault, ok, orOk, warning } from './finding.ts'
@@ -79,7 +80,7 @@ async function judgePublicUrl(config: Config, name: string, address: SurfaceAddr
 
 type PublicSurface = 'BASE' | 'API' | 'PORTAL'
 
-/** Returns a path on each public surface, and how to recognize that a node of this service answered it. */
+/** Returns a path to request on each public surface, and a check that the response came from this service. */
 function answersOf({ base }: Config): Record<PublicSurface, { path: string; isOurs(answer: Answered): boolean }> {
   return {
     BASE: {
@@ -119,7 +120,7 @@ function judgeHeaders(config: Config, url: string, message: IncomingMessage): Fi
 
 /** Checks that the proxy forwards WebSocket upgrades, which runtimes need. Many proxies must be configured to do so. */
 async function examineUpgrade({ api }: Config, found: readonly Finding[]): Promise<Finding[]> {
-  // An earlier finding already reports that no request arrives.
+  // An earlier finding already reports that this URL does not reach the service.
   if (found.some(({ summary }) => summary.startsWith(api.url))) return []
   const status = await upgradeStatus(`${api.url}/runtime`)
   if (status === 101) return []

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
-import type { Config, SurfaceAddress } from '../../config/config.ts'
+import type { Config } from '../../config/config.ts'
+import type { SurfaceAddress } from '../../config/surface-address.ts'
 import { type Finding, fault, orOk, warning } from './finding.ts'
 
 const loopback = /^(localhost|127\.[0-9.]+|::1|\[::1\])$/
@@ -13,7 +14,7 @@ export function examineSettings(config: Config): readonly Finding[] {
   )
 }
 
-/** Returns the surfaces that external clients use, with the prefix of their variables. */
+/** Returns the surfaces that external clients use. Each name is the prefix of the surface's environment variables. */
 export function publicSurfaces({ base, api, portal }: Config): { name: string; address: SurfaceAddress }[] {
   return [
     { name: 'BASE', address: base },

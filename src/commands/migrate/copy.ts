@@ -25,7 +25,7 @@ export async function copy(streams: readonly Stream[], target: Target): Promise<
 }
 
 /**
- * Compares the rows in all tables between source and target.
+ * Compares the rows in all tables of source and target.
  *
  * @returns the row count and digest of each table.
  * @throws StartFault if a table differs.

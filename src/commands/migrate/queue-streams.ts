@@ -16,7 +16,7 @@ export function queueStreams(db: DatabaseSync): Stream[] {
   return [events(db), marks(db), hourlyCounts(db)]
 }
 
-/** Returns one finished event's number for each day that has finished events. */
+/** Returns one event number for each daily partition that the finished events need. */
 export function numbersByDay(db: DatabaseSync): number[] {
   const numbersPerDay = 2_048 * 24 * 3_600_000
   const found = db
@@ -32,7 +32,7 @@ export const queueCounts = [
   `INSERT INTO queue_copied (numbers_below) SELECT coalesce(max(number), 0) + 1
      FROM (SELECT number FROM queue_events UNION ALL SELECT number FROM queue_done UNION ALL SELECT number FROM queue_dead)
        AS event`,
-  // All bots get the same last number, so that no bot reuses the number of another bot's copied event.
+  // New events get higher numbers than all copied events, because `EventIds` tells them apart by number.
   `INSERT INTO queue_entered (bot_id, last_number, events, bytes)
      SELECT bot_id, (SELECT numbers_below FROM queue_copied), count(*) FILTER (WHERE waits), coalesce(sum(body_bytes) FILTER (WHERE waits), 0)
      FROM (SELECT bot_id, number, body_bytes, true AS waits FROM queue_events
@@ -77,7 +77,7 @@ function event(row: Found): Row {
   const body = row.whole_body as Uint8Array
   const whole: Found = { ...row, body, kept_bytes: null }
   if (row.finished_at_ms === null) {
-    // The lease ended with the service that granted it. The attempt doesn't count, as when a runtime disconnects.
+    // The service was stopped during this attempt. The attempt doesn't count, just as when a runtime disconnects.
     if (row.state === 'leased') whole.attempts = Number(row.attempts) - 1
     return rowOf(waiting, whole)
   }

@@ -16,11 +16,11 @@ export interface Stream {
   name: string
   tables: readonly TargetTable[]
   /**
-   * Columns that determine the row order in both source and target. A stream that covers several tables has one numeric
-   * column.
+   * Columns by which the rows are sorted, in source and target. If the stream covers several tables, there must be only
+   * one column, and it must be numeric.
    */
   order: readonly string[]
   count(): number
-  /** Returns the rows after this position in the order. Returns all rows for `undefined`. */
+  /** Returns the rows that come after this position, or all rows if it is `undefined`. */
   rows(after: readonly Value[] | undefined): Iterable<Row>
 }

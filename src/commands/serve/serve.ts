@@ -5,6 +5,8 @@ import { firstSignal } from '../first-signal.ts'
 import { openLog } from '../log.ts'
 import { exitCodes } from '../start-fault.ts'
 import { type RunningService, startService } from './start-service.ts'
+import { releaseStartupMemory } from './startup-memory.ts'
+import { Systemd } from './systemd.ts'
 import { StoppedWhileWaiting } from './wait-for-database.ts'
 
 /** Grace period for requests in flight after a stop signal. */
@@ -33,7 +35,12 @@ export async function serve(): Promise<number> {
   if (running === undefined) return exitCodes.ok
   announce(config, running)
   log.info({ ...running.build, dataDir: config.dataDir }, 'ready')
-  return stop(running, log, await signalled)
+  const systemd = new Systemd(log)
+  systemd.ready()
+  releaseStartupMemory()
+  const signal = await signalled
+  systemd.stopping()
+  return stop(running, log, signal)
 }
 
 /** Starts the service. Resolves with `undefined` if a signal arrives while the service waits for the database. */

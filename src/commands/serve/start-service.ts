@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
+import { listenVariable } from '../../config/surface-address.ts'
 import type { Build } from '../../domain/build.ts'
 import { SecretKeyMismatch } from '../../domain/secret-key-mismatch.ts'
 import type { Host } from '../../listeners/app-host.ts'
@@ -148,7 +149,7 @@ async function listen(host: Host, config: Config): Promise<void> {
       default:
         throw new StartFault(
           exitCodes.configuration,
-          [`can't listen on ${bind} (${reasonOf(error)}); set LISTEN_HOST to an address of this machine`],
+          [`can't listen on ${bind} (${reasonOf(error)}); set ${listenVariable(prefix)} to an address of this machine`],
           error,
         )
     }

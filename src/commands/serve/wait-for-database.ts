@@ -30,7 +30,7 @@ export class WaitingControl {
     this.#build = build
   }
 
-  /** Returns the host of the control surface, for use until {@link close}. */
+  /** Returns the temporary control surface, which {@link close} closes. Creates it on the first call. */
   async host(): Promise<Host> {
     this.#host ??= await waitingControlHost(
       { config: this.#config, log: this.#log, build: this.#build },
@@ -68,7 +68,7 @@ export class WaitingControl {
     await host?.close({ silentMs: 0, sendingMs: 0 })
   }
 
-  /** Records the failure. Logs a warning if the reasons differ from those of the last attempt. */
+  /** Records the failure. If its reasons have changed since the last attempt, logs them and prints them to stderr. */
   #fail(error: StoreUnavailable): void {
     this.#failures =
       error instanceof DatabaseUnreachable

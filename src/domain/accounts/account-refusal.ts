@@ -29,10 +29,11 @@ export type AccountRefusalReason =
   | 'too-many-sign-ups'
   | 'too-many-mails'
   | 'user-unknown'
+  | 'user-disabled'
 
 /** An expected error in the accounts domain, such as a wrong password or a taken email address. */
 export class AccountRefusal extends Refusal<AccountRefusalReason> {
-  /** All validation errors of a form; for any other error, only `reason`. The first element is always `reason`. */
+  /** Every validation error of a form, starting with `reason`. For other errors, only `reason`. */
   readonly reasons: readonly AccountRefusalReason[]
   /**
    * Time to wait before the next attempt. Set for `slow-down`, `busy`, `pin-locked`, `too-many-sign-ups` and

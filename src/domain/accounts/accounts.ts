@@ -6,6 +6,8 @@ import { CredentialHashing, type HashingCost } from './credential-hashing.ts'
 import { MailLimits } from './mail/mail-limits.ts'
 import type { OutgoingMail } from './mail/outgoing-mail.ts'
 import { PasswordSignIn } from './password-sign-in.ts'
+import type { PersonalTokenStore } from './personal-tokens/personal-token-store.ts'
+import { PersonalTokens } from './personal-tokens/personal-tokens.ts'
 import type { OneTimeLinkStore } from './recovery/one-time-link-store.ts'
 import { Recovery } from './recovery/recovery.ts'
 import { SessionPin } from './session-pin.ts'
@@ -26,6 +28,7 @@ export interface AccountsParts {
   users: UserStore
   sessions: SessionStore
   links: OneTimeLinkStore
+  personalTokens: PersonalTokenStore
   /** `undefined` if no mail server is configured. */
   mail: OutgoingMail | undefined
   audit: Audit
@@ -46,11 +49,12 @@ export interface Accounts {
   pin: SessionPin
   settings: AccountSettings
   recovery: Recovery
+  personalTokens: PersonalTokens
   hashing: CredentialHashing
 }
 
 export function createAccounts(parts: AccountsParts): Accounts {
-  const { users, sessions, links, mail, audit, secrets, clock, signUp, hashingCost } = parts
+  const { users, sessions, links, personalTokens, mail, audit, secrets, clock, signUp, hashingCost } = parts
   const signUpOpen = signUp === 'open'
   const hashing = new CredentialHashing({ peppers: secrets.keysFor('password pepper'), cost: hashingCost })
   const devices = new KnownDevices(secrets.keysFor('known device'))
@@ -67,6 +71,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
     pin: new SessionPin(shared),
     settings: new AccountSettings(shared),
     recovery: new Recovery({ ...shared, links, secrets }),
+    personalTokens: new PersonalTokens({ ...shared, personalTokens, secrets }),
     hashing,
   }
 }

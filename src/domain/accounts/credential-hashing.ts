@@ -15,7 +15,7 @@ const tagBytes = 32
 /** Measured on a slow core. Only used to estimate the wait when the queue is full. */
 const roughlyMsPerHash = 100
 
-/** Operations available while holding one of the few hashing slots. */
+/** Hashes and verifies passwords and PINs in a slot from {@link CredentialHashing.withSlot}. */
 export interface HashingSlot {
   /** @returns a PHC string with a fresh nonce. */
   hash(clearText: string): Promise<string>
@@ -60,8 +60,8 @@ export class CredentialHashing {
   }
 
   /**
-   * Runs `work` once a slot is free, in order of arrival. `work` already holds its slot when it starts. A full queue
-   * therefore never forces it to roll back a change in a store.
+   * Runs `work` once a slot is free, in order of arrival. `work` holds the slot until it ends, so it can write to a
+   * store and then hash without the risk of a `busy` error in between.
    *
    * @throws AccountRefusal `busy` immediately if the queue is full.
    */
@@ -93,8 +93,8 @@ export class CredentialHashing {
   }
 
   /**
-   * Returns `undefined` if the pepper has been removed. A hash without a pepper ID predates pepper rotation and was
-   * created with the oldest pepper.
+   * Returns the pepper that the hash was created with, or `undefined` if that pepper has been removed. A hash without a
+   * pepper ID predates pepper rotation and uses the oldest pepper.
    */
   #pepperOf({ pepperId }: PhcHash): Pepper | undefined {
     return pepperId === undefined ? this.#peppers.at(-1) : this.#peppers.find(({ id }) => id === pepperId)
@@ -116,7 +116,7 @@ function derive(
   { memory, passes, parallelism, nonce }: Omit<PhcHash, 'tag' | 'pepperId'>,
   pepper: Uint8Array,
 ): Promise<Uint8Array> {
-  // Normalizes the text, because keyboards encode the same character differently.
+  // Different keyboards can produce different code points for the same character.
   const message = clearText.normalize('NFKC')
   return new Promise((resolve, reject) => {
     argon2(
@@ -140,7 +140,7 @@ interface PhcHash {
   tag: Uint8Array
 }
 
-/** Stands in for a pepper that has been removed, so that verification takes the same time. */
+/** Used if a hash's pepper has been removed, so that its verification takes as long as any other. */
 const noPepper = new Uint8Array(32)
 
 function dummyHash({ memoryKiB, passes }: HashingCost): PhcHash {

@@ -24,7 +24,7 @@ export function parseName(text: string): Parsed<string> {
 export function parseEmail(text: string): Parsed<StoredEmail> {
   const address = text.trim()
   if (address === '') return { fault: 'email-missing' }
-  // Only catches typos. Whether the address works becomes clear only when an email is sent.
+  // This only catches typos. A verification email is what proves that the address works.
   if (address.length > emailMaxCharacters || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(address)) {
     return { fault: 'email-malformed' }
   }

@@ -5,7 +5,10 @@ import { SealedTexts } from '../sealed-text.ts'
 import type { Secrets } from '../secret.ts'
 import type { KeptFormStore } from './kept-form-store.ts'
 
-/** Input of a form that was submitted after its session ended, or a test run's result that survives a page reload. */
+/**
+ * Data kept for a later page load: the input of a form that was submitted after the session had ended, or the result of
+ * a test run.
+ */
 export interface KeptForm {
   /** Path of the page that shows the form. */
   page: string

@@ -65,15 +65,15 @@ export class PasswordSignIn {
     if (!this.#signUpOpen) throw new AccountRefusal('sign-up-closed')
     const { name, email } = parseSignUp(form)
     this.#limits.checkAddress(browser.address, this.#clock.nowMs())
-    // Also checked before queueing, so that a rejected sign-up takes up no space in the hashing queue.
+    // `takeSignUp` checks the limit again. Check it here as well, so that a rejected sign-up never waits for a slot.
     this.#limits.checkSignUp(browser.address, this.#clock.nowMs())
     const passwordHash = await this.#hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
     const id = newUserId()
     this.#limits.takeSignUp(browser.address, this.#clock.nowMs())
-    const mailedIn = this.#mail === undefined ? undefined : browser.language
-    if (mailedIn !== undefined) this.#mailLimits.takeForSignUp(browser.address, this.#clock.nowMs())
+    const verificationLanguage = this.#mail === undefined ? undefined : browser.language
+    if (verificationLanguage !== undefined) this.#mailLimits.takeForSignUp(browser.address, this.#clock.nowMs())
     const outcome = await this.#users.addUser(
-      { id, name, email, passwordHash, verificationLanguage: mailedIn },
+      { id, name, email, passwordHash, verificationLanguage },
       this.#clock.nowMs(),
     )
     if (outcome === 'email-taken') {
@@ -90,7 +90,7 @@ export class PasswordSignIn {
    * password.
    *
    * @param known evidence that this browser has signed in before, see {@link Guesser}.
-   * @throws AccountRefusal `credentials-wrong`, `slow-down`, `busy`.
+   * @throws AccountRefusal `credentials-wrong`, `user-disabled`, `slow-down`, `busy`.
    */
   async signIn(
     form: { email: string; clearTextPassword: string },
@@ -99,7 +99,7 @@ export class PasswordSignIn {
   ): Promise<StartedSession> {
     const account = emailKey(form.email)
     const guesser = await this.#guesser(account, browser, known)
-    // Also checked before queueing, so that a rejected guess takes up no space in the hashing queue.
+    // `verifyPassword` checks the limit again. Check it here as well, so that a rejected guess never waits for a slot.
     this.#limits.check(guesser, this.#clock.nowMs())
     const { found, right } = await this.#hashing.withSlot(async (slot) => {
       const found = await this.#users.findCredentialsByEmail(account)
@@ -108,7 +108,7 @@ export class PasswordSignIn {
       return { found, right }
     })
     if (found === undefined || !right) {
-      // Store one audit event whether or not the account exists, so that the response time doesn't reveal it.
+      // Write an audit event even for an unknown account. Otherwise, the response time would reveal that it is unknown.
       const detail = found === undefined ? { account: this.#audit.digestOfUnknown(account) } : {}
       const userId = found?.userId
       await this.#audit.record({ kind: 'sign-in-failed', actor: 'nobody', origin: browser, userId, detail })

@@ -1,12 +1,11 @@
 import type { Audit } from '../audit/audit.ts'
-import type { AuditEntry, AuditKind } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import { pinUnlockLifetimeMs } from '../limits/limits.ts'
 import { AccountRefusal } from './account-refusal.ts'
 import type { CredentialHashing } from './credential-hashing.ts'
 import { parsePin } from './credential-rules.ts'
 import { proveOwner } from './owner-proof.ts'
-import type { Session } from './sessions/session.ts'
+import { type Session, sessionAuditEntry } from './sessions/session.ts'
 import type { SignInLimits } from './sessions/sign-in-limits.ts'
 import type { Unlocking, UserStore } from './user-store.ts'
 
@@ -57,7 +56,7 @@ export class SessionPin {
       if (attempt.locksUntilMs !== null) {
         const retryAfterMs = attempt.locksUntilMs - nowMs
         const minutes = String(Math.ceil(retryAfterMs / 60_000))
-        await this.#audit.record({ ...entryBy(session, 'pin-locked'), detail: { minutes } })
+        await this.#audit.record({ ...sessionAuditEntry(session, 'pin-locked'), detail: { minutes } })
         throw new AccountRefusal('pin-locked', { retryAfterMs })
       }
       throw new AccountRefusal('pin-wrong', { triesLeft: attempt.triesLeft })
@@ -96,13 +95,9 @@ export class SessionPin {
       pinHash,
       unlockingOf(session, nowMs),
       nowMs,
-      this.#audit.recording(() => entryBy(session, 'pin-changed')),
+      this.#audit.recording(() => sessionAuditEntry(session, 'pin-changed')),
     )
   }
-}
-
-function entryBy({ userId, browser }: Session, kind: AuditKind): AuditEntry {
-  return { kind, actor: 'user', origin: browser, userId }
 }
 
 function unlockingOf(session: Session, nowMs: number): Unlocking {

@@ -27,7 +27,7 @@ export function parseSignUp(form: { name: string; email: string; clearTextPasswo
 
 /** @throws AccountRefusal with all validation errors in the change. */
 export function parseUserChange(change: UserChange): {
-  /** Everything except the password and the PIN, which have to be hashed first. */
+  /** The change without the password and PIN. The caller hashes these and adds the hashes. */
   stored: StoredUserChange
   clearTextPassword: string | null | undefined
   clearTextPin: string | null | undefined
@@ -60,7 +60,7 @@ function parseAll<Form>(read: (take: <T>(parsed: Parsed<T>) => T) => Form): Form
   const form = read((parsed) => {
     if ('value' in parsed) return parsed.value
     faults.push(parsed.fault)
-    // Never used: a form with validation errors is not returned.
+    // `parseAll` throws below, so it never returns a form with this value.
     return undefined as never
   })
   const [first, ...others] = faults

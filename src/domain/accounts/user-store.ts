@@ -1,8 +1,9 @@
 import type { Recording } from '../audit/audit-event.ts'
 import type { ChatPlatformId, UserId } from '../ids.ts'
 import type { Language } from '../language.ts'
+import type { NewestFirst } from '../list-page.ts'
 
-/** A user without credentials. */
+/** A user's data, without the password and PIN hashes. */
 export interface User {
   id: UserId
   name: string
@@ -16,6 +17,8 @@ export interface User {
   codeHostingId: string | null
   hasPassword: boolean
   hasPin: boolean
+  /** The operator has disabled the account: nobody can sign in to it. */
+  disabled: boolean
   createdAtMs: number
 }
 
@@ -35,7 +38,10 @@ export interface NewUser {
   verificationLanguage: Language | undefined
 }
 
-/** A user's changes as stored by provisioning. Omitted fields keep their stored values; `null` clears a field. */
+/**
+ * A validated change from the provisioning API, with hashes in place of the password and PIN. Omitted fields keep their
+ * stored values; `null` clears a field.
+ */
 export interface StoredUserChange {
   name: string
   email?: StoredEmail | null
@@ -72,6 +78,14 @@ export interface Unlocking {
   untilMs: number
 }
 
+/** Unique values of a user. Omitted ones match every user. */
+export interface UserValues {
+  /** Key of a {@link StoredEmail}. */
+  emailKey?: string | undefined
+  chatPlatformId?: ChatPlatformId | undefined
+  codeHostingId?: string | undefined
+}
+
 /** Each method runs in one transaction. */
 export interface UserStore {
   /** Returns the number of users, counting up to `atMost`. */
@@ -81,16 +95,32 @@ export interface UserStore {
   /**
    * Creates or changes the user. If another user already has one of the values, changes nothing and reports which.
    *
-   * A new password hash ends all the user's sessions and cancels a pending address change. A new PIN hash lifts the
-   * PIN's lock and locks all the user's sessions. A new address counts as verified.
+   * A new password hash ends all the user's sessions, invalidates password reset links and cancels a pending address
+   * change. A new PIN hash lifts the PIN's lock and locks all the user's sessions. A new address counts as verified and
+   * cancels a pending address change.
    */
   putUser(id: UserId, change: StoredUserChange, nowMs: number): Promise<PutUserOutcome>
+  /**
+   * Disables or enables the account. Disabling it also ends all its sessions and revokes all its tokens and codes,
+   * including personal access tokens.
+   * Returns `false` if there is no such user.
+   */
+  setDisabled(id: UserId, disabled: boolean, nowMs: number): Promise<boolean>
+  /** Ends all the user's sessions and personal access tokens. Returns `false` if there is no such user. */
+  endSessions(id: UserId): Promise<boolean>
+  /**
+   * Revokes all the user's tokens and codes, including personal access tokens. Consents stay. Returns `false` if there
+   * is no such user.
+   */
+  revokeTokens(id: UserId, nowMs: number): Promise<boolean>
   findUser(id: UserId): Promise<User | undefined>
   /** @param emailKey key of a {@link StoredEmail}. */
   findUserByEmail(emailKey: string): Promise<User | undefined>
   /** @param emailKey key of a {@link StoredEmail}. */
   findCredentialsByEmail(emailKey: string): Promise<Credentials | undefined>
   findCredentials(id: UserId): Promise<Credentials | undefined>
+  /** Returns the users that have all of these values, newest first. */
+  listUsers(values: UserValues, request: NewestFirst): Promise<User[]>
   /**
    * Counts an attempt as failed before the PIN is checked, so that concurrent guesses can't exceed the limit. The last
    * allowed attempt locks the PIN.
@@ -111,8 +141,8 @@ export interface UserStore {
   setPin(id: UserId, pinHash: string, unlocking: Unlocking, nowMs: number, recording?: Recording<void>): Promise<void>
   changeName(id: UserId, name: string, nowMs: number): Promise<void>
   /**
-   * Replaces the password with hash `from` (`null` if no password is set). Ends the user's other sessions and
-   * invalidates password reset links. Changes nothing if the stored hash is no longer `from`.
+   * Replaces the password if its stored hash is still `from` (`null` for no password); otherwise changes nothing. Ends
+   * the user's other sessions, invalidates password reset links and cancels a pending address change.
    */
   changePassword(
     change: PasswordChange,

@@ -1,10 +1,23 @@
 import type { Clock } from '../clock.ts'
-import type { UserId } from '../ids.ts'
+import type { ChatPlatformId, UserId } from '../ids.ts'
+import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pageOf } from '../list-page.ts'
 import { AccountRefusal } from './account-refusal.ts'
 import type { CredentialHashing, HashingSlot } from './credential-hashing.ts'
 import { emailKey } from './credential-rules.ts'
 import { parseUserChange, type UserChange } from './user-forms.ts'
 import type { User, UserStore } from './user-store.ts'
+
+/** Selects users. Omitted fields match every user. */
+export interface UserFilter {
+  /** The whole address, ignoring case. */
+  email?: string | undefined
+  chatPlatformId?: ChatPlatformId | undefined
+  codeHostingId?: string | undefined
+  /** Parts of the address and the name, ignoring case. */
+  emailContains?: string | undefined
+  nameContains?: string | undefined
+  createdSinceMs?: number | undefined
+}
 
 export class Users {
   readonly #store: UserStore
@@ -41,7 +54,26 @@ export class Users {
     throw new AccountRefusal(outcome, { detail: `user ${userId}` })
   }
 
-  /** Returns whether there are any users. Users are never deleted, so `true` is cached. */
+  /**
+   * Disables or enables the account, see {@link UserStore.setDisabled}. Idempotent. Returns `false` if there is no such
+   * user.
+   */
+  setDisabled(userId: UserId, disabled: boolean): Promise<boolean> {
+    return this.#store.setDisabled(userId, disabled, this.#clock.nowMs())
+  }
+
+  endSessions(userId: UserId): Promise<boolean> {
+    return this.#store.endSessions(userId)
+  }
+
+  revokeTokens(userId: UserId): Promise<boolean> {
+    return this.#store.revokeTokens(userId, this.#clock.nowMs())
+  }
+
+  /**
+   * Returns whether there are any users. Caches `true`, so that the sign-in page doesn't depend on the database. It
+   * therefore stays `true` until the process restarts, even if all users are deleted.
+   */
   async hasAny(): Promise<boolean> {
     this.#hasAny ||= (await this.#store.countUsers(1)) > 0
     return this.#hasAny
@@ -56,6 +88,22 @@ export class Users {
     return this.#store.findUser(userId)
   }
 
+  /** Returns the matching users, newest first. A page may be short even if it isn't the last one; see {@link pageOf}. */
+  page(
+    { email, emailContains, nameContains, createdSinceMs, ...values }: UserFilter,
+    request: PageRequest<AgePlace>,
+  ): Promise<ListPage<User, AgePlace>> {
+    const unique = { ...values, emailKey: email === undefined ? undefined : emailKey(email) }
+    return pageOf(request, {
+      read: (batch) => this.#store.listUsers(unique, { ...batch, createdSinceMs }),
+      placeOf: ({ createdAtMs, id }) => ({ createdAtMs, id }),
+      matches: allOf(
+        nameContains !== undefined && (({ name }: User) => containsText(name, nameContains)),
+        emailContains !== undefined && (({ email }: User) => containsText(email, emailContains)),
+      ),
+    })
+  }
+
   /**
    * Returns the user with this verified address. Ignores unverified addresses, because anyone can enter one at sign-up.
    */
@@ -65,7 +113,10 @@ export class Users {
   }
 }
 
-/** Returns `undefined` if nothing changes: no value was sent, or it matches the stored hash. */
+/**
+ * Returns the hash to store, or `null` to clear it. Returns `undefined` to keep the stored one: no value was sent, or
+ * the stored hash already matches.
+ */
 async function newHash(
   slot: HashingSlot,
   clearText: string | null | undefined,

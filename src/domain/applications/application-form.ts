@@ -43,7 +43,7 @@ export function parseApplicationForm(form: ApplicationForm): ParsedApplicationFo
   return requirePkce === undefined ? parsed : { ...parsed, requirePkce }
 }
 
-/** Requires a safe `https://` link, because the consent page links to the website. */
+/** Requires `https://`, and no user information, because the consent page links to the website. */
 function faultOfWebsite(text: string): 'website-url-malformed' | 'website-url-not-https' | undefined {
   if (text.length > websiteUrlMaxCharacters || /[\s\p{Cc}]/u.test(text)) return 'website-url-malformed'
   if (!/^https:\/\//i.test(text)) {

@@ -30,10 +30,7 @@ export interface ApplicationFault {
 }
 
 export class ApplicationRefusal extends Refusal<ApplicationRefusalReason> {
-  /**
-   * All validation errors of a form. `reason` is the reason of the first one. Empty if the error does not concern a
-   * form.
-   */
+  /** Every validation error of a form. The first one determines this refusal's `reason`. Empty for other errors. */
   readonly faults: readonly ApplicationFault[]
 
   /** The application whose client sent a wrong secret. */

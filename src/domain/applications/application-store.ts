@@ -1,7 +1,9 @@
 import type { Recording } from '../audit/audit-event.ts'
 import type { ApplicationId, ClientId, UserId } from '../ids.ts'
+import type { NewestFirst } from '../list-page.ts'
 import type { SecretDigest } from '../secret.ts'
 import type { Environment } from './redirect-uri.ts'
+import type { NotAdded } from './redirect-uri-addition.ts'
 
 /** An application registered by a developer. In OAuth terms, a client. */
 export interface Application {
@@ -22,6 +24,8 @@ export interface Application {
   /** The operator has verified who runs this application. See `operator-marks.ts` for when this mark is removed. */
   verified: boolean
   redirectUris: readonly string[]
+  /** The operator has disabled the application: its requests and tokens are rejected. */
+  disabled: boolean
   createdAtMs: number
 }
 
@@ -68,9 +72,17 @@ export interface StoredApplicationChange {
 export type AddApplicationOutcome = 'added' | 'owner-unknown' | 'id-taken'
 
 export type ChangeApplicationOutcome = OwnedApplication | 'unknown' | 'owner-unknown'
+export type AddRedirectUriOutcome = { kind: 'added' } | NotAdded | 'unknown'
 export type AddSecretOutcome = OwnedApplication | 'unknown' | 'too-many'
-export type RemoveSecretOutcome = OwnedApplication | 'unknown' | 'secret-unknown' | 'last-one'
-export type ReplaceSecretsOutcome = OwnedApplication | 'unknown'
+/** An application after a change, and the secrets that the change revoked. */
+export interface AfterRevocation {
+  application: OwnedApplication
+  revoked: readonly ClientSecret[]
+}
+
+export type RemoveSecretOutcome = AfterRevocation | 'unknown' | 'secret-unknown' | 'last-one'
+export type ReplaceSecretsOutcome = AfterRevocation | 'unknown'
+
 /** Each method runs in one transaction and ignores deleted applications. */
 export interface ApplicationStore {
   /**
@@ -85,14 +97,24 @@ export interface ApplicationStore {
   findById(id: ApplicationId): Promise<OwnedApplication | undefined>
   findByClientId(clientId: ClientId): Promise<Application | undefined>
   /**
+   * Disables or enables an application. While it is disabled, its codes and tokens are rejected. Returns `false` if there
+   * is no such application. The developer portal itself is never disabled.
+   */
+  setDisabled(id: ApplicationId, disabled: boolean, nowMs: number): Promise<boolean>
+  /**
    * Returns the digests of the client's secrets. Reads nothing else, because every token request needs them. Returns an
-   * empty array for an unknown client.
+   * empty array for an unknown or disabled client.
    */
   findForAuthentication(clientId: ClientId): Promise<readonly AuthenticationRow[]>
+  /** Returns all applications with these values, newest first. An omitted value matches every application. */
+  listApplications(
+    values: { ownerId?: UserId | undefined; clientId?: ClientId | undefined },
+    request: NewestFirst,
+  ): Promise<OwnedApplication[]>
   /** Returns the owner's applications, newest first. */
   listOwned(ownerId: UserId): Promise<OwnedApplication[]>
   /**
-   * @param ownerId unless `null`, an application with a different owner counts as unknown.
+   * @param ownerId required owner, `null` for any. An application with another owner counts as unknown.
    * @returns the changed application.
    */
   changeApplication(
@@ -102,6 +124,17 @@ export interface ApplicationStore {
     nowMs: number,
     recording?: Recording<ChangeApplicationOutcome>,
   ): Promise<ChangeApplicationOutcome>
+  /**
+   * Adds a redirect URI to those stored now, so that it doesn't undo a change made in between. Returns why not if it is
+   * registered already or may not be registered.
+   */
+  addRedirectUri(
+    id: ApplicationId,
+    ownerId: UserId,
+    redirectUri: string,
+    nowMs: number,
+    recording?: Recording<AddRedirectUriOutcome>,
+  ): Promise<AddRedirectUriOutcome>
   /** Invalidates all previous secrets in the same transaction. */
   replaceSecrets(
     id: ApplicationId,
@@ -128,8 +161,15 @@ export interface ApplicationStore {
   /** @param lastUsedAtMs times by secret number. Removed secrets are ignored. */
   recordSecretUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
   /**
-   * Marks the application as deleted, which invalidates all its tokens. Returns `false` if the owner has no such
+   * Marks the application as deleted, which invalidates all its codes and tokens. Returns `false` if there is no such
    * application.
+   *
+   * @param ownerId required owner, `null` for any. The developer portal itself has none and is never deleted.
    */
-  deleteApplication(id: ApplicationId, ownerId: UserId, nowMs: number, recording?: Recording<boolean>): Promise<boolean>
+  deleteApplication(
+    id: ApplicationId,
+    ownerId: UserId | null,
+    nowMs: number,
+    recording?: Recording<boolean>,
+  ): Promise<boolean>
 }

@@ -11,7 +11,7 @@ export { ApplicationRefusal } from './application-refusal.ts'
 export type { Application, ClientSecret, OwnedApplication } from './application-store.ts'
 export type { Environment } from './redirect-uri.ts'
 
-/** The application services. A change takes effect when it is committed, even if the store has a cache. */
+/** The application services. A committed change applies from the next request on, even if the store has a cache. */
 export interface Applications {
   clients: Clients
   owned: OwnedApplications

@@ -6,7 +6,7 @@ import { clientSecretsMax, secretLabelMaxCharacters } from '../limits/limits.ts'
 import { oneLine } from '../one-line.ts'
 import type { Secrets } from '../secret.ts'
 import { ApplicationRefusal, unknownApplication } from './application-refusal.ts'
-import type { ApplicationStore, OwnedApplication } from './application-store.ts'
+import type { ApplicationStore, ClientSecret, OwnedApplication } from './application-store.ts'
 import { byOwner, type WithClearTextSecret } from './owned-applications.ts'
 
 export class ClientSecrets {
@@ -29,17 +29,19 @@ export class ClientSecrets {
    */
   async rotate(ownerId: UserId, id: ApplicationId, origin: Origin): Promise<WithClearTextSecret> {
     const { clearText, ...secret } = this.#secrets.make('clientSecret')
-    const application = await this.#store.replaceSecrets(
+    const outcome = await this.#store.replaceSecrets(
       id,
       ownerId,
       secret,
       this.#clock.nowMs(),
       this.#audit.recording((outcome) =>
-        outcome === 'unknown' ? undefined : byOwner('secret-rotated', ownerId, id, origin),
+        outcome === 'unknown'
+          ? undefined
+          : { ...byOwner('secret-rotated', ownerId, id, origin), detail: lastUsed(outcome.revoked) },
       ),
     )
-    if (application === 'unknown') throw unknownApplication(id)
-    return { application, clearTextSecret: clearText }
+    if (outcome === 'unknown') throw unknownApplication(id)
+    return { application: outcome.application, clearTextSecret: clearText }
   }
 
   /**
@@ -84,17 +86,27 @@ export class ClientSecrets {
     id: ApplicationId,
     { number, origin }: { number: number; origin: Origin },
   ): Promise<OwnedApplication> {
-    const application = await this.#store.removeSecret(
+    const outcome = await this.#store.removeSecret(
       id,
       ownerId,
       number,
       this.#audit.recording((outcome) =>
-        typeof outcome === 'string' ? undefined : byOwner('secret-revoked', ownerId, id, origin),
+        typeof outcome === 'string'
+          ? undefined
+          : { ...byOwner('secret-revoked', ownerId, id, origin), detail: lastUsed(outcome.revoked) },
       ),
     )
-    if (application === 'unknown') throw unknownApplication(id)
-    if (application === 'secret-unknown') throw new ApplicationRefusal('secret-unknown')
-    if (application === 'last-one') throw new ApplicationRefusal('secret-needed')
-    return application
+    if (outcome === 'unknown') throw unknownApplication(id)
+    if (outcome === 'secret-unknown') throw new ApplicationRefusal('secret-unknown')
+    if (outcome === 'last-one') throw new ApplicationRefusal('secret-needed')
+    return outcome.application
   }
+}
+
+/** Returns details of the secret that was used last, so that an owner can find the server that still uses it. */
+function lastUsed(revoked: readonly ClientSecret[]): Record<string, string> {
+  const [latest] = revoked.toSorted((one, other) => (other.lastUsedAtMs ?? 0) - (one.lastUsedAtMs ?? 0))
+  if (latest === undefined) return {}
+  const { lastFour, lastUsedAtMs } = latest
+  return { lastFour, ...(lastUsedAtMs !== null && { lastUsedAt: new Date(lastUsedAtMs).toISOString() }) }
 }

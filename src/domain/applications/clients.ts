@@ -20,8 +20,10 @@ export class Clients {
     this.#clock = parts.clock
   }
 
-  find(clientId: ClientId): Promise<Application | undefined> {
-    return this.#store.findByClientId(clientId)
+  /** Returns the application, unless it is disabled. */
+  async find(clientId: ClientId): Promise<Application | undefined> {
+    const application = await this.#store.findByClientId(clientId)
+    return application?.disabled ? undefined : application
   }
 
   findById(id: ApplicationId): Promise<OwnedApplication | undefined> {

@@ -9,6 +9,7 @@ export function newApplication(id: ApplicationId, ownerId: UserId | null, nowMs:
     firstParty: false,
     requirePkce: false,
     verified: false,
+    disabled: false,
     createdAtMs: nowMs,
   }
 }

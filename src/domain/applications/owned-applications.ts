@@ -7,6 +7,7 @@ import { type ApplicationForm, parseApplicationForm } from './application-form.t
 import { unknownApplication, unknownOwner } from './application-refusal.ts'
 import type { ApplicationStore, OwnedApplication } from './application-store.ts'
 import { newApplication } from './new-application.ts'
+import type { NotAdded } from './redirect-uri-addition.ts'
 
 /** An application with its clear-text secret, which is returned only once. */
 export interface WithClearTextSecret {
@@ -71,6 +72,31 @@ export class OwnedApplications {
     )
     if (typeof changed === 'string') throw unknownApplication(id)
     return changed
+  }
+
+  /**
+   * Registers one more redirect URI, without asking about risks.
+   *
+   * @returns `added`, or why not: it is registered already, or may not be registered.
+   * @throws ApplicationRefusal `application-unknown`, also for another owner's application.
+   */
+  async addRedirectUri(
+    ownerId: UserId,
+    id: ApplicationId,
+    redirectUri: string,
+    origin: Origin,
+  ): Promise<{ kind: 'added' } | NotAdded> {
+    const outcome = await this.#store.addRedirectUri(
+      id,
+      ownerId,
+      redirectUri,
+      this.#clock.nowMs(),
+      this.#audit.recording((added) =>
+        added !== 'unknown' && added.kind === 'added' ? byOwner('application-changed', ownerId, id, origin) : undefined,
+      ),
+    )
+    if (outcome === 'unknown') throw unknownApplication(id)
+    return outcome
   }
 
   /**

@@ -1,9 +1,10 @@
 import type { Clock } from '../clock.ts'
 import type { ApplicationId, ClientId, UserId } from '../ids.ts'
+import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pageOf } from '../list-page.ts'
 import type { Secrets } from '../secret.ts'
 import { parseApplicationForm } from './application-form.ts'
 import { ApplicationRefusal, unknownOwner } from './application-refusal.ts'
-import type { ApplicationStore } from './application-store.ts'
+import type { ApplicationStore, OwnedApplication } from './application-store.ts'
 import { newApplication } from './new-application.ts'
 import type { Environment } from './redirect-uri.ts'
 
@@ -29,6 +30,16 @@ export interface ApplicationChange {
 export type PutApplicationOutcome =
   | { outcome: 'created'; clientId: ClientId; clientSecret: string }
   | { outcome: 'changed' }
+
+/** Selects applications. Omitted fields match every application. */
+export interface ApplicationFilter {
+  ownerId?: UserId | undefined
+  clientId?: ClientId | undefined
+  /** A part of the name, ignoring case. */
+  nameContains?: string | undefined
+  verified?: boolean | undefined
+  createdSinceMs?: number | undefined
+}
 
 /** Manages all applications, for the operator and the service itself. */
 export class ProvisionedApplications {
@@ -76,6 +87,37 @@ export class ProvisionedApplications {
     if (changed === 'owner-unknown') throw unknownOwner(id)
     if (changed === 'unknown') throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
     return { outcome: 'changed' }
+  }
+
+  /**
+   * Returns the matching applications, newest first. A page may be short even if it isn't the last one; see
+   * {@link pageOf}.
+   */
+  page(
+    { nameContains, verified, createdSinceMs, ...values }: ApplicationFilter,
+    request: PageRequest<AgePlace>,
+  ): Promise<ListPage<OwnedApplication, AgePlace>> {
+    return pageOf(request, {
+      read: (batch) => this.#store.listApplications(values, { ...batch, createdSinceMs }),
+      placeOf: ({ createdAtMs, id }) => ({ createdAtMs, id }),
+      matches: allOf(
+        nameContains !== undefined && (({ name }: OwnedApplication) => containsText(name, nameContains)),
+        verified !== undefined && ((application: OwnedApplication) => application.verified === verified),
+      ),
+    })
+  }
+
+  /**
+   * Deletes the application and invalidates all its codes and tokens. Returns `false` if it does not exist or is the
+   * developer portal itself.
+   */
+  remove(id: ApplicationId): Promise<boolean> {
+    return this.#store.deleteApplication(id, null, this.#clock.nowMs())
+  }
+
+  /** Disables or enables the application, see {@link ApplicationStore.setDisabled}. Idempotent. */
+  setDisabled(id: ApplicationId, disabled: boolean): Promise<boolean> {
+    return this.#store.setDisabled(id, disabled, this.#clock.nowMs())
   }
 
   /**

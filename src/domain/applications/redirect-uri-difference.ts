@@ -45,7 +45,7 @@ const normalizers: readonly (readonly [DifferenceKind, (uri: string) => string])
   ['query', (uri) => uri.replace(/\?.*$/s, '')],
 ]
 
-/** Returns the first kind of difference that, when ignored, makes the URIs equal. */
+/** Returns the kind that alone accounts for the difference between the URIs, or `otherwise` if no kind does. */
 export function differenceKind(one: string, other: string): DifferenceKind {
   return normalizers.find(([, without]) => without(one) === without(other))?.[0] ?? 'otherwise'
 }
@@ -54,8 +54,8 @@ const nearKinds = ['slash-at-end', 'case', 'www', 'port'] as const
 export type NearDuplicateKind = (typeof nearKinds)[number]
 
 /**
- * Returns the kinds of small differences between registered URIs that suggest a mistake. Ignores the ports of `http://`
- * URIs: on a developer's machine, a different port belongs to a different program.
+ * Returns the kinds of small differences between registered URIs that suggest a mistake. Two `http://` URIs that differ
+ * only in their port are fine: they point to different programs on a developer's machine.
  */
 export function nearDuplicateKinds(uris: readonly string[]): NearDuplicateKind[] {
   const kinds = uris.flatMap((one, index) =>

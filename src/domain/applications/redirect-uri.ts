@@ -74,7 +74,7 @@ function isLocal(authority: string): boolean {
 /** Splits a loopback URI around its port. Returns `undefined` for any other URI. */
 function splitLoopback(uri: string): { host: string; rest: string } | undefined {
   const [, host, rest = ''] = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?![^/?])(.*)$/s.exec(uri) ?? []
-  // The part after the port may still make the URI invalid, so the whole URI is checked.
+  // The pattern accepts any path and query, so validate the whole URI.
   if (host === undefined || 'fault' in parseRedirectUri(uri, 'development')) return undefined
   return { host, rest }
 }

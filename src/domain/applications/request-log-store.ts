@@ -8,9 +8,9 @@ export type FailurePlace = (typeof failurePlaces)[number]
 export interface FailedRequest {
   atMs: number
   place: FailurePlace
-  /** The error code in the response. `null` if the user saw an error page instead of a redirect. */
+  /** The error code sent to the application. `null` if the user saw an error page and was not redirected. */
   error: string | null
-  /** In English, like all text meant for programs. */
+  /** Error description, always in English. */
   description: string
   /** Key of the translated description shown on pages. `null` in rows stored by an earlier release. */
   reason: string | null
@@ -54,6 +54,9 @@ export interface RequestLogStore {
   listDays(id: ApplicationId, since: number): Promise<DayOfRequests[]>
   /** Returns the usage of these applications. Omits applications without any consent. */
   usage(ids: readonly ApplicationId[]): Promise<ReadonlyMap<ApplicationId, Usage>>
-  /** Deletes up to `limit` days before `day` and up to `limit` failures before `atMs`. Returns the number deleted. */
+  /**
+   * Deletes up to `limit` daily counts from before `day`, and up to `limit` failures from before `atMs`. Returns the
+   * number of rows deleted.
+   */
   prune(before: { day: number; atMs: number }, limit: number): Promise<number>
 }

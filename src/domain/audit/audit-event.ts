@@ -1,4 +1,4 @@
-import type { ApplicationId, BotId, UserId } from '../ids.ts'
+import type { ApplicationId, BotId, PersonalTokenId, UserId } from '../ids.ts'
 
 /** All event kinds that are recorded. `src/pages/words/activity.ts` has a text for each. */
 export const auditKinds = [
@@ -40,6 +40,14 @@ export const auditKinds = [
   'events-replayed',
   'events-discarded',
   'events-tried-now',
+  'flow-created',
+  'flow-removed',
+  'personal-token-created',
+  'personal-token-revoked',
+  'subscription-created',
+  'subscription-changed',
+  'subscription-secret-rotated',
+  'subscription-removed',
   'provisioned',
   'operator-key-rejected',
 ] as const
@@ -53,6 +61,19 @@ export interface Origin {
   userAgent: string | undefined
   /** Client address in canonical form. */
   address: string
+  /** The personal access token that authenticated the request. Recorded in the detail of every event. */
+  token?: TokenOfOrigin
+}
+
+export interface TokenOfOrigin {
+  id: PersonalTokenId
+  /** The name that its user gave it. */
+  name: string
+}
+
+/** Returns the members of an event's detail that identify a personal access token. */
+export function tokenForAudit({ id, name }: TokenOfOrigin): Record<string, string> {
+  return { personalTokenId: id, personalTokenName: name }
 }
 
 export interface AuditEntry {
@@ -63,7 +84,7 @@ export interface AuditEntry {
   userId?: UserId | undefined
   applicationId?: ApplicationId | undefined
   botId?: BotId | undefined
-  /** Short details without secrets: names of changed fields, kinds, scopes. Never user input. */
+  /** Short details, such as IDs, scopes or names of changed fields. Never contains secrets, or free text from users except names. */
   detail?: Readonly<Record<string, string>>
 }
 
@@ -93,6 +114,6 @@ export interface AuditEvent extends NewAuditEvent {
 
 /** An event for display, with the current name of its application. */
 export interface ShownEvent extends AuditEvent {
-  /** `null` if the event does not concern an application. */
+  /** `null` if the event does not concern an application, or if its owner was deleted. */
   applicationName: string | null
 }

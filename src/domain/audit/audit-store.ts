@@ -9,7 +9,8 @@ export interface AuditPage {
 
 /**
  * Events in commit order. Append-only, except that retention deletes the oldest events. Each method runs in one
- * transaction. If an event records a write to another store, that write appends it; see {@link Recording}.
+ * transaction. Other stores append the events for their writes themselves, in the same transaction; see {@link
+ * Recording}.
  */
 export interface AuditStore {
   /** Resolves once the event is on disk. */

@@ -3,7 +3,15 @@ import type { Clock } from '../clock.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
 import { auditDetailMaxCharacters, auditRetentionMs, auditUserAgentMaxCharacters } from '../limits/limits.ts'
 import type { Secrets } from '../secret.ts'
-import type { AuditEntry, AuditEvent, AuditKind, NewAuditEvent, Recording, ShownEvent } from './audit-event.ts'
+import {
+  type AuditEntry,
+  type AuditEvent,
+  type AuditKind,
+  type NewAuditEvent,
+  type Recording,
+  type ShownEvent,
+  tokenForAudit,
+} from './audit-event.ts'
 import type { AuditPage, AuditStore } from './audit-store.ts'
 
 /** Number of digest characters to keep: enough to tell accounts apart, and short enough to fit on a line. */
@@ -102,7 +110,10 @@ export class Audit {
       address: origin.address,
       userAgent: origin.userAgent?.slice(0, auditUserAgentMaxCharacters) ?? null,
       detail: Object.fromEntries(
-        Object.entries(detail).map(([name, words]) => [name, words.slice(0, auditDetailMaxCharacters)]),
+        Object.entries({ ...detail, ...(origin.token && tokenForAudit(origin.token)) }).map(([name, words]) => [
+          name,
+          words.slice(0, auditDetailMaxCharacters),
+        ]),
       ),
     }
   }

@@ -7,7 +7,7 @@ export interface AuthorizationAttempt {
   applicationId: ApplicationId
   redirectUri: string
   scopes: readonly string[]
-  /** The `state` parameter, percent-encoded exactly as sent. `undefined` if none was sent. */
+  /** The bytes of the `state` parameter, percent-encoded. `undefined` if none was sent. */
   encodedState: string | undefined
   codeChallenge: string | undefined
   skipConsent: boolean
@@ -15,7 +15,10 @@ export interface AuthorizationAttempt {
 }
 
 export interface AttemptStore {
-  /** Stores the attempt. In the same transaction, deletes the holder's oldest attempts above the limit in `share`. */
+  /**
+   * Stores the attempt. If its holder now has more than `share.atMost`, deletes the holder's oldest attempts in the
+   * same transaction.
+   */
   begin(attempt: AuthorizationAttempt, share: RowShare, nowMs: number): Promise<void>
   /** Returns the attempt even after it has expired, so that its page can offer to start again. */
   find(id: string): Promise<AuthorizationAttempt | undefined>

@@ -108,12 +108,12 @@ export class Attempts {
     return id
   }
 
-  /** Returns the attempt, or `undefined` if it, its application or its redirect URI no longer exists. */
+  /** Returns the attempt, or `undefined` if it, its application or its redirect URI no longer exists, or the application is disabled. */
   async find(id: string): Promise<OpenAttempt | undefined> {
     const stored = await this.#store.find(id)
     if (stored === undefined) return undefined
     const application = await this.#clients.findById(stored.applicationId)
-    if (application === undefined) return undefined
+    if (application === undefined || application.disabled) return undefined
     const { redirectUri, scopes, encodedState, codeChallenge, skipConsent } = stored
     const tryOut = redirectUri === tryOutAddress(this.#portalUrl, application.id, stored.id)
     const registered = matchesRedirectUri(application.redirectUris, redirectUri, application.environment)

@@ -13,7 +13,7 @@ export interface AuthorizationRequest {
   encodedState: string | undefined
   codeChallenge: string | undefined
   skipConsent: boolean
-  /** The response goes to the portal, where only the application's owner can see it. See `try-out.ts`. */
+  /** Whether this is a test run. Its redirect URI is a portal page of the application's owner; see `try-out.ts`. */
   tryOut: boolean
 }
 

@@ -32,9 +32,9 @@ export class Consents {
   }
 
   /**
-   * Stores the grant and its code, and returns the redirect URL with the code. The consent page may have been skipped
-   * because of a consent that was withdrawn in the meantime. In that case, the URL contains the error
-   * `consent_required` instead.
+   * Stores the grant and its code, and returns the redirect URL with the code. If the request skips the consent page
+   * but the user has just withdrawn the consent, stores nothing and returns a URL with the error `consent_required`. If
+   * the user or the application has just been deleted or disabled, the error is `access_denied`.
    */
   async allow(request: AuthorizationRequest, userId: UserId, origin: Origin): Promise<string> {
     const nowMs = this.#clock.nowMs()
@@ -57,8 +57,8 @@ export class Consents {
       this.#audit.recording((issued) => (issued === 'issued' ? grantOf(grant, origin) : undefined)),
     )
     if (outcome === 'issued') this.#requests.countGrant(grant.applicationId)
-    const answer = outcome === 'issued' ? (['code', code.clearText] as const) : (['error', 'consent_required'] as const)
-    return responseAddress(request, [answer])
+    if (outcome === 'issued') return responseAddress(request, [['code', code.clearText]])
+    return responseAddress(request, [['error', outcome === 'consent-gone' ? 'consent_required' : 'access_denied']])
   }
 
   list(userId: UserId): Promise<readonly Consent[]> {

@@ -27,11 +27,13 @@ export interface NewGrant {
   codeDigest: SecretDigest
   codeExpiresAtMs: number
   /**
-   * `given`: the user has just been asked. `standing`: the user allowed the same scopes before. `implied`: the
-   * application is first-party, so the user is not asked.
+   * `given`: the user has just allowed these scopes. `standing`: the user allowed them earlier, and the request skips
+   * the consent page. `implied`: the application is first-party, so the user is not asked.
    */
   consent: 'given' | 'standing' | 'implied'
 }
+
+export type IssueCodeOutcome = 'issued' | 'consent-gone' | 'party-gone'
 
 /** A user's consent for an application, with the scopes from all its grants. */
 export interface Consent {
@@ -53,7 +55,7 @@ export interface AccessToken {
   scopes: readonly string[]
   issuedAtMs: number
   expiresAtMs: number
-  /** Whether the token or its family has been revoked, or its application has been deleted. */
+  /** Whether the token or its family has been revoked, or its application is deleted or disabled. */
   ended: boolean
 }
 
@@ -67,7 +69,10 @@ export interface Ended {
  * Authorizations and their tokens. Each method runs in one transaction, which is on disk before the method resolves.
  */
 export interface GrantStore {
-  /** Returns the next number for a family or access token. Never returns the same number twice. */
+  /**
+   * Returns an unused number for a new family or access token. Never returns the same number twice while the process
+   * runs.
+   */
   allotNumber(of: 'family' | 'access-token'): number | Promise<number>
 
   /**
@@ -75,13 +80,9 @@ export interface GrantStore {
    * implied consent are stored separately: they are listed, but never count as standing consent.
    *
    * Stores nothing and returns `consent-gone` if the grant relies on a standing consent that no longer covers its
-   * scopes.
+   * scopes, or `party-gone` if the user or the application is deleted or disabled.
    */
-  issueCode(
-    grant: NewGrant,
-    nowMs: number,
-    recording?: Recording<'issued' | 'consent-gone'>,
-  ): Promise<'issued' | 'consent-gone'>
+  issueCode(grant: NewGrant, nowMs: number, recording?: Recording<IssueCodeOutcome>): Promise<IssueCodeOutcome>
 
   /**
    * Spends the code and stores its tokens if {@link judgeRedemption} allows it. Only one of several concurrent calls
@@ -131,8 +132,8 @@ export interface GrantStore {
   /** Returns the access token with this number. The caller must compare the digest. Never writes. */
   findAccessToken(number: number): AccessToken | undefined | Promise<AccessToken | undefined>
 
-  /** Returns the family with this number, and whether its application has been deleted. Never writes. */
-  findFamily(number: number): Promise<(TokenFamily & { applicationDeleted: boolean }) | undefined>
+  /** Returns the family with this number, and whether its application is deleted or disabled. Never writes. */
+  findFamily(number: number): Promise<(TokenFamily & { applicationClosed: boolean }) | undefined>
 
   /** Returns all scopes that the user has granted to the application. Implied scopes do not count. */
   consentedScopes(userId: UserId, applicationId: ApplicationId): Promise<readonly string[]>
@@ -151,12 +152,24 @@ export interface GrantStore {
     recording?: Recording<'withdrawn' | 'not-given'>,
   ): Promise<'withdrawn' | 'not-given'>
 
+  /**
+   * Revokes the application's tokens and codes among the next `limit` families of any application, in the order of their
+   * numbers. Repeat it with the returned number until it returns `undefined`: one transaction for all of a large
+   * application's tokens would keep other writes waiting.
+   *
+   * @param after 0, then the number that the previous call returned.
+   */
+  revokeSomeOf(
+    applicationId: ApplicationId,
+    at: { after: number; limit: number; nowMs: number },
+  ): Promise<number | undefined>
+
   /** Stores when access tokens were last used, by family number. Ignores consents that have been withdrawn. */
   recordUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
 
   /**
-   * Deletes up to `limit` families and up to `limit` access tokens that ended before `nowMs`. Returns the number
-   * deleted.
+   * Deletes up to `limit` access tokens that expired before `nowMs`, and up to `limit` families whose code and tokens
+   * have all expired before then. Returns the number of rows deleted.
    */
   prune(nowMs: number, limit: number): Promise<number>
 }

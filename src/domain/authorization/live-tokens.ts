@@ -35,8 +35,8 @@ export class LiveTokens {
   }
 
   /**
-   * Returns the user and application of an access token (RFC 6750). Takes one indexed read and no write; see {@link
-   * recordUse}.
+   * Returns the user, application and scopes of an access token (RFC 6750). Does one indexed read and no writes; {@link
+   * recordUse} stores the time of use later.
    *
    * @throws AuthorizationRefusal `access-token-invalid`, `-expired` or `-revoked`.
    */
@@ -71,8 +71,8 @@ export class LiveTokens {
   }
 
   /**
-   * @param used whether the caller is the platform service to which the token was presented. Only such calls count as
-   * use.
+   * @param used whether to record the token as used. Set for resource servers, which ask because a client has presented
+   * the token to them.
    */
   async #describeAccessToken(clearText: string, used: boolean): Promise<TokenDescription | undefined> {
     const presented = this.#secrets.readNumbered('accessToken', clearText)
@@ -98,7 +98,7 @@ export class LiveTokens {
     const family = await this.#grants.findFamily(presented.row)
     if (family === undefined || family.refreshDigest === null || family.refreshExpiresAtMs === null) return undefined
     if (!sameDigest(family.refreshDigest, presented.digest)) return undefined
-    const ended = family.revokedAtMs !== null || family.applicationDeleted
+    const ended = family.revokedAtMs !== null || family.applicationClosed
     if (ended || this.#clock.nowMs() >= family.refreshExpiresAtMs) return undefined
     return {
       tokenType: 'refresh_token',

@@ -15,10 +15,10 @@ export type NextStep =
   | { kind: 'consent-required' }
 
 /**
- * Decides the next step of the flow. This is the flow's only dispatcher: every page returns here, and no page
- * has to know the others.
+ * Decides the next step of the authorization flow. Every page of the flow calls this when it is done, so no page needs
+ * to know which one follows.
  *
- * If a request to skip consent can't succeed, reports that before asking for the PIN, because unlocking would not help.
+ * Returns `consent-required` before asking for the PIN, because entering the PIN would not help.
  */
 export function nextStep(
   request: Pick<AuthorizationRequest, 'scopes' | 'skipConsent' | 'tryOut'> & {

@@ -1,13 +1,14 @@
-/** A query parameter, decoded for use here and encoded for sending it back. */
+/** One value of a query parameter. */
 export interface QueryValue {
+  /** Decoded as UTF-8. Invalid bytes are replaced. */
   text: string
-  /** Percent-encoded exactly as sent. Safe to append to any URL. */
+  /** The value's exact bytes, percent-encoded. Safe to append to any URL. */
   encoded: string
 }
 
 /**
- * Parses a URL's query into parameters with all their values. Decodes them like form data: `+` is a space, and invalid
- * UTF-8 is replaced. Also keeps the encoded form, because `state` must be returned unchanged.
+ * Parses a URL's query into parameters with all their values. Decodes them like form data: `+` is a space. The encoded
+ * form keeps even invalid UTF-8, because `state` must be returned unchanged.
  */
 export function parseQuery(address: string): Map<string, QueryValue[]> {
   const parameters = new Map<string, QueryValue[]>()

@@ -23,7 +23,7 @@ export type AuthorizationRefusalReason =
   | 'access-token-revoked'
 
 export class AuthorizationRefusal extends Refusal<AuthorizationRefusalReason> {
-  /** The application to which the rejected access token belongs. Set if the token is the only credential. */
+  /** The rejected access token's application. Set only for `access-token-expired` and `access-token-revoked`. */
   readonly applicationId: ApplicationId | undefined
 
   /** The scope at fault, for the description. */

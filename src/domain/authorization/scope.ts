@@ -47,8 +47,8 @@ export function needsPin(scopes: readonly string[]): boolean {
 
 /**
  * Returns the first scope that is not in `of`, for an error description. Returns `undefined` if there is none, or if
- * its name is not safe to repeat: it is longer than any real scope, contains characters that RFC 6749 section 4.1.2.1
- * excludes, or may be a secret in the wrong parameter.
+ * its name is not safe to repeat: it is longer than any real scope, contains unusual characters, or starts like one of
+ * this service's secrets.
  */
 export function nameableBeyond(scopes: readonly string[], of: readonly string[]): string | undefined {
   const beyond = scopes.find((scope) => !of.includes(scope))

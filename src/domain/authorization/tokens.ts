@@ -3,6 +3,7 @@ import type { RequestLog } from '../applications/request-log.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { AuditEntry, AuditKind, Origin } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
+import type { ApplicationId } from '../ids.ts'
 import { type SecretDigest, type Secrets, secretPrefixes } from '../secret.ts'
 import type { Ended, GrantStore } from './grant-store.ts'
 import { AuthorizationRefusal, type AuthorizationRefusalReason } from './refusal.ts'
@@ -15,9 +16,12 @@ export interface IssuedTokens {
   scopes: readonly string[]
 }
 
+/** Number of token families that one transaction examines. Small enough to keep it short. */
+const familiesPerStep = 1_000
+
 /**
- * Issues and revokes tokens. A token family represents one authorization. Its rules are checked inside the transaction
- * that changes it.
+ * Issues and revokes tokens. A token family represents one authorization. The store applies the rules in
+ * `token-family.ts` inside the transaction that changes the family.
  */
 export class Tokens {
   readonly #grants: GrantStore
@@ -154,6 +158,18 @@ export class Tokens {
 
   #digestOfOrigin({ address, userAgent = '' }: Origin): SecretDigest {
     return this.#secrets.digest(`origin\n${address}\n${userAgent}`)
+  }
+
+  /**
+   * Revokes all tokens and codes of an application, in many short transactions. If it fails midway, the tokens revoked so
+   * far stay revoked.
+   */
+  async revokeAllOf(applicationId: ApplicationId): Promise<void> {
+    const nowMs = this.#clock.nowMs()
+    let after: number | undefined = 0
+    while (after !== undefined) {
+      after = await this.#grants.revokeSomeOf(applicationId, { after, limit: familiesPerStep, nowMs })
+    }
   }
 
   async #nextTokens(family: number, generation: number) {

@@ -1,4 +1,4 @@
-import type { Origin } from '../audit/audit-event.ts'
+import type { AuditEntry, Origin } from '../audit/audit-event.ts'
 import type { BotId, UserId } from '../ids.ts'
 import type { Bot } from './bot.ts'
 import { BotRefusal } from './bot-refusal.ts'
@@ -9,6 +9,16 @@ import type { BotStore } from './bot-store.ts'
 export interface Actor {
   userId: UserId
   origin: Origin
+}
+
+/** Returns the audit entry for the actor's change to the bot. */
+export function botAuditEntry(
+  kind: AuditEntry['kind'],
+  botId: BotId,
+  { userId, origin }: Actor,
+  detail: Record<string, string>,
+): AuditEntry {
+  return { kind, actor: 'user', origin, userId, botId, detail }
 }
 
 export interface AccessibleBot extends BotMembership {

@@ -76,10 +76,14 @@ export class BotRecords {
    */
   async remove(id: BotId): Promise<boolean> {
     const removed = await this.#store.removeBot(id, this.#clock.nowMs())
-    if (!removed) return false
+    if (removed) this.applyRemoval(id)
+    return removed
+  }
+
+  /** Ends the status and webhooks of a bot whose deletion is already stored. */
+  applyRemoval(id: BotId): void {
     this.#meter.removed(id)
     this.#announce(id)
-    return true
   }
 
   /** @throws BotRefusal with every validation error in the input; `bot-unknown`, `user-unknown`, `user-is-owner`. */
@@ -97,6 +101,10 @@ export class BotRecords {
 
   findCoworker(botId: BotId, userId: UserId): Promise<Coworker | undefined> {
     return this.#store.findCoworker(botId, userId)
+  }
+
+  listCoworkers(botId: BotId): Promise<Coworker[]> {
+    return this.#store.listCoworkers(botId)
   }
 
   /** @throws BotRefusal with every validation error in the input; `bot-unknown`. */

@@ -50,6 +50,9 @@ export type BotRefusalReason =
   /** A shared secret is required, but none was given or stored. */
   | 'signature-secret-missing'
   | 'flow-unknown'
+  | 'flows-too-many'
+  /** Owners can't create or remove flows, because the operator has not allowed it. */
+  | 'flows-managed-by-operator'
   | 'webhook-missing'
   | 'key-unknown'
   | 'key-needed'

@@ -14,6 +14,8 @@ export const botActions = [
   'change-status-page',
   /** Change the webhook settings of flows and send test webhooks. */
   'change-flows',
+  /** Create, rename and remove flows. */
+  'manage-flows',
   'change-keys',
   'change-runtimes',
   'change-coworkers',
@@ -31,7 +33,7 @@ const editorMay: readonly BotAction[] = [
 ]
 const roleMay: Record<Role, readonly BotAction[]> = { owner: botActions, editor: editorMay, viewer: viewerMay }
 
-/** Capabilities that this service knows. All others belong to the platform and grant no permissions here. */
+/** The actions that each capability permits. Other capabilities can be stored, but permit nothing in this service. */
 export const capabilityMay = {
   deliveries: ['read-bodies', 'replay'],
   hosting: ['switch-hosting'],
@@ -49,8 +51,8 @@ export interface BotMembership {
 /**
  * Returns whether this role and these capabilities permit the action.
  *
- * Capabilities only add to a collaborator's role. Managing runtimes and collaborators is reserved for the owner, so a
- * collaborator can't extend anyone's permissions, including their own.
+ * Capabilities permit actions in addition to those of the role. Only the owner can manage flows, runtimes and
+ * collaborators, so a collaborator can't extend anyone's permissions, including their own.
  */
 export function mayDo({ role, capabilities }: BotMembership, action: BotAction): boolean {
   if (roleMay[role].includes(action)) return true

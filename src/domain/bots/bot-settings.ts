@@ -1,9 +1,8 @@
 import type { Audit } from '../audit/audit.ts'
-import type { AuditEntry } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, UserId } from '../ids.ts'
 import type { Bot, Coworker, HostingLocation } from './bot.ts'
-import type { Actor } from './bot-access.ts'
+import { type Actor, botAuditEntry } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
 import type { BotStore, BotSwitches, NamedCoworker } from './bot-store.ts'
 import { parseAll, parseCapabilities } from './record-rules.ts'
@@ -57,14 +56,14 @@ export class BotSettings {
 
   /** @throws BotRefusal `capability-malformed`; `bot-unknown`, `user-unknown`, `user-is-owner`. */
   async putCoworker(botId: BotId, coworker: Coworker, by: Actor): Promise<'created' | 'changed'> {
-    const capabilities = parseAll((take) => take(parseCapabilities(coworker.capabilities)))
+    const capabilities = parseAll((check) => check(parseCapabilities(coworker.capabilities)))
     const { userId, role } = coworker
     const outcome = await this.#store.putCoworker(
       botId,
       { ...coworker, capabilities },
       this.#audit.recording((put) =>
         put === 'created' || put === 'changed'
-          ? happening('coworker-put', botId, by, { coworker: userId, role, capabilities: capabilities.join(' ') })
+          ? botAuditEntry('coworker-put', botId, by, { coworker: userId, role, capabilities: capabilities.join(' ') })
           : undefined,
       ),
     )
@@ -78,7 +77,7 @@ export class BotSettings {
       botId,
       userId,
       this.#audit.recording((removed) =>
-        removed ? happening('coworker-removed', botId, by, { coworker: userId }) : undefined,
+        removed ? botAuditEntry('coworker-removed', botId, by, { coworker: userId }) : undefined,
       ),
     )
   }
@@ -88,20 +87,11 @@ export class BotSettings {
       botId,
       switches,
       this.#clock.nowMs(),
-      this.#audit.recording((changed) => changed && happening('bot-changed', botId, by, detail)),
+      this.#audit.recording((changed) => changed && botAuditEntry('bot-changed', botId, by, detail)),
     )
     if (outcome === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
     this.#meter.changed(outcome.bot, outcome.before.hostingEnabled, this.#clock.nowMs())
     this.#announce(botId)
     return outcome.bot
   }
-}
-
-function happening(
-  kind: AuditEntry['kind'],
-  botId: BotId,
-  { userId, origin }: Actor,
-  detail: Record<string, string>,
-): AuditEntry {
-  return { kind, actor: 'user', origin, userId, botId, detail }
 }

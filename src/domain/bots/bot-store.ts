@@ -1,13 +1,12 @@
 import type { Recording } from '../audit/audit-event.ts'
 import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
+import type { NewestFirst } from '../list-page.ts'
 import type { Bot, Coworker, HostingLocation, Role } from './bot.ts'
 import type { BotRef } from './bot-ref.ts'
 import type { GatewaySnapshot } from './flows/gateway-snapshot.ts'
 import type { StatusNotice } from './status/status-notice.ts'
 
-/**
- * A change provisioned by the operator. Omitted fields keep their stored values, or get their defaults in a new bot.
- */
+/** A change by the operator. Omitted fields keep their stored values; in a new bot, they get their defaults. */
 export interface StoredBotChange {
   ownerId: UserId
   name: string
@@ -90,6 +89,11 @@ export interface BotStore {
     nowMs: number,
     recording?: Recording<ChangedBot | undefined>,
   ): Promise<ChangedBot | undefined>
+  /** Returns all bots with these values, newest first. An omitted value matches every bot. */
+  listBots(
+    values: { ownerId?: UserId | undefined; chatPlatformId?: ChatPlatformId | undefined },
+    request: NewestFirst,
+  ): Promise<StoredPublicBot[]>
   /** Returns the bots in which the user has any role, oldest first. */
   listOfUser(userId: UserId, most: number): Promise<ListedBot[]>
   /** Marks the bot as deleted. Returns false if it does not exist. */
@@ -108,7 +112,7 @@ export interface BotStore {
    * isn't public.
    */
   findPublic(ref: BotRef): Promise<StoredPublicBot | undefined>
-  /** Returns the given bots that exist. */
+  /** Returns the bots with these IDs. Unknown IDs are omitted. */
   listForHosting(botIds: readonly string[]): Promise<HostableBot[]>
   /** Returns all of the owner's bots, or every bot if `ownerId` is `null`. */
   listAllForHosting(ownerId: UserId | null): Promise<HostableBot[]>

@@ -5,6 +5,7 @@ import type { SingletonDuty } from '../duty.ts'
 import type { BotId } from '../ids.ts'
 import type { Secrets } from '../secret.ts'
 import { BotAccess } from './bot-access.ts'
+import { BotList } from './bot-list.ts'
 import { BotRecords } from './bot-records.ts'
 import { BotSettings } from './bot-settings.ts'
 import type { BotStore } from './bot-store.ts'
@@ -40,6 +41,8 @@ export interface BotsParts {
   snapshots: SnapshotStore
   statusHistory: StatusHistoryStore
   statusNotices: StatusNoticeStore
+  /** Whether owners can create and remove flows. */
+  ownersManageFlows: boolean
   audit: Audit
   secrets: Secrets
   clock: Clock
@@ -55,6 +58,7 @@ export interface BotsParts {
 export interface Bots {
   access: BotAccess
   records: BotRecords
+  list: BotList
   deleted: DeletedBots
   settings: BotSettings
   invitations: Invitations
@@ -94,8 +98,7 @@ export function createBots(parts: BotsParts): Bots {
     if (heard === 'missed') {
       changes.missed()
     } else if (heard.kind === 'runtime-keys') {
-      const runtime = await runtimes.find(heard.runtimeId, 'operator')
-      changes.runtimeKeysChangedElsewhere(heard.runtimeId, runtime?.keys ?? [])
+      changes.runtimeChangedElsewhere(heard.runtimeId, await runtimes.find(heard.runtimeId, 'operator'))
     } else {
       board.changed(heard.botId)
       changes.botChangedElsewhere(heard.botId)
@@ -108,10 +111,19 @@ export function createBots(parts: BotsParts): Bots {
   return {
     access,
     records: new BotRecords({ bots, deleted, meter, announce, clock }),
+    list: new BotList({ bots, snapshots, clock }),
     deleted,
     settings: new BotSettings({ bots, audit, clock, meter, announce }),
     invitations: new Invitations({ store: parts.invitations, audit, secrets, clock }),
-    flows: new Flows({ store: parts.flows, access, audit, secrets, clock, changes }),
+    flows: new Flows({
+      store: parts.flows,
+      ownersManage: parts.ownersManageFlows,
+      access,
+      audit,
+      secrets,
+      clock,
+      changes,
+    }),
     runtimes,
     hosting: new HostingRules(bots),
     logs: new RuntimeLogs(parts),

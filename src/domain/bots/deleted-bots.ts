@@ -3,7 +3,7 @@ import type { BotStore } from './bot-store.ts'
 
 export type Leased = 'keep' | 'remove'
 
-/** The parts of the event queue that deleting a bot needs. */
+/** The event queue's operations for deleting a bot's events. */
 export interface BotEvents {
   /** Returns an upper bound for `discard`. It covers every event accepted for the bot so far, and no later event. */
   lastAccepted(botId: BotId): Promise<number>
@@ -24,13 +24,14 @@ export class DeletedBots {
   /**
    * Removes the bot's events if it is deleted. Idempotent.
    *
-   * After a deletion, call this with `keep` to free the space while runtimes finish their leased events. Before the ID
-   * is reused, call this with `remove`, which also removes events left behind if a node was killed.
+   * Called with `keep` after a deletion, which frees space but lets runtimes finish the events that they have leased.
+   * Called with `remove` before the ID is reused: this also removes leased events, and any events that remained because
+   * a node was killed before the first call.
    */
   async discardEvents(botId: BotId, leased: Leased): Promise<void> {
     if (!(await this.#bots.isDeleted(botId))) return
-    // Checked again after the bound is read: another node could have created a new bot in between, and the bound would
-    // then include the new bot's webhooks.
+    // Another node may create a new bot with this ID before the bound is read. The bound then covers the new bot's
+    // events, so check again that the bot is still deleted.
     const upTo = await this.#events.lastAccepted(botId)
     if (await this.#bots.isDeleted(botId)) await this.#events.discard(botId, upTo, leased)
   }

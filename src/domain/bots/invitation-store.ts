@@ -31,7 +31,7 @@ export interface Invitation extends Invited {
   accepter: Accepter | undefined
 }
 
-/** An invitation as shown to a person who has its link. */
+/** An invitation as shown on the page that its link opens. */
 export interface OpenedInvitation extends Invited {
   botId: BotId
   botName: string
@@ -49,7 +49,7 @@ export type ConfirmOutcome = { kind: PutCoworkerOutcome; coworker: Coworker } | 
  * deleted, can't be listed, found, accepted, declined or confirmed.
  */
 export interface InvitationStore {
-  /** Stores the invitation unless the bot already has `atMost` of them. */
+  /** Stores the invitation, unless the bot already has `atMost` invitations that haven't expired. */
   addInvitation(
     invitation: NewInvitation,
     limits: { atMost: number; nowMs: number },
@@ -77,7 +77,7 @@ export interface InvitationStore {
     nowMs: number,
     recording?: Recording<BotId | undefined>,
   ): Promise<BotId | undefined>
-  /** Removes the invitation even if it has expired. Returns false if the bot has no invitation with this number. */
+  /** Removes the invitation, even if it was accepted or has expired. Returns false if it does not exist. */
   revokeInvitation(botId: BotId, number: number, recording?: Recording<boolean>): Promise<boolean>
   /**
    * Adds the user who accepted as a collaborator, and removes the invitation. Also returns `unknown` if a different

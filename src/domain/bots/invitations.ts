@@ -1,12 +1,11 @@
 import type { Audit } from '../audit/audit.ts'
-import type { AuditEntry } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, UserId } from '../ids.ts'
 import { invitationLabelMaxCharacters, invitationLifetimeMs, invitationsPerBot } from '../limits/limits.ts'
 import { oneLine } from '../one-line.ts'
 import type { SecretDigest, Secrets } from '../secret.ts'
 import type { Coworker } from './bot.ts'
-import type { Actor } from './bot-access.ts'
+import { type Actor, botAuditEntry } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
 import type { Invitation, InvitationStore, OpenedInvitation } from './invitation-store.ts'
 import { parseAll, parseCapabilities } from './record-rules.ts'
@@ -44,7 +43,7 @@ export class Invitations {
     const label = oneLine(invited.label)
     if (label === '') throw new BotRefusal('invited-missing')
     if ([...label].length > invitationLabelMaxCharacters) throw new BotRefusal('invited-too-long')
-    const capabilities = parseAll((take) => take(parseCapabilities(invited.capabilities)))
+    const capabilities = parseAll((check) => check(parseCapabilities(invited.capabilities)))
     const { role } = invited
     const { clearText, digest } = this.#secrets.make('oneTimeLink')
     const nowMs = this.#clock.nowMs()
@@ -54,7 +53,7 @@ export class Invitations {
       { atMost: invitationsPerBot, nowMs },
       this.#audit.recording((added) =>
         added === 'added'
-          ? happening('coworker-invited', botId, by, { role, capabilities: capabilities.join(' ') })
+          ? botAuditEntry('coworker-invited', botId, by, { role, capabilities: capabilities.join(' ') })
           : undefined,
       ),
     )
@@ -86,7 +85,7 @@ export class Invitations {
       by.userId,
       times,
       this.#audit.recording((accepted) =>
-        accepted.kind === 'accepted' ? happening('invitation-accepted', accepted.botId, by, {}) : undefined,
+        accepted.kind === 'accepted' ? botAuditEntry('invitation-accepted', accepted.botId, by, {}) : undefined,
       ),
     )
     if (outcome.kind === 'unknown') throw new BotRefusal('invitation-unknown')
@@ -100,7 +99,9 @@ export class Invitations {
       digest,
       by.userId,
       this.#clock.nowMs(),
-      this.#audit.recording((declined) => declined && happening('invitation-ended', declined, by, { how: 'declined' })),
+      this.#audit.recording(
+        (declined) => declined && botAuditEntry('invitation-ended', declined, by, { how: 'declined' }),
+      ),
     )
     if (botId === undefined) throw new BotRefusal('invitation-unknown')
   }
@@ -111,7 +112,7 @@ export class Invitations {
       botId,
       number,
       this.#audit.recording((revoked) =>
-        revoked ? happening('invitation-ended', botId, by, { how: 'revoked' }) : undefined,
+        revoked ? botAuditEntry('invitation-ended', botId, by, { how: 'revoked' }) : undefined,
       ),
     )
   }
@@ -131,7 +132,11 @@ export class Invitations {
       this.#audit.recording((confirmed) => {
         if (confirmed.kind !== 'created' && confirmed.kind !== 'changed') return undefined
         const { role, capabilities } = confirmed.coworker
-        return happening('coworker-put', botId, by, { coworker: userId, role, capabilities: capabilities.join(' ') })
+        return botAuditEntry('coworker-put', botId, by, {
+          coworker: userId,
+          role,
+          capabilities: capabilities.join(' '),
+        })
       }),
     )
     if (outcome.kind === 'created' || outcome.kind === 'changed') return
@@ -162,13 +167,4 @@ export class Invitations {
     }
     return undefined
   }
-}
-
-function happening(
-  kind: AuditEntry['kind'],
-  botId: BotId,
-  { userId, origin }: Actor,
-  detail: Record<string, string>,
-): AuditEntry {
-  return { kind, actor: 'user', origin, userId, botId, detail }
 }

@@ -2,7 +2,7 @@ import type { BotId, RuntimeId } from '../ids.ts'
 
 /**
  * A change that is broadcast to the other nodes, so that they act on it immediately. The nodes read the details from
- * the store.
+ * the store. `runtime-keys` means any change of a runtime.
  */
 export type NodeMessage = { kind: 'bot'; botId: BotId } | { kind: 'runtime-keys'; runtimeId: RuntimeId }
 
@@ -15,10 +15,10 @@ export interface NodeBroadcast {
    * Broadcasts without waiting. If a broadcast is lost, other nodes see the change when their caches expire, within
    * seconds.
    */
-  broadcast(news: NodeMessage): void
+  broadcast(message: NodeMessage): void
   /**
    * Calls the listener with each change on another node, or with `missed` if some may have been lost. Returns a
    * function that unsubscribes.
    */
-  onMessage(listener: (news: NodeMessage | 'missed') => void): () => void
+  onMessage(listener: (message: NodeMessage | 'missed') => void): () => void
 }

@@ -13,13 +13,13 @@ export interface OverlappingKey {
   endsAtMs: number | null
 }
 
-/** A key as it is stored. */
+/** The digest of a key and its last four characters. The key itself is never stored. */
 export interface StoredKey {
   digest: SecretDigest
   lastFour: string
 }
 
-/** When the current key expires after a new one is created. */
+/** When a key expires after a new one has replaced it. */
 export type PreviousKeyPolicy = 'ends-in-24-hours' | 'ends-now'
 
 /** Returns when the previous key expires, in milliseconds since the epoch. */

@@ -85,12 +85,12 @@ function visible(text: string, most: number): boolean {
  *
  * @throws BotRefusal with every validation error in the form, so that users can fix them all at once.
  */
-export function parseAll<Form>(read: (take: Check) => Form): Form {
+export function parseAll<Form>(read: (check: Check) => Form): Form {
   const faults: BotFaultReason[] = []
   const form = read((parsed) => {
     if ('value' in parsed) return parsed.value
     faults.push(parsed.fault)
-    // Placeholder that is never used: if there is a validation error, the form isn't returned.
+    // Parsing continues without the value, to find all errors. The incomplete form is never returned.
     return undefined as never
   })
   const [first, ...others] = faults

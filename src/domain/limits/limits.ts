@@ -21,8 +21,8 @@ export const pinMinDigits = 4
 export const pinMaxDigits = 12
 export const personNameMaxCharacters = 100
 /**
- * Maximum length of a name as sent. The shorter limit for each kind of name applies after line breaks are replaced and
- * the name is trimmed.
+ * Maximum length of a name in a request. Line breaks are then replaced and the name is trimmed, before the shorter
+ * limit for that kind of name applies.
  */
 export const nameAsSentMaxCharacters = 1_024
 export const emailMaxCharacters = 254
@@ -30,7 +30,7 @@ export const codeHostingIdMaxCharacters = 64
 export const userAgentMaxCharacters = 512
 export const passwordMinCharacters = 8
 export const passwordMaxCharacters = 256
-/** Maximum length of a password as sent. Normalization can make it shorter. */
+/** Maximum length of a password in a request, before Unicode normalization, which can shorten it. */
 export const passwordAsSentMaxCharacters = 1_024
 export const signInWindowMs = 15 * 60_000
 export const signInFailuresPerAccount = 10
@@ -70,9 +70,9 @@ export const mailFailuresPerPoll = 3
 export const passkeyChallengeLifetimeMs = 5 * 60_000
 /** Maximum open passkey ceremonies per browser, high enough for several tabs. Starting another one drops the oldest. */
 export const passkeyChallengesPerBrowser = 8
-/** The same limit across all browsers of one client address or one user. */
+/** Maximum open passkey ceremonies per client address or, after sign-in, per user. */
 export const passkeyChallengesPerAddress = 500
-/** The same limit across all browsers. */
+/** Maximum open passkey ceremonies in total. */
 export const passkeyChallengesMax = 20_000
 export const passkeysPerUser = 20
 export const passkeyNameMaxCharacters = 60
@@ -83,7 +83,7 @@ export const passkeyNameMaxCharacters = 60
 export const recentSignInMs = 15 * 60_000
 /** How long a browser may take to return from an external provider. */
 export const providerVisitLifetimeMs = 15 * 60_000
-/** Maximum pending visits to external providers per client address. Storing another one deletes the oldest. */
+/** Maximum pending redirects to external providers per client address. Starting another one deletes the oldest. */
 export const providerVisitsPerAddress = 500
 export const upstreamSubjectMaxCharacters = 255
 /** Timeout for one request to an external provider, and the maximum size of its response. */
@@ -102,7 +102,7 @@ export const authorizationAttemptLifetimeMs = 30 * 60_000
  * Storing another one deletes the oldest.
  */
 export const attemptsPerAddress = 1_000
-/** The same limit per signed-in user, and per application that uses pushed authorization requests. */
+/** Maximum authorization attempts stored per signed-in user, and maximum pushed requests stored per application. */
 export const attemptsPerUser = 100
 export const pushedRequestsPerApplication = 5_000
 export const pushedRequestLifetimeSeconds = 90
@@ -115,9 +115,11 @@ export const clientSecretsMax = 2
 export const secretLabelMaxCharacters = 50
 /** Maximum length of each OAuth request parameter. */
 export const oauthParameterMaxCharacters = 4_096
-/** Kept per application: the latest failed requests, and this many days of request counts. */
-export const failedRequestsKept = 50
+/** Number of failed requests kept per application, and number of days for which its request counts are kept. */
+export const failedRequestsKept = 200
 export const requestDaysKept = 30
+/** Maximum length of a search text in an application's failed requests. */
+export const failureSearchMaxCharacters = 200
 export const redirectUriMaxCharacters = 2_048
 export const websiteUrlMaxCharacters = 2_048
 export const applicationNameMaxCharacters = 100
@@ -126,7 +128,7 @@ export const stateMaxCharacters = 4_096
 export const auditRetentionMs = 400 * 24 * 3_600_000
 export const auditUserAgentMaxCharacters = 200
 export const auditDetailMaxCharacters = 1_000
-/** Audit events shown on a card, and per page of the full list. */
+/** Number of audit events in a "Recent activity" section, and per page of the full list. */
 export const activityOnCard = 20
 export const activityPerPage = 50
 /** Number of audit events in one export: default and maximum. */
@@ -138,14 +140,14 @@ export const auditExportMax = 1_000_000
  */
 export const clientRaceWithinMs = 10_000
 export const userinfoLogsMax = 100
-/** Maximum entries in every other list of a userinfo response. Only the oldest entries are included. */
+/** Maximum entries in each list of a userinfo response other than `logs`. Entries of the oldest bots come first. */
 export const userinfoListMax = 1_000
 /** Maximum server IDs across all entries of `guilds` in one userinfo response. */
 export const userinfoGuildIdsMax = 100_000
 
 /** Maximum number of wrong operator keys per client address and minute. Further wrong keys get 429. */
 export const wrongOperatorKeysPerMinute = 100
-/** Maximum number of client addresses whose wrong operator keys are counted. The one idle longest is evicted. */
+/** Maximum number of client addresses whose wrong operator keys are counted. The address idle longest is evicted. */
 export const wrongOperatorKeyAddressesMax = 10_000
 /**
  * Maximum number of client addresses that get their own audit events about wrong operator keys, and the minimum time
@@ -157,7 +159,32 @@ export const wrongOperatorKeysAuditedEveryMs = 60_000
 export const operatorKeysMax = 50
 export const operatorKeyNameMaxCharacters = 100
 export const provisioningBodyMaxBytes = 1_048_576
+/** Items per page of a list in the control API: default and maximum. */
+export const listItemsDefault = 50
+export const listItemsMax = 200
+/**
+ * Rows that a request for a filtered list reads at a time, and in total. Reading a whole table could take minutes, so
+ * the client continues with another request.
+ */
+export const listRowsAtOnce = 500
+export const listRowsMax = 10_000
+/** Maximum length of a text that a list is filtered by, and of a list's cursor. */
+export const listFilterMaxCharacters = 256
+export const listCursorMaxCharacters = 512
 export const scopeDescriptionMaxCharacters = 200
+/** Maximum personal access tokens per user, including expired ones. */
+export const personalTokensPerUser = 20
+export const personalTokenNameMaxCharacters = 100
+/** The lifetimes that a user can choose for a personal access token. */
+export const personalTokenLifetimesDays = [7, 30, 90, 365] as const
+/** How long an expired token stays in its user's list. */
+export const expiredPersonalTokensKeptMs = 30 * 24 * 3_600_000
+/** Maximum requests per personal access token, minute and node. */
+export const ownerApiRequestsPerMinute = 300
+/** Maximum requests with a wrong personal access token per client address, minute and node. */
+export const wrongPersonalTokensPerMinute = 100
+/** Maximum flows per bot. Applies to flows that the owner creates; the operator can create more. */
+export const flowsPerBot = 200
 /** Maximum bots listed on a user's bots page. */
 export const botsListedMax = 1_000
 export const botsPerPage = 25
@@ -166,6 +193,9 @@ export const guideSearchMaxCharacters = 100
 export const guideSearchWordsMax = 8
 export const guideFoundMax = 30
 export const guideCacheSeconds = 300
+/** Client packages that the portal keeps in memory: number of archives, newest versions first, and size of each. */
+export const packageArchivesMax = 60
+export const packageArchiveMaxBytes = 1_048_576
 /** Maximum attempts per user and hour to add a collaborator who has no account. */
 export const unknownCoworkersPerHour = 20
 /** Maximum open invitations per bot. */
@@ -178,6 +208,29 @@ export const flashLifetimeSeconds = 60
 /** Page sizes for a bot's flows and deliveries. */
 export const flowsPerPage = 25
 export const deliveriesPerPage = 20
+/** Maximum number of webhooks per state that the delivery page counts. More are shown as “1,000+”. */
+export const eventsCountedMax = 1_000
+/**
+ * Maximum length of a header in a test webhook, size of its body, which an owner writes by hand, and size of the form. A
+ * form encodes most punctuation as three bytes.
+ */
+export const testHeaderMaxCharacters = 512
+export const testBodyMaxBytes = 65_536
+export const testFormMaxBytes = 4 * testBodyMaxBytes
+/** Maximum number of webhooks selected in one form. */
+export const eventsSelectedMax = 100
+/** Bytes of each body shown in the list of deliveries. */
+export const bodyStartMaxBytes = 160
+/** Maximum length of a search text in the list of deliveries. */
+export const deliverySearchMaxCharacters = 200
+/** Limits of one search request: webhooks, bytes of each body, and bytes of all bodies. */
+export const searchedPerRequest = { events: 1_000, bytesPerBody: 16_384, bytes: 4 * 1_048_576 } as const
+/** Maximum number of webhooks in one export. */
+export const eventsExportedMax = 10_000
+/** Maximum open streams of live delivery pages on one node, and how often each is updated. */
+export const deliveryStreamsMax = 100
+export const deliveryStreamsPerAddress = 10
+export const deliveryStreamPollMs = 2_000
 /** Page size for a bot's runtime logs. */
 export const logEntriesPerPage = 50
 export const botNameMaxCharacters = 100
@@ -209,11 +262,11 @@ export const botStatusSharedForMs = 1_000
 export const botStatusesKeptMax = 10_000
 /** Rate limit for bot status requests per client address, and the maximum number of addresses tracked. */
 export const botStatusRequests = { limit: botStatusRequestsPerMinute, windowMs: 60_000, maxKeys: 200_000 }
-/** Interval at which heartbeats are stored. A crash loses the unstored ones; the next heartbeats replace them. */
+/** Interval at which heartbeats are stored. A crash loses those not stored yet, but runtimes keep sending new ones. */
 export const heartbeatFlushMs = 15_000
 /**
- * The same interval when several nodes share the heartbeats. Together with `botStatusSharedForMs`, it ensures that all
- * nodes show a heartbeat within two seconds.
+ * Interval at which heartbeats are stored in PostgreSQL, where several nodes can share them. Together with
+ * `botStatusSharedForMs`, it ensures that all nodes show a heartbeat within two seconds.
  */
 export const sharedHeartbeatFlushMs = 500
 /** The status history has slots for 48 hours, of which the last 24 hours are shown, and one entry per UTC day. */
@@ -223,7 +276,7 @@ export const statusSlotsShown = 288
 export const statusDayMs = 24 * 3_600_000
 export const statusDaysKept = 90
 export const statusNoticeMaxCharacters = 200
-/** Maximum per client address. High, because image proxies fetch badges for many users from a few addresses. */
+/** Maximum badge requests per client address. High, because image proxies fetch badges for many users. */
 export const badgeRequestsPerMinute = 600
 export const badgeLabelMaxCharacters = 40
 /** Maximum open status page streams, in total and per client address. */
@@ -231,9 +284,9 @@ export const statusStreamsMax = 5_000
 export const statusStreamsPerAddress = 30
 export const statusStreamPollMs = 1_000
 /** Interval between keep-alive messages on an idle stream. */
-export const statusStreamKeepAliveMs = 15_000
+export const liveStreamKeepAliveMs = 15_000
 /** A stream is closed when the client has left this many bytes unread. */
-export const statusStreamBacklogMaxBytes = 262_144
+export const liveStreamBacklogMaxBytes = 262_144
 export const previewsKeptMax = 200
 export const previewsWaitingMax = 16
 /** Idle time after which the preview rendering thread exits. */
@@ -242,6 +295,8 @@ export const previewCacheSeconds = 60
 
 /** Maximum length of user, bot, application, flow and runtime IDs. */
 export const idMaxCharacters = 64
+/** Maximum length of event IDs. On PostgreSQL, they include the bot's ID. */
+export const eventIdMaxCharacters = 78
 export const runtimeFrameMaxBytes = 2 * 1_048_576
 export const runtimeHeartbeatMs = 30_000
 export const runtimeSilenceMs = 75_000
@@ -249,7 +304,10 @@ export const leaseMs = 90_000
 export const lostSocketGraceMs = 10_000
 export const runtimeMaxCredit = 1_024
 export const eventAgeLimitMs = 24 * 3_600_000
-/** Delays after the first, second, … failed attempt. A failure after the last delay makes the event a dead letter. */
+/**
+ * Retry delays after the first, second, … failed attempt to deliver an event. A failure after the last delay makes the
+ * event a dead letter.
+ */
 export const retryWaitsMs = [5_000, 30_000, 120_000, 600_000, 3_600_000] as const
 export const listenerCacheMs = 5_000
 export const webhookListenersCachedMax = 10_000
@@ -258,17 +316,20 @@ export const webhookListenersCachedMax = 10_000
  */
 export const refusedBodyReadMaxBytes = 64 * 1_048_576
 /**
- * Maximum total bytes of bodies being received, across all senders. Above this, requests with more than a small body
- * get 503.
+ * Maximum total bytes of bodies being received, across all senders. Above this, requests get 503 unless their body is
+ * at most `uncountedBodyMaxBytes` long.
  */
 export const arrivingBodiesMaxBytes = 128 * 1_048_576
-/** Bodies up to this size aren't counted, because their connection takes at least as much memory. */
+/**
+ * Bodies up to this size don't count toward `arrivingBodiesMaxBytes`, because their connection takes at least as much
+ * memory.
+ */
 export const uncountedBodyMaxBytes = 4_096
 /** Maximum requests in flight, across all senders. Additional requests get 503 with `Retry-After`. */
 export const webhooksInFlightMax = 10_000
 export const oauthRequestsInFlightMax = 2_000
 export const overloadRetryAfterSeconds = 1
-/** `Retry-After` value when the store is unavailable, so that a request can't be stored or looked up. */
+/** `Retry-After` value of the 503 response while the store is unavailable. */
 export const unavailableRetryAfterSeconds = 1
 /** A webhook that isn't durable within this time gets 503. It may still be stored. */
 export const webhookAcceptDeadlineMs = 10_000
@@ -282,8 +343,8 @@ export const queueFullRetryAfterSeconds = 30
  */
 export const unsyncedBodiesMaxBytes = 128 * 1_048_576
 /**
- * Maximum number of subjects whose rejected requests are logged individually, and the interval at which repeats are
- * summarized.
+ * Maximum number of senders or targets whose rejected requests get log lines of their own, and the interval at which
+ * repeated rejections are logged as a count.
  */
 export const refusalSubjectsLoggedMax = 100
 export const refusalsLoggedEveryMs = 60_000
@@ -316,6 +377,17 @@ export const deadLettersKept = {
 /** Maximum bytes of a body shown on the event's page. */
 export const bodyPreviewMaxBytes = 65_536
 export const eventsPerPageMax = 200
+/** How many kinds of refused webhooks are kept per flow, and per bot for those of no flow, and for how long. */
+export const refusedWebhooksKept = 50
+export const refusedWebhooksRetentionMs = 7 * 24 * 3_600_000
+/** Maximum number of refused webhooks shown on a page, and on a flow's page. */
+export const refusedWebhooksShown = 100
+export const refusedWebhooksShownOfFlow = 5
+/**
+ * Limits of the refused webhooks that a node collects in memory: groups (one per flow, or per bot and cause), characters
+ * of an address, and groups stored in one transaction.
+ */
+export const refusalLogLimits = { groups: 1_000, addressCharacters: 45, groupsPerBatch: 20 } as const
 /** Maximum events that one call replays or discards. The page continues with another call. */
 export const eventsPerBulk = 1_000
 export const hourlyCountsRetentionMs = 7 * 24 * 3_600_000
@@ -329,7 +401,7 @@ export const runtimeBotsPerReady = 10_000
  * Maximum bot reports in one heartbeat. A heartbeat whose reports have all fields reaches the frame size limit first.
  */
 export const runtimeReportsPerHeartbeat = 20_000
-/** Maximum deliveries per list in a frame. A session has far fewer in flight. */
+/** Maximum deliveries in each list of a runtime's frame. The window, {@link runtimeMaxCredit}, is far smaller. */
 export const runtimeDeliveriesPerFrame = 10_000
 export const deliveryNameMaxCharacters = 128
 export const runtimeLogEntriesPerFrame = 1_000
@@ -343,7 +415,7 @@ export const copySessionsMax = 64
 export const copiedBotsMax = 10
 /** Maximum reads of new events per second and session that receives copies. Limits the load on the database. */
 export const copyReadsPerSecond = 4
-/** Maximum events in one of these reads. */
+/** Maximum events returned by one read of new events. */
 export const copiesPerRead = 16
 /**
  * Maximum reports and log entries per session whose writes are in flight. At the limit, the service stops reading from
@@ -353,7 +425,7 @@ export const runtimeUnstoredMax = 1_024
 /** Similar faults are logged at most once per this period. */
 export const faultBurstMs = 10_000
 export const runtimeDrainMs = 5_000
-/** Maximum bots listed in one frame, so that frames from the service also stay under 2 MiB. */
+/** Maximum bots listed in one frame from the service, so that it stays under {@link runtimeFrameMaxBytes}. */
 export const botsPerRuntimeFrame = 10_000
 /** Maximum events, and maximum bytes of their bodies, that one claim reads into memory. */
 export const claimMaxEvents = 64
@@ -361,9 +433,35 @@ export const claimBodiesMaxBytes = 2 * 1_048_576
 /** The service stops sending events to a runtime that has left this many bytes unread in its socket. */
 export const runtimeSendBufferMaxBytes = 1_048_576
 /**
- * At this many unread bytes, the service also stops reading from the runtime, because every frame it reads would add
- * another reply.
+ * When a runtime has left this many bytes unread, the service also stops reading from it, because replies to its frames
+ * would add to them.
  */
 export const runtimeUnreadRepliesMaxBytes = 8 * 1_048_576
 /** A runtime that has unread bytes and reads nothing for this long is disconnected. */
 export const runtimeStuckMs = 60_000
+/** Maximum subscriptions per owner, and of the platform. */
+export const subscriptionsPerOwner = 20
+export const subscriptionsOfPlatform = 50
+export const subscriptionUrlMaxCharacters = 2_048
+/** Maximum test events per subscription and minute. */
+export const subscriptionTestsPerMinute = 10
+/** Timeout of one request to a subscription's URL, and the maximum bytes of its response that are read. */
+export const outgoingRequestTimeoutMs = 10_000
+export const outgoingResponseMaxBytes = 4_096
+/** Maximum requests in flight on one node: to one subscription's URL, and in total. */
+export const outgoingRequestsPerSubscription = 4
+export const outgoingRequestsMax = 256
+/** Interval at which a node looks for events of subscriptions that it is not sending yet. */
+export const outboxSweepMs = 30_000
+/** Interval at which new audit events are turned into outgoing events, and the maximum number of them per read. */
+export const auditWatchMs = 2_000
+export const auditEventsPerRead = 500
+/** Interval at which bots are checked for a changed status or a nearly full queue, and the bots per read. */
+export const botWatchMs = 5_000
+export const botsPerWatchRead = 1_000
+/** A bot's queue is reported as nearly full from the first share on, once until it is below the second. */
+export const queueNearlyFullShare = 0.8
+export const queueRelaxedShare = 0.6
+/** Interval at which new dead letters are reported, and the maximum that one report lists. */
+export const deadLetterReportMs = 5_000
+export const deadLettersPerReport = 20

@@ -1,8 +1,10 @@
 import type { SecretDigest } from '../secret.ts'
 
-/** Limit on the number of rows that one party can own. Above `atMost`, that party's oldest rows are deleted. */
+/**
+ * Maximum number of rows stored for one client address, user or application. Beyond it, the oldest rows are deleted.
+ */
 export interface RowShare {
-  /** Digest that identifies the party: a client address, a user or an application. */
+  /** Digest that identifies the client address, user or application. */
   holder: SecretDigest
   atMost: number
 }

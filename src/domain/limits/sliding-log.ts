@@ -9,8 +9,8 @@ export interface SlidingLogLimits {
  * Holds at most `maxKeys` keys. The keys that have been idle longest are dropped first.
  *
  * Keys are kept in two generations, and a key moves to the recent one when it is used. Once the recent generation is
- * one window old or holds half of `maxKeys`, it replaces the older one. Keys that were idle for a whole generation are
- * thus dropped without a search.
+ * one window old or holds half of `maxKeys`, it replaces the older one. This drops all keys of the older generation at
+ * once.
  */
 export class SlidingLog {
   readonly #limit: number

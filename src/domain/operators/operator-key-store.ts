@@ -2,7 +2,7 @@ import type { OperatorKeyId } from '../ids.ts'
 import type { SecretDigest } from '../secret.ts'
 
 export const operatorAccesses = ['full', 'read'] as const
-/** `read` allows only calls that change nothing. */
+/** `read` allows read-only calls, `full` allows all calls. */
 export type OperatorAccess = (typeof operatorAccesses)[number]
 
 export interface NewOperatorKey {

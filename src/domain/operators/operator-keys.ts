@@ -51,7 +51,7 @@ export class OperatorKeys {
   }
 
   /**
-   * Creates a named key. The key itself is only in the result; the store has only its digest.
+   * Creates a named key. Returns its clear text, which can't be read again: only the digest is stored.
    *
    * @throws OperatorRefusal
    */

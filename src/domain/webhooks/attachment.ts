@@ -8,8 +8,10 @@ import type { Delivery, DeliveryLeases, Failure } from './delivery-queue.ts'
 export interface Receiver {
   /** ID of the runtime instance, which holds the leases. It stays the same across reconnects and service restarts. */
   holder: string
+  /** Set by the sender of outgoing events, which is not counted as a runtime. */
+  isInternal?: true
   deliver(delivery: Delivery): void
-  /** Returns whether the connection can take more data. When this becomes true again, the receiver calls `pump`. */
+  /** Returns whether the connection's send buffer has room. After returning false, calls `pump` once there is room. */
   writable(): boolean
   /** Called when a newer session of the same holder replaces this one. */
   evicted(): void
@@ -62,6 +64,10 @@ export class Attachment {
     return [...this.#bots]
   }
 
+  get isInternal(): boolean {
+    return this.#receiver.isInternal === true
+  }
+
   /** Number of deliveries whose outcome the runtime hasn't reported yet. */
   get inFlight(): number {
     return this.#inFlight.size
@@ -110,7 +116,7 @@ export class Attachment {
     this.#failed.delete(botId)
   }
 
-  /** Claims again, including for bots whose last claim failed. */
+  /** Retries failed claims, and claims more events if the window has room. */
   retry(): void {
     for (const botId of this.#failed) this.#due.add(botId)
     this.#failed.clear()
@@ -144,7 +150,7 @@ export class Attachment {
   async renew(deliveries: readonly string[]): Promise<string[]> {
     const held = deliveries.filter((delivery) => this.#inFlight.has(delivery))
     const lost = held.length === 0 ? [] : await this.#queue.renew(this.holder, held, this.#clock.nowMs())
-    // These leases are gone, so their deliveries no longer count toward the window.
+    // The holder no longer has these leases, so their deliveries don't count toward the window.
     for (const delivery of lost) this.#inFlight.delete(delivery)
     if (lost.length > 0) this.pump()
     const kept = new Set(held).difference(new Set(lost))
@@ -184,7 +190,8 @@ export class Attachment {
   async #claimWhileRoom(): Promise<void> {
     for (let most = this.#room(); most > 0 && this.#due.size > 0; most = this.#room()) {
       const botIds = [...this.#due.values().take(most)]
-      // Removed before the claim, so that a wake during the claim adds the bot again instead of being lost.
+      // Remove the bots before the claim. If `wake` is called for one of them during the claim, it is due again
+      // afterwards.
       for (const botId of botIds) this.#due.delete(botId)
       await this.#claim(botIds, most)
     }
@@ -198,8 +205,8 @@ export class Attachment {
         async (some) => {
           const claim = { holder: this.holder, mostBytes: claimBodiesMaxBytes, nowMs: this.#clock.nowMs() }
           const room = Math.min(most, this.#window - this.#inFlight.size)
-          // After a failure, events are claimed for smaller groups of bots. If the earlier groups have used up the room
-          // in the window, the other bots stay due.
+          // After a failed claim, `bisectFailures` claims for smaller groups of bots. If earlier groups have filled the
+          // window, the bots of this group stay due.
           const { deliveries, more } =
             room > 0 ? await this.#queue.claim({ ...claim, botIds: some, most: room }) : { deliveries: [], more: some }
           for (const botId of some) failed.delete(botId)
@@ -212,7 +219,7 @@ export class Attachment {
       for (const botId of failed) if (this.#bots.has(botId)) this.#due.add(botId)
       throw error
     }
-    // Retried on the dispatcher's next poll, so that a failing bot doesn't delay the others.
+    // These bots are retried on the dispatcher's next poll, so that they don't delay the others.
     for (const botId of failed) if (this.#bots.has(botId)) this.#failed.add(botId)
   }
 

@@ -1,8 +1,8 @@
 /** The beginning of a webhook's body, formatted for display on a page. */
 export interface BodyPreview {
-  /** Derived from the content, not from the `Content-Type` header. */
+  /** Whether the body is shown as text or in hexadecimal. Depends on its bytes, not on the `Content-Type` header. */
   form: 'text' | 'hex'
-  /** Text, or hexadecimal byte pairs separated by spaces. */
+  /** Text, or bytes in hexadecimal, separated by spaces. */
   shown: string
   bytes: number
   /** Whether the body is longer than the preview. */
@@ -10,7 +10,8 @@ export interface BodyPreview {
 }
 
 /**
- * Returns the beginning of a body: as text if it is UTF-8 without control characters, otherwise as hexadecimal.
+ * Returns the beginning of a body. Shows it as text if it is UTF-8 without control characters other than tabs and line
+ * breaks, otherwise in hexadecimal.
  *
  * @param mostBytes maximum number of bytes to examine and show.
  */
@@ -22,7 +23,7 @@ export function previewBody(body: Uint8Array, mostBytes: number): BodyPreview {
   return { form: text === undefined ? 'hex' : 'text', shown, bytes: body.length, cut }
 }
 
-/** @param cut whether the bytes were cut off, so that the last character may be incomplete. */
+/** @param cut whether `bytes` is only the beginning of the body, so that the last character may be incomplete. */
 function readable(bytes: Uint8Array, cut: boolean): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: cut })

@@ -3,23 +3,11 @@ import type { AuditKind } from '../audit/audit-event.ts'
 import type { Actor, BotAccess } from '../bots/bot-access.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, FlowId, UserId } from '../ids.ts'
-import { bodyPreviewMaxBytes, eventsPerBulk, eventsPerPageMax } from '../limits/limits.ts'
-import { Refusal } from '../refusal.ts'
+import { bodyPreviewMaxBytes, eventsPerPageMax } from '../limits/limits.ts'
 import { type BodyPreview, previewBody } from './body-preview.ts'
 import type { EventInterventions } from './delivery-queue.ts'
+import { type BulkFilter, type BulkOutcome, DeliveryLogRefusal, type EventActions } from './event-actions.ts'
 import type { EventFilter, EventLog, EventPage, EventRecord, EventSummary, HourlyCount } from './event-log.ts'
-
-export type DeliveryLogRefusalReason =
-  | 'event-unknown'
-  | 'in-process'
-  /** The event was acknowledged or is a dead letter. */
-  | 'finished'
-  /** The flow has strict order, and an earlier event in it is unfinished. */
-  | 'behind-another'
-  | 'queue-full'
-  | 'gateway-unavailable'
-
-export class DeliveryLogRefusal extends Refusal<DeliveryLogRefusalReason> {}
 
 /** An event as shown on its page. */
 export type ShownEvent = Omit<EventRecord, 'body'> & {
@@ -33,21 +21,6 @@ export type ShownEvent = Omit<EventRecord, 'body'> & {
  */
 export type EventsWaitedFor = ReadonlyMap<string, EventSummary>
 
-export type BulkFilter = EventFilter & { state: 'done' | 'dead' }
-
-export interface BulkOutcome {
-  events: number
-  /** Pass this to the next call to continue. `undefined` when all events were processed. */
-  next: string | undefined
-  /**
-   * Set if the call stopped early because the queue is full or unavailable. `next` then resumes with the rejected
-   * event.
-   */
-  stopped?: 'queue-full' | 'gateway-unavailable'
-}
-
-const batchEvents = 100
-
 /**
  * The delivery log of a bot, for its owner and collaborators: viewing, replaying, retrying and discarding events.
  *
@@ -60,6 +33,7 @@ export class DeliveryLog {
   readonly #access: BotAccess
   readonly #log: EventLog
   readonly #queue: EventInterventions
+  readonly #actions: EventActions
   readonly #audit: Audit
   readonly #clock: Clock
 
@@ -67,18 +41,20 @@ export class DeliveryLog {
     access: BotAccess
     log: EventLog
     queue: EventInterventions
+    actions: EventActions
     audit: Audit
     clock: Clock
   }) {
     this.#access = parts.access
     this.#log = parts.log
     this.#queue = parts.queue
+    this.#actions = parts.actions
     this.#audit = parts.audit
     this.#clock = parts.clock
   }
 
   /**
-   * Returns events, newest first. A page may be short even if more events follow.
+   * Returns events, newest first. A page may contain fewer than `at.most` events even if it isn't the last one.
    *
    * @param at.before the `next` of the previous page.
    */
@@ -101,6 +77,11 @@ export class DeliveryLog {
     const { body, ...event } = await this.#read(actor, botId, id)
     const behind = (await this.#firstUnfinished(botId, [event])).get(event.id)
     return { ...event, preview: previewBody(body, bodyPreviewMaxBytes), behind }
+  }
+
+  /** Returns an event with its attempts, its headers and its whole body. @throws DeliveryLogRefusal `event-unknown`. */
+  whole(actor: UserId, botId: BotId, id: string): Promise<EventRecord> {
+    return this.#read(actor, botId, id)
   }
 
   /** Returns the whole body, byte for byte. @throws DeliveryLogRefusal `event-unknown`. */
@@ -134,18 +115,9 @@ export class DeliveryLog {
    */
   async replay(by: Actor, botId: BotId, id: string): Promise<string> {
     await this.#access.demand(by.userId, botId, 'replay')
-    const outcome = await this.#queue.replay(botId, id, this.#clock.nowMs())
-    switch (outcome.kind) {
-      case 'replayed':
-        await this.#record('events-replayed', by, botId, { events: '1', event: id })
-        return outcome.id
-      case 'unknown':
-        throw new DeliveryLogRefusal('event-unknown', { detail: `bot ${botId}` })
-      case 'full':
-        throw new DeliveryLogRefusal('queue-full', { detail: `bot ${botId}` })
-      case 'unavailable':
-        throw new DeliveryLogRefusal('gateway-unavailable', { cause: outcome.cause })
-    }
+    const replay = await this.#actions.replay(botId, id)
+    await this.#record('events-replayed', by, botId, { events: '1', event: id })
+    return replay
   }
 
   /**
@@ -156,14 +128,7 @@ export class DeliveryLog {
    */
   async replayAll(by: Actor, botId: BotId, filter: BulkFilter, from?: string): Promise<BulkOutcome> {
     await this.#access.demand(by.userId, botId, 'replay')
-    const outcome = await this.#each(botId, filter, from, async (ids) => {
-      for (const [at, id] of ids.entries()) {
-        const { kind } = await this.#queue.replay(botId, id, this.#clock.nowMs())
-        if (kind === 'full') return { done: at, stopped: 'queue-full' }
-        if (kind === 'unavailable') return { done: at, stopped: 'gateway-unavailable' }
-      }
-      return { done: ids.length }
-    })
+    const outcome = await this.#actions.replayAll(botId, filter, from)
     await this.#recordBulk('events-replayed', by, botId, filter, outcome)
     return outcome
   }
@@ -197,7 +162,7 @@ export class DeliveryLog {
    */
   async discard(by: Actor, botId: BotId, id: string): Promise<'ready' | 'dead'> {
     await this.#access.demand(by.userId, botId, 'replay')
-    const was = await this.#discard(botId, id)
+    const was = await this.#actions.discard(botId, id)
     await this.#record('events-discarded', by, botId, { events: '1', event: id })
     return was
   }
@@ -205,20 +170,9 @@ export class DeliveryLog {
   /** Removes the matching dead letters, oldest first, up to `eventsPerBulk` per call. */
   async discardAll(by: Actor, botId: BotId, filter: Omit<EventFilter, 'state'>, from?: string): Promise<BulkOutcome> {
     await this.#access.demand(by.userId, botId, 'replay')
-    const outcome = await this.#each(botId, { ...filter, state: 'dead', replayedToo: true }, from, async (ids) => {
-      await this.#queue.discardDead(botId, ids)
-      return { done: ids.length }
-    })
+    const outcome = await this.#actions.discardAll(botId, filter, from)
     await this.#recordBulk('events-discarded', by, botId, filter, outcome)
     return outcome
-  }
-
-  async #discard(botId: BotId, id: string): Promise<'ready' | 'dead'> {
-    if (await this.#queue.discardWaiting(botId, id)) return 'ready'
-    if ((await this.#queue.discardDead(botId, [id])) === 1) return 'dead'
-    const event = await this.#log.find(botId, id)
-    const reason = event === undefined ? 'event-unknown' : event.state === 'done' ? 'finished' : 'in-process'
-    throw new DeliveryLogRefusal(reason, { detail: `bot ${botId}` })
   }
 
   async #firstUnfinished(botId: BotId, events: readonly EventSummary[]): Promise<EventsWaitedFor> {
@@ -260,41 +214,6 @@ export class DeliveryLog {
     if (event === undefined) throw new DeliveryLogRefusal('event-unknown', { detail: `bot ${botId}` })
     return event
   }
-
-  /** Calls `act` with the matching events in batches. Excludes events accepted after the first call started. */
-  async #each(
-    botId: BotId,
-    filter: BulkFilter & { replayedToo?: boolean },
-    from: string | undefined,
-    act: (ids: string[]) => Promise<{ done: number; stopped?: 'queue-full' | 'gateway-unavailable' }>,
-  ): Promise<BulkOutcome> {
-    const { after: start, untilMs: begunMs } = readCursor(from) ?? { after: undefined, untilMs: this.#clock.nowMs() }
-    const untilMs = Math.min(filter.untilMs ?? begunMs, begunMs)
-    let after = start
-    let events = 0
-    while (events < eventsPerBulk) {
-      const batch = await this.#log.finished(botId, { ...filter, untilMs }, { after, most: batchEvents })
-      const wanted = batch.filter(({ replayedAs }) => filter.replayedToo === true || replayedAs === undefined)
-      const ids = wanted.map(({ id }) => id)
-      const { done, stopped } = await act(ids)
-      events += done
-      // After an early stop, the next call continues after the last event processed.
-      if (stopped !== undefined) return { events, next: cursorAt(ids[done - 1] ?? after ?? '', begunMs), stopped }
-      after = batch.at(-1)?.id ?? after
-      if (batch.length < batchEvents) return { events, next: undefined }
-    }
-    return { events, next: cursorAt(after ?? '', begunMs) }
-  }
 }
 
 const hourMs = 3_600_000
-
-/** Encodes the position and start time of a bulk operation for a form field. */
-function cursorAt(after: string, untilMs: number): string {
-  return `${untilMs}.${after}`
-}
-
-function readCursor(text: string | undefined): { after: string | undefined; untilMs: number } | undefined {
-  const [, untilMs, after] = /^(\d{1,15})\.([A-Za-z0-9_-]*)$/.exec(text ?? '') ?? []
-  return untilMs === undefined ? undefined : { untilMs: Number(untilMs), after: after || undefined }
-}

@@ -4,6 +4,7 @@ import type { BotId, FlowId } from '../ids.ts'
 import type { DedupeMark } from './dedupe-mark.ts'
 import type { EventLog } from './event-log.ts'
 import type { ForwardedHeaders } from './request-headers.ts'
+import type { DeadReason } from './retry.ts'
 
 export interface NewEvent {
   botId: BotId
@@ -28,7 +29,7 @@ export interface QueueLimits {
 export type AcceptOutcome =
   /** The event is durable: it survives `kill -9` and a power loss. */
   | { kind: 'accepted' }
-  /** Duplicate: the mark of an earlier webhook has not expired. That webhook is durable. */
+  /** A duplicate of an earlier webhook, whose mark has not expired. The earlier webhook's event is durable. */
   | { kind: 'repeated' }
   /** The bot or the whole queue has reached its limit on waiting events or on their total body size. */
   | { kind: 'full'; of: 'bot' | 'queue' }
@@ -58,7 +59,7 @@ export interface Claim {
 
 export interface Claimed {
   deliveries: Delivery[]
-  /** Bots from the claim that may have more due events. */
+  /** Bots from the claim's `botIds` that may have more due events. */
   more: BotId[]
 }
 
@@ -97,6 +98,10 @@ export type ReplayOutcome =
   | { kind: 'unknown' }
   | Exclude<AcceptOutcome, { kind: 'accepted' | 'repeated' }>
 
+export type EnqueueOutcome =
+  | { kind: 'accepted'; id: string }
+  | Exclude<AcceptOutcome, { kind: 'accepted' | 'repeated' }>
+
 export interface WebhookIntake {
   /**
    * Resolves once the event is durable, or with the reason for rejecting it.
@@ -105,6 +110,8 @@ export interface WebhookIntake {
    * event are stored in one transaction. If two concurrent events have the same mark, only one is stored.
    */
   accept(event: NewEvent, mark?: DedupeMark): Promise<AcceptOutcome>
+  /** Like `accept` without a mark, but also resolves with the ID of the new event. */
+  enqueue(event: NewEvent): Promise<EnqueueOutcome>
   /** Performs a test write on the same path as acceptance, and resolves once it is durable. Rejects if that fails. */
   probe(): Promise<void>
 }
@@ -146,23 +153,25 @@ export interface DeliveryWatch {
   onTaken(listener: (holder: string) => void): () => void
   /** Returns the given bots that have unfinished events. */
   botsWithEvents(botIds: Iterable<BotId>): Promise<BotId[]>
-  /** Returns the bots with a retry that came due after `sinceMs`, and possibly bots with an earlier one. */
+  /**
+   * Returns the bots with a retry that came due between `sinceMs` and `nowMs`. May include bots with an earlier one.
+   */
   botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]>
   /** Returns the given bots with due events that `onDue` may have missed because another process accepted them. */
   botsWithMissedEvents(botIds: readonly BotId[], nowMs: number): Promise<BotId[]>
   /**
-   * Called when the holder connects to this process. Renews the listed leases. Fails all of the holder's other leases
-   * as of `failedAtMs`, including those held through other processes.
+   * Called when the holder connects to this process. Renews the leases of the `listed` deliveries. Fails all of the
+   * holder's other leases as of `failedAtMs`, even those that it acquired through other processes.
    */
   resume(
     holder: string,
     listed: readonly string[],
     at: { nowMs: number; failedAtMs: number },
   ): Promise<{ kept: string[]; lost: string[] }>
-  /** Fails all leases that the holder has through this process. Leases that have moved to another process are kept. */
+  /** Fails the holder's leases that this process was the last to grant, renew or take over. Other leases are kept. */
   abandon(holder: string, failedAtMs: number): Promise<void>
   failExpired(nowMs: number): Promise<{ holder: string; delivery: string }[]>
-  /** Takes over leases held through processes that are gone. Each affected holder is returned exactly once. */
+  /** Takes over the leases of processes that are gone, each lease exactly once. Resolves with their holders. */
   adoptOrphans(): Promise<string[]>
 }
 
@@ -189,6 +198,34 @@ export interface EventInterventions {
   tryNow(botId: BotId, id: string, nowMs: number): Promise<boolean>
 }
 
+/** An event that has become a dead letter. */
+export interface DeadLetter {
+  botId: BotId
+  flowId: FlowId
+  id: string
+  because: DeadReason
+}
+
+/** A bot's unfinished events and their bytes, with the limits on both. */
+export interface BotLoad {
+  botId: BotId
+  events: number
+  bytes: number
+  maxEvents: number
+  maxBytes: number
+}
+
+/** Reports what owners should know about. */
+export interface QueueAlerts {
+  /**
+   * Calls the listener with each event that becomes a dead letter through this process, after its commit. Returns a
+   * function that unsubscribes.
+   */
+  onDead(listener: (dead: DeadLetter) => void): () => void
+  /** Returns the bots that use at least this share of one of their limits. */
+  loadsFrom(share: number): Promise<BotLoad[]>
+}
+
 /** Limits the size of the queue. */
 export interface QueueRetention extends BotEvents {
   /**
@@ -207,16 +244,17 @@ export interface QueueRetention extends BotEvents {
 /**
  * Holds accepted events, one record per event, from acceptance to the end of their retention period.
  *
- * Delivery is at least once. An event leaves the queue only when the lease holder acknowledges it, when a user removes
- * it, or when it becomes a dead letter.
+ * Delivery is at least once. An event is delivered until the lease holder acknowledges it, until it becomes a dead
+ * letter, or until it is removed by a user or because its bot was deleted.
  */
 export interface DeliveryQueue
   extends WebhookIntake,
     DeliveryLeases,
     DeliveryWatch,
     EventInterventions,
+    QueueAlerts,
     QueueRetention {
-  /** The same events, as shown to the bot's owner. */
+  /** History of these events, for the delivery log of the bot's owner and collaborators. */
   readonly log: EventLog
   figures(): Promise<QueueFigures>
 }

@@ -48,14 +48,14 @@ export class Dispatcher {
 
   /** Number of attached runtimes, hosted bots, and deliveries in flight. */
   get figures(): { runtimes: number; bots: number; inFlight: number } {
-    let inFlight = 0
-    for (const attachment of this.#attached.values()) inFlight += attachment.inFlight
-    return { runtimes: this.#attached.size, bots: this.#byBot.size, inFlight }
+    const runtimes = [...this.#attached.values()].filter((attachment) => !attachment.isInternal)
+    const bots = new Set(runtimes.flatMap(({ botIds }) => botIds)).size
+    return { runtimes: runtimes.length, bots, inFlight: runtimes.reduce((sum, { inFlight }) => sum + inFlight, 0) }
   }
 
   /**
-   * Starts polling. Holders from before the start, and those connected through processes that are gone, count as
-   * disconnected from now on.
+   * Starts polling. Takes over leases from before the start and from processes that are gone. Their holders count as
+   * disconnected from now on, so they have ten seconds to reconnect.
    */
   async start(): Promise<void> {
     await this.#adopt(this.#clock.nowMs())
@@ -125,8 +125,8 @@ export class Dispatcher {
   }
 
   /**
-   * Handles a runtime's announcement that it is leaving: releases its leases immediately, without counting an attempt.
-   * Resolves with the bots that no attached runtime hosts any longer.
+   * Handles a runtime's `bye`: releases its leases immediately, without counting an attempt. Resolves with the bots
+   * that no attached runtime hosts any longer.
    */
   async leave(attachment: Attachment): Promise<BotId[]> {
     const { botIds } = attachment
@@ -137,7 +137,7 @@ export class Dispatcher {
   }
 
   #host(attachment: Attachment, botId: BotId): void {
-    // An attachment that was evicted in the meantime no longer hosts bots.
+    // The attachment may have been lost or evicted in the meantime. It must not host bots then.
     if (this.#attached.get(attachment.holder) !== attachment) return
     attachment.add(botId)
     const hosts = this.#byBot.get(botId)
@@ -154,7 +154,8 @@ export class Dispatcher {
     const hosts = this.#byBot.get(botId)
     if (hosts === undefined) return
     for (const attachment of hosts) attachment.wake(botId)
-    // The attachment that is woken first gets the event if it has room. Rotate the order to spread events evenly.
+    // The attachment that is woken first gets the event if its window has room. Move it to the end, so that the next
+    // event goes to another one.
     const [first] = hosts
     if (hosts.size < 2 || first === undefined) return
     hosts.delete(first)

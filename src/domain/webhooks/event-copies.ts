@@ -19,7 +19,7 @@ export class EventCopies {
     return [...this.#cursors.keys()]
   }
 
-  /** Starts with the bot's next event. */
+  /** Starts copying the bot's events, beginning with the next one that is accepted. */
   async add(botId: BotId): Promise<void> {
     const { cursor } = await this.#log.follow(botId, undefined, 0)
     this.#cursors.set(botId, cursor)
@@ -30,9 +30,9 @@ export class EventCopies {
   }
 
   /**
-   * Passes up to `most` new events of the bot to `onCopy`, each once.
+   * Passes up to `most` new events of the bot to `onCopy`. No event is passed twice.
    *
-   * @returns whether there may be more.
+   * @returns whether there may be more new events.
    */
   async read(botId: BotId, most: number, onCopy: (copy: Delivery) => void): Promise<boolean> {
     const from = this.#cursors.get(botId)
@@ -43,7 +43,7 @@ export class EventCopies {
     this.#cursors.set(botId, cursor)
     for (const { id } of events) {
       const event = await this.#log.find(botId, id)
-      // Discarded in the meantime.
+      // The event was removed after `follow` returned it.
       if (event === undefined) continue
       const { flowId, path, ordered, acceptedAtMs, replayOf, headers, clientIp, body } = event
       const described = { id, botId, flowId, path, ordered, acceptedAtMs, replayOf, headers, clientIp, body }

@@ -62,6 +62,12 @@ export interface EventPage {
   next: string | undefined
 }
 
+/** Number of events counted in one state. `more` is true if there may be more than were counted. */
+export interface StateCount {
+  events: number
+  more: boolean
+}
+
 /** A batch of events, in the order in which they were accepted. */
 export interface FollowedEvents {
   events: EventSummary[]
@@ -82,11 +88,22 @@ export interface HourlyCount {
 /** Reads the history of a bot's events. Reading never blocks acceptance for long. */
 export interface EventLog {
   /**
-   * Returns events, most recently accepted first. A page may be short even if more events follow.
+   * Returns events, most recently accepted first. A page may contain fewer than `at.most` events even if it isn't the
+   * last one.
    *
    * @param at.before the `next` of the previous page; `undefined` for the first.
    */
   page(botId: BotId, filter: EventFilter, at: { before?: string | undefined; most: number }): Promise<EventPage>
+  /**
+   * Returns the ID of the first matching event that was accepted after the given one, or `undefined` if there is none.
+   */
+  following(botId: BotId, filter: EventFilter, id: string): Promise<string | undefined>
+  /**
+   * Returns the first `mostBytes` bytes of these events' bodies, by event ID. Unknown events are omitted.
+   */
+  bodyStarts(botId: BotId, ids: readonly string[], mostBytes: number): Promise<ReadonlyMap<string, Uint8Array>>
+  /** Counts the matching events in each state. Examines about `most` events per state, the newest ones. */
+  countStates(botId: BotId, filter: Omit<EventFilter, 'state'>, most: number): Promise<Record<EventState, StateCount>>
   /** Returns the bot's event, or `undefined` if it has no such event. */
   find(botId: BotId, id: string): Promise<EventRecord | undefined>
   /**
@@ -110,6 +127,8 @@ export interface EventLog {
    * @param cursor from the previous call. `undefined` starts after the newest event and returns no events.
    */
   follow(botId: BotId, cursor: string | undefined, most: number): Promise<FollowedEvents>
+  /** Returns the number of unfinished events of each of these bots. Bots without events may be omitted. */
+  unfinishedOf(botIds: readonly BotId[]): Promise<ReadonlyMap<BotId, number>>
   /**
    * Returns the hours with events, oldest first, starting with the hour that contains `sinceMs`.
    *

@@ -57,7 +57,7 @@ export class GatewayHealth {
   }
 
   async #probeInTime(queue: Pick<WebhookIntake, 'probe'>): Promise<GatewayHealthReport> {
-    // If a probe hangs, wait for it again instead of starting another.
+    // If an earlier probe is still running, wait for it instead of starting another.
     this.#probing ??= this.#probe(queue).finally(() => {
       this.#probing = undefined
     })

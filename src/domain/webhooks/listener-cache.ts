@@ -19,7 +19,7 @@ export class ListenerCache {
   readonly #listeners: ListenerStore
   readonly #clock: Clock
   readonly #bots = new Map<BotId, Map<string, Reading>>()
-  /** In the order in which the listeners were read, so that the oldest are evicted first. */
+  /** All cache entries, in the order in which they were added, so that the oldest is evicted first. */
   readonly #readings = new Map<Reading, { botId: BotId; path: string }>()
   /** Number of `forget` calls. A read that started before such a call may be stale, so its result isn't cached. */
   #forgotten = 0
@@ -34,9 +34,14 @@ export class ListenerCache {
     const reading = this.#bots.get(botId)?.get(path)
     if (reading === undefined) return undefined
     const ageMs = this.#clock.nowMs() - reading.readAtMs
-    // The age is negative if the clock was set back. If it was set back only slightly, the entry stays valid longer by
-    // that amount.
+    // If the clock was set back to before the read, the age is negative and the entry isn't used. If it was set back by
+    // less, the entry stays valid longer by that amount.
     return ageMs >= 0 && ageMs < listenerCacheMs ? reading.listener : undefined
+  }
+
+  /** Returns the listener even if it is no longer fresh, for purposes other than accepting a webhook. */
+  recallAny(botId: BotId, path: string): Listener | undefined {
+    return this.#bots.get(botId)?.get(path)?.listener
   }
 
   /** Reads the store, bypassing the cache. */

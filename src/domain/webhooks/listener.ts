@@ -32,7 +32,7 @@ export interface ListenerKey {
 
 export interface ListenerStore {
   /**
-   * Returns the flow that listens on the path. Flows of deleted bots are not found; flows of bots with hosting off are.
+   * Returns the flow that listens on the path, even if the bot's hosting is off. Flows of deleted bots are not found.
    */
   findListener(botId: BotId, path: string): Promise<Listener | undefined>
   /** @param lastUsedAtMs last-use times by key number. Numbers of removed keys are ignored. */

@@ -65,7 +65,7 @@ class PointerScan {
    */
   #readValue(named: boolean): boolean {
     const first = this.#skipSpace()
-    // Reset even if this value yields no result, because it overrides earlier members with the same name.
+    // The last of several members with the same name counts, so discard the result from an earlier one.
     if (named) this.#found = undefined
     if (first === code['{'] || first === code['[']) {
       this.#at += 1

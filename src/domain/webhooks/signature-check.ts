@@ -11,30 +11,61 @@ export interface SignedRequest {
   body: Uint8Array
 }
 
+export type SignatureFault = 'signature-missing' | 'timestamp-stale' | 'signature-mismatch'
+
 /**
- * Returns whether the request has a valid signature over its body and, if the scheme signs a timestamp, over a
- * timestamp that is within five minutes of our clock. Compares HMACs in constant time.
+ * Returns why the request's signature is not valid, or `undefined` if it is: over its body and, if the scheme signs a
+ * timestamp, over a timestamp that is within five minutes of our clock. Compares HMACs in constant time.
  *
  * @param key the shared secret, or the Ed25519 public key in hexadecimal.
  */
-export function isSigned(scheme: SignatureScheme, key: string, request: SignedRequest, nowMs: number): boolean {
+export function signatureFault(
+  scheme: SignatureScheme,
+  key: string,
+  request: SignedRequest,
+  nowMs: number,
+): SignatureFault | undefined {
   const text = singleHeader(request.headers, scheme.header)
-  if (text === undefined) return false
+  if (text === undefined) return 'signature-missing'
   const timestamp = timestampOf(scheme, text, request.headers)
-  if (timestamp === undefined || !(timestamp === '' || isRecent(timestamp, nowMs))) return false
+  if (timestamp === undefined) return 'signature-mismatch'
+  if (timestamp !== '' && !isRecent(timestamp, nowMs)) return 'timestamp-stale'
+  return matches(scheme, key, { text, timestamp, body: request.body }) ? undefined : 'signature-mismatch'
+}
+
+function matches(
+  scheme: SignatureScheme,
+  key: string,
+  { text, timestamp, body }: { text: string; timestamp: string; body: Uint8Array },
+): boolean {
   const before = scheme.before.replace('{timestamp}', timestamp)
   const signatures = signaturesIn(scheme, text).flatMap((encoded) => decode(encoded, scheme.encoding) ?? [])
   if (scheme.method === 'ed25519') {
     const publicKey = ed25519Key(key)
-    const signed = Buffer.concat([Buffer.from(before), request.body])
+    const signed = Buffer.concat([Buffer.from(before), body])
     return signatures.some((signature) => verify(null, signed, publicKey, signature))
   }
-  const expected = createHmac(scheme.method, key).update(before).update(request.body).digest()
+  const expected = createHmac(scheme.method, key).update(before).update(body).digest()
   return signatures.some((signature) => sameDigest(expected, signature))
 }
 
 /**
- * Returns '' if the scheme doesn't sign a timestamp, and `undefined` if the request has no timestamp or more than one.
+ * Returns the headers with which a sender signs this body.
+ *
+ * @param scheme any scheme except Ed25519, whose private key only the sender has.
+ */
+export function signedHeaders(scheme: SignatureScheme, key: string, body: Uint8Array, nowMs: number): RequestHeaders {
+  const { header, signature, timestamp, before, method, encoding } = scheme
+  const seconds = String(Math.floor(nowMs / 1_000))
+  const digest = createHmac(method, key).update(before.replace('{timestamp}', seconds)).update(body).digest(encoding)
+  const signed = 'element' in signature ? `${signature.element}=${digest}` : `${signature.prefix}${digest}`
+  if (timestamp === undefined) return { [header]: signed }
+  if ('header' in timestamp) return { [header]: signed, [timestamp.header]: seconds }
+  return { [header]: `${timestamp.element}=${seconds},${signed}` }
+}
+
+/**
+ * Returns the signed timestamp: '' if the scheme doesn't sign one, and `undefined` if the request has none or several.
  */
 function timestampOf({ timestamp }: SignatureScheme, text: string, headers: RequestHeaders): string | undefined {
   if (timestamp === undefined) return ''

@@ -1,16 +1,16 @@
-import { sealedFor, signingSecrets } from '../bots/flows/flows.ts'
+import { sealedFor, signingSecrets } from '../bots/flows/signing-secrets.ts'
 import type { Clock } from '../clock.ts'
-import type { BotId } from '../ids.ts'
+import type { BotId, FlowId } from '../ids.ts'
 import { LastUsedTimes } from '../last-times.ts'
 import { Refusal } from '../refusal.ts'
 import type { SealedTexts } from '../sealed-text.ts'
 import { type Secrets, sameDigest } from '../secret.ts'
 import { type DedupeMark, dedupeMark } from './dedupe-mark.ts'
-import type { WebhookIntake } from './delivery-queue.ts'
-import type { Listener, ListenerStore } from './listener.ts'
+import type { AcceptOutcome, NewEvent, WebhookIntake } from './delivery-queue.ts'
+import type { Listener, ListenerSignature, ListenerStore } from './listener.ts'
 import { ListenerCache } from './listener-cache.ts'
 import type { ForwardedHeaders, RequestHeaders } from './request-headers.ts'
-import { isSigned } from './signature-check.ts'
+import { type SignatureFault, signatureFault, signedHeaders } from './signature-check.ts'
 import { schemeOf } from './signature-scheme.ts'
 
 export type WebhookRefusalReason =
@@ -20,7 +20,23 @@ export type WebhookRefusalReason =
   | 'queue-full'
   | 'gateway-unavailable'
 
-export class WebhookRefusal extends Refusal<WebhookRefusalReason> {}
+/** Fault of a webhook's key or signature. */
+export type SenderFault = 'key-missing' | 'key-wrong' | SignatureFault
+
+export class WebhookRefusal extends Refusal<WebhookRefusalReason> {
+  /** The flow that listens on the path, if there is one. */
+  readonly flowId: FlowId | undefined
+  readonly fault: SenderFault | undefined
+
+  constructor(
+    reason: WebhookRefusalReason,
+    context: { flowId?: FlowId; fault?: SenderFault; detail?: string; cause?: unknown } = {},
+  ) {
+    super(reason, context)
+    this.flowId = context.flowId
+    this.fault = context.fault
+  }
+}
 
 /** A webhook whose listener has been found and whose key has been checked. */
 export interface AdmittedWebhook {
@@ -35,7 +51,7 @@ export interface AdmittedWebhook {
 /** Accepts webhooks: finds the listener, checks the key and the signature, and stores the event. */
 export class Webhooks {
   readonly #listeners: ListenerCache
-  readonly #queue: Pick<WebhookIntake, 'accept'>
+  readonly #queue: Pick<WebhookIntake, 'accept' | 'enqueue'>
   readonly #secrets: Secrets
   readonly #sealed: SealedTexts
   readonly #clock: Clock
@@ -44,7 +60,7 @@ export class Webhooks {
 
   constructor(parts: {
     listeners: ListenerStore
-    queue: Pick<WebhookIntake, 'accept'>
+    queue: Pick<WebhookIntake, 'accept' | 'enqueue'>
     secrets: Secrets
     clock: Clock
   }) {
@@ -59,8 +75,8 @@ export class Webhooks {
   /**
    * Finds the flow that listens on the path, and checks the key if the flow requires one.
    *
-   * A cached listener can only accept. A rejection always re-reads the store, so a new flow, key or path works
-   * immediately.
+   * Uses the cached listener if it accepts the key. Before rejecting a webhook, always re-reads the store, so that a
+   * new flow, key or path works immediately.
    *
    * @throws WebhookRefusal `no-listener`, `key-rejected`.
    */
@@ -71,43 +87,47 @@ export class Webhooks {
   }
 
   /**
-   * Resolves once the event is durable: it survives `kill -9` and a power loss.
+   * Stores the webhook as an event. Resolves once the event is durable: it survives `kill -9` and a power loss.
    *
-   * First checks the signature if the flow requires one. As in `admit`, a cached listener can only accept. If the flow
-   * deduplicates webhooks, the call for a duplicate resolves as usual but adds no event.
+   * First checks the signature if the flow requires one. If the check fails, re-reads the store and repeats the key
+   * check and the signature check before rejecting the webhook. If the flow deduplicates webhooks, the call for a
+   * duplicate resolves as usual but adds no event.
    *
-   * @throws WebhookRefusal `signature-rejected`, or like {@link admit}; `queue-full`, `gateway-unavailable`.
+   * @throws WebhookRefusal `signature-rejected`, `no-listener`, `key-rejected`, `queue-full`, `gateway-unavailable`.
    */
   async accept(admitted: Listener, webhook: AdmittedWebhook): Promise<void> {
     const listener = admitted.signature === undefined ? admitted : await this.#admitSigned(admitted, webhook)
-    const { botId, flowId, ordered } = listener
-    const { path, headers, clientIp, body } = webhook
-    const acceptedAtMs = this.#clock.nowMs()
-    const event = { botId, flowId, path, headers, clientIp, body, acceptedAtMs, ordered }
-    const outcome = await this.#queue.accept(event, markOf(listener, webhook, acceptedAtMs))
-    switch (outcome.kind) {
-      case 'accepted':
-      case 'repeated':
-        return
-      case 'full':
-        throw new WebhookRefusal('queue-full', {
-          detail: `limit of ${outcome.of === 'bot' ? 'the bot' : 'the whole queue'}, bot ${botId}`,
-        })
-      case 'unavailable':
-        throw new WebhookRefusal('gateway-unavailable', { cause: outcome.cause })
-    }
+    const event = eventOf(listener, webhook, this.#clock.nowMs())
+    const outcome = await this.#queue.accept(event, markOf(listener, webhook, event.acceptedAtMs))
+    if (outcome.kind === 'full' || outcome.kind === 'unavailable') throw refusalOf(listener, outcome)
   }
 
   /**
-   * Accepts a test webhook from the bot's owner or collaborators. Skips the key check, the signature check and
-   * deduplication.
+   * Accepts a test webhook from the bot's owner or collaborators. Skips the key check and deduplication. If the flow
+   * checks signatures, signs the webhook with the flow's secret and then checks the signature. Discord's can't be made
+   * without its private key, so that check is skipped. Resolves with the event's ID.
    *
-   * @throws WebhookRefusal `no-listener`, `queue-full`, `gateway-unavailable`.
+   * @throws WebhookRefusal `no-listener`, `signature-rejected`, `queue-full`, `gateway-unavailable`.
    */
-  async acceptTest(botId: BotId, webhook: AdmittedWebhook): Promise<void> {
+  async acceptTest(botId: BotId, webhook: Omit<AdmittedWebhook, 'requestHeaders' | 'clearTextKey'>): Promise<string> {
     const listener = await this.#listeners.read(botId, webhook.path)
-    if (listener === undefined) throw new WebhookRefusal('no-listener', { detail: `bot ${botId}` })
-    await this.accept({ ...listener, signature: undefined, dedupe: undefined }, webhook)
+    const detail = `bot ${botId}`
+    if (listener === undefined) throw new WebhookRefusal('no-listener', { detail })
+    const { flowId, signature } = listener
+    if (signature !== undefined && signature.setting.preset !== 'discord') {
+      const scheme = schemeOf(signature.setting)
+      const requestHeaders = signedHeaders(scheme, this.#keyOf(listener, signature), webhook.body, this.#clock.nowMs())
+      const fault = this.#signatureFault(listener, { ...webhook, requestHeaders, clearTextKey: undefined })
+      if (fault !== undefined) throw new WebhookRefusal('signature-rejected', { flowId, fault, detail })
+    }
+    const outcome = await this.#queue.enqueue(eventOf(listener, webhook, this.#clock.nowMs()))
+    if (outcome.kind !== 'accepted') throw refusalOf(listener, outcome)
+    return outcome.id
+  }
+
+  /** Returns the flow that listens on the path, if its listener is in memory. Doesn't read the store. */
+  rememberedFlow(botId: BotId, path: string): FlowId | undefined {
+    return this.#listeners.recallAny(botId, path)?.flowId
   }
 
   /** Invalidates the bot's cached listeners. Without this call, a change takes effect within five seconds. */
@@ -124,26 +144,32 @@ export class Webhooks {
     const listener = await this.#listeners.read(botId, path)
     if (listener === undefined) throw new WebhookRefusal('no-listener', { detail: `bot ${botId}, path ${path}` })
     if (this.#acceptsKey(listener, clearTextKey)) return listener
-    throw new WebhookRefusal('key-rejected', { detail: `bot ${botId}, path ${path}` })
+    const fault = clearTextKey === undefined ? 'key-missing' : 'key-wrong'
+    throw new WebhookRefusal('key-rejected', { flowId: listener.flowId, fault, detail: `bot ${botId}, path ${path}` })
   }
 
   async #admitSigned(listener: Listener, webhook: AdmittedWebhook): Promise<Listener> {
-    if (this.#isSigned(listener, webhook)) return listener
+    if (this.#signatureFault(listener, webhook) === undefined) return listener
     const { botId } = listener
     const { path, clearTextKey } = webhook
     const current = await this.#admitByReading(botId, path, clearTextKey)
-    if (this.#isSigned(current, webhook)) return current
-    throw new WebhookRefusal('signature-rejected', { detail: `bot ${botId}, path ${path}` })
+    const fault = this.#signatureFault(current, webhook)
+    if (fault === undefined) return current
+    const { flowId } = current
+    throw new WebhookRefusal('signature-rejected', { flowId, fault, detail: `bot ${botId}, path ${path}` })
   }
 
-  #isSigned({ botId, flowId, signature }: Listener, { requestHeaders: headers, body }: AdmittedWebhook): boolean {
-    if (signature === undefined) return true
-    const { setting, sealedSecret } = signature
-    const key =
-      setting.preset === 'discord'
-        ? setting.publicKey
-        : this.#sealed.open(sealedSecret ?? new Uint8Array(), sealedFor(botId, flowId))
-    return isSigned(schemeOf(setting), key, { headers, body }, this.#clock.nowMs())
+  #signatureFault(listener: Listener, { requestHeaders: headers, body }: AdmittedWebhook): SignatureFault | undefined {
+    const { signature } = listener
+    if (signature === undefined) return undefined
+    const key = this.#keyOf(listener, signature)
+    return signatureFault(schemeOf(signature.setting), key, { headers, body }, this.#clock.nowMs())
+  }
+
+  /** Returns the secret or the public key that signatures are checked with. */
+  #keyOf({ botId, flowId }: Listener, { setting, sealedSecret }: ListenerSignature): string {
+    if (setting.preset === 'discord') return setting.publicKey
+    return this.#sealed.open(sealedSecret ?? new Uint8Array(), sealedFor(botId, flowId))
   }
 
   #acceptsKey({ keys }: Listener, clearTextKey: string | undefined): boolean {
@@ -156,6 +182,23 @@ export class Webhooks {
     if (key !== undefined) this.#keyUses.record(key.number, nowMs)
     return key !== undefined
   }
+}
+
+function eventOf(
+  { botId, flowId, ordered }: Listener,
+  { path, headers, clientIp, body }: Pick<AdmittedWebhook, 'path' | 'headers' | 'clientIp' | 'body'>,
+  acceptedAtMs: number,
+): NewEvent {
+  return { botId, flowId, path, headers, clientIp, body, acceptedAtMs, ordered }
+}
+
+function refusalOf(
+  { botId, flowId }: Listener,
+  outcome: Extract<AcceptOutcome, { kind: 'full' | 'unavailable' }>,
+): WebhookRefusal {
+  if (outcome.kind === 'unavailable') return new WebhookRefusal('gateway-unavailable', { cause: outcome.cause })
+  const limit = outcome.of === 'bot' ? 'the bot' : 'the whole queue'
+  return new WebhookRefusal('queue-full', { flowId, detail: `limit of ${limit}, bot ${botId}` })
 }
 
 function markOf(

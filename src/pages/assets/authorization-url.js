@@ -1,4 +1,4 @@
-// Updates the authorization URL and the code samples when the form changes, and generates PKCE pairs. Without scripts,
+// Updates the authorization URL when the form changes, and generates PKCE pairs. Without scripts,
 // submitting the form loads a page with the new values.
 
 const form = document.querySelector('form[data-consent-address]')
@@ -6,7 +6,6 @@ const shown = document.querySelector('[data-testid="authorization-url"]')
 const open = document.querySelector('a[data-open-authorization-url]')
 const result = document.querySelector('[data-authorization-url-result]')
 const missing = document.querySelector('[data-authorization-url-missing]')
-const tryOut = document.querySelector('form[data-try-out]').elements
 const pair = document.querySelector('[data-pkce-pair]')
 const verifier = pair.querySelector('[data-testid="code-verifier"]')
 const challenge = pair.querySelector('[data-testid="code-challenge"]')
@@ -55,19 +54,14 @@ async function show() {
   missing.hidden = scopes.length > 0
   shown.textContent = scopes.length === 0 ? '' : url
   open.href = url
-  for (const sample of document.querySelectorAll('[data-chosen="scope"]')) sample.textContent = scopes.join(' ')
-  for (const sample of document.querySelectorAll('[data-chosen="redirect_uri"]')) {
-    sample.textContent = chosen.get('redirect_uri')
-  }
-  for (const lines of document.querySelectorAll('[data-with-pkce]')) lines.hidden = !pkce
-  tryOut.scope.value = scopes.join(' ')
-  tryOut.state.value = chosen.get('state')
-  tryOut.consent.value = chosen.get('consent') ?? ''
 }
 
-form.querySelector('button[type="submit"]').parentElement.hidden = true
+const tryThese = form.querySelector('button[formaction]')
+form.querySelector('button[type="submit"]:not([formaction])').hidden = true
 form.addEventListener('input', show)
-form.addEventListener('submit', (event) => event.preventDefault())
+form.addEventListener('submit', (event) => {
+  if (event.submitter !== tryThese) event.preventDefault()
+})
 another.hidden = !digests
 another.addEventListener('click', async () => {
   await makePair()

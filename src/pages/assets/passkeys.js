@@ -95,7 +95,7 @@ function offerInField(field, form) {
       const response = await ceremony(form, kind, challenge, { useBrowserAutofill: true })
       once(form, () => finish(form, response))
     } catch {
-      // The user pressed the button instead, or the service is unreachable. The next focus tries again.
+      // The user pressed the button instead, or the service is unreachable. Try again when the field next gets focus.
       if (offeredAtMs === nowMs) offeredAtMs = undefined
     }
   }

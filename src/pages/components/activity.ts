@@ -50,8 +50,13 @@ function what(event: ShownEvent, reader: UserId): Html {
   return html`${title}${mark && html`<br>${state(mark)}`}${more && html`<br><span class="soft small">${more}</span>`}`
 }
 
-function from({ actor, address, userAgent }: ShownEvent): Html {
+function from({ kind, actor, address, userAgent, detail }: ShownEvent): Html {
   if (address === null) return html`<span class="soft">${activityWords.notShown}</span>`
+  const { personalTokenName } = detail
+  // Creating and revoking tokens happens on a page. Every other event with a token's name was caused through the API.
+  if (personalTokenName !== undefined && !kind.startsWith('personal-token-')) {
+    return html`<code>${address}</code><br><span class="soft small" title="${userAgent ?? ''}">${activityWords.withToken(personalTokenName)}</span>`
+  }
   // An application's user agent is a single product name; a browser's lists many.
   const agent =
     actor === 'client'

@@ -13,12 +13,15 @@ export interface Button {
   name?: string
   value?: string
   small?: boolean
+  /** Submits the form to this URL instead of the form's own. */
+  action?: string
 }
 
 /** Renders a button that submits its form. */
-export function button({ label, tone, name, value, small }: Button): Html {
+export function button({ label, tone, name, value, small, action }: Button): Html {
   const says = name !== undefined && html` name="${name}" value="${value ?? ''}"`
-  return html`<button type="submit" class="${tone}${small && ' small'}"${says}>${label}</button>`
+  const leads = action !== undefined && html` formaction="${action}"`
+  return html`<button type="submit" class="${tone}${small && ' small'}"${says}${leads}>${label}</button>`
 }
 
 /** Renders a link that looks like a button. It only navigates and changes nothing. */

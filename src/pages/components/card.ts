@@ -1,15 +1,30 @@
 import { type Html, html, type Text } from '../html.ts'
 
-/** Renders a framed part of a page. Omit the title if it is the only part. */
-export function card({ title, body, id }: { title?: Text; body: Html; id?: string }): Html {
-  if (title === undefined) return html`<div class="card"${id !== undefined && html` id="${id}"`}>${body}</div>`
+/**
+ * Renders a framed part of a page. Omit the title if it is the only part.
+ *
+ * @param compact closer together, for a page with several forms.
+ */
+export function card({
+  title,
+  body,
+  id,
+  compact = false,
+}: {
+  title?: Text
+  body: Html
+  id?: string
+  compact?: boolean
+}): Html {
+  const attributes = html`class="card${compact && ' compact'}"${id !== undefined && html` id="${id}"`}`
+  if (title === undefined) return html`<div ${attributes}>${body}</div>`
   const heading = `${
     id ??
     inEnglish(title)
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '-')
   }-title`
-  return html`<section class="card"${id !== undefined && html` id="${id}"`} aria-labelledby="${heading}"><h2 id="${heading}">${title}</h2>${body}</section>`
+  return html`<section ${attributes} aria-labelledby="${heading}"><h2 id="${heading}">${title}</h2>${body}</section>`
 }
 
 /**

@@ -15,13 +15,16 @@ export function copyField({ label, text, hint, testId }: CopyField): Html {
   return html`<div class="copy"><div class="label">${label}</div>
 ${hint !== undefined && html`<div class="hint">${hint}</div>`}
 <div class="value"><code class="text"${testId !== undefined && html` data-testid="${testId}"`}>${text}</code>
-<button type="button" class="plain" data-copy data-copied="${copied}" data-selected="${selected}" data-selected-how="${withTheKeyboard}" hidden>${copy}<span class="hidden-visually"> ${label}</span></button></div></div>`
+${copyButton(label)}</div></div>`
 }
 
-/** Renders the last characters of a secret that can't be shown again. */
-export function maskedSecret(field: { label: Text; lastFour: string; hint?: Text; testId?: string }): Html {
-  const { label, lastFour, hint, testId } = field
-  return html`<div class="copy"><div class="label">${label}</div>
-<div class="value"><code class="text masked"${testId !== undefined && html` data-testid="${testId}"`}>••••${lastFour}</code></div>
-${hint !== undefined && html`<div class="hint">${hint}</div>`}</div>`
+/** Renders a block of several lines to copy, such as a command. */
+export function copyBlock({ label, text }: { label: Text; text: string }): Html {
+  return html`<div class="copy block"><div class="head-row"><div class="hint">${label}</div>${copyButton('')}</div>
+<pre class="text" tabindex="0"><code>${text}</code></pre></div>`
+}
+
+/** Renders a button, shown by a script, that copies the element with the class `text` in the same `.copy` element. */
+export function copyButton(label: Text): Html {
+  return html`<button type="button" class="plain" data-copy data-copied="${copied}" data-selected="${selected}" data-selected-how="${withTheKeyboard}" hidden>${copy}<span class="hidden-visually"> ${label}</span></button>`
 }

@@ -16,6 +16,20 @@ export function timeUntil(atMs: number, nowMs: number): Html {
   return element(atMs, relativeWords(atMs, nowMs))
 }
 
+/**
+ * Renders an exact time in UTC. The script `deliveries.js` replaces it with the browser's local time; the UTC time is
+ * then shown on hover, and while its table row has the focus.
+ */
+export function exactTime(atMs: number): Html {
+  const text = utcText(atMs)
+  return html`<time datetime="${new Date(atMs).toISOString()}" data-local data-utc="${text} UTC">${text}</time>`
+}
+
+/** Formats a UTC time, such as `2026-11-23 14:03:22`. */
+export function utcText(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 19).replace('T', ' ')
+}
+
 function element(atMs: number, inWords: Text): Html {
   const iso = new Date(atMs).toISOString()
   const exact = `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`

@@ -1,5 +1,6 @@
 import type { AccountRefusal, AccountRefusalReason } from '../../domain/accounts/account-refusal.ts'
 import {
+  codeHostingIdMaxCharacters,
   passwordMaxCharacters,
   passwordMinCharacters,
   personNameMaxCharacters,
@@ -96,8 +97,8 @@ export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: 
     de: 'Dieses Konto bei der Chat-Plattform ist mit einem anderen Benutzer verknüpft.',
   }),
   'code-hosting-id-malformed': words({
-    en: 'This isn’t the ID of a code-hosting account.',
-    de: 'Das ist keine gültige ID der Code-Plattform.',
+    en: `A code-hosting ID has 1 to ${codeHostingIdMaxCharacters} characters and no spaces.`,
+    de: `IDs der Code-Plattform haben 1 bis ${codeHostingIdMaxCharacters} Zeichen und keine Leerzeichen.`,
   }),
   'code-hosting-id-taken': words({
     en: 'This code-hosting account is linked to another user.',
@@ -109,7 +110,7 @@ export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: 
   }),
   'sign-in-first': words({
     en: 'Sign in to this account first.',
-    de: 'Melden Sie sich zuerst bei diesem Konto an.',
+    de: 'Melden Sie sich zuerst mit diesem Konto an.',
   }),
   'too-many-sign-ups': (refusal) =>
     words({
@@ -124,6 +125,10 @@ export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: 
   'user-unknown': words({
     en: 'This account no longer exists.',
     de: 'Dieses Konto gibt es nicht mehr.',
+  }),
+  'user-disabled': words({
+    en: 'This account is disabled. Contact the administrator.',
+    de: 'Dieses Konto ist gesperrt. Wenden Sie sich an den Administrator.',
   }),
 }
 

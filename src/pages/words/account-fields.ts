@@ -5,7 +5,7 @@ import { words } from '../html.ts'
 export const accountFieldWords = {
   name: words({ en: 'Name', de: 'Name' }),
   nameHint: words({
-    en: 'Applications you sign in to can see it.',
+    en: 'Applications that you sign in to can see your name.',
     de: 'Sichtbar für Anwendungen, bei denen Sie sich anmelden.',
   }),
   email: words({ en: 'Email address', de: 'E-Mail-Adresse' }),

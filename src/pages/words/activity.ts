@@ -10,14 +10,16 @@ export const activityWords = {
     en: 'Kept for 400 days. If you don’t recognize something, change your password and revoke access you didn’t grant.',
     de: 'Aktivitäten werden 400 Tage aufbewahrt. Kommt Ihnen etwas unbekannt vor, ändern Sie Ihr Passwort und widerrufen Sie Zugriffe, die Sie nicht erteilt haben.',
   }),
-  noneBefore: words({ en: 'No earlier activity.', de: 'Keine früheren Aktivitäten.' }),
+  noneBefore: words({ en: 'No earlier activity.', de: 'Keine älteren Aktivitäten.' }),
   caption: words({ en: 'Activity, newest first', de: 'Aktivitäten, neueste zuerst' }),
   what: words({ en: 'Event', de: 'Aktivität' }),
   when: words({ en: 'Time', de: 'Zeit' }),
-  from: words({ en: 'From', de: 'Herkunft' }),
-  earlier: words({ en: 'Earlier', de: 'Frühere' }),
+  from: words({ en: 'IP address and browser', de: 'IP-Adresse und Browser' }),
+  earlier: words({ en: 'Earlier', de: 'Ältere' }),
   newest: words({ en: 'Newest', de: 'Neueste' }),
   notShown: words({ en: 'Hidden', de: 'Ausgeblendet' }),
+  withToken: (name: string): Words =>
+    words({ en: `Personal access token “${name}”`, de: `Persönliches Zugriffstoken „${name}“` }),
   noUserAgent: words({ en: 'No user agent', de: 'Kein User-Agent' }),
 }
 
@@ -32,7 +34,8 @@ export interface EventWords {
 interface Names {
   /** The actor as the beginning of a sentence. In German, it includes the auxiliary verb, such as “Sie haben”. */
   who: { en: string; de: string }
-  application: { en: string; de: string; starts: string }
+  /** `starts` is the form for the beginning of a sentence. */
+  application: { en: string; de: string; starts: { en: string; de: string } }
   /** Possessive form of the user whom the event concerns: “your”, “user bob’s”. */
   whose: string
   /** German phrase for something that belongs to the user: “Ihre PIN”, “die PIN von Benutzer bob”. */
@@ -49,13 +52,13 @@ function namesIn({ actor, userId, applicationName }: ShownEvent, reader: UserId)
   const application = {
     en: applicationName ?? 'an application',
     de: applicationName ?? 'eine Anwendung',
-    starts: applicationName ?? 'Eine Anwendung',
+    starts: { en: applicationName ?? 'An application', de: applicationName ?? 'Eine Anwendung' },
   }
   const user =
     userId === null ? { en: 'A user', de: 'Ein Benutzer' } : { en: `User ${userId}`, de: `Benutzer ${userId}` }
   const who = {
     user: own ? { en: 'You', de: 'Sie haben' } : { en: user.en, de: `${user.de} hat` },
-    client: { en: application.en, de: `${application.starts} hat` },
+    client: { en: application.starts.en, de: `${application.starts.de} hat` },
     operator: { en: 'An administrator', de: 'Ein Administrator hat' },
     nobody: { en: 'Someone', de: 'Jemand hat' },
   }[actor]
@@ -68,7 +71,7 @@ function namesIn({ actor, userId, applicationName }: ShownEvent, reader: UserId)
   }
 }
 
-const checkThis = { tone: 'warn', word: words({ en: 'Check this', de: 'Bitte prüfen' }) } as const
+const checkThis = { tone: 'warn', word: words({ en: 'Needs review', de: 'Bitte prüfen' }) } as const
 
 function pinLockedWords(ms: number): Words {
   const { en, de } = durationInSentence(ms)
@@ -83,7 +86,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
   'sign-in-failed': () => ({
     title: words({ en: 'A sign-in failed', de: 'Eine Anmeldung ist fehlgeschlagen' }),
     more: words({
-      en: 'The password was wrong. If this wasn’t you, use a password that you use nowhere else.',
+      en: 'The password was wrong. If this wasn’t you, choose a password that you use nowhere else.',
       de: 'Das eingegebene Passwort war falsch. Falls jemand anderes es versucht hat, wählen Sie ein Passwort, das Sie sonst nirgends verwenden.',
     }),
     mark: checkThis,
@@ -123,6 +126,13 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
       en: `${who.en} signed out ${detail.sessions === '1' ? 'another session' : `${detail.sessions} other sessions`}`,
       de: `${who.de} ${detail.sessions === '1' ? 'eine andere Sitzung' : `${detail.sessions} andere Sitzungen`} beendet`,
     }),
+    more:
+      detail.personalTokens === undefined
+        ? undefined
+        : words({
+            en: 'All personal access tokens were revoked.',
+            de: 'Alle persönlichen Zugriffstoken wurden widerrufen.',
+          }),
   }),
   'passkey-added': (_event, { who }) => ({
     title: words({ en: `${who.en} added a passkey`, de: `${who.de} einen Passkey hinzugefügt` }),
@@ -163,8 +173,8 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
     detail.probably === 'client race'
       ? {
           title: words({
-            en: `${application.en} used the same refresh token twice at the same time`,
-            de: `${application.starts} hat ein Refresh-Token zweimal gleichzeitig verwendet`,
+            en: `${application.starts.en} used the same refresh token twice at the same time`,
+            de: `${application.starts.de} hat ein Refresh-Token zweimal gleichzeitig verwendet`,
           }),
           more: words({
             en: `Its access to ${whose} account was revoked. It probably sent two refresh requests in parallel.`,
@@ -188,8 +198,8 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
         },
   'code-replay': (_event, { application, whose, deOf }) => ({
     title: words({
-      en: `${application.en} used an authorization code again`,
-      de: `${application.starts} hat einen Autorisierungscode erneut verwendet`,
+      en: `${application.starts.en} used an authorization code again`,
+      de: `${application.starts.de} hat einen Autorisierungscode erneut verwendet`,
     }),
     more: words({
       en: `The access that this code granted to ${whose} account was revoked. Someone else may have seen the code.`,
@@ -198,29 +208,37 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
     mark: checkThis,
   }),
   revoke: ({ actor, detail }, { application, whose, deOf }) => {
-    const byHolder = actor === 'client' ? { en: '', de: '' } : { en: ' by its holder', de: ' vom Inhaber des Tokens' }
+    const byHolder = actor !== 'client'
     const account = deOf('Ihr', 'das', 'Konto')
+    const access = byHolder
+      ? {
+          en: `The holder of an access token for ${whose} account revoked it.`,
+          de: `Ein Access-Token für ${account} wurde vom Inhaber des Tokens widerrufen.`,
+        }
+      : {
+          en: `An access token for ${whose} account was revoked.`,
+          de: `Ein Access-Token für ${account} wurde widerrufen.`,
+        }
+    const refresh = byHolder
+      ? {
+          en: `The holder of a refresh token for ${whose} account revoked it and all tokens issued from it.`,
+          de: `Ein Refresh-Token für ${account} und alle daraus ausgestellten Tokens wurden vom Inhaber widerrufen.`,
+        }
+      : {
+          en: `A refresh token for ${whose} account and all tokens issued from it were revoked.`,
+          de: `Ein Refresh-Token für ${account} und alle daraus ausgestellten Tokens wurden widerrufen.`,
+        }
     return {
-      title:
-        actor === 'client'
-          ? words({
-              en: `${application.en} gave up its access`,
-              de: `${application.starts} hat auf den Zugriff verzichtet`,
-            })
-          : words({
-              en: `Access of ${application.en} was revoked`,
-              de: `Zugriff widerrufen: ${application.de}`,
-            }),
-      more:
-        detail.token === 'access token'
-          ? words({
-              en: `An access token for ${whose} account was revoked${byHolder.en}.`,
-              de: `Ein Access-Token für ${account} wurde${byHolder.de} widerrufen.`,
-            })
-          : words({
-              en: `A refresh token for ${whose} account was revoked${byHolder.en}, with all tokens issued from it.`,
-              de: `Ein Refresh-Token für ${account} und alle daraus ausgestellten Tokens wurden${byHolder.de} widerrufen.`,
-            }),
+      title: byHolder
+        ? words({
+            en: `Access for ${application.en} was revoked`,
+            de: `Zugriff widerrufen: ${application.de}`,
+          })
+        : words({
+            en: `${application.starts.en} gave up its access`,
+            de: `${application.starts.de} hat auf den Zugriff verzichtet`,
+          }),
+      more: words(detail.token === 'access token' ? access : refresh),
     }
   },
   'application-registered': (_event, { who, application }) => ({
@@ -265,10 +283,37 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
     }),
     more: words({ en: 'It no longer works.', de: 'Das widerrufene Secret ist ungültig.' }),
   }),
+  'flow-created': ({ botId, detail }, { who }) => ({
+    title: words({
+      en: `${who.en} created a flow of bot ${botId}`,
+      de: `${who.de} einen Flow von Bot ${botId} erstellt`,
+    }),
+    more: detail.flow,
+  }),
+  'flow-removed': ({ botId, detail }, { who }) => ({
+    title: words({
+      en: `${who.en} removed a flow of bot ${botId}`,
+      de: `${who.de} einen Flow von Bot ${botId} entfernt`,
+    }),
+    more: detail.flow,
+  }),
+  'personal-token-created': ({ detail }, { who }) => ({
+    title: words({
+      en: `${who.en} created the personal access token “${detail.personalTokenName}”`,
+      de: `${who.de} das persönliche Zugriffstoken „${detail.personalTokenName}“ erstellt`,
+    }),
+    more: detail.scopes,
+  }),
+  'personal-token-revoked': ({ detail }, { who }) => ({
+    title: words({
+      en: `${who.en} revoked the personal access token “${detail.personalTokenName}”`,
+      de: `${who.de} das persönliche Zugriffstoken „${detail.personalTokenName}“ widerrufen`,
+    }),
+  }),
   'flow-changed': ({ botId, detail }, { who }) => ({
     title: words({
-      en: `${who.en} changed flow settings of bot ${botId}`,
-      de: `${who.de} Flow-Einstellungen von Bot ${botId} geändert`,
+      en: `${who.en} changed the flow settings of bot ${botId}`,
+      de: `${who.de} die Flow-Einstellungen von Bot ${botId} geändert`,
     }),
     more: detail.members,
   }),
@@ -325,7 +370,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
     title:
       detail.hosting === undefined
         ? words({
-            en: `${who.en} made the status of bot ${botId} ${detail.status}`,
+            en: `${who.en} ${detail.status === 'public' ? 'published' : 'hid'} the status of bot ${botId}`,
             de: `${who.de} den Status von Bot ${botId} ${detail.status === 'public' ? 'veröffentlicht' : 'verborgen'}`,
           })
         : words({
@@ -408,6 +453,25 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
       more: detail.members,
     }
   },
+  'subscription-created': (_, { who }) => ({
+    title: words({ en: `${who.en} created an event subscription`, de: `${who.de} ein Ereignis-Abonnement erstellt` }),
+  }),
+  'subscription-changed': (_, { who }) => ({
+    title: words({ en: `${who.en} changed an event subscription`, de: `${who.de} ein Ereignis-Abonnement geändert` }),
+  }),
+  'subscription-secret-rotated': (_, { who }) => ({
+    title: words({
+      en: `${who.en} rotated the signing secret of an event subscription`,
+      de: `${who.de} das Signaturgeheimnis eines Ereignis-Abonnements ersetzt`,
+    }),
+    more: words({
+      en: 'The previous secret also signs for 24 hours.',
+      de: 'Das bisherige Geheimnis signiert noch 24 Stunden lang mit.',
+    }),
+  }),
+  'subscription-removed': (_, { who }) => ({
+    title: words({ en: `${who.en} removed an event subscription`, de: `${who.de} ein Ereignis-Abonnement entfernt` }),
+  }),
   'operator-key-rejected': ({ detail }) => ({
     title: words({
       en: detail.attempts === '1' ? 'Wrong operator key' : `${detail.attempts} wrong operator keys`,
@@ -446,10 +510,19 @@ const signInBy: Readonly<Record<string, Words>> = {
   'sign-up': words({ en: 'When the account was created.', de: 'Beim Erstellen des Kontos.' }),
   passkey: words({ en: 'With a passkey.', de: 'Mit einem Passkey.' }),
   'linked account': words({ en: 'With a linked account.', de: 'Mit einem verknüpften Konto.' }),
-  portal: words({ en: 'To the developer portal.', de: 'Im Entwicklerportal.' }),
+  portal: words({ en: 'In the developer portal.', de: 'Im Entwicklerportal.' }),
 }
 
-const outcomes: Readonly<Record<string, string>> = { created: 'erstellt', changed: 'geändert', removed: 'entfernt' }
+const outcomes: Readonly<Record<string, string>> = {
+  created: 'erstellt',
+  changed: 'geändert',
+  removed: 'entfernt',
+  exported: 'exportiert',
+  disabled: 'gesperrt',
+  enabled: 'entsperrt',
+  ended: 'beendet',
+  revoked: 'widerrufen',
+}
 
 /**
  * The kind of record that a provisioning call creates, changes or removes, by operation ID. Only for calls that concern
@@ -458,7 +531,17 @@ const outcomes: Readonly<Record<string, string>> = { created: 'erstellt', change
 const provisionedRecord: Readonly<Record<string, { en: string; de: string }>> = {
   putUser: { en: 'the account', de: 'das Konto' },
   postRecovery: { en: 'an account recovery link', de: 'einen Link zur Wiederherstellung des Kontos' },
+  deleteUser: { en: 'the account', de: 'das Konto' },
+  disableUser: { en: 'the account', de: 'das Konto' },
+  enableUser: { en: 'the account', de: 'das Konto' },
+  endUserSessions: { en: 'the account’s sessions', de: 'die Sitzungen des Kontos' },
+  revokeUserTokens: { en: 'the account’s tokens', de: 'die Tokens des Kontos' },
+  exportUser: { en: 'the account’s data', de: 'die Daten des Kontos' },
   putApplication: { en: 'the application', de: 'die Anwendung' },
+  deleteApplication: { en: 'the application', de: 'die Anwendung' },
+  disableApplication: { en: 'the application', de: 'die Anwendung' },
+  enableApplication: { en: 'the application', de: 'die Anwendung' },
+  revokeApplicationTokens: { en: 'the application’s tokens', de: 'die Tokens der Anwendung' },
   putCoworker: { en: 'a collaborator’s access to a bot', de: 'den Zugriff eines Bearbeiters auf einen Bot' },
   deleteCoworker: { en: 'a collaborator’s access to a bot', de: 'den Zugriff eines Bearbeiters auf einen Bot' },
 }

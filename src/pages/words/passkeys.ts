@@ -22,7 +22,7 @@ export const passkeyErrorWords: Record<PasskeyRefusalReason, Words> = {
   }),
   'counter-behind': words({
     en: 'This passkey may have been copied: its signature counter didn’t increase. Sign in another way, remove it, and add a new one.',
-    de: 'Dieser Passkey wurde möglicherweise kopiert: Sein Signaturzähler ist niedriger als zuvor. Melden Sie sich auf andere Weise an, entfernen Sie den Passkey und fügen Sie einen neuen hinzu.',
+    de: 'Dieser Passkey wurde möglicherweise kopiert: Sein Signaturzähler ist nicht gestiegen. Melden Sie sich auf andere Weise an, entfernen Sie den Passkey und fügen Sie einen neuen hinzu.',
   }),
   'passkey-taken': words({
     en: 'This passkey is already registered.',
@@ -41,8 +41,8 @@ export const passkeyErrorWords: Record<PasskeyRefusalReason, Words> = {
     de: 'Sie haben keinen Passkey. Fügen Sie zuerst auf Ihrer Kontoseite einen hinzu.',
   }),
   'sign-in-again': words({
-    en: 'Your sign-in is too old. Sign in again to add or remove passkeys.',
-    de: 'Ihre Anmeldung liegt zu lange zurück. Melden Sie sich erneut an, um Passkeys hinzuzufügen oder zu entfernen.',
+    en: 'You signed in more than 15 minutes ago. Sign in again to add or remove passkeys.',
+    de: 'Sie haben sich vor mehr als 15 Minuten angemeldet. Melden Sie sich erneut an, um Passkeys hinzuzufügen oder zu entfernen.',
   }),
   'last-way-to-sign-in': words({
     en: 'You can’t remove your only way to sign in. First add another passkey, set a password, or link an account.',

@@ -1,8 +1,8 @@
 import { type Words, words } from '../html.ts'
 
 /**
- * A provider's name in a sentence: `starts` at the beginning, `is` elsewhere. In German, `to` follows “bei”, “mit” and
- * “von”.
+ * The forms of a provider's name: `starts` at the beginning of a sentence, `is` elsewhere. German also needs the dative
+ * form `to`, which follows “bei”, “mit” and “von”.
  */
 export interface ProviderWords {
   en: { starts: string; is: string }

@@ -4,6 +4,7 @@ import { type Words, words } from '../html.ts'
 /** Text that compares the redirect URI in a request with the most similar registered one. */
 export const differenceWords = {
   registered: words({ en: 'Registered', de: 'Registriert' }),
+  add: words({ en: 'Add this redirect URI', de: 'Diese Redirect-URI hinzufügen' }),
   sent: words({ en: 'Sent', de: 'Gesendet' }),
   kinds: {
     'slash-at-end': words({

@@ -15,6 +15,12 @@ const german: Record<(typeof standardScopes)[number], string> = {
   'cowork.read': 'Sehen, wer mit Ihnen an Ihren Bots arbeitet und welche Rechte diese Personen haben',
 }
 
+/** Text of the mark on scopes that require the session PIN. */
+export const scopeListWords = {
+  needsPin: words({ en: 'Users enter their PIN before they can allow this', de: 'Benutzer geben vorher ihre PIN ein' }),
+  required: words({ en: 'required', de: 'erforderlich' }),
+}
+
 /**
  * Describes what a scope allows an application to do.
  *

@@ -7,12 +7,12 @@ import { TickBatch } from './tick-batch.ts'
 
 const selectSecrets = `SELECT client_id, id, number, digest
   FROM applications LEFT JOIN client_secrets ON application_id = id
-  WHERE client_id = ANY($1) AND deleted_at_ms IS NULL`
+  WHERE client_id = ANY($1) AND deleted_at_ms IS NULL AND disabled_at_ms IS NULL`
 
 /**
  * Applications in PostgreSQL. One statement reads the secrets of all clients that authenticate in one event loop tick.
- * The statement must not start before the requests have arrived: otherwise, a secret that has just been replaced could
- * be accepted.
+ * A request never uses the result of a statement that started before the request arrived: a secret in that result may
+ * have been replaced since.
  */
 export function postgresApplications(database: PostgresDatabase): ApplicationStore {
   const authentications = new TickBatch<ClientId, readonly AuthenticationRow[]>({

@@ -20,12 +20,13 @@ export function postgresAudit(database: PostgresDatabase): AuditStore {
   return { ...sqlAudit(database), listAfter }
 
   /**
-   * Lists events without skipping any that are committed late.
+   * Lists events without skipping those that are committed late.
    *
-   * PostgreSQL assigns numbers on insertion, but rows become visible on commit. A lower number can therefore appear
-   * after a higher one, and an exporter would miss it. If a number is missing, this function waits for the transactions
-   * that are appending events. Numbers that are still missing afterwards were rolled back or pruned. Writers never wait
-   * for an export. If those transactions stay open too long, only the events before the gap are returned.
+   * PostgreSQL assigns an event's number on insertion, but the event becomes visible on commit. A lower number can
+   * therefore appear after a higher one. An exporter that continues after the highest number would miss it. If a number
+   * is missing, this function waits for the open transactions that append events. A number that is still missing
+   * afterwards was rolled back or pruned. If the transactions stay open for longer than `maxWaitMs`, returns only the
+   * events before the first missing number. Writers never wait for an export.
    */
   async function listAfter(number: number, atMost: number): Promise<AuditEvent[]> {
     const seen = await database.read(() => eventsAfter(number, atMost))

@@ -3,21 +3,22 @@ export interface BatchesOptions<Item> {
   handle: (batch: Item[]) => Promise<void>
   maxItems: number
   /**
-   * Runs one batch at a time, each as soon as the previous one is done. Without this option, a batch waits for the end
-   * of its event loop tick, and slow batches don't hold up later ones.
+   * Runs one batch at a time, and starts the next one as soon as the previous one is done. By default, a batch starts
+   * at the end of an event loop tick, and can overtake slow batches.
    */
   inOrder?: boolean
   bytesOf?: (item: Item) => number
   /**
-   * Maximum number of batches in flight, not counting slow ones. Default: 1. More batches mean shorter waits; fewer,
-   * larger batches cost less.
+   * Maximum number of batches in flight, not counting slow ones. Default: 1. A higher number shortens the wait for each
+   * item, but batches become smaller and cost more per item.
    */
   concurrency?: number
 }
 
 const batchMaxBytes = 8 * 1_048_576
 /**
- * A batch that takes longer counts as slow: it is probably waiting for something that later batches don't depend on.
+ * A batch that is in flight for longer than this counts as slow. It is probably waiting for something that later
+ * batches don't need, such as a row lock.
  */
 const slowAfterMs = 20
 const inFlightMax = 3
@@ -73,7 +74,7 @@ export class Batches<Item> {
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
-      // With `inOrder`, a `#run` that is still active may already have started a batch with these items.
+      // With `inOrder`, `#run` loops until no items are waiting. It may have started a batch since this was scheduled.
       if (this.#hasRoom()) void this.#run()
     })
   }
@@ -108,12 +109,12 @@ export class Batches<Item> {
   }
 
   #take(): Item[] {
-    const { maxItems: most, bytesOf = () => 0 } = this.#options
+    const { maxItems, bytesOf = () => 0 } = this.#options
     let bytes = 0
     let items = 0
     for (const item of this.#waiting) {
       const next = bytes + bytesOf(item)
-      if (items === most || (items > 0 && next > batchMaxBytes)) break
+      if (items === maxItems || (items > 0 && next > batchMaxBytes)) break
       bytes = next
       items += 1
     }

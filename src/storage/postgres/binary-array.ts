@@ -1,13 +1,13 @@
 /** OIDs of PostgreSQL types. */
 const [bool, bytea, int8, int4, text] = [16, 17, 20, 23, 25]
 
-/** Number of dimensions, null flag, element type, length, and lower bound: four bytes each. */
+/** Size of an array's header: number of dimensions, null flag, element type, length and lower bound, 4 bytes each. */
 const headBytes = 20
 const lengthBytes = 4
 /** Maximum number of UTF-8 bytes per UTF-16 code unit. */
 const utf8BytesMax = 3
 
-/** How to encode elements of one type. */
+/** The binary encoding of one element type. */
 interface ElementType<Value> {
   type: number
   bytesMax(value: Value): number

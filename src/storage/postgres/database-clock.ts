@@ -12,8 +12,8 @@ const readings = 3
 
 /**
  * The database's clock. Nodes use it for leases, codes and heartbeats, so that they agree even if their own clocks
- * differ. The clock is read every ten seconds. Between readings, and while the database is unreachable, this machine's
- * monotonic clock fills in.
+ * differ. The clock is read every ten seconds. Between readings, and while the database is unreachable, the time
+ * advances with this machine's monotonic clock.
  */
 export class DatabaseClock implements Clock {
   readonly #pool: PostgresPool
@@ -37,7 +37,7 @@ export class DatabaseClock implements Clock {
   }
 
   /**
-   * Open this clock before, and close it after, everything that reads the time.
+   * Opens the clock and reads the database's time. Open the clock before anything that uses it, and close it last.
    *
    * @throws StoreUnavailable
    */

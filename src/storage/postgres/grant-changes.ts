@@ -50,7 +50,8 @@ export interface LockedRows {
 }
 
 export const selectAccessTokens = `SELECT t.number, t.digest, t.family, t.scopes, t.expires_at_ms, f.application_id, f.user_id,
-    t.revoked_at_ms, t.revoked_at_ms IS NOT NULL OR f.revoked_at_ms IS NOT NULL OR a.deleted_at_ms IS NOT NULL AS ended
+    t.revoked_at_ms, t.revoked_at_ms IS NOT NULL OR f.revoked_at_ms IS NOT NULL OR a.deleted_at_ms IS NOT NULL
+      OR a.disabled_at_ms IS NOT NULL AS ended
   FROM access_tokens t JOIN token_families f ON f.number = t.family JOIN applications a ON a.id = f.application_id
   WHERE t.number = ANY($1)`
 const lockFamilies = 'SELECT * FROM token_families WHERE number = ANY($1) ORDER BY number FOR UPDATE'

@@ -30,10 +30,9 @@ interface Rotation {
 }
 
 /**
- * Performs rotations in the common case: a refresh without `scope` that `judgeRotation` would accept. All other rows
- * stay unchanged and are left to `judgeRotation`. Rows are sorted by family number, so that two batches don't deadlock.
- *
- * The conditions must match those under which `judgeRotation` returns `rotated` for a request without `scope`. A
+ * Rotates refresh tokens in the common case: the request has no `scope`, and `judgeRotation` would return `rotated`.
+ * The conditions must be the same as in `judgeRotation`. Families that don't meet them stay unchanged, and
+ * `judgeRotation` decides their outcome. Rows are sorted by family number, so that two batches don't deadlock. A
  * successful rotation is not audited.
  */
 const rotateCommonCase = `WITH asked AS (
@@ -152,12 +151,12 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
     findAccessToken: (number) => lookUps.add(number),
 
     async findFamily(number) {
-      const [row] = await database.pool.rowsOnce<FamilyRow & { deleted: number }>(
-        `SELECT f.*, coalesce((SELECT deleted_at_ms IS NOT NULL FROM applications WHERE id = f.application_id), true)
-           AS deleted FROM token_families f WHERE number = $1`,
+      const [row] = await database.pool.rowsOnce<FamilyRow & { closed: number }>(
+        `SELECT f.*, coalesce((SELECT deleted_at_ms IS NOT NULL OR disabled_at_ms IS NOT NULL FROM applications
+           WHERE id = f.application_id), true) AS closed FROM token_families f WHERE number = $1`,
         [number],
       )
-      return row && { ...familyOf(row), applicationDeleted: row.deleted === 1 }
+      return row && { ...familyOf(row), applicationClosed: row.closed === 1 }
     },
   }
 }

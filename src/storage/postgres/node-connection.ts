@@ -22,7 +22,7 @@ export class NodeConnection implements NodeBroadcast {
   readonly #onFault: (error: unknown, doing: string) => void
   /** Identifies this node's own broadcasts, which it ignores. */
   readonly #node = randomBytes(9).toString('base64url')
-  readonly #listeners = new Set<(news: NodeMessage | 'missed') => void>()
+  readonly #listeners = new Set<(message: NodeMessage | 'missed') => void>()
   #ours = false
   readonly duty: SingletonDuty
 
@@ -66,13 +66,13 @@ export class NodeConnection implements NodeBroadcast {
     }
   }
 
-  broadcast(news: NodeMessage): void {
+  broadcast(message: NodeMessage): void {
     this.#database
-      .queryOnce('SELECT pg_notify(?, ?)', channel, this.#message(news))
+      .queryOnce('SELECT pg_notify(?, ?)', channel, this.#payload(message))
       .catch((error) => this.#onFault(error, 'node broadcast'))
   }
 
-  onMessage(listener: (news: NodeMessage | 'missed') => void): () => void {
+  onMessage(listener: (message: NodeMessage | 'missed') => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
@@ -81,8 +81,8 @@ export class NodeConnection implements NodeBroadcast {
     await this.#connection.close()
   }
 
-  #message(news: NodeMessage): string {
-    return JSON.stringify({ from: this.#node, ...news })
+  #payload(message: NodeMessage): string {
+    return JSON.stringify({ from: this.#node, ...message })
   }
 
   /** Doesn't acquire a lock that is already held: it would have to be released as many times as it was acquired. */
@@ -94,9 +94,9 @@ export class NodeConnection implements NodeBroadcast {
   }
 
   #receive(payload: string): void {
-    const { from, ...news } = JSON.parse(payload) as NodeMessage & { from: string }
+    const { from, ...message } = JSON.parse(payload) as NodeMessage & { from: string }
     if (from === this.#node) return
-    for (const listener of this.#listeners) listener(news as NodeMessage)
+    for (const listener of this.#listeners) listener(message as NodeMessage)
   }
 }
 

@@ -20,8 +20,8 @@ const writesAtOnce = 2
 const statementMs = 5_000
 const idleMs = 10_000
 /**
- * Maximum wait for a locked row, in milliseconds. After that, the write gives its slot to other writes and is retried
- * later.
+ * Maximum wait for a row lock, in milliseconds. A write that waits longer frees its slot for other writes and is
+ * retried later.
  */
 const lockMs = 200
 

@@ -3,6 +3,7 @@ import { sqlLinkedAccounts } from '../sql/accounts/linked-accounts.ts'
 import { sqlOneTimeLinks } from '../sql/accounts/one-time-links.ts'
 import { sqlOutgoingMail } from '../sql/accounts/outgoing-mail.ts'
 import { sqlPasskeys } from '../sql/accounts/passkeys.ts'
+import { sqlPersonalTokens } from '../sql/accounts/personal-tokens.ts'
 import { sqlSessions } from '../sql/accounts/sessions.ts'
 import { sqlUsers } from '../sql/accounts/users.ts'
 import { sqlRequestLog } from '../sql/applications/request-log.ts'
@@ -17,6 +18,10 @@ import { sqlStatusHistory } from '../sql/bots/status-history.ts'
 import { sqlStatusNotices } from '../sql/bots/status-notices.ts'
 import type { IdentityStores } from '../sql/identity-stores.ts'
 import { sqlOperatorKeys } from '../sql/operators/operator-keys.ts'
+import { sqlPeople } from '../sql/people/people.ts'
+import { sqlAnnouncements } from '../sql/subscriptions/announcements.ts'
+import { sqlSubscriptions } from '../sql/subscriptions/subscriptions.ts'
+import { sqlRefusedWebhooks } from '../sql/webhooks/refused-webhooks.ts'
 import { postgresApplications } from './applications.ts'
 import { postgresAudit } from './audit.ts'
 import { BlockNumbers } from './block-numbers.ts'
@@ -32,6 +37,7 @@ export function postgresIdentity(database: PostgresDatabase): IdentityStores {
     sessions: sqlSessions(database, new BlockNumbers(database, 'session_blocks')),
     keptForms: sqlKeptForms(database),
     links: sqlOneTimeLinks(database),
+    personalTokens: sqlPersonalTokens(database),
     mail: sqlOutgoingMail(database),
     passkeys: sqlPasskeys(database),
     linkedAccounts: sqlLinkedAccounts(database),
@@ -45,6 +51,7 @@ export function postgresIdentity(database: PostgresDatabase): IdentityStores {
     statusHistory: sqlStatusHistory(database),
     statusNotices: sqlStatusNotices(database),
     profiles: postgresProfiles(database),
+    people: sqlPeople(database),
     audit: postgresAudit(database),
     operatorKeys: sqlOperatorKeys(database),
     applications: postgresApplications(database),
@@ -52,5 +59,8 @@ export function postgresIdentity(database: PostgresDatabase): IdentityStores {
     attempts: sqlAttempts(database),
     scopes: sqlScopes(database),
     listeners: sqlListeners(database),
+    subscriptions: sqlSubscriptions(database),
+    announcements: sqlAnnouncements(database),
+    refusedWebhooks: sqlRefusedWebhooks(database),
   }
 }

@@ -98,7 +98,7 @@ export class PostgresPool implements Queries {
    * Runs the body in a transaction, and reruns it after a conflict.
    *
    * @param begin statement that begins the transaction. It is pipelined with the body's first statement.
-   * @param inSlot runs each attempt, for example after waiting for a free slot. The slot is not held between attempts.
+   * @param inSlot runs each attempt, for example with limited concurrency. Pauses between attempts happen outside it.
    * @throws what the body or `inSlot` throws, or StoreUnavailable.
    */
   transaction<T>(

@@ -52,7 +52,7 @@ const selectUsers = `SELECT id AS of_user, name, email, email_verified_at_ms IS 
 
 const mine = `unnest($1::text[]) AS asked (of_user) CROSS JOIN LATERAL (${botsOfUser('asked.of_user', userinfoListMax)}) AS mine`
 
-/** One query per kind of list. Returns each user's rows in the order of the list. */
+/** One query per kind of list. Each reads the lists of many users, sorted by user and then in list order. */
 const select = {
   bots: `SELECT of_user, ${listedBotColumns}
     FROM ${mine} JOIN bots ON bots.id = mine.id LEFT JOIN snapshots ON bot_id = bots.id
@@ -66,7 +66,7 @@ const select = {
   ),
   guilds: `SELECT of_user, mine.id AS bot_id, coalesce(guild_ids, '[]') AS guild_ids
     FROM ${mine} LEFT JOIN guilds ON bot_id = mine.id ORDER BY of_user, mine.created_at_ms, mine.id`,
-  // Reads each bot's newest log entries by index, up to the maximum length of the combined list.
+  // Reads at most `userinfoLogsMax` entries per bot, newest first from the index, instead of each bot's complete log.
   logs: perUser(
     `SELECT newest.* FROM (${botsOfUser('asked.of_user', userinfoListMax)}) AS mine CROSS JOIN LATERAL (
        SELECT number, bot_id, at_ms, level, message FROM runtime_logs WHERE bot_id = mine.id
@@ -91,8 +91,8 @@ function perUser(list: string, columns: string, order: string): string {
 }
 
 /**
- * Profiles in PostgreSQL. Profiles requested in one event loop tick are read together, in one statement if no lists are
- * requested. Each requested kind of list adds one statement, all pipelined in one snapshot transaction.
+ * Profiles in PostgreSQL. One statement reads all users requested in one event loop tick. Each kind of list that any
+ * request includes adds one statement. With lists, all statements are pipelined in one snapshot transaction.
  */
 export function postgresProfiles(database: PostgresDatabase): ProfileStore {
   const readings = new TickBatch<Wanted, ProfileReading | undefined>({
@@ -162,7 +162,7 @@ async function readWithLists(transaction: Transaction, wanted: readonly Wanted[]
 function readingOf(users: readonly ProfileRow[] = [], parts: ProfileParts, lists: Lists): ProfileReading | undefined {
   const [row] = users
   if (row === undefined) return undefined
-  // Another request in this batch may have asked for the same user's bot count even if this one did not.
+  // The row may contain a bot count that only another request in the batch asked for.
   return { ...profileOf(row), botCount: parts.botCount ? row.bot_count : 0, ...lists }
 }
 

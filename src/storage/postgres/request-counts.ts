@@ -8,10 +8,10 @@ interface CountedRequest {
 }
 
 /**
- * Counts requests and returns only the keys that may be over the limit. All requests for other keys are within the
- * limit.
+ * Stores the times of a batch of requests. Returns only the keys that may be over the limit. All requests for other
+ * keys are within it.
  *
- * For each key, keeps the last `limit` times before the batch, followed by the batch's own times. Each request in the
+ * A key's row keeps the last `limit` times before the batch, followed by the batch's own times. Each request in the
  * batch can then be checked against the `limit` requests before it.
  */
 const countRequests = `WITH counted AS (

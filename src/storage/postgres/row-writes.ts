@@ -12,8 +12,8 @@ const mergedMax = 20
  * Performs the writes to each row one after the other, in arrival order. Writes that arrive while an earlier one is in
  * flight share a transaction.
  *
- * For each write, `perform` must return the outcome that the write would have in its own transaction after the earlier
- * ones. If `perform` throws, it must not have written anything, because it is then called again with fewer writes.
+ * `perform` must return the same outcomes as if each write ran in its own transaction, in the given order. If `perform`
+ * throws, it must not have written anything, because it is then called again with fewer writes.
  */
 export class RowWrites<Write> {
   readonly #perform: (writes: readonly Write[]) => Promise<readonly unknown[]>

@@ -13,8 +13,8 @@ export function newCountedFigures(): CountedFigures {
     delivered: 0,
     failedAttempts: 0,
     deadLetters: 0,
-    // Upper bounds of the buckets. They range from immediate delivery to a waiting runtime to delivery to a runtime
-    // that connects an hour or more later.
+    // Upper bounds of the buckets, in milliseconds. A connected runtime receives events within milliseconds. A runtime
+    // that was offline receives them minutes or hours later.
     deliveryTimes: new DurationHistogram([
       5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 60_000, 600_000, 3_600_000,
     ]),

@@ -22,7 +22,10 @@ export class EventNumbers {
   }
 }
 
-/** Returns the time at which the event with this number was accepted. */
+/**
+ * Returns the acceptance time contained in an event number. It is later than the actual time if the clock was set back
+ * before the event was accepted.
+ */
 export function acceptedAtMsOf(number: number): number {
   return Math.floor(number / numbersPerMs)
 }

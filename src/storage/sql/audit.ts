@@ -29,14 +29,14 @@ interface ShownRow extends EventRow {
 }
 
 /**
- * Audit events, stored in the same database as the data they describe. Excludes `listAfter`: it must ensure that no
- * event appears later with a lower number than one already exported, and each database does that in its own way.
+ * Audit events, stored in the same database as the data they describe. `listAfter` is implemented per database, because
+ * each ensures in its own way that no event appears later with a lower number than one already exported.
  */
 export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
-  async function list(column: 'user_id' | 'application_id', id: string, page: AuditPage): Promise<ShownEvent[]> {
+  async function list(condition: string, id: string, page: AuditPage): Promise<ShownEvent[]> {
     const found = await database.queryOnce<ShownRow>(
-      `SELECT e.*, a.name AS application_name FROM audit_events e LEFT JOIN applications a ON a.id = e.application_id
-         WHERE e.${column} = ? AND e.number < ? ORDER BY e.number DESC LIMIT ?`,
+      `SELECT e.*, nullif(a.name, '') AS application_name FROM audit_events e LEFT JOIN applications a ON a.id = e.application_id
+         WHERE ${condition} AND e.number < ?2 ORDER BY e.number DESC LIMIT ?3`,
       id,
       page.before ?? Number.MAX_SAFE_INTEGER,
       page.atMost,
@@ -47,8 +47,10 @@ export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
   return {
     append: (event) => database.write({}, () => appendEvent(event)),
 
-    listOfUser: (userId, page) => list('user_id', userId, page),
-    listOfApplication: (applicationId, page) => list('application_id', applicationId, page),
+    // An account that reuses the ID of a deleted one doesn't see the other's activity.
+    listOfUser: (userId, page) =>
+      list('e.user_id = ?1 AND e.at_ms >= coalesce((SELECT created_at_ms FROM users WHERE id = ?1), 0)', userId, page),
+    listOfApplication: (applicationId, page) => list('e.application_id = ?1', applicationId, page),
 
     prune: (beforeMs, atMost) =>
       database.write({}, function* () {

@@ -2,6 +2,7 @@ import type { KeptFormStore } from '../../domain/accounts/kept-form-store.ts'
 import type { LinkedAccountStore } from '../../domain/accounts/linked-accounts/linked-account-store.ts'
 import type { MailStore } from '../../domain/accounts/mail/mail-store.ts'
 import type { PasskeyStore } from '../../domain/accounts/passkeys/passkey-store.ts'
+import type { PersonalTokenStore } from '../../domain/accounts/personal-tokens/personal-token-store.ts'
 import type { OneTimeLinkStore } from '../../domain/accounts/recovery/one-time-link-store.ts'
 import type { SessionStore } from '../../domain/accounts/sessions/session-store.ts'
 import type { UserStore } from '../../domain/accounts/user-store.ts'
@@ -20,8 +21,13 @@ import type { RuntimeStore } from '../../domain/bots/runtimes/runtime-store.ts'
 import type { StatusHistoryStore } from '../../domain/bots/status/status-history-store.ts'
 import type { StatusNoticeStore } from '../../domain/bots/status/status-notice-store.ts'
 import type { OperatorKeyStore } from '../../domain/operators/operator-key-store.ts'
+import type { PersonStore } from '../../domain/people/person-store.ts'
 import type { ProfileStore } from '../../domain/profile/profile-store.ts'
+import type { AnnouncementStore } from '../../domain/subscriptions/announcement-store.ts'
+import type { SubscriptionStore } from '../../domain/subscriptions/subscription-store.ts'
 import type { ListenerStore } from '../../domain/webhooks/listener.ts'
+
+import type { RefusedWebhookStore } from '../../domain/webhooks/refused-webhook-store.ts'
 
 /** All stores except the webhook queue. They share one database. */
 export interface IdentityStores {
@@ -29,6 +35,7 @@ export interface IdentityStores {
   sessions: SessionStore
   keptForms: KeptFormStore
   links: OneTimeLinkStore
+  personalTokens: PersonalTokenStore
   mail: MailStore
   passkeys: PasskeyStore
   linkedAccounts: LinkedAccountStore
@@ -48,5 +55,9 @@ export interface IdentityStores {
   statusHistory: StatusHistoryStore
   statusNotices: StatusNoticeStore
   profiles: ProfileStore
+  people: PersonStore
   listeners: ListenerStore
+  subscriptions: SubscriptionStore
+  announcements: AnnouncementStore
+  refusedWebhooks: RefusedWebhookStore
 }

@@ -2,8 +2,8 @@ import type { RowShare } from '../../domain/limits/row-share.ts'
 import { changes, type SqlValue, type Work } from './work.ts'
 
 /**
- * Deletes the holder's oldest rows beyond its share, in the same transaction that added a row. Deletes at most 1,000
- * rows per call.
+ * Deletes the holder's rows other than its `share.atMost` newest, in the same transaction that added a row. Deletes at
+ * most 1,000 rows per call, so a holder far beyond its share needs several.
  *
  * @param added key of the row just added, which is always kept, even if other rows have the same timestamp.
  */

@@ -1,18 +1,21 @@
-import { sealedFor, signingSecrets } from '../../domain/bots/flows/flows.ts'
+import { sealedFor, signingSecrets } from '../../domain/bots/flows/signing-secrets.ts'
 import type { BotId, FlowId } from '../../domain/ids.ts'
 import { type Secrets, sameDigest } from '../../domain/secret.ts'
 import { SecretKeyMismatch } from '../../domain/secret-key-mismatch.ts'
 import type { Database } from './database.ts'
 import { changes, firstRow, rows, type Work } from './work.ts'
 
-/** Selects the check value. Exported as SQL for callers that read without a {@link Database}. */
+/**
+ * Selects the check value, which shows which key the data was created with. Exported as SQL for callers that read
+ * without a {@link Database}.
+ */
 export const readKeyCheck = 'SELECT check_value FROM secret_key_check'
 
 export interface KeyCheckRow {
   check_value: Uint8Array | null
 }
 
-/** Selects encrypted texts, which are used instead of the check value for data from releases that didn't store one. */
+/** Selects encrypted signing secrets, to check the key of data from releases that didn't store a check value. */
 export const readSealedTexts =
   'SELECT bot_id, id, signing_secret FROM flows WHERE signing_secret IS NOT NULL ORDER BY bot_id, id LIMIT 100'
 

@@ -10,8 +10,8 @@ const cachedClientsMax = 1_000
  * Applications in SQLite. Caches the digests that clients authenticate with, and clears the cache when any application
  * or client secret changes (decision 0090).
  *
- * This process must be the only writer (decision 0006). The triggers of its connection then see every change before it
- * is committed and can be read.
+ * This process must be the only writer (decision 0006), because the cache is cleared by triggers, which fire only for
+ * changes on this process's own connection. They fire before a change is committed and can be read.
  */
 export function sqliteApplications(file: SqliteFile): ApplicationStore {
   const applications = sqlApplications(new SqliteDatabase(file))

@@ -11,7 +11,8 @@ export type CheckpointResponse = { pages: number } | { failure: string }
 
 /**
  * Copies write-ahead logs into their database files in a worker thread. All files in the process share one thread,
- * because each thread takes 8 MiB. The thread starts with the first checkpoint and ends when the last file is released.
+ * because each thread uses 8 MiB of memory. The thread starts with the first checkpoint and ends when the last file is
+ * released.
  */
 export class Checkpointer {
   readonly #paths = new Set<string>()

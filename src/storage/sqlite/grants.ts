@@ -59,7 +59,8 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
   )
   const selectAccessToken = file.statement(
     `SELECT t.digest, t.family, t.scopes, t.expires_at_ms, f.application_id, f.user_id,
-       t.revoked_at_ms IS NOT NULL OR f.revoked_at_ms IS NOT NULL OR a.deleted_at_ms IS NOT NULL AS ended
+       t.revoked_at_ms IS NOT NULL OR f.revoked_at_ms IS NOT NULL OR a.deleted_at_ms IS NOT NULL
+         OR a.disabled_at_ms IS NOT NULL AS ended
      FROM access_tokens t JOIN token_families f ON f.number = t.family JOIN applications a ON a.id = f.application_id
      WHERE t.number = ?`,
   )
@@ -72,7 +73,9 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
   const updateAccessTokenRevoked = file.statement(
     "UPDATE access_tokens SET revoked_at_ms = ?, scopes = '' WHERE number = ?",
   )
-  const selectDeleted = file.statement('SELECT deleted_at_ms IS NOT NULL AS deleted FROM applications WHERE id = ?')
+  const selectClosed = file.statement(
+    'SELECT deleted_at_ms IS NOT NULL OR disabled_at_ms IS NOT NULL AS closed FROM applications WHERE id = ?',
+  )
 
   function family(number: number): TokenFamily | undefined {
     const row = selectFamily.get(number) as FamilyRow | undefined
@@ -159,7 +162,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
     async findFamily(number) {
       const found = family(number)
       if (found === undefined) return undefined
-      return { ...found, applicationDeleted: selectDeleted.get(found.applicationId)?.deleted !== 0 }
+      return { ...found, applicationClosed: selectClosed.get(found.applicationId)?.closed !== 0 }
     },
   }
 }

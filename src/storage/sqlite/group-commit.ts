@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 export interface SqliteFigures {
   commits: number
   writes: number
-  /** Writes that are currently waiting to be committed or synced. */
+  /** Number of writes that are currently waiting to be committed or synced. */
   waitingWrites: number
   syncTimes: DurationHistogram
 }

@@ -13,11 +13,11 @@ const pagesPerCheckpoint = 2_048
  */
 const uncopiedPagesMax = 256
 /**
- * Maximum number of passes before the last pages are copied, however many there are. Limits the size of the log if it
- * grows as fast as it is copied.
+ * Maximum number of passes by the checkpointer's thread before the event loop copies all remaining pages. Without this
+ * limit, a log that grows as fast as it is copied would never be reset.
  */
 const passesMax = 8
-/** If the log is longer than this, the event loop finishes the checkpoint. */
+/** If the log is longer than this, the event loop copies the last pages, so that SQLite can reset the log. */
 export const longLogBytes = 16 * 1_048_576
 
 export interface LogCheckpointsParts {

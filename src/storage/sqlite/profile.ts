@@ -35,8 +35,7 @@ const botCount = `(SELECT count(*) FROM bots WHERE owner_id = ?1 AND deleted_at_
 
 /** Profiles in SQLite. A profile's reads run without an `await` between them, so they see one snapshot. */
 export function sqliteProfiles(file: SqliteFile): ProfileStore {
-  // Both statements are looked up only once, because every userinfo request runs one of them, and even finding a
-  // statement by its text takes time.
+  // Every userinfo request runs one of these statements. Preparing them here saves looking them up by text each time.
   const selectUser = file.statement(user('0'))
   const selectUserWithBotCount = file.statement(user(botCount))
   return {

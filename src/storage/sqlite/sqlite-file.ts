@@ -55,8 +55,8 @@ export class SqliteFile {
     db.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${longLogBytes};`)
     db.exec(`PRAGMA cache_size = -${options.cacheMaxBytes / 1_024}; PRAGMA temp_store = MEMORY`)
     this.#migrate(options.migrations)
-    // From now on, no other process may write (decision 0006). If a tool has the file locked, an early error is better
-    // than a long wait.
+    // From now on, no other process may write (decision 0006). If a tool has locked the file, fail early, because
+    // waiting blocks the event loop.
     db.exec('PRAGMA busy_timeout = 100')
     this.#statements = new Statements(db)
     this.#logFd = openSync(`${path}-wal`, 'r+')

@@ -3,6 +3,7 @@ import { sqlLinkedAccounts } from '../sql/accounts/linked-accounts.ts'
 import { sqlOneTimeLinks } from '../sql/accounts/one-time-links.ts'
 import { sqlOutgoingMail } from '../sql/accounts/outgoing-mail.ts'
 import { sqlPasskeys } from '../sql/accounts/passkeys.ts'
+import { sqlPersonalTokens } from '../sql/accounts/personal-tokens.ts'
 import { sqlSessions } from '../sql/accounts/sessions.ts'
 import { sqlUsers } from '../sql/accounts/users.ts'
 import { sqlRequestLog } from '../sql/applications/request-log.ts'
@@ -18,6 +19,10 @@ import { sqlStatusHistory } from '../sql/bots/status-history.ts'
 import { sqlStatusNotices } from '../sql/bots/status-notices.ts'
 import type { IdentityStores } from '../sql/identity-stores.ts'
 import { sqlOperatorKeys } from '../sql/operators/operator-keys.ts'
+import { sqlPeople } from '../sql/people/people.ts'
+import { sqlAnnouncements } from '../sql/subscriptions/announcements.ts'
+import { sqlSubscriptions } from '../sql/subscriptions/subscriptions.ts'
+import { sqlRefusedWebhooks } from '../sql/webhooks/refused-webhooks.ts'
 import { sqliteApplications } from './applications.ts'
 import { sqliteAudit } from './audit.ts'
 import { CountedNumbers } from './counted-numbers.ts'
@@ -36,6 +41,7 @@ export function sqliteIdentity(file: SqliteFile): IdentityStores {
     sessions: sqlSessions(database, sessionNumbers),
     keptForms: sqlKeptForms(database),
     links: sqlOneTimeLinks(database),
+    personalTokens: sqlPersonalTokens(database),
     mail: sqlOutgoingMail(database),
     passkeys: sqlPasskeys(database),
     linkedAccounts: sqlLinkedAccounts(database),
@@ -55,6 +61,10 @@ export function sqliteIdentity(file: SqliteFile): IdentityStores {
     statusHistory: sqlStatusHistory(database),
     statusNotices: sqlStatusNotices(database),
     profiles: sqliteProfiles(file),
+    people: sqlPeople(database),
     listeners: sqlListeners(database),
+    subscriptions: sqlSubscriptions(database),
+    announcements: sqlAnnouncements(database),
+    refusedWebhooks: sqlRefusedWebhooks(database),
   }
 }

@@ -21,7 +21,7 @@ export function accessSurface(services: AccountFormServices & AccessServices): M
       '/account/sessions/others/end',
       services.guard.signedIn(async ({ session, request, reply }) => {
         const ended = await openSessions.endOthers(session)
-        request.log.info({ user: session.userId, ended }, 'all other sessions ended')
+        request.log.info({ user: session.userId, ...ended }, 'all other sessions ended')
         return redirectToAccount(services, reply, 'sessions')
       }, onAccount),
     )

@@ -16,7 +16,7 @@ export function redirectToAccount({ flash }: AccountFormServices, reply: Fastify
   return flash.redirect(reply, '/account', done)
 }
 
-/** If the session has ended, forms on the account page bring the user back to it after sign-in. */
+/** Options for forms on the account page. After signing in again, the user returns to the account page. */
 export const onAccount: ReturnOptions = { page: () => '/account' }
 
 /** Applies a form's change. Returns the response if the change is refused, or `undefined` on success. */

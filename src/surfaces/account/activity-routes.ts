@@ -8,7 +8,7 @@ import { sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import { activityPage } from './views/activity-page.ts'
 
-/** `/account/activity`: the signed-in user's audit events. */
+/** Registers `/account/activity`, which lists the signed-in user's audit events. */
 export function activitySurface(services: { guard: PageGuard; audit: Audit; clock: Clock }): Mount {
   return (app) => {
     app.get(

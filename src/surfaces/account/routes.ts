@@ -7,6 +7,7 @@ import type { Passkeys } from '../../domain/accounts/passkeys/passkeys.ts'
 import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { Clock } from '../../domain/clock.ts'
+import type { UserId } from '../../domain/ids.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { type FormResult, noErrors, pinsDiffer, resultOfRefusal } from '../../pages/account-errors.ts'
 import {
@@ -37,12 +38,12 @@ export interface AccountServices extends AccountFormServices {
   clock: Clock
 }
 
-/** A signed-in user's request, and where the user goes afterwards. */
+/** A signed-in user's request, and the destination named in its URL. */
 interface OnwardVisit extends SignedInRequest {
   onward: Destination
 }
 
-/** `/account`, `/account/pin` and `/unlock` on the identity surface. */
+/** Registers `/account`, `/account/pin` and `/unlock` on the identity surface. */
 export function accountSurface(services: AccountServices): Mount {
   return (app) => {
     app.get(
@@ -63,6 +64,7 @@ export function accountSurface(services: AccountServices): Mount {
             providers: services.linkedAccounts.providers,
             accounts: await services.linkedAccounts.list(user.id),
           },
+          tokenCount: await liveTokens(services, user.id),
           activity: await latestActivity(services, user.id),
         })
         return sendPage(reply, view)
@@ -115,6 +117,11 @@ export function accountSurface(services: AccountServices): Mount {
   }
 }
 
+async function liveTokens({ accounts, clock }: AccountServices, userId: UserId): Promise<number> {
+  const nowMs = clock.nowMs()
+  return (await accounts.personalTokens.list(userId)).filter(({ expiresAtMs }) => expiresAtMs > nowMs).length
+}
+
 /** Returns a handler for signed-in users that preserves their destination, even if they have to sign in first. */
 function withOnward({ guard, authorization }: AccountServices, work: (visit: OnwardVisit) => Promise<FastifyReply>) {
   return guard.signedIn(
@@ -124,7 +131,8 @@ function withOnward({ guard, authorization }: AccountServices, work: (visit: Onw
       return work({ ...visit, person, onward })
     },
     {
-      // After sign-in, the consent endpoint sends the user back to this page if this page is still the next step.
+      // During an authorization, sign-in keeps the attempt instead of this page's URL. The consent endpoint then
+      // redirects to the attempt's next step, which may be another page.
       async signInAddress(request) {
         const onward = await destinationInUrl(request, authorization)
         return onward.attempt && withDestination('/sign-in', onward)
@@ -140,7 +148,7 @@ async function setPin(services: AccountServices, { request, session }: SignedInR
   if (signature === '') {
     return services.accounts.pin.set(session, { clearTextPin, clearTextPassword: formText(request, 'password') })
   }
-  // The form token has been verified. It comes from a cookie in this browser, so it identifies the browser.
+  // The form token identifies this browser: it is the HMAC of the browser's cookie, and has been verified.
   await services.passkeys.prove(session, formText(request, 'form_token'), signature)
   return services.accounts.pin.setProven(session, clearTextPin)
 }

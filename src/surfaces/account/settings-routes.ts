@@ -12,7 +12,7 @@ import { emailPage } from './views/email-page.ts'
 import { namePage } from './views/name-page.ts'
 import { passwordPage } from './views/password-page.ts'
 
-/** `/account/name`, `/account/email` and `/account/password`. */
+/** Registers `/account/name`, `/account/email` and `/account/password`. */
 export function settingsSurface(
   services: AccountFormServices & { accounts: Pick<Accounts, 'settings' | 'recovery'>; sessions: BrowserSessions },
 ): Mount {

@@ -40,8 +40,8 @@ export const accountWords = {
     set: words({ en: 'Set', de: 'Festgelegt' }),
     notSet: words({ en: 'Not set', de: 'Nicht festgelegt' }),
     about: words({
-      en: 'Changing your password signs you out everywhere else.',
-      de: 'Wenn Sie Ihr Passwort ändern, werden alle anderen Sitzungen beendet.',
+      en: 'Changing your password signs you out everywhere else and revokes your personal access tokens.',
+      de: 'Wenn Sie Ihr Passwort ändern, werden alle anderen Sitzungen beendet und Ihre persönlichen Zugriffstoken widerrufen.',
     }),
     change: words({ en: 'Change password', de: 'Passwort ändern' }),
     setOne: words({ en: 'Set a password', de: 'Passwort festlegen' }),
@@ -72,11 +72,22 @@ export const accountWords = {
     manage: words({ en: 'Manage passkeys', de: 'Passkeys verwalten' }),
     setUp: words({ en: 'Set up a passkey', de: 'Passkey einrichten' }),
   },
+  tokens: {
+    title: words({ en: 'Personal access tokens', de: 'Persönliche Zugriffstoken' }),
+    count: (count: number): Words =>
+      count === 1 ? words({ en: '1 token', de: '1 Token' }) : words({ en: `${count} tokens`, de: `${count} Token` }),
+    none: words({ en: 'None', de: 'Keine' }),
+    about: words({
+      en: 'Let your own scripts work with your bots.',
+      de: 'Damit können Ihre eigenen Skripte auf Ihre Bots zugreifen.',
+    }),
+    manage: words({ en: 'Manage tokens', de: 'Token verwalten' }),
+  },
   linked: {
     title: words({ en: 'Linked accounts', de: 'Verknüpfte Konten' }),
     notLinked: words({ en: 'Not linked', de: 'Nicht verknüpft' }),
     change: words({ en: 'Manage linked accounts', de: 'Verknüpfte Konten verwalten' }),
-    /** Labels for accounts that the operator has linked at providers that are not configured. */
+    /** Labels for linked accounts whose provider is not configured. The operator can link such accounts. */
     kinds: {
       'chat-platform': words({ en: 'Chat platform', de: 'Chat-Plattform' }),
       'code-hosting': words({ en: 'Code hosting', de: 'Code-Plattform' }),
@@ -89,25 +100,25 @@ export const accountWords = {
     browser: words({ en: 'Browser', de: 'Browser' }),
     portal: words({ en: 'Developer portal', de: 'Entwicklerportal' }),
     thisOne: words({ en: 'This session', de: 'Diese Sitzung' }),
-    unknownAddress: words({ en: 'unknown address', de: 'unbekannte Adresse' }),
+    unknownAddress: words({ en: 'Unknown IP address', de: 'Unbekannte IP-Adresse' }),
     signedIn: words({ en: 'Signed in', de: 'Angemeldet' }),
     lastSeen: words({ en: 'Last active', de: 'Zuletzt aktiv' }),
     now: words({ en: 'now', de: 'jetzt' }),
     end: words({ en: 'Sign out', de: 'Abmelden' }),
-    signOutAbove: words({ en: 'Sign out at the top', de: 'Oben auf der Seite abmelden' }),
+    signOutAbove: words({ en: 'Sign out at the top of this page', de: 'Oben auf dieser Seite abmelden' }),
     signOut: words({ en: 'Sign out', de: 'Abmelden' }),
     at: (address: string | null): Words =>
-      words({ en: `at ${address ?? 'an unknown address'}`, de: `(${address ?? 'unbekannte Adresse'})` }),
+      words({ en: `at ${address ?? 'an unknown IP address'}`, de: `(${address ?? 'unbekannte IP-Adresse'})` }),
     othersMeans: words({
-      en: 'Signs out all other browsers immediately. Applications keep their access.',
-      de: 'Alle anderen Browser werden sofort abgemeldet. Anwendungen behalten ihren Zugriff.',
+      en: 'Signs out all other browsers and revokes your personal access tokens immediately. Applications keep their access.',
+      de: 'Alle anderen Browser werden sofort abgemeldet und Ihre persönlichen Zugriffstoken widerrufen. Anwendungen behalten ihren Zugriff.',
     }),
     others: words({ en: 'Sign out everywhere else', de: 'Alle anderen Sitzungen beenden' }),
   },
   applications: {
     title: words({ en: 'Applications with access', de: 'Anwendungen mit Zugriff' }),
     none: words({
-      en: 'No applications yet. Applications that you give access appear here.',
+      en: 'No applications yet. Applications with access to your account appear here.',
       de: 'Noch keine Anwendungen. Hier erscheinen Anwendungen, denen Sie Zugriff gewähren.',
     }),
     allowed: words({ en: 'Allowed', de: 'Erlaubt' }),
@@ -119,12 +130,20 @@ export const accountWords = {
         de: `${application} verliert den Zugriff sofort. Bereits abgerufene Daten können dort gespeichert bleiben. Die Anwendung kann erneut um Zugriff bitten.`,
       }),
     revoke: words({ en: 'Revoke access', de: 'Zugriff widerrufen' }),
-    of: (application: string): Words => words({ en: `of ${application}`, de: `für ${application}` }),
+    of: (application: string): Words => words({ en: `for ${application}`, de: `für ${application}` }),
+  },
+  events: {
+    title: words({ en: 'Event subscriptions', de: 'Ereignis-Abonnements' }),
+    about: words({
+      en: 'Get a signed request at your URL when a bot goes offline, webhooks fail, or a user revokes access to your application.',
+      de: 'Ihre URL erhält eine signierte Anfrage, wenn ein Bot offline ist, Webhooks unzustellbar sind oder ein Benutzer Ihrer Anwendung den Zugriff entzieht.',
+    }),
+    open: words({ en: 'Manage subscriptions', de: 'Abonnements verwalten' }),
   },
   activity: {
     title: words({ en: 'Recent activity', de: 'Letzte Aktivitäten' }),
     none: words({
-      en: 'No activity yet. Sign-ins, changes and access that you give appear here.',
+      en: 'No activity yet. Sign-ins, changes and granted access appear here.',
       de: 'Noch keine Aktivitäten. Hier erscheinen Anmeldungen, Änderungen und erteilte Zugriffe.',
     }),
     all: words({ en: 'All activity', de: 'Alle Aktivitäten' }),
@@ -164,21 +183,21 @@ export const accountWords = {
   },
 }
 
-/** `/account/name`. */
+/** Text for `/account/name`. */
 export const nameWords = {
   title: words({ en: 'Change your name', de: 'Namen ändern' }),
   refused: words({ en: 'Name not changed', de: 'Name nicht geändert' }),
   does: words({ en: 'Save name', de: 'Namen speichern' }),
 }
 
-/** `/account/email`. */
+/** Text for `/account/email`. */
 export const emailWords = {
   title: words({ en: 'Change your email address', de: 'E-Mail-Adresse ändern' }),
   heading: words({ en: 'Change your email address', de: 'E-Mail-Adresse ändern' }),
   refused: words({ en: 'Email address not changed', de: 'E-Mail-Adresse nicht geändert' }),
   byMail: words({
-    en: 'You get a link at the new address. Until you open it, you sign in with the current one.',
-    de: 'Wir senden einen Link an die neue Adresse. Bis Sie ihn öffnen, melden Sie sich mit der bisherigen an.',
+    en: 'We’ll send a link to the new address. Until you open it, sign in with the current address.',
+    de: 'Wir senden einen Link an die neue Adresse. Bis Sie ihn öffnen, melden Sie sich mit der bisherigen Adresse an.',
   }),
   atOnce: words({
     en: 'From now on, you sign in with the new address.',
@@ -188,12 +207,12 @@ export const emailWords = {
   save: words({ en: 'Save email address', de: 'E-Mail-Adresse speichern' }),
   newEmail: words({ en: 'New email address', de: 'Neue E-Mail-Adresse' }),
   passwordHint: words({
-    en: 'Confirms that it’s you.',
+    en: 'Enter your password to confirm that it’s you.',
     de: 'Zur Bestätigung Ihrer Identität.',
   }),
 }
 
-/** `/account/password`. */
+/** Text for `/account/password`. */
 export const passwordWords = {
   change: words({ en: 'Change your password', de: 'Passwort ändern' }),
   set: words({ en: 'Set a password', de: 'Passwort festlegen' }),
@@ -223,7 +242,7 @@ export const pinWords = {
   about: accountWords.pin.about,
   does: words({ en: 'Save PIN', de: 'PIN speichern' }),
   passwordHint: words({
-    en: 'Confirms that it’s you.',
+    en: 'Enter your password to confirm that it’s you.',
     de: 'Zur Bestätigung Ihrer Identität.',
   }),
   orPasskey: words({
@@ -231,12 +250,12 @@ export const pinWords = {
     de: 'Leer lassen, um stattdessen einen Passkey zu verwenden.',
   }),
   byPasskey: words({
-    en: 'When you save, you confirm with your passkey that it’s you.',
-    de: 'Beim Speichern bestätigen Sie Ihre Identität mit einem Passkey.',
+    en: 'When you save, your browser asks for your passkey.',
+    de: 'Beim Speichern fragt Ihr Browser nach Ihrem Passkey.',
   }),
   passkeyMissing: words({
-    en: 'This needs a browser with JavaScript and passkey support.',
-    de: 'Dafür brauchen Sie einen Browser mit JavaScript und Passkey-Unterstützung.',
+    en: 'To use your passkey, you need a browser with JavaScript and passkey support.',
+    de: 'Für Ihren Passkey brauchen Sie einen Browser mit JavaScript und Passkey-Unterstützung.',
   }),
 }
 

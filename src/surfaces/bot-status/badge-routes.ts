@@ -83,7 +83,10 @@ export function botStatusBadges({ bots, clock }: { bots: Pick<Bots, 'statusBoard
 /** Content security policy that takes effect if a user opens the badge as a page. */
 const noScripts = "default-src 'none'; frame-ancestors 'none'"
 
-/** Returns the label, truncated to its maximum length. Never an error, because nobody could read it in an image. */
+/**
+ * Returns the label without unprintable characters, truncated to its maximum length. Never rejects a label, because a
+ * badge can't show an error message.
+ */
 function labelOf(request: FastifyRequest): string {
   const { label } = request.query as Query
   if (typeof label !== 'string') return 'bot'

@@ -30,7 +30,7 @@ export const notFound = rawResponse(404, statusHeaders, JSON.stringify({ error: 
 
 export const internalFailure = rawResponse(500, passingHeaders, JSON.stringify({ error: 'Internal server error' }))
 
-/** Defined by HTTP, because the specification doesn't cover this case. */
+/** The specification doesn't define this response. RFC 9110 section 15.5.6 requires `Allow`. */
 export const methodNotAllowed = rawResponse(
   405,
   [...passingHeaders, 'allow', 'GET, HEAD, OPTIONS'],

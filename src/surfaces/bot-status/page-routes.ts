@@ -4,15 +4,20 @@ import type { PublicBot } from '../../domain/bots/status/status-board.ts'
 import { slotAt } from '../../domain/bots/status/status-span.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type Language, languages } from '../../domain/language.ts'
-import { previewCacheSeconds } from '../../domain/limits/limits.ts'
+import {
+  previewCacheSeconds,
+  statusStreamPollMs,
+  statusStreamsMax,
+  statusStreamsPerAddress,
+} from '../../domain/limits/limits.ts'
 import { canonicalAddress } from '../../http/client-address.ts'
 import { languageOf } from '../../http/language.ts'
 import type { Mount } from '../../http/new-app.ts'
 import type { Html } from '../../pages/html.ts'
+import { LiveStreams, type Look, type ShownParts } from '../../pages/live-streams.ts'
 import { sendPage } from '../../pages/page.ts'
 import { PreviewPictures } from './preview-pictures.ts'
 import { RequestLimit } from './rate-limit.ts'
-import { type Look, type ShownParts, StatusStreams } from './status-streams.ts'
 import { type LiveParts, liveParts, type StatusView } from './views/live-parts.ts'
 import { previewPicture } from './views/preview-picture.ts'
 import { nothingToSee, tooManyRequests } from './views/refusal-pages.ts'
@@ -60,8 +65,8 @@ export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
     })
 
     const streamLimit = new RequestLimit(clock)
-    const streams = new StatusStreams({
-      look,
+    const streams = new LiveStreams({
+      limits: { streams: statusStreamsMax, perAddress: statusStreamsPerAddress, pollMs: statusStreamPollMs },
       clock,
       onFault: (error) => app.log.error({ err: error }, 'status page update failed'),
     })
@@ -74,12 +79,12 @@ export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
       const retryAfterSec = await streamLimit.take(address)
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const refusal = streams.refusal(address)
-      // The page falls back to polling.
+      // After this response, the page's script polls the page instead of streaming.
       if (refusal !== undefined) return sendTooMany(reply, 60, refusal === 'service-full' ? 503 : 429)
       const { botRef } = request.params
       if ((await bots.statusBoard.find(botRef)) === undefined) return sendPage(reply, nothingToSee(), { status: 404 })
       reply.hijack()
-      await streams.open(botRef, languageOf(request), address, reply.raw)
+      await streams.open({ key: botRef, look: () => look(botRef) }, languageOf(request), address, reply.raw)
     })
 
     const previewLimit = new RequestLimit(clock)

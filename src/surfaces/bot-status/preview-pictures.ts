@@ -5,7 +5,7 @@ import { previewIdleMs, previewsKeptMax, previewsWaitingMax } from '../../domain
 
 export interface PreviewPicture {
   png: Uint8Array
-  /** Changes whenever the image does. */
+  /** Hash of the drawing that the image was rendered from. */
   version: string
 }
 

@@ -4,14 +4,14 @@ import type { RequestCount } from '../../domain/limits/request-count.ts'
 import { SlidingLog } from '../../domain/limits/sliding-log.ts'
 import { addressBlock } from '../../http/client-address.ts'
 
-/** Maximum length of an IPv6 address. Longer text is not an address and must not fill up the memory. */
+/** Maximum length of an IPv6 address as text. Longer values are truncated, so that they can't use up memory. */
 const addressMaxCharacters = 45
 
 /**
  * Limits each client address to 60 responses in any 60 seconds by default. IPv6 addresses are counted by /64.
  *
- * A rejection counts as a response (contract, section 8). A client that respects the wait is served; one that keeps
- * retrying is not.
+ * A rejection also counts as a response (contract, section 8), so a client that keeps exceeding the limit stays blocked
+ * until it slows down.
  */
 export class RequestLimit {
   readonly #clock: Clock
@@ -24,7 +24,7 @@ export class RequestLimit {
 
   /**
    * Counts a response. Returns `undefined` if it is within the limit, otherwise the number of seconds that the client
-   * has to wait. Returns a promise if other nodes have to be asked.
+   * has to wait. Returns a promise if the count is shared with other nodes.
    *
    * @param address in canonical form.
    */

@@ -24,7 +24,7 @@ export interface BotStatusParts {
 /** `{base_url}/botstatus/{botRef}/api`: a bot's public status record. Pages all over the web poll it. */
 export function botStatusRoutes({ bots, clock, trust, log, requests, counts }: BotStatusParts): RawRoutes {
   const limit = new RequestLimit(clock, requests)
-  /** Cached JSON, cut off before the value of `checkedAt`: only that value differs between responses. */
+  /** JSON of each status, up to and including the name `checkedAt`. Each response appends the current time. */
   const texts = new WeakMap<BotStatus, string>()
 
   function record(status: BotStatus): RawResponse {

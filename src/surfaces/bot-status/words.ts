@@ -6,7 +6,7 @@ import { html, type Text, type Words, words } from '../../pages/html.ts'
 import { durationInSentence } from '../../pages/words/durations.ts'
 import { dayAndMonth, decimalWords } from '../../pages/words/figures.ts'
 
-/** A bot's public states. `inSentence` follows the bot’s name. */
+/** A bot's public states. `inSentence` is used after the bot's name, as in “Robo is online”. */
 export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Words; meaning: Words }>> = {
   online: {
     word: words({ en: 'Online', de: 'Online' }),
@@ -44,7 +44,7 @@ export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Wor
 
 const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16)
 
-/** Formats a share as a percentage, rounded down. Only a period without interruption is `100 %`. */
+/** Formats a share as a percentage, rounded down, so that even a short interruption gives less than `100 %`. */
 function share(of: number): { en: string; de: string } {
   return of === 1 ? { en: '100 %', de: '100 %' } : decimalWords(`${(Math.floor(of * 10_000) / 100).toFixed(2)} %`)
 }
@@ -120,14 +120,14 @@ export const botStatusWords = {
       { en: 'Last 90 days', de: 'Letzte 90 Tage', fromEn: '90 days ago', fromDe: 'vor 90 Tagen' },
       words({ en: 'Today', de: 'heute' }),
     ),
-    /** @param of the share of time online, or `null` if nothing is known about the period. */
+    /** @param of the share of time online, from 0 to 1. `null` if nothing is known about the period. */
     figure: (of: number | null): Words =>
       of === null ? words({ en: 'No data yet', de: 'Noch keine Daten' }) : onlineFor(of),
-    quarter: ({ startMs, endMs }: { startMs: number; endMs: number }): Words =>
-      words({
-        en: `${dayAndMonth(startMs).en}, ${clock(startMs)} to ${clock(endMs)}`,
-        de: `${dayAndMonth(startMs).de}, ${clock(startMs)} bis ${clock(endMs)}`,
-      }),
+    quarter: ({ startMs, endMs }: { startMs: number; endMs: number }): Words => {
+      const { en, de } = dayAndMonth(startMs)
+      const [from, to] = [clock(startMs), clock(endMs)]
+      return words({ en: `${en}, ${from} to ${to}`, de: `${de}, ${from} bis ${to}` })
+    },
     inDays: ({ startMs, endMs }: { startMs: number; endMs: number }): Words => {
       const [first, last] = [dayAndMonth(startMs), dayAndMonth(endMs - 1)]
       return words(first.en === last.en ? first : { en: `${first.en} to ${last.en}`, de: `${first.de} bis ${last.de}` })
@@ -137,12 +137,12 @@ export const botStatusWords = {
       return words({ en: html`${when}: ${en}`, de: html`${when}: ${de}` })
     },
     length: (ms: number): Words => words(ms === 0 ? { en: '–', de: '–' } : durationInSentence(ms)),
-    when: words({ en: 'When', de: 'Wann' }),
+    when: words({ en: 'Period', de: 'Zeitraum' }),
     online: words({ en: 'Online', de: 'Online' }),
     interrupted: words({ en: 'Downtime', de: 'Ausfälle' }),
     hostingOff: words({ en: 'Hosting off', de: 'Hosting inaktiv' }),
     explain: words({
-      en: 'Time with hosting off and unknown time aren’t counted. All times are UTC.',
+      en: 'Time without data or with hosting off isn’t counted. All times are UTC.',
       de: 'Zeiten ohne Daten oder mit deaktiviertem Hosting zählen nicht mit. Alle Zeitangaben in UTC.',
     }),
   },

@@ -24,6 +24,7 @@ export const consentOperation: DescribedOperation = {
   operationId: 'consent',
   summary: 'Start the browser authorization flow',
   query: consentParameters,
+  security: [],
   responses: {
     302: {
       description: 'Redirects to a page of the flow, or to the redirect URI with code or error, and state.',

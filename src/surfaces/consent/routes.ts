@@ -1,35 +1,23 @@
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import type { RequestLog } from '../../domain/applications/request-log.ts'
-import type { FailedRequest } from '../../domain/applications/request-log-store.ts'
 import type { OpenAttempt } from '../../domain/authorization/attempts.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
-import {
-  type AuthorizationRequest,
-  type RequestPageFault,
-  responseAddress,
-} from '../../domain/authorization/authorization-request.ts'
+import { type AuthorizationRequest, responseAddress } from '../../domain/authorization/authorization-request.ts'
 import type { NextStep } from '../../domain/authorization/next-step.ts'
 import { parseQuery, type QueryValue } from '../../domain/authorization/query.ts'
 import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { requestUriPrefix } from '../../oauth/request-uri.ts'
-import { newErrorId } from '../../pages/error-page.ts'
-import type { FormTokens } from '../../pages/form-token.ts'
 import { sendPage } from '../../pages/page.ts'
-import type { BrowserSessions } from '../../pages/sessions.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
+import { addRedirectUri, type RequestFaultServices, sendFaultPage } from './request-fault.ts'
 import { consentPage } from './views/consent-page.ts'
-import { attemptExpiredPage, attemptUnknownPage, requestFaultPage } from './views/fault-pages.ts'
+import { attemptExpiredPage, attemptUnknownPage } from './views/fault-pages.ts'
 
-export interface ConsentServices {
+export interface ConsentServices extends RequestFaultServices {
   authorization: Pick<Authorization, 'attempts' | 'consents' | 'scopes'>
-  requests: RequestLog
-  sessions: BrowserSessions
-  formTokens: FormTokens
   /** Value of `iss` in redirects (RFC 9207). `undefined` if `SEND_ISS` is off. */
   issuer: string | undefined
-  portalUrl: string
 }
 
 /**
@@ -85,10 +73,15 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
       }
       return redirectWith(services, attempt.request, denied, reply, 303)
     })
+
+    app.post('/auth/consent/redirect-uris', (request, reply) => addRedirectUri(services, request, reply))
   }
 }
 
-/** Runs a request's next step. Each page's URL contains the attempt, so tabs are independent of each other. */
+/**
+ * Responds with the authorization request's next step: a page of the flow, or a redirect to the application. The
+ * attempt's ID is in each page's URL, so that several tabs can run separate attempts.
+ */
 async function runNextStep(
   services: ConsentServices,
   asked: AuthorizationRequest,
@@ -131,6 +124,7 @@ async function runNextStep(
         userName: session!.userName,
         userEmail: session!.email,
         scopes: asked.scopes.map((name) => ({
+          name,
           inWords: scopeWords(name, descriptions),
           isNew: next.newScopes.includes(name),
         })),
@@ -164,7 +158,10 @@ async function continuePushedRequest(
 }
 
 const allowable: readonly NextStep['kind'][] = ['ask']
-/** Also applies to the PIN steps, because the Cancel button on their pages denies the request. */
+/**
+ * Includes the PIN steps, because the Cancel button on their pages denies the request. Includes `issue`, because a
+ * consent or PIN page may still be open after its step was completed in another tab.
+ */
 const deniable: readonly NextStep['kind'][] = ['ask', 'set-pin', 'unlock', 'issue']
 
 const denied = [
@@ -192,7 +189,7 @@ async function openAttempt(
 
 /** Rebuilds the authorization request's URL from the stored attempt. */
 function restartAddress({ portalUrl }: ConsentServices, { request, application }: OpenAttempt): string {
-  if (request.tryOut) return `${portalUrl}/apps/${application.id}#generator`
+  if (request.tryOut) return `${portalUrl}/apps/${application.id}/try-outs`
   const query = new URLSearchParams({
     client_id: application.clientId,
     redirect_uri: request.redirectUri,
@@ -226,38 +223,4 @@ function redirectToApplication(
 ): FastifyReply {
   const withIssuer = services.issuer === undefined ? address : `${address}&iss=${encodeURIComponent(services.issuer)}`
   return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(withIssuer, status)
-}
-
-function failureOf(fault: RequestPageFault): Omit<FailedRequest, 'atMs'> {
-  const sent = fault.kind === 'redirect-uri-unregistered' ? fault.redirectUri : null
-  const description = pageFaults[fault.kind]
-  return { place: 'consent', error: null, description, reason: fault.kind, parameter: null, redirectUri: sent }
-}
-
-const pageFaults: Record<RequestPageFault['kind'], string> = {
-  'client-id-missing': 'The parameter client_id is missing.',
-  'client-id-repeated': 'The parameter client_id is repeated. Send it once.',
-  'client-unknown': 'The client_id is unknown.',
-  'redirect-uri-missing': 'The parameter redirect_uri is missing.',
-  'redirect-uri-repeated': 'The parameter redirect_uri is repeated. Send it once.',
-  'redirect-uri-unregistered': 'The redirect_uri is not registered. It must match character by character.',
-}
-
-/**
- * Sends an error page instead of a redirect. The application's owner also sees a link to the application's settings.
- */
-async function sendFaultPage(
-  services: ConsentServices,
-  fault: RequestPageFault,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const errorId = newErrorId()
-  request.log.info({ errorId, fault: fault.kind }, 'authorization request refused')
-  const application = 'application' in fault ? fault.application : undefined
-  if (application !== undefined) services.requests.recordFailure(application.id, failureOf(fault))
-  const session = application?.ownerId == null ? undefined : await services.sessions.current(request)
-  const isOwner = session !== undefined && session.userId === application?.ownerId
-  const settingsAddress = isOwner ? `${services.portalUrl}/apps/${application.id}` : undefined
-  return sendPage(reply, requestFaultPage(fault, errorId, settingsAddress), { status: 400 })
 }

@@ -8,15 +8,16 @@ export const consentWords = {
       en: `Allow ${application} to use your account?`,
       de: `Darf ${application} auf Ihr Konto zugreifen?`,
     }),
-  application: words({ en: 'Application', de: 'Anwendung' }),
   verified: words({ en: 'Verified', de: 'Geprüft' }),
+  unverified: words({ en: 'Unverified', de: 'Ungeprüft' }),
   verifiedMeans: words({
-    en: 'An administrator has verified its owner.',
+    en: 'An administrator has verified the application’s owner.',
     de: 'Ein Administrator hat den Eigentümer geprüft.',
   }),
   account: words({ en: 'Your account', de: 'Ihr Konto' }),
   switchAccount: words({ en: 'Use another account', de: 'Anderes Konto verwenden' }),
-  redirectsTo: words({ en: 'Redirects to', de: 'Leitet weiter zu' }),
+  redirectsTo: (host: string): Words =>
+    words({ en: html`Redirects to <strong>${host}</strong>`, de: html`Weiterleitung zu <strong>${host}</strong>` }),
   willBeAble: (application: string): Words =>
     words({ en: `${application} will be able to`, de: `${application} kann dann` }),
   allAllowedBefore: (application: string): Words =>
@@ -35,7 +36,7 @@ export const consentWords = {
       de: html`In beiden Fällen gelangen Sie zu <strong>${host}</strong>. Bei „Ablehnen“ wird nichts weitergegeben.`,
     }),
   notVerified: words({
-    en: 'Gatehouse has not checked who runs this site. Allow access only if you came here from that site.',
+    en: 'Gatehouse has not checked who runs this site. Allow access only if you came from there.',
     de: 'Gatehouse hat nicht geprüft, wer diese Website betreibt. Erlauben Sie den Zugriff nur, wenn Sie von dort kommen.',
   }),
   undo: words({
@@ -53,11 +54,11 @@ export const consentFaultWords = {
   }),
   clientIdMissing: words({
     en: 'The link doesn’t name an application: the parameter client_id is missing.',
-    de: 'Der Link enthält keine Anwendung: Der Parameter client_id fehlt.',
+    de: 'Der Link nennt keine Anwendung: Der Parameter client_id fehlt.',
   }),
   clientIdRepeated: words({
     en: 'The link names an application more than once: the parameter client_id is repeated.',
-    de: 'Der Link enthält mehr als eine Anwendung: Der Parameter client_id kommt mehrfach vor.',
+    de: 'Der Link nennt mehr als eine Anwendung: Der Parameter client_id kommt mehrfach vor.',
   }),
   clientUnknown: words({
     en: 'The application is not registered here, or was deleted.',
@@ -79,7 +80,8 @@ export const consentFaultWords = {
       de: `Diese Redirect-URI ist für ${application} nicht registriert. Der Eigentümer der Anwendung kann sie in genau dieser Form unter „Redirect-URIs“ hinzufügen.`,
     }),
   forOwner: {
-    title: words({ en: 'Only you, the owner, see this', de: 'Nur für Sie als Eigentümer sichtbar' }),
+    title: words({ en: 'Only you, the owner, can see this', de: 'Nur für Sie als Eigentümer sichtbar' }),
+    thenContinues: words({ en: 'Then this sign-in continues.', de: 'Danach geht diese Anmeldung weiter.' }),
     allRegistered: words({ en: 'All registered redirect URIs', de: 'Alle registrierten Redirect-URIs' }),
     toSettings: (application: string): Words =>
       words({ en: `Settings of ${application}`, de: `Einstellungen von ${application}` }),
@@ -92,8 +94,8 @@ export const consentFaultWords = {
         de: `Sie haben die Anmeldung bei ${application} vor mehr als 30 Minuten begonnen. Es wurde nichts weitergegeben.`,
       }),
     whatToDo: words({
-      en: 'Start again. The steps are the same.',
-      de: 'Beginnen Sie von vorn. Die Schritte bleiben gleich.',
+      en: 'Start again to sign in.',
+      de: 'Beginnen Sie von vorn, um sich anzumelden.',
     }),
     startAgain: words({ en: 'Start again', de: 'Von vorn beginnen' }),
   },

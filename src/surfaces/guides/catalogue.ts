@@ -17,6 +17,7 @@ export const catalogue = [
   { name: 'glossary', file: 'docs/glossary.md', group: 'start' },
   { name: 'sign-in', file: 'docs/integrate/README.md', group: 'sign-in' },
   { name: 'scopes', file: 'docs/scopes.md', group: 'sign-in' },
+  { name: 'express', file: 'docs/integrate/express.md', group: 'libraries' },
   { name: 'openid-client', file: 'docs/integrate/openid-client.md', group: 'libraries' },
   { name: 'oauth4webapi', file: 'docs/integrate/oauth4webapi.md', group: 'libraries' },
   { name: 'authjs', file: 'docs/integrate/authjs.md', group: 'libraries' },
@@ -30,9 +31,12 @@ export const catalogue = [
   { name: 'omniauth-oauth2', file: 'docs/integrate/omniauth-oauth2.md', group: 'libraries' },
   { name: 'league-oauth2-client', file: 'docs/integrate/league-oauth2-client.md', group: 'libraries' },
   { name: 'webhooks', file: 'docs/webhooks.md', group: 'bots' },
+  { name: 'owner-api', file: 'docs/owner-api.md', group: 'bots' },
+  { name: 'events', file: 'docs/events.md', group: 'bots' },
   { name: 'runtime-protocol', file: 'docs/runtime-protocol.md', group: 'bots' },
   { name: 'typescript-client', file: 'clients/typescript/README.md', group: 'bots' },
   { name: 'python-client', file: 'clients/python/README.md', group: 'bots' },
+  { name: 'cli', file: 'clients/cli/README.md', group: 'bots' },
   { name: 'conformance-kit', file: 'clients/conformance/README.md', group: 'bots' },
 ] as const satisfies readonly CatalogueEntry[]
 

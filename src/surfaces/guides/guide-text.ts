@@ -1,11 +1,13 @@
 import { posix } from 'node:path'
 import { catalogue } from './catalogue.ts'
 
-/** The service's URLs. Guides contain the placeholders `{base_url}`, `{api_url}` and `{portal_url}` for them. */
-export interface ServiceUrls {
+/** Values for the placeholders `{base_url}`, `{api_url}`, `{portal_url}` and `{version}` in guides. */
+export interface ServiceValues {
   baseUrl: string
   apiUrl: string
   portalUrl: string
+  /** Version of the service and of its client packages. */
+  version: string
 }
 
 /** Values for the placeholders `{client_id}`, `{botId}` and `{path}`. An absent value leaves its placeholder unchanged. */
@@ -20,21 +22,22 @@ const link = /\[([^\]\n]+)\]\(([^()\s]+)\)/g
 const recipeComment = /^<!-- recipe: .+ -->\n/gm
 
 /**
- * Converts a guide's Markdown from the repository to the published version: fills in the service's URLs and makes links
+ * Converts a guide's Markdown from the repository to the published version: fills in the service's URLs and version, and makes links
  * to other guides absolute. Replaces a link to a file that isn't published with the link's text.
  *
  * @param file the guide's path in the repository. Relative links are resolved against it.
  */
-export function publishedText(source: string, file: string, urls: ServiceUrls): string {
+export function publishedText(source: string, file: string, service: ServiceValues): string {
   const linked = source
     .replace(recipeComment, '')
     .split(codeBlock)
-    .map((part, index) => (index % 2 === 1 ? part : withPublishedLinks(part, file, urls)))
+    .map((part, index) => (index % 2 === 1 ? part : withPublishedLinks(part, file, service)))
     .join('')
-  return filled(linked, { base_url: urls.baseUrl, api_url: urls.apiUrl, portal_url: urls.portalUrl })
+  const { baseUrl, apiUrl, portalUrl, version } = service
+  return filled(linked, { base_url: baseUrl, api_url: apiUrl, portal_url: portalUrl, version })
 }
 
-function withPublishedLinks(prose: string, file: string, { portalUrl }: ServiceUrls): string {
+function withPublishedLinks(prose: string, file: string, { portalUrl }: ServiceValues): string {
   return prose.replace(link, (whole, text: string, target: string) => {
     if (/^(https?:|#|\{)/.test(target)) return whole
     const [path = '', fragment] = target.split('#')
@@ -55,7 +58,7 @@ export function pageLink(href: string, portalUrl: string): string {
   return href.startsWith(`${portalUrl}/guides/`) ? href.slice(portalUrl.length).replace(/\.md(?=#|$)/, '') : href
 }
 
-/** Fills in the reader's own values. None of their characters has a special meaning in Markdown code. */
+/** Replaces the placeholders with the reader's own values, which need no escaping in Markdown code. */
 export function withReaderValues(text: string, { clientId, botId, path }: ReaderValues): string {
   return filled(text, { client_id: clientId, botId, path })
 }

@@ -1,11 +1,11 @@
 import type { Words } from '../../pages/html.ts'
 import { guideGroups } from './catalogue.ts'
 import type { Guide } from './guide-book.ts'
-import { guideUrl, type ServiceUrls } from './guide-text.ts'
+import { guideUrl, type ServiceValues } from './guide-text.ts'
 import { guideWords } from './words.ts'
 
 /** Returns an index of the guides for language models, in the format of llmstxt.org. */
-export function llmsTxt(guides: readonly Guide[], { baseUrl, apiUrl, portalUrl }: ServiceUrls): string {
+export function llmsTxt(guides: readonly Guide[], { baseUrl, apiUrl, portalUrl }: ServiceValues): string {
   const english = (text: Words | string) => (typeof text === 'string' ? text : text.in('en'))
   const item = ({ entry, title }: Guide) =>
     `- [${title}](${guideUrl(portalUrl, entry.name)}): ${english(guideWords.about[entry.name])}`

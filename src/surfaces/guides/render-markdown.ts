@@ -46,7 +46,7 @@ function block(token: MarkedToken, rendering: Rendering, caption: string): Html 
 function heading(token: Tokens.Heading, rendering: Rendering): Html {
   const content = renderInline(token.tokens, rendering)
   const id = rendering.ids.get(token)
-  // The page itself renders the title.
+  // Only the title has no ID. The page renders it above the guide.
   if (id === undefined) return html``
   return token.depth === 2 ? html`<h2 id="${id}">${content}</h2>\n` : html`<h3 id="${id}">${content}</h3>\n`
 }

@@ -5,20 +5,20 @@ import { sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/page-guard.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import { GuideBook } from './guide-book.ts'
-import type { ServiceUrls } from './guide-text.ts'
+import type { ServiceValues } from './guide-text.ts'
 import { llmsTxt } from './llms-txt.ts'
 import { type ReaderServices, readerOf } from './reader.ts'
 import { searchGuides } from './search.ts'
 import { guidePage } from './views/guide-page.ts'
 import { guidesPage } from './views/guides-page.ts'
 
-export type GuideServices = ReaderServices & ServiceUrls & { guard: PageGuard; sessions: BrowserSessions }
+export type GuideServices = ReaderServices & ServiceValues & { guard: PageGuard; sessions: BrowserSessions }
 
-/** `/guides`, each guide as a page and as Markdown, and `/llms.txt`. None of them requires a session. */
+/** Registers `/guides`, each guide as a page and as Markdown, and `/llms.txt`. None of them requires a session. */
 export function guidesSurface(services: GuideServices): Mount {
-  const { guard, sessions, baseUrl, apiUrl, portalUrl } = services
-  const urls = { baseUrl, apiUrl, portalUrl }
-  const book = new GuideBook(urls)
+  const { guard, sessions, baseUrl, apiUrl, portalUrl, version } = services
+  const values = { baseUrl, apiUrl, portalUrl, version }
+  const book = new GuideBook(values)
 
   return (app: FastifyInstance) => {
     app.get('/guides', async (request, reply) => {
@@ -41,11 +41,11 @@ export function guidesSurface(services: GuideServices): Mount {
       return sendPage(reply, guidePage({ person: await guard.person(request, reply), guide, markup, reader }))
     })
 
-    app.get('/llms.txt', async (_request, reply) => sendText(reply, 'text/plain', llmsTxt(book.all(), urls)))
+    app.get('/llms.txt', async (_request, reply) => sendText(reply, 'text/plain', llmsTxt(book.all(), values)))
   }
 }
 
-/** Sends text that is the same for all readers. */
+/** Sends text that shared caches may store, because it is the same for all readers. */
 function sendText(reply: FastifyReply, mediaType: string, text: string): FastifyReply {
   return reply
     .headers({

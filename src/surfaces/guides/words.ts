@@ -11,8 +11,8 @@ const groups: Record<GuideGroup, Words> = {
 /** Describes each guide in one short line, because the list is long. */
 const about: Record<GuideName, Words | string> = {
   'quick-start': words({
-    en: 'From registration to the first token and the first webhook, with curl',
-    de: 'Von der Registrierung zum ersten Token und zum ersten Webhook, mit curl',
+    en: 'The first token with curl, the first webhook in your own bot, and a dead letter replayed',
+    de: 'Das erste Token mit curl, der erste Webhook im eigenen Bot und eine erneute Zustellung',
   }),
   errors: words({
     en: 'All errors from the public endpoints, and what to do about them',
@@ -24,14 +24,15 @@ const about: Record<GuideName, Words | string> = {
     de: 'Endpunkte, State, PKCE, Erneuern und Abmelden',
   }),
   scopes: words({ en: 'The data that each scope gives access to', de: 'Daten, die jeder Scope freigibt' }),
+  express: javaScript('a complete application', 'eine vollständige Anwendung'),
   'openid-client': javaScript('recommended', 'empfohlen'),
   oauth4webapi: javaScript('without dependencies', 'ohne Abhängigkeiten'),
-  authjs: javaScript('next-auth and other frameworks', 'next-auth und andere Frameworks'),
+  authjs: javaScript('next-auth 5 and 4, other frameworks', 'next-auth 5 und 4, andere Frameworks'),
   'better-auth': javaScript('generic OAuth plugin', 'allgemeines OAuth-Plugin'),
   'passport-oauth2': javaScript('for Express', 'für Express'),
   'simple-oauth2': 'JavaScript, TypeScript',
   arctic: javaScript('deprecated by its author', 'vom Autor eingestellt'),
-  authlib: 'Python',
+  authlib: words({ en: 'Python, with a Flask application', de: 'Python, mit einer Flask-Anwendung' }),
   'requests-oauthlib': 'Python',
   'x-oauth2': 'Go',
   'omniauth-oauth2': 'Ruby',
@@ -40,15 +41,27 @@ const about: Record<GuideName, Words | string> = {
     en: 'Sending webhooks to a bot; keys, signatures, duplicates and order',
     de: 'Webhooks an einen Bot senden; Schlüssel, Signaturen, Duplikate und Reihenfolge',
   }),
+  'owner-api': words({
+    en: 'Deliveries, flows, keys, runtimes and logs from your own scripts',
+    de: 'Zustellungen, Flows, Schlüssel, Runtimes und Protokolle mit eigenen Skripten',
+  }),
+  events: words({
+    en: 'Signed requests to your server when a bot goes offline, webhooks fail or a user revokes access',
+    de: 'Signierte Anfragen an Ihren Server, wenn ein Bot offline ist, Webhooks unzustellbar sind oder ein Benutzer den Zugriff entzieht',
+  }),
   'runtime-protocol': words({
     en: 'How a bot runtime receives webhooks and reports its state',
     de: 'Wie eine Bot-Runtime Webhooks empfängt und ihren Zustand meldet',
   }),
   'typescript-client': words({ en: 'Bot runtime in Node', de: 'Bot-Runtime in Node' }),
   'python-client': words({ en: 'Bot runtime in Python', de: 'Bot-Runtime in Python' }),
+  cli: words({
+    en: 'Receive and send webhooks in a terminal',
+    de: 'Webhooks im Terminal empfangen und senden',
+  }),
   'conformance-kit': words({
-    en: 'Tests a runtime client in any language',
-    de: 'Prüft einen Runtime-Client in jeder Sprache',
+    en: 'Tests for runtime clients in any language',
+    de: 'Tests für Runtime-Clients in jeder Programmiersprache',
   }),
 }
 
@@ -67,12 +80,16 @@ export const guideWords = {
   results: (search: string): Words => words({ en: `Results for “${search}”`, de: `Treffer für „${search}“` }),
   nothingFound: words({ en: 'Nothing found', de: 'Nichts gefunden' }),
   nothingFoundHint: words({
-    en: 'A result contains every word you enter. Try fewer words.',
-    de: 'Ein Treffer enthält jedes eingegebene Wort. Versuchen Sie es mit weniger Wörtern.',
+    en: 'Results must contain every word you enter. Try fewer words.',
+    de: 'Treffer müssen alle eingegebenen Wörter enthalten. Versuchen Sie es mit weniger Wörtern.',
   }),
   allGuides: words({ en: 'All guides', de: 'Alle Anleitungen' }),
   onThisPage: words({ en: 'On this page', de: 'Auf dieser Seite' }),
   markdown: words({ en: 'View as Markdown', de: 'Als Markdown ansehen' }),
+  packages: words({
+    en: html`Runtime clients and the command line are on the page <a href="/packages">Packages</a>.`,
+    de: html`Runtime-Clients und die Kommandozeile stehen auf der Seite <a href="/packages">Pakete</a>.`,
+  }),
   /** At least one of the two names must be given. */
   valuesOf: (application: string | undefined, bot: string | undefined): Words => {
     if (bot === undefined) {

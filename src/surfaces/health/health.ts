@@ -2,14 +2,14 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { GatewayHealth, GatewayHealthReport, UnhealthyReason } from '../../domain/webhooks/gateway-health.ts'
 import { jsonResponse, type RawResponse } from '../../http/raw-response.ts'
 
-/** Maps the domain's reasons to the specification's reasons. */
+/** The specification's reason codes, keyed by the domain's reasons. */
 const wireReasons: Record<UnhealthyReason, string> = {
   'not-configured': 'gateway_not_configured',
   'not-ready': 'backend_not_ready',
   failing: 'backend_error',
 }
 
-/** `GET {api_url}/health`, without authentication. */
+/** Returns the handler for `GET {api_url}/health`, which requires no authentication. */
 export function healthEndpoint({ health, log }: { health: GatewayHealth; log: FastifyBaseLogger }) {
   return (): Promise<RawResponse> =>
     health.check().then(healthResponse, (error) => {

@@ -64,11 +64,11 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
     const { en, de } = providerWords(providerName)
     return {
       what: words({
-        en: `${en.starts} rejected this service`,
-        de: `${de.starts} hat diesen Dienst abgewiesen`,
+        en: `${en.starts} rejected the request`,
+        de: `${de.starts} hat die Anfrage abgelehnt`,
       }),
       why: words({
-        en: `It did not accept a request from this service. ${nothingChanged.en}`,
+        en: `The provider did not accept a request from this service. ${nothingChanged.en}`,
         de: `Der Anbieter hat eine Anfrage dieses Dienstes nicht angenommen. ${nothingChanged.de}`,
       }),
       whatToDo: words({
@@ -111,7 +111,7 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
       de: 'Diese Anmeldung wurde bereits verwendet oder ist abgelaufen',
     }),
     why: words({
-      en: 'It works once, for 15 minutes, in the browser in which you started.',
+      en: 'Each sign-in works once, within 15 minutes, and only in the browser that started it.',
       de: 'Jede Anmeldung ist 15 Minuten gültig. Sie lässt sich nur einmal und nur im selben Browser abschließen.',
     }),
     whatToDo: words({
@@ -140,9 +140,14 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
       de: 'Sie haben sich vor mehr als 15 Minuten angemeldet. Um verknüpfte Konten zu ändern, müssen Sie sich erneut anmelden.',
     }),
     whatToDo: words({
-      en: 'Then make the change.',
+      en: 'After you sign in again, make the change.',
       de: 'Danach können Sie die Änderung vornehmen.',
     }),
+  }),
+  'user-disabled': () => ({
+    what: words({ en: 'Your account is disabled', de: 'Ihr Konto ist gesperrt' }),
+    why: words({ en: 'An administrator disabled it.', de: 'Ein Administrator hat es gesperrt.' }),
+    whatToDo: words({ en: 'Contact the administrator.', de: 'Wenden Sie sich an den Administrator.' }),
   }),
   'sign-up-closed': ({ providerName }) => {
     const { en, de } = providerWords(providerName)
@@ -187,8 +192,8 @@ export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) =>
         de: `Ihr Konto bei ${de.to} ist mit einem anderen Benutzer dieses Dienstes verknüpft.`,
       }),
       whatToDo: words({
-        en: 'Sign in with it and unlink it there first.',
-        de: 'Melden Sie sich damit an und heben Sie dort zuerst die Verknüpfung auf.',
+        en: `Sign in with ${en.is} and unlink it from that user first.`,
+        de: `Melden Sie sich mit ${de.to} an und heben Sie zuerst die Verknüpfung mit dem anderen Benutzer auf.`,
       }),
     }
   },

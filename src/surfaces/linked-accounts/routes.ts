@@ -42,7 +42,7 @@ export interface LinkedAccountServices {
 
 const { forwarding } = linkedAccountsWords
 
-/** All forms are on the list page, so users return there if their session has ended. */
+/** Options for forms on the list page. After signing in again, the user returns to the list. */
 const onList: ReturnOptions = { page: () => '/account/linked' }
 
 /** Name of the cookie that ties a provider's callback to the browser that was redirected to the provider. */
@@ -86,7 +86,7 @@ export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
       }, onList),
     )
 
-    // There is no HEAD route, because a link preview would consume the callback.
+    // No HEAD route: a HEAD request, for example from a link preview, would run this handler and redeem the code.
     app.get('/linked/:provider/callback', { exposeHeadRoute: false }, async (request, reply) => {
       let arrival: ProviderReturn
       try {

@@ -10,6 +10,7 @@ export const linkErrorStatus: Record<LinkRefusalReason, 400 | 403 | 404 | 409 | 
   'signed-out-meanwhile': 403,
   'sign-in-again': 403,
   'sign-up-closed': 403,
+  'user-disabled': 403,
   'email-taken': 409,
   'account-taken': 409,
   'another-linked': 409,

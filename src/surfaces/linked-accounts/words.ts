@@ -1,7 +1,7 @@
 import { type Words, words } from '../../pages/html.ts'
 import { providerWords } from '../../pages/words/providers.ts'
 
-/** `/account/linked`, and the forwarding pages to and from a provider. */
+/** Text for `/account/linked` and for the forwarding pages to and from a provider. */
 export const linkedAccountsWords = {
   title: words({ en: 'Linked accounts', de: 'Verknüpfte Konten' }),
   about: words({
@@ -35,7 +35,7 @@ export const linkedAccountsWords = {
   unlink: (name: string): Words =>
     words({ en: `Unlink ${providerWords(name).en.is}`, de: `Verknüpfung mit ${providerWords(name).de.to} aufheben` }),
   again: {
-    title: words({ en: 'Sign in again to make changes', de: 'Zum Ändern erneut anmelden' }),
+    title: words({ en: 'Sign in again to make changes', de: 'Für Änderungen erneut anmelden' }),
     withOne: words({
       en: 'You signed in more than 15 minutes ago. Sign in again with a linked account. Or sign out at the top of this page, sign in and come back here.',
       de: 'Sie haben sich vor mehr als 15 Minuten angemeldet. Melden Sie sich mit einem verknüpften Konto erneut an. Sie können sich auch oben auf dieser Seite abmelden, wieder anmelden und hierher zurückkehren.',

@@ -1,6 +1,6 @@
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
-import type { Schema } from '../../http/json-schema.ts'
+import { OpenapiSchemas } from '../../http/openapi-schemas.ts'
 import type { DescribedOperation } from '../../oauth/described-operation.ts'
 
 /**
@@ -21,28 +21,23 @@ function document(
   operations: readonly DescribedOperation[],
   scopes: Readonly<Record<string, string>>,
 ): object {
-  const schemas: Record<string, object> = {}
-  const reference = (schema: Schema): object => {
-    const { title } = schema as { title?: string }
-    if (title === undefined) return schema
-    schemas[title] = schema
-    return { $ref: `#/components/schemas/${title}` }
-  }
+  const schemas = new OpenapiSchemas()
   const paths: Record<string, Record<string, object>> = {}
   for (const operation of operations) {
-    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation, reference) }
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation, schemas) }
   }
   return {
     openapi: '3.1.0',
     info: {
       title: 'Gatehouse OAuth 2.0',
       version: '1',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       description: 'Signs users in to applications by the authorization code grant, and manages their tokens.',
     },
     servers: [{ url: baseUrl }],
     paths,
     components: {
-      schemas,
+      schemas: schemas.components,
       securitySchemes: {
         oauth2: {
           type: 'oauth2',
@@ -62,7 +57,7 @@ function document(
   }
 }
 
-function describe(operation: DescribedOperation, reference: (schema: Schema) => object): object {
+function describe(operation: DescribedOperation, schemas: OpenapiSchemas): object {
   const { query, body } = operation
   return {
     operationId: operation.operationId,
@@ -84,8 +79,8 @@ function describe(operation: DescribedOperation, reference: (schema: Schema) => 
           requestBody: {
             required: true,
             content: {
-              'application/x-www-form-urlencoded': { schema: reference(body) },
-              'application/json': { schema: reference(body) },
+              'application/x-www-form-urlencoded': { schema: schemas.reference(body) },
+              'application/json': { schema: schemas.reference(body) },
             },
           },
         }),
@@ -104,7 +99,7 @@ function describe(operation: DescribedOperation, reference: (schema: Schema) => 
                   ]),
                 ),
               }),
-          ...(schema === undefined ? {} : { content: { 'application/json': { schema: reference(schema) } } }),
+          ...(schema === undefined ? {} : { content: { 'application/json': { schema: schemas.reference(schema) } } }),
         },
       ]),
     ),

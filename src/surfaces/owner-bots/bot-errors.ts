@@ -8,7 +8,7 @@ export interface FormError {
   message: Words
 }
 
-/** Marks refusals that no form here can cause or that have their own page. {@link formErrorsOf} rethrows them. */
+/** Marks refusals that the forms can't cause, or that have their own page. {@link formErrorsOf} rethrows them. */
 const noFormError = undefined
 
 const formErrors: Record<BotRefusalReason, FormError | typeof noFormError> = {
@@ -21,6 +21,9 @@ const formErrors: Record<BotRefusalReason, FormError | typeof noFormError> = {
   'name-too-long': { field: 'name', message: errorWords.nameTooLong },
   'runtime-bot-unknown': { message: errorWords.ownerChanged },
   'flow-unknown': { message: errorWords.flowUnknown },
+  'flows-too-many': { message: errorWords.flowsTooMany },
+  'webhook-path-malformed': { field: 'path', message: errorWords.pathMalformed },
+  'webhook-path-taken': { field: 'path', message: errorWords.pathTaken },
   'webhook-missing': { message: errorWords.webhookMissing },
   'key-unknown': { message: errorWords.keyUnknown },
   'key-needed': { message: errorWords.keyNeeded },
@@ -50,13 +53,12 @@ const formErrors: Record<BotRefusalReason, FormError | typeof noFormError> = {
   'avatar-malformed': noFormError,
   'plan-malformed': noFormError,
   'kind-malformed': noFormError,
+  'flows-managed-by-operator': noFormError,
   'public-code-malformed': noFormError,
   'capability-malformed': noFormError,
   'guild-id-malformed': noFormError,
-  'webhook-path-malformed': noFormError,
   'webhook-key-malformed': noFormError,
   'webhook-needs-event-flow': noFormError,
-  'webhook-path-taken': noFormError,
   'log-message-malformed': noFormError,
 }
 

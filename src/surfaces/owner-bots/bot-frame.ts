@@ -1,6 +1,7 @@
 import type { AccessibleBot } from '../../domain/bots/bot-access.ts'
 import { type BotAction, mayDo } from '../../domain/bots/bot-rights.ts'
 import { notice, tag } from '../../pages/components/notice.ts'
+import { tabs } from '../../pages/components/tabs.ts'
 import { type Html, html, type Text } from '../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../pages/page.ts'
 import { identityPlace, identityPlaces } from '../../pages/places.ts'
@@ -25,7 +26,7 @@ const parts: { part: BotPart; path: string; for?: BotAction }[] = [
   { part: 'coworkers', path: '/coworkers' },
 ]
 
-/** Returns the frame settings for pages about bots. */
+/** Returns the page options shared by all pages about bots. */
 export function botsFrame(person: Person | undefined): Pick<PageFrame, 'place' | 'places' | 'person' | 'width'> {
   return { place: identityPlace, ...(person && { places: identityPlaces('bots') }), person, width: 'wide' }
 }
@@ -35,12 +36,12 @@ export function botPartPage(
   { person, bot, role, capabilities }: BotPageView,
   content: {
     part: BotPart
-    /** Default: the tab's name. */
+    /** Defaults to the tab's name. */
     title?: Text
     /** Notice about the last change. */
     done?: Html | false
     body: Html
-  } & Pick<PageFrame, 'modules' | 'canonical' | 'shownOnce'>,
+  } & Pick<PageFrame, 'styles' | 'modules' | 'canonical' | 'shownOnce'>,
 ): Html {
   const { part, done, body, title, ...frame } = content
   const shownParts = parts.filter(({ for: action }) => action === undefined || mayDo({ role, capabilities }, action))
@@ -51,10 +52,14 @@ export function botPartPage(
     title: words.title(title ?? words.parts[part], bot.name),
     body: html`<a class="back" href="/bots">${words.yourBots}</a>
 <div class="title"><div><h1>${bot.name}</h1>${role !== 'owner' && html`<div>${tag(words.youAre(roleWords[role].asWhat))}</div>`}</div></div>
-<nav class="tabs" aria-label="${words.partsOfBot}">${shownParts.map(
-      (one) =>
-        html`<a href="/bots/${bot.id}${one.path}"${one.part === part && html` aria-current="page"`}>${words.parts[one.part]}</a>`,
-    )}</nav>
+${tabs({
+  label: words.partsOfBot,
+  pages: shownParts.map((one) => ({
+    name: words.parts[one.part],
+    href: `/bots/${bot.id}${one.path}`,
+    current: one.part === part,
+  })),
+})}
 ${done}
 ${readsOnly && part === 'bot' && notice({ tone: 'neutral', body: words.readsOnly })}
 ${body}`,

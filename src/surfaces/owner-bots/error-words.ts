@@ -1,4 +1,5 @@
 import {
+  flowsPerBot,
   invitationLabelMaxCharacters,
   invitationsPerBot,
   statusNoticeMaxCharacters,
@@ -12,12 +13,12 @@ export const botErrorWords = {
     de: 'Dieses Konto gibt es nicht mehr.',
   }),
   userIsOwner: words({
-    en: 'You own this bot and can already do everything. Enter another user.',
-    de: 'Dieser Bot gehört Ihnen. Geben Sie einen anderen Benutzer an.',
+    en: 'You own this bot, so you already have full access. Enter another user.',
+    de: 'Dieser Bot gehört Ihnen. Geben Sie einen anderen Benutzer ein.',
   }),
   invitedMissing: words({
     en: 'Enter a name or an email address.',
-    de: 'Geben Sie einen Namen oder eine E-Mail-Adresse an.',
+    de: 'Geben Sie einen Namen oder eine E-Mail-Adresse ein.',
   }),
   invitedTooLong: words({
     en: `Use at most ${invitationLabelMaxCharacters} characters.`,
@@ -27,7 +28,7 @@ export const botErrorWords = {
     en: `A bot can have at most ${invitationsPerBot} open invitations. Revoke one first.`,
     de: `Ein Bot kann höchstens ${invitationsPerBot} offene Einladungen haben. Widerrufen Sie zuerst eine.`,
   }),
-  nameMissing: words({ en: 'Enter a name.', de: 'Geben Sie einen Namen an.' }),
+  nameMissing: words({ en: 'Enter a name.', de: 'Geben Sie einen Namen ein.' }),
   nameTooLong: words({
     en: 'Use a name of at most 100 characters.',
     de: 'Verwenden Sie einen Namen mit höchstens 100 Zeichen.',
@@ -40,6 +41,18 @@ export const botErrorWords = {
     en: 'This flow no longer exists.',
     de: 'Diesen Flow gibt es nicht mehr.',
   }),
+  flowsTooMany: words({
+    en: `A bot can have at most ${flowsPerBot} flows. Remove one first.`,
+    de: `Ein Bot kann höchstens ${flowsPerBot} Flows haben. Entfernen Sie zuerst einen.`,
+  }),
+  pathMalformed: words({
+    en: 'Use 1 to 100 letters, digits and - _ . / ~.',
+    de: 'Verwenden Sie 1 bis 100 Buchstaben, Ziffern und - _ . / ~.',
+  }),
+  pathTaken: words({
+    en: 'Another flow of this bot uses this path. Choose another one.',
+    de: 'Ein anderer Flow dieses Bots verwendet diesen Pfad bereits. Wählen Sie einen anderen.',
+  }),
   webhookMissing: words({
     en: 'This flow no longer accepts webhooks.',
     de: 'Dieser Flow nimmt keine Webhooks mehr an.',
@@ -49,7 +62,7 @@ export const botErrorWords = {
     de: 'Dieser Schlüssel ist nicht mehr gültig.',
   }),
   keyNeeded: words({
-    en: 'This is the current key. Replace it; you can revoke it in the same step.',
+    en: 'This is the current key. You can revoke it only when you replace it.',
     de: 'Das ist der aktuelle Schlüssel. Sie können ihn nur beim Ersetzen widerrufen.',
   }),
   runtimeUnknown: words({
@@ -78,15 +91,15 @@ export const botErrorWords = {
   }),
   secretMissing: words({
     en: 'Enter the secret that the sender signs with.',
-    de: 'Geben Sie das Secret an, mit dem der Absender signiert.',
+    de: 'Geben Sie das Secret ein, mit dem der Absender signiert.',
   }),
   publicKeyMalformed: words({
     en: 'Enter the public key as 64 hexadecimal digits.',
-    de: 'Geben Sie den öffentlichen Schlüssel mit 64 Hexadezimalziffern an.',
+    de: 'Geben Sie den öffentlichen Schlüssel mit 64 Hexadezimalziffern ein.',
   }),
   headerMalformed: words({
     en: 'Enter the name of the header that carries the signature.',
-    de: 'Geben Sie den Namen des Headers an, der die Signatur enthält.',
+    de: 'Geben Sie den Namen des Headers ein, der die Signatur enthält.',
   }),
   hashUnknown: words({
     en: 'Choose SHA-1, SHA-256 or SHA-512.',
@@ -102,18 +115,18 @@ export const botErrorWords = {
   }),
   dedupeNeedsOnePlace: words({
     en: 'Enter either a header or a JSON pointer.',
-    de: 'Geben Sie entweder einen Header oder einen JSON-Pointer an.',
+    de: 'Geben Sie entweder einen Header oder einen JSON-Pointer ein.',
   }),
   dedupeHeaderMalformed: words({
     en: 'Enter the name of a header.',
-    de: 'Geben Sie den Namen eines Headers an.',
+    de: 'Geben Sie den Namen eines Headers ein.',
   }),
   dedupePointerMalformed: words({
     en: 'Enter a JSON pointer, such as /id.',
-    de: 'Geben Sie einen JSON-Pointer an, etwa /id.',
+    de: 'Geben Sie einen JSON-Pointer ein, etwa /id.',
   }),
   dedupeWindowMalformed: words({
     en: 'Enter a whole number of seconds from 1 to 86400.',
-    de: 'Geben Sie eine ganze Zahl von 1 bis 86400 an.',
+    de: 'Geben Sie eine ganze Zahl von 1 bis 86400 ein.',
   }),
 }

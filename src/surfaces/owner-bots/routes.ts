@@ -3,9 +3,17 @@ import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import { botsPerPage } from '../../domain/limits/limits.ts'
 import { takeForms } from '../../pages/form-fields.ts'
 import { sendPage } from '../../pages/page.ts'
-import { type DeliveryServices, deliveryRoutes } from './deliveries/routes.ts'
+import { deadLetterRoutes } from './deliveries/dead-letter-routes.ts'
+import type { DeliveryServices } from './deliveries/list-data.ts'
+import { listRoutes } from './deliveries/list-routes.ts'
+import { liveRoutes } from './deliveries/live-routes.ts'
+import { refusedRoutes } from './deliveries/refused-routes.ts'
+import { deliveryRoutes } from './deliveries/routes.ts'
+import { selectionRoutes } from './deliveries/selection-routes.ts'
+import { flowManagementRoutes } from './flows/management-routes.ts'
 import { type FlowServices, flowRoutes } from './flows/routes.ts'
 import { flowSettingsRoutes } from './flows/settings-routes.ts'
+import { flowTestRoutes } from './flows/test-routes.ts'
 import { logRoutes } from './logs/routes.ts'
 import { botListPage } from './overview/bot-list-page.ts'
 import { hostingRoutes } from './overview/routes.ts'
@@ -46,7 +54,14 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
     invitationRoutes(app, services)
     flowRoutes(app, services)
     flowSettingsRoutes(app, services)
+    flowManagementRoutes(app, services)
+    flowTestRoutes(app, services)
+    listRoutes(app, services)
+    refusedRoutes(app, services)
+    selectionRoutes(app, services)
+    deadLetterRoutes(app, services)
     deliveryRoutes(app, services)
+    liveRoutes(app, services)
     logRoutes(app, services)
     runtimeRoutes(app, services)
   }

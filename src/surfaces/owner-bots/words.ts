@@ -32,7 +32,7 @@ export const botFrameWords = {
     words({ en: `Page ${page} of ${pages}`, de: `Seite ${page} von ${pages}` }),
 }
 
-/** Role names; `asWhat` follows “You are”. */
+/** Text for the roles. `asWhat` completes “You are …”. */
 export const roleWords: Readonly<Record<Role, { name: Words; asWhat: Words; may: Words }>> = {
   owner: {
     name: words({ en: 'Owner', de: 'Eigentümer' }),
@@ -80,6 +80,7 @@ export const botDoneWords: Readonly<Record<string, Words>> = {
   'coworker-removed': words({ en: 'Collaborator removed.', de: 'Bearbeiter entfernt.' }),
   'invitation-revoked': words({ en: 'Invitation revoked.', de: 'Einladung widerrufen.' }),
   'flow-changed': words({ en: 'Flow settings saved.', de: 'Flow-Einstellungen gespeichert.' }),
+  'flow-removed': words({ en: 'Flow removed.', de: 'Flow entfernt.' }),
   'key-required': words({
     en: 'A key is now required. Webhooks without one get 401.',
     de: 'Ab jetzt ist ein Schlüssel erforderlich. Webhooks ohne Schlüssel werden mit 401 abgewiesen.',
@@ -90,8 +91,8 @@ export const botDoneWords: Readonly<Record<string, Words>> = {
   }),
   'key-ended': words({ en: 'Key revoked.', de: 'Schlüssel widerrufen.' }),
   'test-sent': words({
-    en: 'Test webhook accepted. See its result under Deliveries.',
-    de: 'Test-Webhook angenommen. Das Ergebnis finden Sie unter „Zustellungen“.',
+    en: 'Test webhook accepted. This page follows its delivery.',
+    de: 'Test-Webhook angenommen. Auf dieser Seite verfolgen Sie die Zustellung.',
   }),
   'runtime-removed': words({
     en: 'Runtime removed. Its keys no longer work.',

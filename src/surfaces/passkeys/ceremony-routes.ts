@@ -24,7 +24,7 @@ class SignedOut extends Refusal<'signed-out'> {}
 export function ceremonyRoutes(services: PasskeyServices): FastifyPluginAsync {
   return async (app) => {
     app.setErrorHandler(answerError)
-    // Runs before the form token check, so that a rejection by that check has these headers, too.
+    // Runs before the form token check, so that its error responses have these headers, too.
     app.addHook('preValidation', async (_request, reply) => {
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
     })
@@ -60,7 +60,8 @@ export function ceremonyRoutes(services: PasskeyServices): FastifyPluginAsync {
 }
 
 /**
- * Returns the form token. It has been verified and comes from a cookie in this browser, so it identifies the browser.
+ * Returns the form token. It identifies this browser, because it is the HMAC of the browser's cookie and has been
+ * verified.
  */
 function browserKey(request: FastifyRequest): string {
   return formText(request, 'form_token')
@@ -90,7 +91,10 @@ function ceremonyErrorOf(error: FastifyError): CeremonyError {
   if (error instanceof PasskeyRefusal) return { reason: error.reason, ...passkeyError(error.reason) }
   if (error instanceof SignedOut) return ceremonyError('signed-out')
   if (error instanceof FormRefusal) return ceremonyError(error.reason)
-  if (error instanceof AccountRefusal) return { ...ceremonyError('account-gone'), reason: error.reason }
+  if (error instanceof AccountRefusal) {
+    const disabled = error.reason === 'user-disabled'
+    return { ...ceremonyError(disabled ? 'account-disabled' : 'account-gone'), reason: error.reason }
+  }
   if (error instanceof StoreUnavailable) return ceremonyError('data-away')
   const unreadable = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
   return ceremonyError(unreadable ? 'request-malformed' : 'fault')

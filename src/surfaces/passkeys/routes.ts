@@ -22,8 +22,8 @@ interface Refused {
 const signInAgainAddress = '/account/passkeys/sign-in'
 
 /**
- * `/account/passkeys`: the list, a page per passkey for renaming or removing it, and signing in again if the session is
- * too old for changes. {@link ceremonyRoutes} adds passkeys and uses them to sign in.
+ * Registers `/account/passkeys`: the list, a page per passkey for renaming or removing it, and signing in again if the
+ * session is too old for changes. {@link ceremonyRoutes} registers the endpoints for adding and using passkeys.
  */
 export function passkeysSurface(services: PasskeyServices): Mount {
   const { guard } = services

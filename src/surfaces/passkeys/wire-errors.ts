@@ -4,6 +4,7 @@ export const ceremonyErrorStatus = {
   'form-token-invalid': 403,
   'form-from-elsewhere': 403,
   'account-gone': 422,
+  'account-disabled': 403,
   'request-malformed': 400,
   'data-away': 503,
   fault: 500,

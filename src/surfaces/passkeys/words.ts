@@ -1,7 +1,7 @@
 import { passkeyNameMaxCharacters } from '../../domain/limits/limits.ts'
 import { words } from '../../pages/html.ts'
 
-/** `/account/passkeys`. */
+/** Text for `/account/passkeys`. */
 export const passkeysWords = {
   title: words({ en: 'Passkeys', de: 'Passkeys' }),
   signInRefused: words({ en: 'Sign-in failed', de: 'Anmeldung fehlgeschlagen' }),
@@ -26,7 +26,7 @@ export const passkeysWords = {
   stored: words({ en: 'Stored', de: 'Gespeichert' }),
   added: words({ en: 'Added', de: 'Hinzugefügt' }),
   lastUsed: words({ en: 'Last used', de: 'Zuletzt verwendet' }),
-  notYet: words({ en: 'Not yet', de: 'Noch nicht' }),
+  notYet: words({ en: 'Never', de: 'Nie' }),
   storage: {
     oneDevice: words({ en: 'On one device only', de: 'Nur auf einem Gerät' }),
     inSync: words({ en: 'Synced with your other devices', de: 'Mit Ihren anderen Geräten synchronisiert' }),
@@ -44,7 +44,7 @@ export const passkeysWords = {
     de: 'Zum Hinzufügen brauchen Sie einen Browser mit JavaScript und Passkey-Unterstützung. Öffnen Sie diese Seite außerdem über https.',
   }),
   again: {
-    title: words({ en: 'Sign in again to make changes', de: 'Zum Ändern erneut anmelden' }),
+    title: words({ en: 'Sign in again to make changes', de: 'Für Änderungen erneut anmelden' }),
     about: words({
       en: 'You signed in more than 15 minutes ago. Sign in again to add or remove passkeys. Afterwards, you need to enter your PIN again.',
       de: 'Sie haben sich vor mehr als 15 Minuten angemeldet. Melden Sie sich erneut an, um Passkeys hinzuzufügen oder zu entfernen. Danach müssen Sie auch Ihre PIN wieder eingeben.',
@@ -59,9 +59,9 @@ export const passkeysWords = {
   },
 }
 
-/** `/account/passkeys/{number}`. */
+/** Text for `/account/passkeys/{number}`. */
 export const passkeyWords = {
-  refused: words({ en: 'Not changed', de: 'Nicht geändert' }),
+  refused: words({ en: 'Passkey not changed', de: 'Passkey nicht geändert' }),
   rename: words({ en: 'Rename', de: 'Umbenennen' }),
   saveName: words({ en: 'Save name', de: 'Namen speichern' }),
   remove: words({ en: 'Remove', de: 'Entfernen' }),
@@ -94,6 +94,10 @@ export const ceremonyErrorWords = {
   'account-gone': words({
     en: 'This passkey’s account no longer exists. Use another passkey.',
     de: 'Das Konto zu diesem Passkey gibt es nicht mehr. Verwenden Sie einen anderen Passkey.',
+  }),
+  'account-disabled': words({
+    en: 'This account is disabled. Contact the administrator.',
+    de: 'Dieses Konto ist gesperrt. Wenden Sie sich an den Administrator.',
   }),
   'request-malformed': words({
     en: 'The browser sent an unreadable request. Reload the page and try again.',

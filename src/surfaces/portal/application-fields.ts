@@ -34,7 +34,7 @@ export const emptyInput: ApplicationInput = {
   requirePkce: false,
 }
 
-/** @param defaults values for the choices that the request omits. API clients may send only the contract's fields. */
+/** @param defaults values for fields that the request omits. API clients may omit fields not in the contract. */
 export function readApplicationInput(
   request: FastifyRequest,
   defaults: Pick<ApplicationInput, 'environment' | 'requirePkce'>,
@@ -74,12 +74,17 @@ export async function withFieldErrors<Done>(
   } catch (error) {
     if (!(error instanceof ApplicationRefusal) || error.faults.length === 0) throw error
     return {
-      errors: error.faults.map((fault) => {
-        const { field, message } = fieldErrors[fault.reason]
-        return { field, message: message(fault, environment) }
-      }),
+      errors: error.faults.map((fault) => ({
+        field: fieldErrors[fault.reason].field,
+        message: faultWords(fault, environment),
+      })),
     }
   }
+}
+
+/** Returns what is wrong with a form field's value, and how to fix it. */
+export function faultWords(fault: ApplicationFault, environment: Environment): Text {
+  return fieldErrors[fault.reason].message(fault, environment)
 }
 
 interface FieldError {

@@ -1,13 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
-import { activityPerPage } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { readBefore } from '../../pages/components/activity.ts'
 import { applicationFieldNames, formOf, readApplicationInput, withFieldErrors } from './application-fields.ts'
 import { applicationIdOf, withOwnedApplication } from './owned-application.ts'
 import { type ApplicationPageServices, sendApplication } from './send-application.ts'
 import { sendPortalPage } from './send-portal-page.ts'
-import { activityPage } from './views/activity-page.ts'
 import { deleteApplicationPage } from './views/confirmation-pages.ts'
 import { settingsWords } from './words/settings.ts'
 
@@ -17,7 +14,7 @@ const savedNotices = {
   asking: { tone: 'warn', body: settingsWords.savedAsking },
 } as const
 
-/** `/apps/{applicationId}`: an application's page, settings, activity and deletion. */
+/** Registers `/apps/{applicationId}`: an application's overview, settings and deletion. */
 export function applicationRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   const { applications } = services
 
@@ -51,17 +48,6 @@ export function applicationRoutes(app: FastifyInstance, services: ApplicationPag
       },
       { keeps: applicationFieldNames },
     ),
-  )
-
-  app.get(
-    '/apps/:applicationId/activity',
-    withOwnedApplication(services, async ({ session, person, request, reply }, application) => {
-      const before = readBefore(request.query)
-      const page = { before, atMost: activityPerPage }
-      const events = await services.audit.ofApplication(application.id, session.userId, page)
-      const view = { events, reader: session.userId, nowMs: services.clock.nowMs(), person, application, before }
-      return sendPortalPage(services, reply, activityPage(view))
-    }),
   )
 
   app.get(

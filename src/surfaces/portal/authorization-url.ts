@@ -69,13 +69,13 @@ export function requestParameters(
 
 export type TryOutChoices = Pick<UrlChoices, 'scopes' | 'state' | 'skipConsent'>
 
-/** Returns the URL of an application's page, with these choices already selected in the generator. */
-export function generatorAddress(applicationId: ApplicationId, { scopes, state, skipConsent }: TryOutChoices): string {
+/** Returns the URL of the page that starts a try-out, with these choices already made. */
+export function tryItAddress(applicationId: ApplicationId, { scopes, state, skipConsent }: TryOutChoices): string {
   const query = new URLSearchParams([
     ['redirect_uri', ''],
     ...scopes.map((scope) => ['scope', scope]),
     ...(state === '' ? [] : [['state', state]]),
     ...(skipConsent ? [['consent', 'skip']] : []),
   ])
-  return `/apps/${applicationId}?${query}`
+  return `/apps/${applicationId}/try-outs?${query}`
 }

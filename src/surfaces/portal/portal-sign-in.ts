@@ -5,10 +5,10 @@ import type { CookieJar } from '../../http/cookies.ts'
 import { ownPath } from '../../http/own-path.ts'
 
 const cookie = 'sign-in'
-/** Longer than the lifetime of an authorization attempt. */
+/** Longer than an authorization attempt's lifetime, so that the cookie doesn't expire during a sign-in. */
 const cookieLifetimeSeconds = 3_600
 
-/** A sign-in that has returned to the browser in which it started. */
+/** A sign-in whose `state` was verified when the browser came back from the authorization endpoint. */
 export interface ReturnedSignIn {
   /** A path on the portal. */
   returnTo: string

@@ -12,7 +12,7 @@ import { sendPortalPage } from './send-portal-page.ts'
 import { applicationListPage } from './views/application-list-page.ts'
 import { newApplicationPage } from './views/new-application-page.ts'
 
-/** `/` (the list of the user's applications) and `/apps/new`. */
+/** Registers `/`, which lists the user's applications, and `/apps/new`. */
 export function registrationRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   app.get(
     '/',

@@ -4,12 +4,15 @@ import type { Applications } from '../../domain/applications/applications.ts'
 import type { DescribedOperation } from '../../oauth/described-operation.ts'
 import { takeForms } from '../../pages/form-fields.ts'
 import { applicationRoutes } from './application-routes.ts'
+import { logRoutes } from './log-routes.ts'
+import { redirectUriRoutes } from './redirect-uri-routes.ts'
 import { registrationRoutes } from './registration-routes.ts'
 import { secretRoutes } from './secret-routes.ts'
 import type { ApplicationPageServices } from './send-application.ts'
 import { sendPortalPage } from './send-portal-page.ts'
 import { type PortalSignInServices, signInRoutes } from './sign-in-routes.ts'
 import { type TryOutServices, tryOutRoutes } from './try-out-routes.ts'
+import { usageRoutes } from './usage-routes.ts'
 import { referencePage } from './views/reference-page.ts'
 import { unknownApplicationPage } from './views/sign-in-pages.ts'
 
@@ -41,6 +44,9 @@ export function portalSurface(services: PortalServices): FastifyPluginAsync {
     registrationRoutes(app, services)
     applicationRoutes(app, services)
     secretRoutes(app, services)
+    usageRoutes(app, services)
+    logRoutes(app, services)
+    redirectUriRoutes(app, services)
     tryOutRoutes(app, services)
   }
 }

@@ -8,10 +8,13 @@ import { applicationIdOf, ownedApplicationIn, withOwnedApplication } from './own
 import { type ApplicationPageServices, sendApplication } from './send-application.ts'
 import { sendPortalPage } from './send-portal-page.ts'
 import { revokeSecretPage, rotateSecretPage } from './views/confirmation-pages.ts'
-import { secondSecretPage } from './views/second-secret-page.ts'
+import { newSecretPage } from './views/new-secret-page.ts'
 import { credentialsWords, secretPagesWords } from './words/secrets.ts'
 
-/** `/apps/{applicationId}/secret` rotates the client secret. `/secrets` adds a second one or revokes one of two. */
+/**
+ * Registers `/apps/{applicationId}/secret`, which rotates the client secret, and `/apps/{applicationId}/secrets`, which
+ * adds a secret or revokes one of two.
+ */
 export function secretRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   const { applications, clock } = services
 
@@ -37,7 +40,7 @@ export function secretRoutes(app: FastifyInstance, services: ApplicationPageServ
 
   app.get(
     '/apps/:applicationId/secrets',
-    services.guard.signedIn(async (visit) => sendSecondSecret(visit)),
+    services.guard.signedIn(async (visit) => sendNewSecret(visit)),
   )
 
   app.post(
@@ -51,12 +54,12 @@ export function secretRoutes(app: FastifyInstance, services: ApplicationPageServ
           async () => {
             const by = { label, origin: browserInfo(request) }
             const made = await applications.secrets.add(session.userId, id, by)
-            request.log.info({ applicationId: id, userId: session.userId }, 'second client secret created')
+            request.log.info({ applicationId: id, userId: session.userId }, 'client secret created')
             return sendApplication(services, visit, made.application, {
               clearTextSecret: { clearText: made.clearTextSecret, because: 'added' },
             })
           },
-          (error) => sendSecondSecret(visit, { label, error, status: 422 }),
+          (error) => sendNewSecret(visit, { label, error, status: 422 }),
         )
       },
       { keeps: ['label'] },
@@ -94,7 +97,7 @@ export function secretRoutes(app: FastifyInstance, services: ApplicationPageServ
     }),
   )
 
-  async function sendSecondSecret(
+  async function sendNewSecret(
     visit: SignedInRequest,
     { label = '', error, status = 200 }: { label?: string; error?: Words; status?: number } = {},
   ): Promise<FastifyReply> {
@@ -102,7 +105,7 @@ export function secretRoutes(app: FastifyInstance, services: ApplicationPageServ
     return sendPortalPage(
       services,
       visit.reply,
-      secondSecretPage({ person: visit.person, application, label, error }),
+      newSecretPage({ person: visit.person, application, label, error }),
       status,
     )
   }

@@ -20,7 +20,7 @@ export interface PortalSignInServices {
   baseUrl: string
 }
 
-/** `/callback`, the redirect URI for the portal's sign-in, and `/sign-out`. */
+/** Registers `/callback`, the redirect URI for the portal's sign-in, and `/sign-out`. */
 export function signInRoutes(app: FastifyInstance, services: PortalSignInServices): void {
   app.get('/callback', async (request, reply) => {
     const { state, code, error } = request.query as Record<string, unknown>

@@ -1,23 +1,27 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { KeptForms } from '../../domain/accounts/kept-forms.ts'
 import type { Applications } from '../../domain/applications/applications.ts'
+import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { type AttemptId, asAttemptId, newAttemptId } from '../../domain/ids.ts'
-import { formText } from '../../pages/form-fields.ts'
+import { formText, formTexts } from '../../pages/form-fields.ts'
 import { pathOf } from '../../pages/kept-form.ts'
 import type { SignedInRequest } from '../../pages/page-guard.ts'
-import { generatorAddress, type TryOutChoices } from './authorization-url.ts'
+import { readUrlChoices, type TryOutChoices, tryItAddress } from './authorization-url.ts'
+import { describedScopes } from './described-scopes.ts'
 import { applicationIdOf, withOwnedApplication } from './owned-application.ts'
 import { type PortalPageServices, sendPortalPage } from './send-portal-page.ts'
 import type { TryOutResult, TryOuts } from './try-out.ts'
+import { tryItPage } from './views/try-it-page.ts'
 import { tryOutPage } from './views/try-out-page.ts'
 
 export interface TryOutServices extends PortalPageServices {
   applications: Applications
+  authorization: Pick<Authorization, 'scopes'>
   keptForms: KeptForms
   tryOuts: TryOuts
 }
 
-/** `/apps/{applicationId}/try-outs`: lets owners run through their application's OAuth flow and see each step. */
+/** Registers `/apps/{applicationId}/try-outs`, where owners run their application's OAuth flow and see each step. */
 export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): void {
   const { tryOuts, keptForms } = services
 
@@ -32,9 +36,20 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
   ) {
     const page = `/apps/${applicationIdOf(request)}/try-outs/${attemptId}`
     const id = await keptForms.keep(session.userId, { page, fields: { result: [JSON.stringify(result)] } })
-    const address = id === undefined ? generatorOf(request) : `${page}?result=${id}`
+    const address = id === undefined ? startOf(request) : `${page}?result=${id}`
     return reply.header('cache-control', 'no-store').redirect(address, 303)
   }
+
+  app.get(
+    '/apps/:applicationId/try-outs',
+    withOwnedApplication(services, async ({ person, request, reply }, application) => {
+      const scopes = await describedScopes(services)
+      const names = scopes.map(({ name }) => name)
+      const choices = readUrlChoices(request, application, names)
+      const { baseUrl } = services
+      return sendPortalPage(services, reply, tryItPage({ person, application, baseUrl, scopes, choices }))
+    }),
+  )
 
   app.post(
     '/apps/:applicationId/try-outs',
@@ -47,11 +62,11 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
         if ('address' in begun) return visit.reply.redirect(begun.address, 303)
         return redirectToResult(visit, attemptId, { choices, steps: [begun.refused] })
       },
-      { page: (request) => generatorAddress(applicationIdOf(request), readTryOutChoices(request)) },
+      { page: (request) => tryItAddress(applicationIdOf(request), readTryOutChoices(request)) },
     ),
   )
 
-  // The test run's redirect URI. There is no HEAD route, because a link preview would consume the code.
+  // The test run's redirect URI. No HEAD route, because a HEAD request would run this handler and redeem the code.
   app.get(
     '/apps/:applicationId/try-outs/:attemptId',
     { exposeHeadRoute: false },
@@ -61,17 +76,17 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
       const { code, error, result } = request.query as Record<string, unknown>
       if (typeof result === 'string') {
         const kept = await keptForms.find(session.userId, result, pathOf(request.url))
-        if (kept?.result?.[0] === undefined) return reply.redirect(generatorOf(request), 302)
+        if (kept?.result?.[0] === undefined) return reply.redirect(startOf(request), 302)
         const shown = JSON.parse(kept.result[0]) as TryOutResult
-        return sendPortalPage(services, reply, tryOutPage({ person, application, ...shown }))
+        return sendPortalPage(services, reply, tryOutPage({ person, application, baseUrl: services.baseUrl, ...shown }))
       }
-      if (code === undefined && error === undefined) return reply.redirect(generatorOf(request), 302)
+      if (code === undefined && error === undefined) return reply.redirect(startOf(request), 302)
       const finished = await tryOuts.finish(session, application, asAttemptId(attemptId), {
         url: request.url,
         clearTextCode: typeof code === 'string' ? code : undefined,
         error: typeof error === 'string' ? error : undefined,
       })
-      if (finished === undefined) return reply.redirect(generatorOf(request), 302)
+      if (finished === undefined) return reply.redirect(startOf(request), 302)
       const refused = finished.steps.find((step) => step.refused !== undefined)?.refused
       request.log.info(
         { applicationId: application.id, userId: session.userId, refused },
@@ -82,15 +97,13 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
   )
 }
 
-function generatorOf(request: FastifyRequest): string {
-  return `/apps/${applicationIdOf(request)}#generator`
+function startOf(request: FastifyRequest): string {
+  return `/apps/${applicationIdOf(request)}/try-outs`
 }
 
 function readTryOutChoices(request: FastifyRequest): TryOutChoices {
   return {
-    scopes: formText(request, 'scope')
-      .split(' ')
-      .filter((scope) => scope !== ''),
+    scopes: formTexts(request, 'scope').flatMap((scopes) => scopes.split(' ').filter((scope) => scope !== '')),
     state: formText(request, 'state'),
     skipConsent: formText(request, 'consent') === 'skip',
   }

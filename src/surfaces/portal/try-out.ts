@@ -21,7 +21,7 @@ export interface TryOutStep {
   answer: string
   /** The `error` from a redirect or the reason for a refusal; `undefined` if the step succeeded. */
   refused?: string
-  /** The issued tokens, for users who open the details. */
+  /** The tokens issued in this step. The page shows them in a collapsed section. */
   clearTextTokens?: readonly { name: string; clearText: string }[]
 }
 
@@ -82,9 +82,9 @@ export class TryOuts {
   }
 
   /**
-   * Continues after the redirect: redeems the code, reads userinfo, refreshes if there is a refresh token, and revokes.
-   * If the code is rejected, the flow ends there. All issued tokens are revoked at the end, so no token shown on the
-   * page still works.
+   * Completes a test run after the redirect: redeems the code, reads userinfo, refreshes if there is a refresh token,
+   * and revokes the tokens. Stops early if the redirect contains no code or if the code is rejected. The tokens shown
+   * on the page are no longer valid.
    *
    * @param answered the redirect's path and query.
    * @returns `undefined` if the test run is unknown, or if its attempt was pruned.
@@ -234,7 +234,7 @@ const shownCharacters = 8_000
 
 function responseText({ status, headers, body }: RawResponse): string {
   const pairs = Array.from({ length: headers.length / 2 }, (_, at) => `${headers[2 * at]}: ${headers[2 * at + 1]}`)
-    // Omitted, because the page shows the body reformatted, which changes its length.
+    // The page shows the body reformatted, so the length would be wrong.
     .filter((pair) => !pair.startsWith('content-length:'))
   const pretty = body === '' ? '' : `\n\n${JSON.stringify(JSON.parse(body), null, 2)}`
   const text = `${status} ${STATUS_CODES[status]}\n${pairs.join('\n')}${pretty}`

@@ -5,7 +5,7 @@ import { clearTextBearer } from '../../http/bearer.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { addressBlock } from '../../http/client-address.ts'
 import type { Refusals } from '../../http/refusals.ts'
-import { Problem } from './problem.ts'
+import { Problem } from '../../rest/problem.ts'
 
 export interface OperatorGuardParts {
   operatorKeys: OperatorKeys
@@ -13,17 +13,23 @@ export interface OperatorGuardParts {
   refusals: Refusals
 }
 
-/** Admits holders of an operator key. Logs, counts, slows and records wrong keys; the right key always works. */
+/**
+ * Admits requests with a valid operator key. Wrong keys are logged, counted, audited, and rate-limited per client
+ * address. A valid key is admitted even from a rate-limited address.
+ */
 export class OperatorGuard {
   readonly #parts: OperatorGuardParts
-  readonly #admitted = new WeakMap<FastifyRequest, Operator>()
 
   constructor(parts: OperatorGuardParts) {
     this.#parts = parts
   }
 
-  /** @throws Problem 401, 403 or 429; StoreUnavailable if a named key can't be looked up. */
-  async admit(request: FastifyRequest): Promise<void> {
+  /**
+   * Returns the operator who sent the request.
+   *
+   * @throws Problem 401, 403 or 429; StoreUnavailable if a named key can't be looked up.
+   */
+  async admit(request: FastifyRequest): Promise<Operator> {
     const { address, userAgent } = browserInfo(request)
     const { authorization } = request.headers
     if (authorization === undefined) {
@@ -42,13 +48,6 @@ export class OperatorGuard {
       this.#parts.refusals.note({ cause: 'read-only' }, { client: address, operatorKeyId })
       throw new Problem(403, 'This operator key has read access, so it can only send GET. Nothing was changed.')
     }
-    this.#admitted.set(request, operator)
-  }
-
-  /** Returns the operator whose request was admitted. */
-  operatorOf(request: FastifyRequest): Operator {
-    const operator = this.#admitted.get(request)
-    if (operator === undefined) throw new Error('the request was not admitted')
     return operator
   }
 }

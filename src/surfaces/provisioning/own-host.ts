@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { Problem, sendProblem } from './problem.ts'
+import { Problem, sendProblem } from '../../rest/problem.ts'
 
 /**
- * Rejects requests whose `Host` is a foreign DNS name. This prevents DNS rebinding, with which a web page in an
- * operator's browser could reach the control surface under the attacker's name. IP addresses are allowed, because
- * scrapers and probes use them and they can't be rebound.
+ * Rejects requests whose `Host` is an unknown DNS name. This prevents DNS rebinding, where a web page in an operator's
+ * browser reaches the control surface through the attacker's domain. IP addresses are allowed, because scrapers and
+ * probes use them, and rebinding needs a DNS name.
  */
 export function refuseOtherHosts(app: FastifyInstance, controlUrl: string): void {
   const ownNames = ['localhost', new URL(controlUrl).hostname]

@@ -1,7 +1,8 @@
 import type { AuditEntry } from '../../domain/audit/audit-event.ts'
 import { parseApplicationId, parseBotId, parseUserId } from '../../domain/ids.ts'
 import type { Operator } from '../../domain/operators/operator-keys.ts'
-import type { Operation, Parameters } from './operation.ts'
+import type { Operation } from '../../rest/operation.ts'
+import type { CompletedCall } from '../../rest/rest-api.ts'
 
 const outcomes: Readonly<Record<number, string>> = { 200: 'changed', 201: 'created', 204: 'removed' }
 
@@ -9,21 +10,20 @@ const outcomes: Readonly<Record<number, string>> = { 200: 'changed', 201: 'creat
  * Returns the audit event for a successful call: the call's name, the record, the named operator key, and the names
  * (but never the values) of the members in the request body. Returns `undefined` for a call that isn't audited.
  */
-export function provisionedBy(
-  { method, operationId, unaudited }: Operation,
-  {
-    by,
-    parameters,
-    status,
-    requestBody,
-    responseBody,
-  }: { by: Operator; parameters: Parameters; status: number; requestBody: unknown; responseBody: unknown },
-): Omit<AuditEntry, 'origin'> | undefined {
-  if (method === 'get' || unaudited) return undefined
+export function provisionedBy({
+  operation: { method, operationId, outcome, audited = method !== 'get' },
+  caller: { key },
+  parameters,
+  status,
+  requestBody,
+  responseBody,
+}: Omit<CompletedCall<Operator, Operation>, 'request'>): Omit<AuditEntry, 'origin'> | undefined {
+  if (!audited) return undefined
   const { userId, applicationId, botId, ...others } = parameters
   // A POST has no ID in its path, so the new record's ID comes from the response.
-  const { id } = (responseBody ?? {}) as { id?: unknown }
+  const { id, events } = (responseBody ?? {}) as { id?: unknown; events?: unknown }
   const made = method === 'post' && typeof id === 'string' ? { id } : {}
+  const counted = typeof events === 'number' ? { events: String(events) } : {}
   const members = Object.keys((requestBody as object | undefined) ?? {}).join(', ')
   return {
     kind: 'provisioned',
@@ -33,11 +33,12 @@ export function provisionedBy(
     botId: botId === undefined ? undefined : parseBotId(botId),
     detail: {
       call: operationId,
-      outcome: outcomes[status] ?? String(status),
+      outcome: outcome ?? outcomes[status] ?? String(status),
       ...others,
       ...made,
+      ...counted,
       ...(members === '' ? {} : { members }),
-      ...(by.key === undefined ? {} : { operatorKeyId: by.key.id, operatorKeyName: by.key.name }),
+      ...(key === undefined ? {} : { operatorKeyId: key.id, operatorKeyName: key.name }),
     },
   }
 }

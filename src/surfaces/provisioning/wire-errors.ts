@@ -7,26 +7,23 @@ import {
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
 import { operatorKeysMax } from '../../domain/limits/limits.ts'
 import { OperatorRefusal, type OperatorRefusalReason } from '../../domain/operators/operator-refusal.ts'
-import { invalidBody, type MemberFault, Problem } from './problem.ts'
+import { SubscriptionRefusal } from '../../domain/subscriptions/subscription-refusal.ts'
+import { botFaults } from '../../rest/bot-faults.ts'
+import type { Problem } from '../../rest/problem.ts'
+import { problemOf, type WireError } from '../../rest/wire-error.ts'
+import { subscriptionErrors } from './subscriptions/wire-errors.ts'
 
-interface WireError {
-  status: 400 | 404 | 409 | 503
-  /** JSON pointer into the body. Absent if the fault is in the path. */
-  pointer?: string
-  detail: string
-}
-
-/** Marks reasons that provisioning can't cause. If one occurs anyway, it is a fault of the service. */
+/** Marks reasons that no provisioning call can cause. If one occurs anyway, it is treated as an internal error. */
 const notExpected = undefined
 
-const accountErrors: Record<AccountRefusalReason, WireError | typeof notExpected> = {
+const nameErrors = {
   'name-missing': { status: 400, pointer: '#/name', detail: 'The name is empty. Expected: 1 to 100 characters.' },
   'name-too-long': { status: 400, pointer: '#/name', detail: 'The name is too long. Expected: 1 to 100 characters.' },
-  'email-missing': {
-    status: 400,
-    pointer: '#/email',
-    detail: 'The email is empty. Expected: an email address, or null.',
-  },
+} as const
+
+const accountErrors: Record<AccountRefusalReason, WireError | typeof notExpected> = {
+  ...nameErrors,
+  'email-missing': { status: 400, pointer: '#/email', detail: 'The email is empty. Expected: an address, or null.' },
   'email-malformed': { status: 400, pointer: '#/email', detail: 'Expected: an email address such as a@example.com.' },
   'email-taken': { status: 409, pointer: '#/email', detail: 'Another user has this email address.' },
   'password-too-short': { status: 400, pointer: '#/password', detail: 'Expected: 8 to 256 characters.' },
@@ -68,6 +65,7 @@ const accountErrors: Record<AccountRefusalReason, WireError | typeof notExpected
   'too-many-sign-ups': notExpected,
   'too-many-mails': notExpected,
   'user-unknown': notExpected,
+  'user-disabled': notExpected,
 }
 
 const redirectUriRule =
@@ -75,8 +73,7 @@ const redirectUriRule =
   'development, http:// is also allowed on localhost, 127.0.0.1 and [::1].'
 
 const applicationErrors: Record<ApplicationRefusalReason, WireError | typeof notExpected> = {
-  'name-missing': { status: 400, pointer: '#/name', detail: 'The name is empty. Expected: 1 to 100 characters.' },
-  'name-too-long': { status: 400, pointer: '#/name', detail: 'The name is too long. Expected: 1 to 100 characters.' },
+  ...nameErrors,
   'website-url-malformed': { status: 400, pointer: '#/websiteUrl', detail: 'Expected: an https:// URL.' },
   'website-url-not-https': { status: 400, pointer: '#/websiteUrl', detail: 'Expected: an https:// URL.' },
   'redirect-uris-missing': { status: 400, pointer: '#/redirectUris', detail: 'Expected: at least one redirect URI.' },
@@ -106,120 +103,11 @@ const applicationErrors: Record<ApplicationRefusalReason, WireError | typeof not
 }
 
 const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
-  'name-missing': { status: 400, pointer: '#/name', detail: 'The name is empty. Expected: 1 to 100 characters.' },
-  'name-too-long': { status: 400, pointer: '#/name', detail: 'The name is too long. Expected: 1 to 100 characters.' },
-  'chat-platform-id-malformed': { status: 400, pointer: '#/chatPlatformId', detail: 'Expected: 17 to 20 digits.' },
+  ...botFaults,
   'chat-platform-id-taken': {
     status: 409,
     pointer: '#/chatPlatformId',
     detail: 'Another bot has this chat-platform ID. Delete that bot first, or correct the ID.',
-  },
-  'avatar-malformed': { status: 400, pointer: '#/avatar', detail: 'Expected: an https:// or http:// URL.' },
-  'plan-malformed': { status: 400, pointer: '#/plan', detail: 'Expected: 1 to 32 of a-z, 0-9 and hyphen.' },
-  'kind-malformed': { status: 400, pointer: '#/kind', detail: 'Expected: 1 to 32 of a-z, 0-9 and hyphen.' },
-  'public-code-malformed': {
-    status: 400,
-    pointer: '#/publicCode',
-    detail: 'Expected: 1 to 100 visible ASCII characters.',
-  },
-  'capability-malformed': {
-    status: 400,
-    pointer: '#/capabilities',
-    detail: 'Expected: strings of 1 to 64 characters.',
-  },
-  'guild-id-malformed': {
-    status: 400,
-    pointer: '#/guildIds',
-    detail: 'Expected: server IDs of 1 to 64 letters, digits, hyphens and underscores.',
-  },
-  'webhook-path-malformed': {
-    status: 400,
-    pointer: '#/webhook/path',
-    detail: 'Expected: 1 to 100 letters, digits and - _ . / ~.',
-  },
-  'webhook-key-malformed': {
-    status: 400,
-    pointer: '#/webhook/key',
-    detail: 'Expected: 1 to 256 visible ASCII characters.',
-  },
-  'log-message-malformed': { status: 400, pointer: '#/entries', detail: 'Expected: messages of 1 to 4096 characters.' },
-  'notice-too-long': notExpected,
-  'signature-preset-unknown': {
-    status: 400,
-    pointer: '#/webhook/signature/preset',
-    detail: 'Expected: github, stripe, slack, shopify, discord or hmac.',
-  },
-  'signature-member-unwanted': {
-    status: 400,
-    pointer: '#/webhook/signature',
-    detail:
-      'A member doesn’t belong to this preset; remove it. discord takes publicKey; the others take secret; ' +
-      'hmac also takes header, hash, encoding and prefix.',
-  },
-  'signature-secret-malformed': {
-    status: 400,
-    pointer: '#/webhook/signature/secret',
-    detail: 'Expected: 1 to 256 characters, none of them a control character.',
-  },
-  'signature-secret-missing': {
-    status: 400,
-    pointer: '#/webhook/signature/secret',
-    detail: 'No secret is stored yet. Expected: the secret that the sender signs with.',
-  },
-  'signature-public-key-malformed': {
-    status: 400,
-    pointer: '#/webhook/signature/publicKey',
-    detail: 'Expected: the sender’s public key, 64 hexadecimal digits.',
-  },
-  'signature-header-malformed': {
-    status: 400,
-    pointer: '#/webhook/signature/header',
-    detail: 'Expected: the name of the header with the signature, 1 to 64 letters, digits, hyphens and underscores.',
-  },
-  'signature-hash-unknown': {
-    status: 400,
-    pointer: '#/webhook/signature/hash',
-    detail: 'Expected: sha1, sha256 or sha512.',
-  },
-  'signature-encoding-unknown': {
-    status: 400,
-    pointer: '#/webhook/signature/encoding',
-    detail: 'Expected: hex or base64.',
-  },
-  'signature-prefix-malformed': {
-    status: 400,
-    pointer: '#/webhook/signature/prefix',
-    detail: 'Expected: at most 32 visible ASCII characters.',
-  },
-  'dedupe-needs-one-place': {
-    status: 400,
-    pointer: '#/webhook/dedupe',
-    detail: 'Expected: either header or pointer.',
-  },
-  'dedupe-header-malformed': {
-    status: 400,
-    pointer: '#/webhook/dedupe/header',
-    detail: 'Expected: the name of a header, 1 to 64 letters, digits, hyphens and underscores.',
-  },
-  'dedupe-pointer-malformed': {
-    status: 400,
-    pointer: '#/webhook/dedupe/pointer',
-    detail: 'Expected: a JSON pointer (RFC 6901) such as /id, at most 256 characters.',
-  },
-  'dedupe-window-malformed': {
-    status: 400,
-    pointer: '#/webhook/dedupe/windowSeconds',
-    detail: 'Expected: whole seconds, 1 to 86400.',
-  },
-  'webhook-needs-event-flow': {
-    status: 400,
-    pointer: '#/webhook',
-    detail: 'Only a flow of kind event can have a webhook. Set kind to event, or webhook to null.',
-  },
-  'webhook-path-taken': {
-    status: 409,
-    pointer: '#/webhook/path',
-    detail: 'Another flow of this bot uses this path. Choose another path, or change that flow first.',
   },
   'owner-unknown': { status: 400, pointer: '#/ownerId', detail: 'There is no such user. Create the user first.' },
   'runtime-bot-unknown': { status: 400, pointer: '#/botIds', detail: 'There are no such bots. Create the bots first.' },
@@ -246,19 +134,20 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
   },
   'not-allowed': notExpected,
   'flow-unknown': notExpected,
+  'flows-too-many': notExpected,
+  'flows-managed-by-operator': notExpected,
   'webhook-missing': notExpected,
 }
 
 const operatorErrors: Record<OperatorRefusalReason, WireError> = {
-  'name-missing': { status: 400, pointer: '#/name', detail: 'The name is empty. Expected: 1 to 100 characters.' },
-  'name-too-long': { status: 400, pointer: '#/name', detail: 'The name is too long. Expected: 1 to 100 characters.' },
+  ...nameErrors,
   'keys-too-many': {
     status: 409,
     detail: `There are ${operatorKeysMax} operator keys already. Delete an unused one first.`,
   },
 }
 
-/** Converts a refusal to its problem. Returns `undefined` for any other error, which is a fault of the service. */
+/** Converts a refusal to its problem. Returns `undefined` for unexpected reasons and for all other errors. */
 export function problemOfRefusal(error: unknown, body: unknown): Problem | undefined {
   if (error instanceof AccountRefusal) {
     return problemOf(error.reasons.map((reason) => accountErrors[reason]))
@@ -268,22 +157,9 @@ export function problemOfRefusal(error: unknown, body: unknown): Problem | undef
     return problemOf(error.faults.map((fault) => inRedirectUri(applicationErrors[fault.reason], fault, body)))
   }
   if (error instanceof OperatorRefusal) return problemOf([operatorErrors[error.reason]])
+  if (error instanceof SubscriptionRefusal) return problemOf([subscriptionErrors[error.reason]])
   if (error instanceof BotRefusal) return problemOf(error.reasons.map((reason) => namingBots(botErrors[reason], error)))
   return undefined
-}
-
-function problemOf(errors: readonly (WireError | undefined)[]): Problem | undefined {
-  const [first] = errors
-  if (first === undefined || errors.includes(undefined)) return undefined
-  const faults = new Map<string, MemberFault>()
-  for (const { pointer, detail } of errors as WireError[]) {
-    if (pointer !== undefined) faults.set(`${pointer} ${detail}`, { pointer, detail })
-  }
-  if (first.status === 400 && faults.size > 0) return invalidBody([...faults.values()])
-  return new Problem(first.status, first.detail, {
-    errors: [...faults.values()],
-    ...(first.status === 503 ? { headers: { 'retry-after': '1' } } : {}),
-  })
 }
 
 /** Points to the redirect URI that has the fault. */
@@ -293,7 +169,7 @@ function inRedirectUri(error: WireError | undefined, fault: ApplicationFault, bo
   return { ...error, pointer: `#/redirectUris/${sent.findIndex((uri) => uri.trim() === fault.redirectUri)}` }
 }
 
-/** Names the unknown bots. */
+/** Lists the unknown bots in the problem's detail. */
 function namingBots(error: WireError | undefined, refusal: BotRefusal): WireError | undefined {
   if (error === undefined || refusal.reason !== 'runtime-bot-unknown') return error
   return { ...error, detail: `There are no bots ${refusal.detail}. Create them first, or remove them from botIds.` }

@@ -104,7 +104,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
       } catch (error) {
         return sendPasswordLink(services, request, reply, refused(error, request, reply))
       }
-      // `again` preserves the user's destination in case the user reloads the page and submits the form again.
+      // Without the destination in the URL, reloading the next page would delete the stored destination.
       const { again } = await onwardUrls(services, request)
       return services.flash.redirect(reply, again, 'sent')
     })
@@ -117,7 +117,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
         if (token === undefined) {
           const message = services.flash.take(request, reply)
           const { signInAddress } = await onwardUrls(services, request)
-          // There is no flash message after a reload. Redirect to where the page's button leads.
+          // Without a flash message, for example after a reload, redirect to the target of the page's button.
           if (message === undefined) {
             return reply.redirect(page.purpose === 'reset-password' ? signInAddress : '/account')
           }
@@ -150,7 +150,7 @@ export function recoverySurface(services: RecoveryServices): Mount {
 
 const cookie = 'onward'
 
-/** Stores the user's destination in a cookie while the user waits for the email, whose link doesn't contain it. */
+/** Stores the user's destination in a cookie, because the link in the email doesn't contain it. */
 async function storeDestination(
   { authorization, cookies }: RecoveryServices,
   request: FastifyRequest,

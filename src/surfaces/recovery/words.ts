@@ -3,7 +3,7 @@ import { html, type Words, words } from '../../pages/html.ts'
 const signIn = words({ en: 'Sign in', de: 'Anmelden' })
 const account = words({ en: 'Go to your account', de: 'Zum Konto' })
 
-/** `/forgot-password`. */
+/** Text for `/forgot-password`. */
 export const passwordLinkWords = {
   title: words({ en: 'Set a new password', de: 'Neues Passwort festlegen' }),
   refused: words({ en: 'No link sent', de: 'Kein Link gesendet' }),
@@ -58,7 +58,7 @@ export const linkWords = {
         de: 'Passkeys, verknüpfte Konten, Ihre PIN und Zugriffe von Anwendungen werden entfernt. Ihre Anwendungen, Bots und deren Schlüssel bleiben erhalten. Ersetzen Sie Schlüssel, die andere kennen könnten.',
       }),
       neverConfirmed: words({
-        en: 'This address was never confirmed. Passkeys, linked accounts, the PIN and applications’ access will be removed.',
+        en: 'This address was never confirmed. Therefore passkeys, linked accounts, the PIN and applications’ access will be removed.',
         de: 'Diese Adresse wurde nie bestätigt. Deshalb werden Passkeys, verknüpfte Konten, die PIN und Zugriffe von Anwendungen entfernt.',
       }),
     },
@@ -87,7 +87,7 @@ export const linkWords = {
     'verify-email': {
       title: words({ en: 'Address confirmed', de: 'Adresse bestätigt' }),
       said: words({
-        en: 'Use it to sign in from now on. Applications can see it if you allow them to.',
+        en: 'Sign in with this address from now on. Applications see it only if you allow them to.',
         de: 'Melden Sie sich künftig mit dieser Adresse an. Anwendungen sehen sie nur, wenn Sie es erlauben.',
       }),
     },
@@ -105,8 +105,8 @@ export const linkWords = {
     'set-pin': {
       title: words({ en: 'PIN saved', de: 'PIN gespeichert' }),
       said: words({
-        en: 'You’ll need it the next time an application requests access that it protects.',
-        de: 'Sie brauchen die PIN, sobald eine Anwendung geschützten Zugriff anfordert.',
+        en: 'You’ll need the PIN the next time an application requests access that needs one.',
+        de: 'Sie brauchen die PIN, sobald eine Anwendung Zugriff anfordert, für den eine PIN erforderlich ist.',
       }),
     },
   },
@@ -136,7 +136,7 @@ export const linkWords = {
     what: words({ en: 'Sign in to confirm this address', de: 'Melden Sie sich an, um diese Adresse zu bestätigen' }),
     why: words({
       en: 'The link changes an account’s email address. Sign in to that account to confirm it.',
-      de: 'Der Link ändert die E-Mail-Adresse eines Kontos. Dafür müssen Sie bei diesem Konto angemeldet sein.',
+      de: 'Der Link ändert die E-Mail-Adresse eines Kontos. Dafür müssen Sie mit diesem Konto angemeldet sein.',
     }),
     signedOut: words({
       en: 'Sign in to return to this page.',
@@ -144,7 +144,7 @@ export const linkWords = {
     }),
     anotherAccount: words({
       en: 'You’re signed in to another account. Sign out and open the link again.',
-      de: 'Sie sind bei einem anderen Konto angemeldet. Melden Sie sich ab und öffnen Sie den Link erneut.',
+      de: 'Sie sind mit einem anderen Konto angemeldet. Melden Sie sich ab und öffnen Sie den Link erneut.',
     }),
   },
   taken: {
@@ -154,8 +154,8 @@ export const linkWords = {
       de: 'Nach dem Versand des Links wurde mit dieser Adresse ein anderes Konto erstellt. Es wurde nichts geändert.',
     }),
     whatToDo: words({
-      en: 'Sign in with it, or choose another address in your account.',
-      de: 'Melden Sie sich damit an oder wählen Sie in Ihrem Konto eine andere Adresse.',
+      en: 'Sign in with this address, or choose another one in your account.',
+      de: 'Melden Sie sich mit dieser Adresse an oder wählen Sie in Ihrem Konto eine andere.',
     }),
   },
 }

@@ -38,6 +38,7 @@ export const closeCodes = {
 export const drainReasons = {
   restarting: 'the service is restarting',
   databaseLost: 'this node had lost its database; reconnect to go on',
+  botsChanged: 'the runtime’s bots were changed; reconnect to go on',
 } as const
 
 /**

@@ -1,18 +1,26 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Bots } from '../../domain/bots/bots.ts'
-import type { Hosting, LiveRuntimeKey, Runtime } from '../../domain/bots/runtimes/runtime.ts'
+import type { Hosting, LiveRuntimeKey, Runtime, RuntimeAccess } from '../../domain/bots/runtimes/runtime.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { FaultBursts } from '../../domain/fault-bursts.ts'
 import type { BotId, RuntimeId } from '../../domain/ids.ts'
-import { copiedBotsMax, copyReadsPerSecond, runtimeMaxCredit, runtimeSilenceMs } from '../../domain/limits/limits.ts'
+import {
+  copiedBotsMax,
+  copyReadsPerSecond,
+  runtimeMaxCredit,
+  runtimeUnreadRepliesMaxBytes,
+} from '../../domain/limits/limits.ts'
 import { EventCopies } from '../../domain/webhooks/event-copies.ts'
 import type { EventLog } from '../../domain/webhooks/event-log.ts'
 import type { AttachedFrame, FrameOf } from './attached-frames.ts'
 import { closeCodes, drainReasons } from './contract.ts'
 import type { LinkSession } from './link-session.ts'
+import { Liveness } from './liveness.ts'
 import { readFrame } from './read-frame.ts'
 import type { RuntimeConnection } from './runtime-connection.ts'
 import { botsFrames, dispatchFrame, errorFrame, heartbeatFrame, helloFrame, welcomeFrames } from './service-frames.ts'
+import { endOfAssignment } from './session-assignment.ts'
+import { SessionKey } from './session-key.ts'
 
 export interface CopySessionParts {
   id: string
@@ -34,7 +42,8 @@ export interface CopySessionParts {
 export class CopySession implements LinkSession {
   readonly #parts: CopySessionParts
   readonly #copies: EventCopies
-  #key: LiveRuntimeKey
+  readonly #key: SessionKey
+  readonly #liveness: Liveness
   #state: 'greeted' | 'attaching' | 'attached' | 'ended' = 'greeted'
   #wanted: readonly string[] = []
   #window = 0
@@ -42,17 +51,16 @@ export class CopySession implements LinkSession {
   /** Bots that may have new events. */
   readonly #due = new Set<BotId>()
   #reading = false
-  /** Number of reads left until the next call to `watch`, which runs once per second. */
+  /** Number of reads still allowed this second. `watch` resets it. */
   #readsLeft = copyReadsPerSecond
   /** Assignments are read one at a time, so that an older result never replaces a newer one. */
   #assigning: Promise<void> = Promise.resolve()
-  #receivedAtMs: number
 
   constructor(parts: CopySessionParts) {
     this.#parts = parts
-    this.#key = parts.key
+    this.#key = new SessionKey(parts.key)
+    this.#liveness = new Liveness(parts.clock.nowMs())
     this.#copies = new EventCopies(parts.events)
-    this.#receivedAtMs = parts.clock.nowMs()
     parts.wire.send(helloFrame(parts.id))
   }
 
@@ -61,12 +69,12 @@ export class CopySession implements LinkSession {
   }
 
   get takesFrames(): boolean {
-    return true
+    return this.#state === 'ended' || this.#parts.wire.unreadBytes() < runtimeUnreadRepliesMaxBytes
   }
 
   receive(text: string): void {
     if (this.#state === 'ended') return
-    this.#receivedAtMs = this.#parts.clock.nowMs()
+    if (this.#state !== 'greeted') this.#liveness.heard(this.#parts.clock.nowMs())
     const reading = readFrame(text)
     if (reading.kind === 'malformed') this.#refuse('malformed', reading.message)
     if (reading.kind !== 'frame') return
@@ -81,10 +89,9 @@ export class CopySession implements LinkSession {
     if (this.#state !== 'ended') this.#refuse('malformed', 'frames are text; this one is binary')
   }
 
-  keysChanged(keys: readonly LiveRuntimeKey[]): void {
-    const own = keys.find(({ number }) => number === this.#key.number)
-    if (own !== undefined) this.#key = own
-    else this.#close(closeCodes.keyRefused, keys.length === 0 ? 'the runtime was removed' : 'the key was revoked')
+  runtimeChanged(access: RuntimeAccess | undefined): void {
+    const end = this.#key.update(access?.keys ?? []) ?? endOfAssignment(this.#parts.runtime, access)
+    if (end !== undefined) this.#close(end.code, end.reason)
   }
 
   assignmentChanged(botId: BotId): void {
@@ -108,11 +115,9 @@ export class CopySession implements LinkSession {
   }
 
   watch(nowMs: number): void {
-    const { endsAtMs } = this.#key
-    if (endsAtMs !== null && endsAtMs <= nowMs)
-      this.#close(closeCodes.keyRefused, 'the key has expired; use the newer one')
-    else if (nowMs - this.#receivedAtMs >= runtimeSilenceMs)
-      this.#close(closeCodes.silent, 'no frame within 75 seconds')
+    const expected = this.#state === 'greeted' ? '"ready"' : 'frame'
+    const end = this.#key.check(nowMs) ?? this.#liveness.check(this.#parts.wire.unreadBytes(), expected, nowMs)
+    if (end !== undefined) this.#close(end.code, end.reason)
     this.#readsLeft = copyReadsPerSecond
     // The broadcast of an event that another node accepted may have been lost.
     for (const botId of this.#copies.botIds) this.#due.add(botId)
@@ -138,6 +143,7 @@ export class CopySession implements LinkSession {
       return
     }
     this.#state = 'attaching'
+    this.#liveness.heard(this.#parts.clock.nowMs())
     this.#wanted = wanted
     this.#window = Math.min(credit, runtimeMaxCredit)
     this.#assign(({ bots, refused }) => {
@@ -229,6 +235,8 @@ export class CopySession implements LinkSession {
   #close(code: number, reason: string): void {
     if (this.#state === 'ended') return
     this.#state = 'ended'
+    this.#parts.log.info({ session: this.#parts.id, code, reason }, 'copy session closed')
     this.#parts.wire.close(code, reason)
+    this.#parts.wire.updateReading()
   }
 }

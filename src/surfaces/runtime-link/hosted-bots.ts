@@ -6,7 +6,7 @@ import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 
 export interface HostedBotsParts {
   runtime: Runtime
-  /** The bots named by the runtime. `undefined` if it hosts all bots that its key allows. */
+  /** The bots named in the `ready` frame. `undefined` if the session hosts all bots that the runtime may host. */
   wanted: readonly string[] | undefined
   bots: Pick<Bots, 'hosting'>
   dispatcher: Dispatcher
@@ -21,7 +21,7 @@ export interface HostedBotsParts {
  */
 export class HostedBots {
   readonly #parts: HostedBotsParts
-  /** The only bots that this session can host. `undefined` if neither the runtime nor its key names any. */
+  /** The bots to which `wanted` and the runtime's `botIds` limit this session. `undefined` if neither is set. */
   readonly #named: ReadonlySet<string> | undefined
   readonly #changed = new Set<BotId>()
   #attachment: Attachment | undefined
@@ -30,13 +30,13 @@ export class HostedBots {
   constructor(parts: HostedBotsParts) {
     this.#parts = parts
     const { botIds } = parts.runtime
-    // Drops bots that the key isn't allowed to host.
+    // Excludes bots that the runtime isn't allowed to host.
     const named =
       parts.wanted && botIds ? new Set(parts.wanted).intersection(new Set(botIds)) : (parts.wanted ?? botIds)
     this.#named = named === null ? undefined : new Set(named)
   }
 
-  /** Starts applying changes, beginning with those that arrived since construction. */
+  /** Starts applying changes, including those received before the session was attached. */
   attached(attachment: Attachment): void {
     this.#attachment = attachment
     this.#refresh()

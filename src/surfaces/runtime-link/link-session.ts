@@ -1,5 +1,11 @@
-import type { LiveRuntimeKey } from '../../domain/bots/runtimes/runtime.ts'
+import type { RuntimeAccess } from '../../domain/bots/runtimes/runtime.ts'
 import type { BotId, RuntimeId } from '../../domain/ids.ts'
+
+/** How a session ends: the close code, and its reason. */
+export interface SessionEnd {
+  code: number
+  reason: string
+}
 
 /** A session on the runtime link: either a runtime's session, or one that receives copies. */
 export interface LinkSession {
@@ -9,11 +15,11 @@ export interface LinkSession {
   receive(text: string): void
   receiveBinary(): void
   /**
-   * Called when the runtime's keys have changed.
+   * Called when the runtime's keys or its list of bots may have changed.
    *
-   * @param keys the valid keys; empty if the runtime was removed.
+   * @param access `undefined` if the runtime was removed.
    */
-  keysChanged(keys: readonly LiveRuntimeKey[]): void
+  runtimeChanged(access: RuntimeAccess | undefined): void
   /** Called when the bot has changed. Rechecks whether the runtime hosts it. */
   assignmentChanged(botId: BotId): void
   /** Called when the connection has been closed. Does nothing if the session closed it. */

@@ -1,10 +1,12 @@
 import { runtimeSilenceMs, runtimeStuckMs } from '../../domain/limits/limits.ts'
+import { closeCodes } from './contract.ts'
+import type { SessionEnd } from './link-session.ts'
 
-/** Detects runtimes that send nothing or read nothing. */
+/** Detects peers that send nothing or read nothing. */
 export class Liveness {
   /** Time of the last frame. Until `ready`, the time at which the connection was opened. */
   #heardAtMs: number
-  /** When the runtime last read something, or had nothing to read. */
+  /** When the peer last read something, or had nothing to read. */
   #readAtMs: number
   #unreadBytes = 0
 
@@ -17,17 +19,19 @@ export class Liveness {
     this.#heardAtMs = nowMs
   }
 
-  isSilent(nowMs: number): boolean {
-    return nowMs - this.#heardAtMs >= runtimeSilenceMs
-  }
-
   /**
-   * Returns whether the runtime has read nothing for too long. Must be called regularly, because each call compares
-   * with the previous one.
+   * Returns how the session ends if its peer has sent nothing or read nothing for too long. Must be called regularly,
+   * because it detects reading by comparing `unreadBytes` with the previous call.
+   *
+   * @param expected the missing frame that the close reason names if the peer has sent nothing.
    */
-  isStuck(unreadBytes: number, nowMs: number): boolean {
+  check(unreadBytes: number, expected: '"ready"' | 'frame', nowMs: number): SessionEnd | undefined {
+    if (nowMs - this.#heardAtMs >= runtimeSilenceMs) {
+      return { code: closeCodes.silent, reason: `no ${expected} within 75 seconds` }
+    }
     if (unreadBytes === 0 || unreadBytes < this.#unreadBytes) this.#readAtMs = nowMs
     this.#unreadBytes = unreadBytes
-    return nowMs - this.#readAtMs >= runtimeStuckMs
+    if (nowMs - this.#readAtMs < runtimeStuckMs) return undefined
+    return { code: closeCodes.overloaded, reason: 'the runtime stopped reading' }
   }
 }

@@ -94,9 +94,9 @@ export class RuntimeLink {
     this.#server = new WebSocketServer(options)
     this.#stops = [
       bots.changes.onBot((botId) => this.#forEach((session) => session.assignmentChanged(botId))),
-      bots.changes.onRuntimeKeys((runtimeId, keys) =>
+      bots.changes.onRuntime((runtimeId, access) =>
         this.#forEach((session) => {
-          if (session.runtimeId === runtimeId) session.keysChanged(keys)
+          if (session.runtimeId === runtimeId) session.runtimeChanged(access)
         }),
       ),
       queue.onDue((botId) => {
@@ -107,7 +107,7 @@ export class RuntimeLink {
       bots.changes.onMissed(() => this.#forEach((session) => this.#askToReconnect(session))),
       clock.every(watchEveryMs, () => this.#forEach((session) => session.watch(clock.nowMs()))),
       clock.every(keysCheckedEveryMs, () => {
-        this.#checkKeys().catch((error) => this.#fault(error, 'runtime key check failed'))
+        this.#checkRuntimes().catch((error) => this.#fault(error, 'runtime check failed'))
       }),
     ]
   }
@@ -150,12 +150,12 @@ export class RuntimeLink {
   }
 
   /** Ends sessions whose key expired or was revoked without this node being notified. */
-  async #checkKeys(): Promise<void> {
+  async #checkRuntimes(): Promise<void> {
     // Group the sessions before reading any keys. Otherwise, a session that opens during a read could be ended because
     // its key is too new to be among the keys read.
     for (const [runtimeId, sessions] of Map.groupBy(this.#sessions.keys(), (session) => session.runtimeId)) {
       const runtime = await this.#bots.runtimes.find(runtimeId, 'operator')
-      for (const session of sessions) session.keysChanged(runtime?.keys ?? [])
+      for (const session of sessions) session.runtimeChanged(runtime)
     }
   }
 
@@ -238,7 +238,7 @@ export class RuntimeLink {
         reason: 'send a runtime key: Authorization: Bearer svc_rk_…',
       }
     } catch (error) {
-      this.#fault(error, 'runtime key check failed')
+      this.#fault(error, 'runtime check failed')
       const reason = 'the key could not be checked; try again'
       return { cause: 'key-unreadable', code: closeCodes.fault, reason }
     }

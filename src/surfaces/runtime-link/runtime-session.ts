@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Bots } from '../../domain/bots/bots.ts'
-import type { LiveRuntimeKey, Runtime } from '../../domain/bots/runtimes/runtime.ts'
+import type { LiveRuntimeKey, Runtime, RuntimeAccess } from '../../domain/bots/runtimes/runtime.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { FaultBursts } from '../../domain/fault-bursts.ts'
 import type { BotId, RuntimeId } from '../../domain/ids.ts'
@@ -19,6 +19,8 @@ import type { LogAllowance } from './log-allowance.ts'
 import { readFrame } from './read-frame.ts'
 import type { RuntimeConnection } from './runtime-connection.ts'
 import { botsFrames, dispatchFrame, drainFrame, errorFrame, helloFrame, welcomeFrames } from './service-frames.ts'
+import { endOfAssignment } from './session-assignment.ts'
+import { SessionKey } from './session-key.ts'
 
 export interface SessionParts {
   id: string
@@ -55,7 +57,7 @@ export class RuntimeSession implements LinkSession, Receiver {
   readonly #log: FastifyBaseLogger
   readonly #intake: FrameIntake
   readonly #liveness: Liveness
-  #key: LiveRuntimeKey
+  readonly #key: SessionKey
   #state: 'greeted' | 'attaching' | 'attached' | 'ended' = 'greeted'
   #holder = ''
   #hosted: HostedBots | undefined
@@ -66,7 +68,7 @@ export class RuntimeSession implements LinkSession, Receiver {
   constructor(parts: SessionParts) {
     this.#parts = parts
     this.#wire = parts.wire
-    this.#key = parts.key
+    this.#key = new SessionKey(parts.key)
     this.#log = parts.log.child({ session: parts.id, runtimeId: parts.runtime.id })
     this.#intake = new FrameIntake(
       (text) => this.#take(text),
@@ -100,15 +102,14 @@ export class RuntimeSession implements LinkSession, Receiver {
     if (this.#state !== 'ended') this.#refuse('malformed', 'frames are text; this one is binary')
   }
 
-  keysChanged(keys: readonly LiveRuntimeKey[]): void {
-    const own = keys.find(({ number }) => number === this.#key.number)
-    if (own !== undefined) this.#key = own
-    else this.#close(closeCodes.keyRefused, keys.length === 0 ? 'the runtime was removed' : 'the key was revoked')
+  runtimeChanged(access: RuntimeAccess | undefined): void {
+    const end = this.#key.update(access?.keys ?? []) ?? endOfAssignment(this.#parts.runtime, access)
+    if (end !== undefined) this.#close(end.code, end.reason)
   }
 
   lost(): void {
     if (this.#state === 'ended') return
-    // Frames that arrived before the connection was lost still count.
+    // Handles held frames, because they arrived before the connection was lost.
     if (this.#state === 'attached') this.#intake.takeAll()
     this.#end()
     this.#log.info('runtime connection lost')
@@ -119,13 +120,9 @@ export class RuntimeSession implements LinkSession, Receiver {
   }
 
   watch(nowMs: number): void {
-    const { endsAtMs } = this.#key
-    if (endsAtMs !== null && endsAtMs <= nowMs)
-      this.#close(closeCodes.keyRefused, 'the key has expired; use the newer one')
-    else if (this.#liveness.isSilent(nowMs))
-      this.#close(closeCodes.silent, `no ${this.#state === 'greeted' ? '"ready"' : 'frame'} within 75 seconds`)
-    else if (this.#liveness.isStuck(this.#wire.unreadBytes(), nowMs))
-      this.#close(closeCodes.overloaded, 'the runtime stopped reading')
+    const expected = this.#state === 'greeted' ? '"ready"' : 'frame'
+    const end = this.#key.check(nowMs) ?? this.#liveness.check(this.#wire.unreadBytes(), expected, nowMs)
+    if (end !== undefined) this.#close(end.code, end.reason)
     else this.#closeWhenDrained()
   }
 
@@ -216,7 +213,7 @@ export class RuntimeSession implements LinkSession, Receiver {
     if (this.#state !== 'attaching') return
     const window = Math.min(credit, runtimeMaxCredit)
     const { attachment, kept, lost } = await dispatcher.attach(this, { botIds: bots, window, working })
-    // In the meantime, the connection may have been lost, or the session may have been evicted.
+    // The connection may have been lost, or the session evicted, while `dispatcher.attach` was running.
     if (this.#state !== 'attaching') {
       dispatcher.lose(attachment)
       return

@@ -30,7 +30,7 @@ export interface SignInServices {
   formTokens: FormTokens
 }
 
-/** `/sign-in`, `/sign-up` and `/sign-out`. Their URLs preserve the user's destination. */
+/** Registers `/sign-in`, `/sign-up` and `/sign-out`. Their URLs preserve the user's destination. */
 export function signInSurface(services: SignInServices): Mount {
   return (app) => {
     app.get('/sign-in', async (request, reply) => {

@@ -110,7 +110,7 @@ function addQueue(registry: Registry, { queue, clock, refusals }: MeasuredServic
 /** Causes that are not exported here, because the queue counts them in more detail. */
 const countedByQueue: ReadonlySet<string | undefined> = new Set(['queue-full', 'gateway-unavailable'])
 
-/** Lets concurrent callers share one pending read, because a scrape collects all metrics at the same time. */
+/** Shares one pending read among concurrent callers, because a scrape collects all metrics at the same time. */
 function shareConcurrent<Read>(read: () => Promise<Read>): () => Promise<Read> {
   let reading: Promise<Read> | undefined
   return () => {

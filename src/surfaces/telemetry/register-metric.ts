@@ -47,7 +47,7 @@ export function addHistogram(
   register.registerMetric(new DurationsHistogram(metric))
 }
 
-/** prom-client types this as a number, but reads and writes the string. */
+/** prom-client declares `MetricType` as a numeric enum, but uses strings at runtime. */
 const histogram = 'histogram' as unknown as MetricType.Histogram
 
 /**
@@ -62,7 +62,7 @@ class DurationsHistogram extends Histogram {
     this.#metric = metric
   }
 
-  /** The registry calls this for the text format. */
+  /** Called by the registry when it exports the text format. */
   getForPromString() {
     return this.get()
   }

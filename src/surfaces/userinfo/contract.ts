@@ -79,7 +79,7 @@ export const userinfoOperation: DescribedOperation = {
   method: 'get',
   operationId: 'userinfo',
   summary: 'The user’s profile and related data, limited by the granted scopes',
-  security: [{ bearer: [] }],
+  security: [{ bearer: [] }, { oauth2: [] }],
   responses: {
     200: { description: 'The user’s data. Each member needs its scope.', schema: userinfoResponse },
     401: {

@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../domain/clock.ts'
-import { parseBotId } from '../../domain/ids.ts'
+import { type FlowId, parseBotId } from '../../domain/ids.ts'
 import { webhookAcceptDeadlineMs, webhookBodyMaxBytes, webhooksInFlightMax } from '../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { parseWebhookPath } from '../../domain/webhook-path.ts'
 import type { Listener } from '../../domain/webhooks/listener.ts'
-import { WebhookRefusal, type Webhooks } from '../../domain/webhooks/webhooks.ts'
+import type { RefusalLog } from '../../domain/webhooks/refusal-log.ts'
+import type { RefusalCause } from '../../domain/webhooks/refused-webhook-store.ts'
+import { WebhookRefusal, type WebhookRefusalReason, type Webhooks } from '../../domain/webhooks/webhooks.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import type { RawRequest } from '../../http/raw-request.ts'
 import type { RawResponse } from '../../http/raw-response.ts'
@@ -26,6 +28,7 @@ import {
 
 export interface WebhookGatewayParts {
   webhooks: Webhooks
+  refusalLog: Pick<RefusalLog, 'record'>
   trust: TrustProxy
   log: FastifyBaseLogger
   clock: Clock
@@ -37,7 +40,15 @@ export interface WebhookGatewayParts {
  * `POST {api_url}/{botId}/{path}`, the service's hottest path. The checks follow the order in section 7 of the
  * contract: method, size, bot and path, key, durable acceptance.
  */
-export function webhookRoutes({ webhooks, trust, log, clock, counts, refusals }: WebhookGatewayParts): RawRoutes {
+export function webhookRoutes({
+  webhooks,
+  refusalLog,
+  trust,
+  log,
+  clock,
+  counts,
+  refusals,
+}: WebhookGatewayParts): RawRoutes {
   async function accept(request: RawRequest): Promise<RawResponse> {
     const { message, parameters } = request
     const { headers } = message
@@ -73,6 +84,7 @@ export function webhookRoutes({ webhooks, trust, log, clock, counts, refusals }:
   function refuse(error: unknown, request: RawRequest): RawResponse {
     if (error instanceof BodyTooLarge) {
       noteRefusal(request, 'too-large')
+      recordRefusal(request, 'too-large')
       return payloadTooLarge
     }
     if (error instanceof Overloaded) {
@@ -81,6 +93,8 @@ export function webhookRoutes({ webhooks, trust, log, clock, counts, refusals }:
     }
     if (error instanceof WebhookRefusal) {
       noteRefusal(request, error.reason, error.cause)
+      const cause = error.fault ?? causes[error.reason]
+      if (cause !== undefined) recordRefusal(request, cause, error.flowId)
       return wireErrors[error.reason]
     }
     if (error instanceof StoreUnavailable) {
@@ -96,6 +110,21 @@ export function webhookRoutes({ webhooks, trust, log, clock, counts, refusals }:
     const client = clientAddress(message, trust)
     // The path isn't logged, because it may be the only secret that a sender needs.
     refusals.note({ cause }, { botId: parseBotId(botId), client }, { requestId: id, ...(err !== undefined && { err }) })
+  }
+
+  /** Collects the refusal for the bot's owner. Without `flowId`, uses the flow that is known to listen on the path. */
+  function recordRefusal({ message, parameters }: RawRequest, cause: RefusalCause, flowId?: FlowId): void {
+    const [botId, path] = [parseBotId(parameters[0] ?? ''), parseWebhookPath(parameters[1] ?? '')]
+    if (botId === undefined) return
+    const address = clientAddress(message, trust)
+    if (cause === 'path-unknown') refusalLog.record({ botId, flowId: undefined, cause, address, path })
+    else
+      refusalLog.record({
+        botId,
+        flowId: flowId ?? (path === undefined ? undefined : webhooks.rememberedFlow(botId, path)),
+        cause,
+        address,
+      })
   }
 
   return new RawRoutes({
@@ -120,6 +149,12 @@ export function webhookRoutes({ webhooks, trust, log, clock, counts, refusals }:
     },
     refuse,
   })
+}
+
+/** Causes of refusals for which the sender's key and signature don't matter. */
+const causes: Partial<Record<WebhookRefusalReason, RefusalCause>> = {
+  'no-listener': 'path-unknown',
+  'queue-full': 'queue-full',
 }
 
 /** Returns the header's value. Node joins repeated headers with these names, so they are never arrays. */

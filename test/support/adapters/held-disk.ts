@@ -3,7 +3,7 @@ import { fdatasync } from 'node:fs'
 
 type Done = (error: Error | null) => void
 
-/** A disk for which the test decides when each sync completes and with what result. */
+/** A disk whose syncs complete or fail only when the test says so. */
 export class HeldDisk {
   readonly #waiting: { fd: number; done: Done }[] = []
   #waited: () => void = () => {}

@@ -14,7 +14,7 @@ export interface PostgresServerOptions {
   dataDir?: string
 }
 
-/** Syncs are off. Without a power cut they prove nothing: the system's page cache survives when a server is killed. */
+/** Syncs are off, because tests only kill the server process. The system's page cache survives that. */
 const ownSettings = [
   'fsync = off',
   'full_page_writes = off',

@@ -8,6 +8,7 @@ export type LinkRefusalReason =
   | 'signed-out-meanwhile'
   | 'sign-in-again'
   | 'sign-up-closed'
+  | 'user-disabled'
   | 'email-taken'
   | 'account-taken'
   | 'another-linked'
@@ -18,7 +19,7 @@ export interface LinkContext {
   providerName?: string
   /** `true` if a signed-in user was linking an account, `false` if the user was signing in. */
   linking?: boolean
-  /** Where the user goes after the callback, in a format that only the pages interpret. */
+  /** The page to show after the callback. Only the pages parse this text. */
   onward?: string | null
 }
 

@@ -7,7 +7,10 @@ import type { ProviderKey } from './upstream.ts'
 
 export interface AccountReference {
   provider: ProviderKey
-  /** Compared only if `provider` is `upstream`, because that key's settings may point to a different provider later. */
+  /**
+   * Part of the account's identity only if `provider` is `upstream`, because the operator can configure a different
+   * authorization server under that key.
+   */
   issuer: string
   subject: string
 }
@@ -26,7 +29,7 @@ export interface ProviderVisit {
   provider: ProviderKey
   /** The user who is linking an account. `null` for a sign-in. */
   linkingUserId: UserId | null
-  /** Where the user goes after the callback, in a format that only the pages interpret. */
+  /** The page to show after the callback. Only the pages parse this text. */
   onward: string | null
 }
 
@@ -42,7 +45,7 @@ export type LinkOutcome = 'linked' | 'account-taken' | 'another-linked' | 'user-
 export type UnlinkOutcome = 'unlinked' | 'not-linked' | 'last-way-to-sign-in'
 /** Each method runs in one transaction. */
 export interface LinkedAccountStore {
-  /** Stores the visit. In the same transaction, deletes the holder's oldest visits above the limit in `share`. */
+  /** Stores the visit. If its holder now has more than `share.atMost`, deletes the holder's oldest visits. */
   addVisit(key: VisitKey, visit: ProviderVisit, expiresAtMs: number, share: RowShare): Promise<void>
   /**
    * Deletes and returns the visit if it belongs to this browser and provider and has not expired. Otherwise changes

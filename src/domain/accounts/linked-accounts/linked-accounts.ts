@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts'
 import { newUserId, type UserId } from '../../ids.ts'
 import { providerVisitLifetimeMs, providerVisitsPerAddress, recentSignInMs } from '../../limits/limits.ts'
 import type { Secrets } from '../../secret.ts'
+import { AccountRefusal } from '../account-refusal.ts'
 import type { BrowserInfo, Session, StartedSession } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { network } from '../sessions/sign-in-limits.ts'
@@ -138,7 +139,11 @@ export class LinkedAccounts {
     }
     if (linkingUserId === null) {
       const userId = await this.#userOf(account, identity, context)
-      const started = await this.#sessions.start(userId, 'identity', browser, 'linked account')
+      const started = await this.#sessions.start(userId, 'identity', browser, 'linked account').catch((error) => {
+        throw error instanceof AccountRefusal && error.reason === 'user-disabled'
+          ? new LinkRefusal('user-disabled', context)
+          : error
+      })
       return { kind: 'signed-in', providerName: provider.name, started, onward }
     }
     if (session?.userId !== linkingUserId) throw new LinkRefusal('signed-out-meanwhile', context)

@@ -6,11 +6,11 @@ export type ProviderKey = (typeof providerKeys)[number]
 
 /** Random values that tie a provider's callback to the browser that was redirected to the provider. */
 export interface VisitProof {
-  /** RFC 6749 section 10.12. */
+  /** Protects the callback from CSRF (RFC 6749 section 10.12). */
   state: string
-  /** RFC 7636. */
+  /** PKCE code verifier (RFC 7636). */
   clearTextVerifier: string
-  /** OpenID Connect Core section 3.1.2.1. Not used with providers that don't issue ID tokens. */
+  /** Expected in the ID token (OpenID Connect Core section 3.1.2.1). Unused if the provider issues no ID tokens. */
   nonce: string
 }
 

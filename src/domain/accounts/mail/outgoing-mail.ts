@@ -74,7 +74,7 @@ export class OutgoingMail {
     this.startSending()
   }
 
-  /** Starts sending in the background. Call it after queueing an email by other means. */
+  /** Starts sending in the background. Call this after another store has queued an email in its own transaction. */
   startSending(): void {
     this.#sendAgain = true
     this.#running ??= this.#sendAllDue().finally(() => {

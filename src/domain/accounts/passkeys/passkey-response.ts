@@ -12,8 +12,8 @@ export interface PasskeyResponse {
 /**
  * Parses the JSON form of a browser's credential (WebAuthn section 5.1). Returns `undefined` if it is malformed.
  *
- * Binary members must be canonical base64url. Decoders disagree about anything else, so the WebAuthn library could
- * verify different bytes than the ones checked here.
+ * Binary members must be canonical base64url. Otherwise, the WebAuthn library's decoder could read different bytes than
+ * this function does.
  */
 export function parsePasskeyResponse(text: string): PasskeyResponse | undefined {
   const json = asObject(parseJson(text))

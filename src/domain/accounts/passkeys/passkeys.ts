@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import type { Audit } from '../../audit/audit.ts'
-import type { AuditEntry, AuditKind } from '../../audit/audit-event.ts'
 import type { Clock } from '../../clock.ts'
 import type { UserId } from '../../ids.ts'
 import {
@@ -15,7 +14,7 @@ import {
 import { oneLine } from '../../one-line.ts'
 import type { Secrets } from '../../secret.ts'
 import type { UpstreamProvider } from '../linked-accounts/upstream.ts'
-import type { BrowserInfo, Session, StartedSession } from '../sessions/session.ts'
+import { type BrowserInfo, type Session, type StartedSession, sessionAuditEntry } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { network } from '../sessions/sign-in-limits.ts'
 import type { CeremonyOptions, PasskeyCeremonies } from './passkey-ceremonies.ts'
@@ -29,7 +28,7 @@ export type { Passkey } from './passkey-store.ts'
 export interface PasskeysParts {
   store: PasskeyStore
   ceremonies: PasskeyCeremonies
-  /** Other configured sign-in providers. Needed because the last way to sign in can't be removed. */
+  /** Configured sign-in providers. A user with an account at one of them can remove their last passkey. */
   providers: readonly Pick<UpstreamProvider, 'key' | 'issuer'>[]
   sessions: Sessions
   audit: Audit
@@ -110,7 +109,7 @@ export class Passkeys {
       passkey,
       passkeysPerUser,
       this.#clock.nowMs(),
-      this.#audit.recording(({ kind }) => (kind === 'added' ? entryBy(session, 'passkey-added') : undefined)),
+      this.#audit.recording(({ kind }) => (kind === 'added' ? sessionAuditEntry(session, 'passkey-added') : undefined)),
     )
     switch (outcome.kind) {
       case 'added':
@@ -181,7 +180,9 @@ export class Passkeys {
       session.userId,
       number,
       inUse,
-      this.#audit.recording((removed) => (removed === 'removed' ? entryBy(session, 'passkey-removed') : undefined)),
+      this.#audit.recording((removed) =>
+        removed === 'removed' ? sessionAuditEntry(session, 'passkey-removed') : undefined,
+      ),
     )
     if (outcome === 'unknown') throw new PasskeyRefusal('passkey-unknown')
     if (outcome === 'last-way-to-sign-in') throw new PasskeyRefusal('last-way-to-sign-in')
@@ -199,7 +200,7 @@ export class Passkeys {
     return { purpose, browser: this.#secrets.digest(clearTextBrowserKey), userId }
   }
 
-  /** @param party the user, or the client's network if no user is signed in. Challenges are limited per party. */
+  /** @param party key of the limit on challenges: the user ID, or the client's network if no user is signed in. */
   async #challenge(use: ChallengeUse, party: string): Promise<string> {
     const challenge = randomBytes(32).toString('base64url')
     await this.#store.addChallenge(challenge, use, this.#clock.nowMs() + passkeyChallengeLifetimeMs, {
@@ -242,10 +243,6 @@ export class Passkeys {
     }
     return credential
   }
-}
-
-function entryBy({ userId, browser }: Session, kind: AuditKind): AuditEntry {
-  return { kind, actor: 'user', origin: browser, userId }
 }
 
 /** @throws PasskeyRefusal `name-too-long`. */

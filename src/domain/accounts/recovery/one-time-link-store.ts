@@ -32,7 +32,7 @@ export interface PasswordReset {
   /** PHC string. */
   passwordHash: string
   /**
-   * Whether to remove all other access as well. Always done for an unverified address, see {@link
+   * Whether the user asked to remove passkeys, linked accounts, the PIN and consents as well. See {@link
    * OneTimeLinkStore.resetPassword}.
    */
   removesAccess: boolean
@@ -59,8 +59,9 @@ export interface OneTimeLinkStore {
    * Consumes the link: stores the password, ends all the user's sessions and cancels a pending address change. An
    * emailed link also verifies the address.
    *
-   * Removes passkeys, linked accounts, the PIN and consents if requested. Always removes them if the address was
-   * unverified, because someone else may have created the account. Otherwise, the PIN and its lock are kept.
+   * If requested, also removes passkeys, linked accounts, the PIN and consents, and revokes all tokens. Always does so
+   * if the address was unverified, because someone else may have created the account. Otherwise, keeps the PIN and its
+   * lock.
    */
   resetPassword(
     digest: SecretDigest,

@@ -163,8 +163,10 @@ export class Recovery {
   }
 
   /**
-   * Returns the digest under which the link is stored. Called before any hashing, so that invalid links are cheap to
-   * reject.
+   * Returns the digest under which the link is stored. Called before hashing a password or PIN, so that invalid links
+   * are cheap to reject.
+   *
+   * @throws AccountRefusal `link-invalid`.
    */
   async #requireLink(clearTextToken: string, purpose: LinkPurpose): Promise<SecretDigest> {
     const found = await this.#find(clearTextToken, purpose)

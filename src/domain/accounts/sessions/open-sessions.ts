@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts'
 import { LastUsedTimes } from '../../last-times.ts'
 import { sessionSeenEveryMs } from '../../limits/limits.ts'
 import type { Session } from './session.ts'
-import type { ListedSession, SessionStore, StoredSession } from './session-store.ts'
+import type { EndedAccess, ListedSession, SessionStore, StoredSession } from './session-store.ts'
 
 export class OpenSessions {
   readonly #sessions: SessionStore
@@ -30,16 +30,18 @@ export class OpenSessions {
     return this.#sessions.endSessionOf(
       session.userId,
       number,
-      this.#audit.recording((outcome) => (outcome === 'ended' ? endedFrom(session, 1) : undefined)),
+      this.#audit.recording((outcome) =>
+        outcome === 'ended' ? endedFrom(session, { sessions: 1, tokens: 0 }) : undefined,
+      ),
     )
   }
 
-  /** Ends the user's other sessions. Returns how many were ended. */
-  endOthers(session: Session): Promise<number> {
+  /** Ends the user's other sessions and personal access tokens, and returns their numbers. */
+  endOthers(session: Session): Promise<EndedAccess> {
     return this.#sessions.endOtherSessions(
       session.userId,
       session.number,
-      this.#audit.recording((count) => (count > 0 ? endedFrom(session, count) : undefined)),
+      this.#audit.recording((ended) => (ended.sessions + ended.tokens > 0 ? endedFrom(session, ended) : undefined)),
     )
   }
 
@@ -58,6 +60,7 @@ export class OpenSessions {
   }
 }
 
-function endedFrom({ userId, browser }: Session, count: number): AuditEntry {
-  return { kind: 'session-ended', actor: 'user', origin: browser, userId, detail: { sessions: String(count) } }
+function endedFrom({ userId, browser }: Session, { sessions, tokens }: EndedAccess): AuditEntry {
+  const detail = { sessions: String(sessions), ...(tokens > 0 && { personalTokens: String(tokens) }) }
+  return { kind: 'session-ended', actor: 'user', origin: browser, userId, detail }
 }

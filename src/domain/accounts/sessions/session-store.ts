@@ -47,17 +47,24 @@ export interface ListedSession {
 export type AddSessionOutcome =
   | { kind: 'added'; session: StoredSession }
   | { kind: 'user-unknown' }
+  | { kind: 'user-disabled' }
   | { kind: 'password-changed' }
+
+/** Numbers of ended sessions and personal access tokens. */
+export interface EndedAccess {
+  sessions: number
+  tokens: number
+}
 
 /** Each method runs in one transaction. */
 export interface SessionStore {
-  /** Returns a number that no stored session has. Never returns the same number twice while the process runs. */
+  /** Returns an unused number for a new session. Never returns the same number twice while the process runs. */
   allotNumber(): number | Promise<number>
   /**
    * Stores the session and returns it with its user's data.
    *
-   * @param passwordHash unless `null`, the session is stored only if the user still has this password hash. Without
-   * this check, an old password could start a session while the password is being changed.
+   * @param passwordHash hash of the verified password, `null` for any other way to sign in. If the user has a different
+   * hash by now, nothing is stored. Otherwise, an old password could start a session during a password change.
    * @param atMost maximum number of sessions per user, including this one. Ends the least recently used ones beyond it.
    */
   addSession(
@@ -77,8 +84,11 @@ export interface SessionStore {
     number: number,
     recording?: Recording<'ended' | 'not-there'>,
   ): Promise<'ended' | 'not-there'>
-  /** Ends all the user's sessions except this one, on all surfaces. Returns how many were ended. */
-  endOtherSessions(userId: UserId, keptNumber: number, recording?: Recording<number>): Promise<number>
+  /**
+   * Ends all the user's sessions except this one, on all surfaces, and all personal access tokens. Returns their
+   * numbers.
+   */
+  endOtherSessions(userId: UserId, keptNumber: number, recording?: Recording<EndedAccess>): Promise<EndedAccess>
   /** Stores the time of last use, by session number. Ignores sessions that have ended. */
   recordSeen(lastSeenAtMs: ReadonlyMap<number, number>): Promise<void>
   /** Deletes up to `atMost` expired sessions, oldest first. Returns the number deleted. */

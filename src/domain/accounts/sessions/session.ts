@@ -1,4 +1,4 @@
-import type { Origin } from '../../audit/audit-event.ts'
+import type { AuditEntry, AuditKind, Origin } from '../../audit/audit-event.ts'
 import type { UserId } from '../../ids.ts'
 import type { Language } from '../../language.ts'
 import type { StoredSession, Surface } from './session-store.ts'
@@ -28,14 +28,19 @@ export interface Session {
 }
 
 export interface StartedSession {
-  /** Only for the session cookie. */
+  /** The session secret. Belongs in the session cookie and nowhere else. */
   clearText: string
   session: Session
 }
 
-/** Returns the current state of a session for the browser that presented its cookie. */
+/** Converts a stored session for use in one request. `browser` is the client that sent the request. */
 export function asSession(stored: StoredSession, nowMs: number, browser: BrowserInfo): Session {
   const { number, surface, userId, userName, email, hasPin, hasPassword, createdAtMs } = stored
   const pinUnlocked = hasPin && stored.pinUnlockedUntilMs !== null && stored.pinUnlockedUntilMs > nowMs
   return { number, surface, userId, userName, email, pinUnlocked, hasPin, hasPassword, createdAtMs, browser }
+}
+
+/** Returns an audit entry with the session's user as the actor. */
+export function sessionAuditEntry({ userId, browser }: Session, kind: AuditKind): AuditEntry {
+  return { kind, actor: 'user', origin: browser, userId }
 }

@@ -34,7 +34,7 @@ export class Sessions {
    *
    * @param by how the user was authenticated.
    * @param passwordHash hash of the verified password. No session is stored if the user has a different one by now.
-   * @throws AccountRefusal `user-unknown`; `credentials-wrong` if the password was changed.
+   * @throws AccountRefusal `user-unknown`, `user-disabled`; `credentials-wrong` if the password was changed.
    */
   async start(
     userId: UserId,
@@ -65,7 +65,7 @@ export class Sessions {
       ),
     )
     if (outcome.kind === 'password-changed') throw new AccountRefusal('credentials-wrong')
-    if (outcome.kind === 'user-unknown') throw new AccountRefusal('user-unknown', { detail: `user ${userId}` })
+    if (outcome.kind !== 'added') throw new AccountRefusal(outcome.kind, { detail: `user ${userId}` })
     return { clearText, session: asSession(outcome.session, createdAtMs, browser) }
   }
 

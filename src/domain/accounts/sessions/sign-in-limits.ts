@@ -19,7 +19,7 @@ const knownMax = 50_000
  * can't lock the user out.
  */
 export type Guesser =
-  /** @property account key of the account, which may not exist: the response must not reveal whether it does. */
+  /** @property account the submitted email address, normalized for comparison. There may be no such account. */
   { kind: 'stranger'; account: string; address: string } | { kind: 'known'; name: string }
 
 export function sessionGuesser({ number }: { number: number }): Guesser {
@@ -85,7 +85,7 @@ export class SignInLimits {
     const { log, key } = this.#countOf(guesser)
     log.add(key, nowMs)
     const right = await slot.verify(password.clearText, password.hash)
-    // Don't reset the address's count. Otherwise, signing in to your own account would allow more guesses at others.
+    // Don't reset the address's count: attackers could reset it by signing in to an account of their own.
     if (right) log.clear(key)
     else if (guesser.kind === 'stranger') this.#byAddress.add(network(guesser.address), nowMs)
     return right
@@ -134,7 +134,10 @@ function refuseFor(retryAfterMs: number): void {
   if (retryAfterMs > 0) throw new AccountRefusal('slow-down', { retryAfterMs })
 }
 
-/** Returns the network by which an address is counted. A subscriber usually has a whole IPv6 /64. */
+/**
+ * Returns the key for limits per client address: an IPv4 address, or the /64 network of an IPv6 address. One subscriber
+ * usually controls a whole /64.
+ */
 export function network(address: string): string {
   if (!address.includes(':')) return address
   const [head = '', tail] = address.split('::')

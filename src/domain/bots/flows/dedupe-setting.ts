@@ -8,7 +8,7 @@ import { parseHeaderName } from './signature-setting.ts'
  */
 export type DedupeSetting = ({ header: string } | { pointer: string }) & { windowSeconds: number }
 
-/** A requested setting, with either `header` or `pointer`. */
+/** A requested setting. Exactly one of `header` and `pointer` must be given. */
 export interface DedupeChange {
   header?: string | undefined
   pointer?: string | undefined
@@ -16,11 +16,11 @@ export interface DedupeChange {
   windowSeconds?: number | undefined
 }
 
-export function readDedupe({ header, pointer, windowSeconds }: DedupeChange, take: Check): DedupeSetting {
-  const window = { windowSeconds: take(parseWindow(windowSeconds ?? dedupeWindowMaxSeconds)) }
-  if ((header === undefined) === (pointer === undefined)) take({ fault: 'dedupe-needs-one-place' })
-  if (pointer !== undefined) return { pointer: take(parsePointer(pointer)), ...window }
-  return { header: take(parseHeaderName(header ?? 'none', 'dedupe-header-malformed')), ...window }
+export function readDedupe({ header, pointer, windowSeconds }: DedupeChange, check: Check): DedupeSetting {
+  const window = { windowSeconds: check(parseWindow(windowSeconds ?? dedupeWindowMaxSeconds)) }
+  if ((header === undefined) === (pointer === undefined)) check({ fault: 'dedupe-needs-one-place' })
+  if (pointer !== undefined) return { pointer: check(parsePointer(pointer)), ...window }
+  return { header: check(parseHeaderName(header ?? 'none', 'dedupe-header-malformed')), ...window }
 }
 
 function parseWindow(seconds: number): Parsed<number> {

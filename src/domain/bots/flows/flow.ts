@@ -9,7 +9,7 @@ export const eventFlowKind = 'event'
 export interface Flow {
   botId: BotId
   id: FlowId
-  /** An arbitrary word. Only `event` has a meaning in this service. */
+  /** Type of the flow. Any word can be stored, but only {@link eventFlowKind} has an effect in this service. */
   kind: string
   name: string
   /** Code that lets others view the flow. */

@@ -2,51 +2,23 @@ import type { Audit } from '../../audit/audit.ts'
 import type { AuditEntry, AuditKind, Recording } from '../../audit/audit-event.ts'
 import type { Clock } from '../../clock.ts'
 import type { BotId, FlowId } from '../../ids.ts'
-import { SealedTexts } from '../../sealed-text.ts'
+import { flowsPerBot } from '../../limits/limits.ts'
+import { allOf, containsText, type ListPage, type PageRequest, pageOf } from '../../list-page.ts'
 import type { Secrets } from '../../secret.ts'
-import type { Actor, BotAccess } from '../bot-access.ts'
+import { type Actor, type BotAccess, botAuditEntry } from '../bot-access.ts'
 import { BotRefusal } from '../bot-refusal.ts'
 import { isLive, type PreviousKeyPolicy, previousKeyEndsAtMs, previousKeyForAudit } from '../overlapping-key.ts'
-import {
-  type Check,
-  parseAll,
-  parseFlowKey,
-  parseKind,
-  parseName,
-  parsePath,
-  parsePublicCode,
-} from '../record-rules.ts'
 import type { AssignmentChanges } from '../runtimes/assignment-changes.ts'
-import { type DedupeChange, readDedupe } from './dedupe-setting.ts'
 import type { Flow } from './flow.ts'
-import type {
-  EndKeyOutcome,
-  FlowStore,
-  PutFlowOutcome,
-  ReplaceKeyOutcome,
-  StoredFlowChange,
-  StoredSignature,
-  StoredWebhookChange,
-} from './flow-store.ts'
-import { readSignature, type SignatureChange } from './signature-setting.ts'
+import { type FlowChange, type OwnerFlowChange, parseFlowChange, type WebhookChange } from './flow-change.ts'
+import type { EndKeyOutcome, FlowPlace, FlowStore, PutFlowOutcome, ReplaceKeyOutcome } from './flow-store.ts'
 
-/** A change to a flow. Omitted fields keep their stored values; `null` clears a field. */
-export interface FlowChange {
-  kind: string
-  name: string
-  publicCode?: string | null | undefined
-  webhook?: WebhookChange | null | undefined
-}
-
-export interface WebhookChange {
-  path: string
-  requiresKey: boolean
-  ownerRequiresKey?: boolean | undefined
-  clearTextKey?: string | null | undefined
-  /** `null` means false. */
-  ordered?: boolean | null | undefined
-  signature?: SignatureChange | null | undefined
-  dedupe?: DedupeChange | null | undefined
+/** Selects flows. Omitted fields match every flow. */
+export interface FlowFilter {
+  botId?: BotId | undefined
+  kind?: string | undefined
+  /** A part of the name, ignoring case. */
+  nameContains?: string | undefined
 }
 
 export interface PutFlow {
@@ -61,9 +33,10 @@ export class Flows {
   readonly #access: BotAccess
   readonly #audit: Audit
   readonly #secrets: Secrets
-  readonly #sealed: SealedTexts
   readonly #clock: Clock
   readonly #changes: AssignmentChanges
+  /** Whether owners can create, rename and remove the flows of their bots. */
+  readonly ownersManage: boolean
 
   constructor(parts: {
     store: FlowStore
@@ -72,12 +45,13 @@ export class Flows {
     secrets: Secrets
     clock: Clock
     changes: AssignmentChanges
+    ownersManage: boolean
   }) {
+    this.ownersManage = parts.ownersManage
     this.#store = parts.store
     this.#access = parts.access
     this.#audit = parts.audit
     this.#secrets = parts.secrets
-    this.#sealed = signingSecrets(parts.secrets)
     this.#clock = parts.clock
     this.#changes = parts.changes
   }
@@ -92,9 +66,38 @@ export class Flows {
     return this.#put(botId, id, change)
   }
 
-  async #put(botId: BotId, id: FlowId, change: FlowChange, recording?: Recording<PutFlowOutcome>): Promise<PutFlow> {
+  /**
+   * Like {@link put}, for the bot's owner. A new webhook requires a key unless the change says otherwise.
+   *
+   * @throws BotRefusal also `not-allowed`, `flows-managed-by-operator`, `flows-too-many`.
+   */
+  async putAsOwner(botId: BotId, id: FlowId, change: OwnerFlowChange, by: Actor): Promise<PutFlow> {
+    await this.#demandManagement(botId, by)
+    const { webhook, ...others } = change
+    const before = await this.#store.findFlow(botId, id)
+    const requiresKey = webhook?.requiresKey ?? before?.webhook?.requiresKey ?? true
+    const owned = webhook && { ...webhook, requiresKey, ownerRequiresKey: requiresKey }
+    const recording = this.#audit.recording<PutFlowOutcome>((outcome) => {
+      if (!('flow' in outcome)) return undefined
+      const detail = { flow: id, members: Object.keys(change).join(', ') }
+      return botAuditEntry(outcome.kind === 'created' ? 'flow-created' : 'flow-changed', botId, by, detail)
+    })
+    return this.#put(botId, id, { ...others, webhook: owned }, recording, flowsPerBot)
+  }
+
+  async #put(
+    botId: BotId,
+    id: FlowId,
+    change: FlowChange,
+    recording?: Recording<PutFlowOutcome>,
+    flowsMax?: number,
+  ): Promise<PutFlow> {
     const spare = this.#secrets.make('flowKey')
-    const stored = this.#parse(botId, id, change, { digest: spare.digest, lastFour: spare.lastFour })
+    const parsed = parseFlowChange(change, {
+      ...{ botId, id, secrets: this.#secrets },
+      spareKey: { digest: spare.digest, lastFour: spare.lastFour },
+    })
+    const stored = { ...parsed, ...(flowsMax !== undefined && { flowsMax }) }
     const outcome = await this.#store.putFlow(botId, id, stored, this.#clock.nowMs(), recording)
     if (!('flow' in outcome)) throw new BotRefusal(outcome.kind, { detail: `bot ${botId}, flow ${id}` })
     this.#changes.bot(botId)
@@ -116,11 +119,30 @@ export class Flows {
   }
 
   /**
+   * Returns the matching flows, sorted by bot ID and flow ID. A page may be short even if it isn't the last one; see
+   * {@link pageOf}.
+   */
+  async page(
+    { botId, kind, nameContains }: FlowFilter,
+    request: PageRequest<FlowPlace>,
+  ): Promise<ListPage<Flow, FlowPlace>> {
+    const { items, next } = await pageOf(request, {
+      read: (batch) => this.#store.listFlowsAfter(botId, batch),
+      placeOf: ({ botId, id }) => ({ botId, id }),
+      matches: allOf(
+        kind !== undefined && ((flow: Flow) => flow.kind === kind),
+        nameContains !== undefined && (({ name }: Flow) => containsText(name, nameContains)),
+      ),
+    })
+    return { items: items.map((flow) => this.#withLiveKeys(flow)), next }
+  }
+
+  /**
    * Changes the webhook settings of a flow. Omitted fields keep their stored values. The change applies to the next
    * webhook.
    *
-   * @throws BotRefusal like {@link BotAccess.demand} and {@link put}; `flow-unknown`; `webhook-missing` if the flow has
-   * no webhook.
+   * @throws BotRefusal `bot-unknown`, `not-allowed`, `flow-unknown`; `webhook-missing` if the flow has no webhook; also
+   * the reasons listed at {@link put}.
    */
   async changeWebhook(
     botId: BotId,
@@ -152,7 +174,7 @@ export class Flows {
    * The previous key stays valid for 24 hours or expires immediately. A key that was already expiring is removed, so at
    * most two keys are valid.
    *
-   * @throws BotRefusal like {@link BotAccess.demand}; `flow-unknown`; `webhook-missing` if the flow has no webhook.
+   * @throws BotRefusal `bot-unknown`, `not-allowed`, `flow-unknown`; `webhook-missing` if the flow has no webhook.
    */
   async makeKey(
     botId: BotId,
@@ -179,8 +201,8 @@ export class Flows {
   /**
    * Revokes a key immediately. If the flow requires a key, its current key can only be replaced.
    *
-   * @throws BotRefusal like {@link BotAccess.demand}; `flow-unknown`; `key-unknown`, also if the key has expired;
-   * `key-needed`.
+   * @throws BotRefusal `bot-unknown`, `not-allowed`, `flow-unknown`; `key-unknown` if the key does not exist or has
+   * expired; `key-needed` for the current key of a flow that requires one.
    */
   async endKey(botId: BotId, id: FlowId, number: number, { by }: { by: Actor }): Promise<Flow> {
     await this.#access.demand(by.userId, botId, 'change-keys')
@@ -200,6 +222,26 @@ export class Flows {
     return removed
   }
 
+  /**
+   * Removes a flow for the bot's owner. Returns `false` if there is no such flow.
+   *
+   * @throws BotRefusal `bot-unknown`, `not-allowed`, `flows-managed-by-operator`.
+   */
+  async removeAsOwner(botId: BotId, id: FlowId, by: Actor): Promise<boolean> {
+    await this.#demandManagement(botId, by)
+    const recording = this.#audit.recording<boolean>((removed) =>
+      removed ? botAuditEntry('flow-removed', botId, by, { flow: id }) : undefined,
+    )
+    const removed = await this.#store.removeFlow(botId, id, recording)
+    if (removed) this.#changes.bot(botId)
+    return removed
+  }
+
+  async #demandManagement(botId: BotId, by: Actor): Promise<void> {
+    await this.#access.demand(by.userId, botId, 'manage-flows')
+    if (!this.ownersManage) throw new BotRefusal('flows-managed-by-operator', { detail: `bot ${botId}` })
+  }
+
   #changed(botId: BotId, id: FlowId, outcome: ReplaceKeyOutcome | EndKeyOutcome): Flow {
     if (typeof outcome === 'string') throw new BotRefusal(outcome, { detail: `bot ${botId}, flow ${id}` })
     this.#changes.bot(botId)
@@ -212,47 +254,6 @@ export class Flows {
     const keys = flow.webhook.keys.filter((key) => isLive(key, nowMs))
     return { ...flow, webhook: { ...flow.webhook, keys } }
   }
-
-  #readSignature(botId: BotId, id: FlowId, change: SignatureChange, take: Check): StoredSignature {
-    const setting = readSignature(change, take)
-    const { clearTextSecret } = change
-    const sealedSecret = clearTextSecret && this.#sealed.seal(clearTextSecret, sealedFor(botId, id))
-    return { setting, sealedSecret: sealedSecret || undefined }
-  }
-
-  #parse(botId: BotId, id: FlowId, change: FlowChange, spareKey: StoredWebhookChange['spareKey']): StoredFlowChange {
-    const { kind, name, publicCode, webhook } = change
-    return parseAll((take) => {
-      const stored: StoredFlowChange = { kind: take(parseKind(kind)), name: take(parseName(name)) }
-      if (publicCode !== undefined) stored.publicCode = publicCode === null ? null : take(parsePublicCode(publicCode))
-      if (webhook === null) stored.webhook = null
-      if (webhook) {
-        stored.webhook = { path: take(parsePath(webhook.path)), requiresKey: webhook.requiresKey, spareKey }
-        const { clearTextKey, ordered, signature, dedupe, ownerRequiresKey } = webhook
-        if (ownerRequiresKey !== undefined) stored.webhook.ownerRequiresKey = ownerRequiresKey
-        if (ordered !== undefined) stored.webhook.ordered = ordered ?? false
-        if (signature !== undefined) {
-          stored.webhook.signature = signature && this.#readSignature(botId, id, signature, take)
-        }
-        if (dedupe !== undefined) stored.webhook.dedupe = dedupe && readDedupe(dedupe, take)
-        if (clearTextKey === null) stored.webhook.key = null
-        if (typeof clearTextKey === 'string') {
-          take(parseFlowKey(clearTextKey))
-          stored.webhook.key = { digest: this.#secrets.digest(clearTextKey), lastFour: clearTextKey.slice(-4) }
-        }
-      }
-      return stored
-    })
-  }
-}
-
-export function signingSecrets(secrets: Secrets): SealedTexts {
-  return new SealedTexts(secrets.keysFor('signing secrets of senders'))
-}
-
-/** Returns the subject that a flow's encrypted signing secret is bound to. */
-export function sealedFor(botId: BotId, flowId: FlowId): string {
-  return `bot ${botId}, flow ${flowId}`
 }
 
 function keyEvent(

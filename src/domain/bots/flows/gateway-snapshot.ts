@@ -22,8 +22,8 @@ export interface GatewaySnapshot extends HeartbeatReport {
 }
 
 /**
- * Returns whether the snapshot is fresh: at most 90 seconds old (specification, "Limits"), and the runtime hasn't left
- * since.
+ * Returns whether the snapshot is fresh: at most 90 seconds old (specification, "Limits"), and the runtime hasn't
+ * signed off with `bye` since.
  */
 export function isFresh(snapshot: GatewaySnapshot, nowMs: number): boolean {
   return !snapshot.hasLeft && nowMs - snapshot.reportedAtMs <= snapshotFreshForMs

@@ -24,7 +24,7 @@ export type SignatureSetting =
   /** The header contains the prefix, followed by the encoded HMAC of the body. */
   | { preset: 'hmac'; header: string; hash: SignatureHash; encoding: SignatureEncoding; prefix: string }
 
-/** A requested setting. Fields that the preset doesn't use are validation errors. */
+/** A requested setting. A field that the preset doesn't use is a validation error. */
 export interface SignatureChange {
   preset: string
   /** If omitted, the stored secret is kept. */
@@ -57,24 +57,24 @@ export function takesSecret({ preset }: SignatureSetting): boolean {
  * Parses the setting. A missing secret is not a validation error here, because only the store knows whether one is
  * stored.
  */
-export function readSignature(change: SignatureChange, take: Check): SignatureSetting {
-  const preset = take(oneOf(signaturePresets, change.preset, 'signature-preset-unknown'))
-  // If the preset is unknown, report only that, because its fields are unknown too.
+export function readSignature(change: SignatureChange, check: Check): SignatureSetting {
+  const preset = check(oneOf(signaturePresets, change.preset, 'signature-preset-unknown'))
+  // It isn't known which fields an unknown preset would use, so none is reported as unwanted.
   const members = membersOf[preset] ?? Object.keys(change)
   const { preset: _, ...others } = change
   const strange = Object.entries(others).some(
     ([name, value]) => value !== undefined && !members.includes(name as keyof SignatureChange),
   )
-  if (strange) take({ fault: 'signature-member-unwanted' })
-  if (change.clearTextSecret !== undefined) take(parseSigningSecret(change.clearTextSecret))
-  if (preset === 'discord') return { preset, publicKey: take(parsePublicKey(change.publicKey)) }
+  if (strange) check({ fault: 'signature-member-unwanted' })
+  if (change.clearTextSecret !== undefined) check(parseSigningSecret(change.clearTextSecret))
+  if (preset === 'discord') return { preset, publicKey: check(parsePublicKey(change.publicKey)) }
   if (preset !== 'hmac') return { preset }
   return {
     preset,
-    header: take(parseHeaderName(change.header ?? '', 'signature-header-malformed')),
-    hash: take(oneOf(signatureHashes, change.hash ?? 'sha256', 'signature-hash-unknown')),
-    encoding: take(oneOf(signatureEncodings, change.encoding ?? 'hex', 'signature-encoding-unknown')),
-    prefix: take(parsePrefix(change.prefix ?? '')),
+    header: check(parseHeaderName(change.header ?? '', 'signature-header-malformed')),
+    hash: check(oneOf(signatureHashes, change.hash ?? 'sha256', 'signature-hash-unknown')),
+    encoding: check(oneOf(signatureEncodings, change.encoding ?? 'hex', 'signature-encoding-unknown')),
+    prefix: check(parsePrefix(change.prefix ?? '')),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { BotId } from '../../ids.ts'
 import type { GatewaySnapshot } from './gateway-snapshot.ts'
 
-/** A change to a bot's snapshot: a heartbeat was received, or the runtime left. */
+/** A change to a bot's snapshot: a heartbeat was received, or the runtime signed off with `bye`. */
 export type SnapshotChange =
   | { kind: 'heartbeat'; snapshot: GatewaySnapshot }
   | { kind: 'left'; botId: BotId; leftAtMs: number }

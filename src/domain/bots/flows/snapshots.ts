@@ -7,7 +7,7 @@ const changesPerBatch = 500
 
 /**
  * Write-behind buffer for heartbeats, so that receiving one never waits for the disk. Unflushed heartbeats override
- * stored ones. A crash loses the unflushed heartbeats; the next ones replace them.
+ * stored ones. A crash loses the unflushed heartbeats, but runtimes keep sending new ones.
  */
 export class Snapshots {
   readonly #store: Pick<SnapshotStore, 'applySnapshots'>

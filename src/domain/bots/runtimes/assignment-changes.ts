@@ -1,16 +1,16 @@
 import type { BotId, RuntimeId } from '../../ids.ts'
 import type { NodeBroadcast } from '../node-broadcast.ts'
-import type { LiveRuntimeKey } from './runtime.ts'
+import type { RuntimeAccess } from './runtime.ts'
 
-type KeysListener = (runtimeId: RuntimeId, keys: readonly LiveRuntimeKey[]) => void
+type RuntimeListener = (runtimeId: RuntimeId, access: RuntimeAccess | undefined) => void
 
 /**
- * Notifies runtime connections when their bots or keys change: directly on this node, and by broadcast on other nodes.
+ * Notifies runtime connections when their bots, keys or lists of bots change: directly on this node, and by broadcast on other nodes.
  */
 export class AssignmentChanges {
   readonly #news: NodeBroadcast | undefined
   readonly #botListeners = new Set<(botId: BotId) => void>()
-  readonly #keysListeners = new Set<KeysListener>()
+  readonly #runtimeListeners = new Set<RuntimeListener>()
   readonly #missedListeners = new Set<() => void>()
 
   constructor(news?: NodeBroadcast) {
@@ -22,9 +22,9 @@ export class AssignmentChanges {
     return () => this.#botListeners.delete(listener)
   }
 
-  onRuntimeKeys(listener: KeysListener): () => void {
-    this.#keysListeners.add(listener)
-    return () => this.#keysListeners.delete(listener)
+  onRuntime(listener: RuntimeListener): () => void {
+    this.#runtimeListeners.add(listener)
+    return () => this.#runtimeListeners.delete(listener)
   }
 
   onMissed(listener: () => void): () => void {
@@ -37,9 +37,9 @@ export class AssignmentChanges {
     this.#news?.broadcast({ kind: 'bot', botId })
   }
 
-  /** @param keys the valid keys; empty if the runtime was removed. */
-  runtimeKeys(runtimeId: RuntimeId, keys: readonly LiveRuntimeKey[]): void {
-    this.runtimeKeysChangedElsewhere(runtimeId, keys)
+  /** @param access the runtime's valid keys and its bots; `undefined` if it was removed. */
+  runtime(runtimeId: RuntimeId, access: RuntimeAccess | undefined): void {
+    this.runtimeChangedElsewhere(runtimeId, access)
     this.#news?.broadcast({ kind: 'runtime-keys', runtimeId })
   }
 
@@ -48,9 +48,9 @@ export class AssignmentChanges {
     for (const listener of this.#botListeners) listener(botId)
   }
 
-  /** Called when another node changed the runtime's keys. */
-  runtimeKeysChangedElsewhere(runtimeId: RuntimeId, keys: readonly LiveRuntimeKey[]): void {
-    for (const listener of this.#keysListeners) listener(runtimeId, keys)
+  /** Called when another node changed the runtime. */
+  runtimeChangedElsewhere(runtimeId: RuntimeId, access: RuntimeAccess | undefined): void {
+    for (const listener of this.#runtimeListeners) listener(runtimeId, access)
   }
 
   /** Called when changes on other nodes may have been missed. */

@@ -12,12 +12,13 @@ export class HostingRules {
   /**
    * Returns which bots the runtime hosts, based on the current stored state.
    *
-   * @param wanted `undefined` means every bot that the runtime may host. In that case, no bot is refused.
+   * @param wanted IDs of the requested bots. `undefined` requests every bot that the runtime may host; bots that can't
+   * be hosted are then omitted without being listed as refused.
    */
   async hostable(runtime: Runtime, wanted: readonly string[] | undefined): Promise<Hosting> {
     const asked = wanted === undefined ? runtime.botIds : [...new Set(wanted)]
     const allowed = runtime.botIds === null ? undefined : new Set<string>(runtime.botIds)
-    // However many IDs are requested, looks up only those in the runtime's list of bots or, if it has no list, only
+    // Any number of IDs can be requested. Look up only those in the runtime's list of bots or, if it has no list, only
     // well-formed ones.
     const candidates = asked?.filter((botId) => allowed?.has(botId) ?? parseBotId(botId) !== undefined)
     const stored =

@@ -3,7 +3,7 @@ import type { LogLevel, RuntimeLogEntry } from './runtime-log.ts'
 
 export interface LogPage {
   levels: readonly LogLevel[]
-  /** Return only entries that come after this one in the list. */
+  /** The last entry of the previous page. Only older entries are returned. */
   after?: { atMs: number; number: number } | undefined
   most: number
 }
@@ -15,12 +15,12 @@ export interface NumberedLogEntry extends RuntimeLogEntry {
 
 export interface RuntimeLogStore {
   /**
-   * Appends the entries in one transaction, omitting those for unknown bots. Keeps the newest `keep` entries per bot
-   * and deletes older ones.
+   * Appends the entries in one transaction, and ignores entries for unknown bots. Keeps the newest `keep` entries per
+   * bot and deletes older ones.
    */
   appendLogs(entries: readonly RuntimeLogEntry[], keep: number): Promise<void>
   /** Returns entries, newest first. Entries with the same time are in reverse order of insertion. */
   listLogs(botId: BotId, most: number): Promise<RuntimeLogEntry[]>
-  /** Returns the selected entries, in the same order. */
+  /** Returns entries with the given levels, in the same order as `listLogs`. */
   pageLogs(botId: BotId, page: LogPage): Promise<NumberedLogEntry[]>
 }

@@ -17,7 +17,7 @@ export class RuntimeLogs {
   }
 
   /**
-   * Appends the entries, omitting those for unknown bots. Messages that are too long are truncated rather than
+   * Appends the entries, and ignores entries for unknown bots. Messages that are too long are truncated rather than
    * rejected.
    */
   async append(entries: readonly RuntimeLogEntry[]): Promise<void> {
@@ -37,7 +37,7 @@ export class RuntimeLogs {
     await this.append(entries.map((entry) => ({ ...entry, botId })))
   }
 
-  /** Returns the selected entries, newest first. */
+  /** Returns entries with the given levels, newest first. */
   page(botId: BotId, page: LogPage): Promise<NumberedLogEntry[]> {
     return this.#store.pageLogs(botId, page)
   }

@@ -1,23 +1,25 @@
 import type { Recording } from '../../audit/audit-event.ts'
 import type { BotId, RuntimeId, UserId } from '../../ids.ts'
+import type { NewestFirst } from '../../list-page.ts'
 import type { SecretDigest } from '../../secret.ts'
 import type { StoredKey } from '../overlapping-key.ts'
 import type { AuthenticatedRuntime, Runtime, RuntimeRecord } from './runtime.ts'
 
 export type AddRuntimeOutcome =
   | { runtime: RuntimeRecord }
-  /** Bots that are unknown or, if the runtime belongs to an owner, belong to a different owner. */
+  /** The listed bots that don't exist and, for an owner's runtime, those that belong to someone else. */
   | { unknown: BotId[] }
   | 'too-many'
 
+export type PutRuntimeOutcome = { kind: 'created' | 'changed'; runtime: RuntimeRecord } | { unknown: BotId[] }
 export type ReplaceRuntimeKeyOutcome = { runtime: RuntimeRecord } | 'runtime-unknown'
 export type EndRuntimeKeyOutcome = { runtime: RuntimeRecord } | 'runtime-unknown' | 'key-unknown' | 'key-needed'
 
 /**
  * Stores runtimes and their keys. Each method is one transaction.
  *
- * With an `ownerId`, methods see only that owner's runtimes; `null` means the operator, who can access all runtimes.
- * The keys of a returned runtime may include expired ones.
+ * An `ownerId` restricts a method to that owner's runtimes; `null` means the operator, who can access all runtimes.
+ * Returned runtimes can include keys that have expired.
  */
 export interface RuntimeStore {
   /** @param most maximum number of runtimes per owner. Does not apply to the operator. */
@@ -28,16 +30,23 @@ export interface RuntimeStore {
     nowMs: number,
     recording?: Recording<AddRuntimeOutcome>,
   ): Promise<AddRuntimeOutcome>
+  /**
+   * Changes the runtime's name and bots, whoever owns it. If there is none with this ID, creates it for the operator,
+   * with this key.
+   */
+  putRuntime(runtime: Omit<Runtime, 'ownerId'>, key: StoredKey, nowMs: number): Promise<PutRuntimeOutcome>
   /** Returns the runtime that this key belongs to, unless the key has expired. */
   findByKey(digest: SecretDigest, nowMs: number): Promise<AuthenticatedRuntime | undefined>
   findRuntime(id: RuntimeId, ownerId: UserId | null): Promise<RuntimeRecord | undefined>
   /** Returns runtimes, newest first. */
   listRuntimes(ownerId: UserId | null, most: number): Promise<RuntimeRecord[]>
+  /** Returns the runtimes that this user created, or all runtimes if `ownerId` is `undefined`, newest first. */
+  listRuntimesAfter(ownerId: UserId | undefined, request: NewestFirst): Promise<RuntimeRecord[]>
   /**
-   * Makes this the current key.
+   * Makes `key` the runtime's current key.
    *
-   * The previous key is valid until `before.endsAtMs`, or is removed if that is not after `nowMs`. A key that was
-   * already expiring is removed, so at most two keys are valid.
+   * The replaced key expires at `before.endsAtMs`; if that time isn't after `nowMs`, it is removed immediately. A key
+   * that was already expiring is removed, so at most two keys are valid.
    */
   replaceKey(
     id: RuntimeId,

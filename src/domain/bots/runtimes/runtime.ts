@@ -26,6 +26,12 @@ export interface AuthenticatedRuntime {
 
 export type LiveRuntimeKey = Pick<OverlappingKey, 'number' | 'endsAtMs'>
 
+/** The part of a runtime that decides which of its connections may stay open. */
+export interface RuntimeAccess extends Pick<Runtime, 'botIds'> {
+  /** The valid keys. */
+  keys: readonly LiveRuntimeKey[]
+}
+
 export type HostingRefusalReason = 'unknown' | 'not_allowed' | 'hosting_off'
 
 /** The requested bots that the runtime hosts, and the reasons for refusing the others. */

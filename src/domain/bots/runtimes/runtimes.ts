@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts'
 import { type BotId, newRuntimeId, type RuntimeId, type UserId } from '../../ids.ts'
 import { LastUsedTimes } from '../../last-times.ts'
 import { runtimesListedMax, runtimesPerOwner } from '../../limits/limits.ts'
+import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pageOf } from '../../list-page.ts'
 import type { Secrets } from '../../secret.ts'
 import type { Actor } from '../bot-access.ts'
 import { BotRefusal } from '../bot-refusal.ts'
@@ -17,6 +18,14 @@ export interface RuntimeForm {
   name: string
   /** `null` means every bot, or, for an owner's runtime, all of that owner's current and future bots. */
   botIds: readonly BotId[] | null
+}
+
+/** Selects runtimes. Omitted fields match every runtime. */
+export interface RuntimeFilter {
+  ownerId?: UserId | undefined
+  /** A part of the name, ignoring case. */
+  nameContains?: string | undefined
+  createdSinceMs?: number | undefined
 }
 
 /**
@@ -70,6 +79,23 @@ export class Runtimes {
     return { runtime: outcome.runtime, clearTextKey: clearText }
   }
 
+  /**
+   * Creates the operator's runtime with this ID, or changes the name and bots of the runtime that has it. Idempotent. If
+   * the bots change, its connections are closed and it reconnects. Returns the key only when creating the runtime.
+   *
+   * @throws BotRefusal with every validation error in the form; `runtime-bot-unknown`, also if an owner's runtime lists
+   * a bot that belongs to someone else.
+   */
+  async put(id: RuntimeId, form: RuntimeForm): Promise<{ runtime: RuntimeRecord; clearTextKey: string | undefined }> {
+    const name = parseAll((take) => take(parseName(form.name)))
+    const { clearText, ...key } = this.#secrets.make('runtimeKey')
+    const botIds = form.botIds === null ? null : [...new Set(form.botIds)]
+    const outcome = await this.#store.putRuntime({ id, name, botIds }, key, this.#clock.nowMs())
+    if ('unknown' in outcome) throw new BotRefusal('runtime-bot-unknown', { detail: outcome.unknown.join(', ') })
+    if (outcome.kind === 'created') return { runtime: outcome.runtime, clearTextKey: clearText }
+    return { runtime: this.#changed(id, outcome), clearTextKey: undefined }
+  }
+
   /** Returns the runtime that this key belongs to, or `undefined` if the key is unknown or has expired. */
   async authenticate(clearTextKey: string): Promise<AuthenticatedRuntime | undefined> {
     for (const digest of this.#secrets.digests(clearTextKey)) {
@@ -81,7 +107,7 @@ export class Runtimes {
     return undefined
   }
 
-  /** Records a use of the key by a connection that was opened with it. */
+  /** Updates the key's last-use time. Called while a connection that was opened with the key is active. */
   noteUse(keyNumber: number): void {
     this.#keyUse.record(keyNumber, this.#clock.nowMs())
   }
@@ -100,6 +126,22 @@ export class Runtimes {
   async list(by: 'operator' | UserId): Promise<RuntimeRecord[]> {
     const runtimes = await this.#store.listRuntimes(by === 'operator' ? null : by, runtimesListedMax)
     return runtimes.map((runtime) => this.#withLiveKeys(runtime))
+  }
+
+  /**
+   * Returns the matching runtimes of all owners, newest first. A page may be short even if it isn't the last one; see
+   * {@link pageOf}.
+   */
+  async page(
+    { ownerId, nameContains, createdSinceMs }: RuntimeFilter,
+    request: PageRequest<AgePlace>,
+  ): Promise<ListPage<RuntimeRecord, AgePlace>> {
+    const { items, next } = await pageOf(request, {
+      read: (batch) => this.#store.listRuntimesAfter(ownerId, { ...batch, createdSinceMs }),
+      placeOf: ({ createdAtMs, id }) => ({ createdAtMs, id }),
+      matches: allOf(nameContains !== undefined && (({ name }: Runtime) => containsText(name, nameContains))),
+    })
+    return { items: items.map((runtime) => this.#withLiveKeys(runtime)), next }
   }
 
   /**
@@ -125,11 +167,11 @@ export class Runtimes {
   }
 
   /**
-   * Revokes the previous key and closes its connections. To get rid of the current key, replace it or remove the
-   * runtime.
+   * Revokes the previous key and closes its connections. The current key can't be revoked: create a new key or remove
+   * the runtime instead.
    *
    * @throws BotRefusal `runtime-unknown`, also if it belongs to another owner; `key-unknown`, also if the key has
-   * expired; `key-needed`.
+   * expired; `key-needed` for the current key.
    */
   async endKey(id: RuntimeId, keyNumber: number, by: RuntimeKeeper): Promise<RuntimeRecord> {
     const recording = this.#recording(by, 'runtime-key-ended', changedRuntime)
@@ -145,14 +187,19 @@ export class Runtimes {
     const recording = this.#recording(by, 'runtime-removed', (runtime: Runtime | undefined) => runtime)
     const removed = await this.#store.removeRuntime(id, ownerOf(by), recording)
     if (removed === undefined) return false
-    this.#changes.runtimeKeys(id, [])
+    this.applyRemoval(id)
     return true
+  }
+
+  /** Closes the connections of a runtime whose removal is already stored. */
+  applyRemoval(id: RuntimeId): void {
+    this.#changes.runtime(id, undefined)
   }
 
   #changed(id: RuntimeId, outcome: { runtime: RuntimeRecord } | 'runtime-unknown' | 'key-unknown' | 'key-needed') {
     if (typeof outcome === 'string') throw new BotRefusal(outcome, { detail: `runtime ${id}` })
     const runtime = this.#withLiveKeys(outcome.runtime)
-    this.#changes.runtimeKeys(id, runtime.keys)
+    this.#changes.runtime(id, runtime)
     return runtime
   }
 
@@ -164,7 +211,7 @@ export class Runtimes {
   /**
    * Records an owner's change to the runtime in the audit log.
    *
-   * @param changed returns the runtime that the outcome changed, or `undefined` if nothing changed.
+   * @param changed returns the changed runtime, or `undefined` if nothing changed.
    */
   #recording<Outcome>(
     by: RuntimeKeeper,

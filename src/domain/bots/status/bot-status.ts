@@ -18,10 +18,15 @@ export interface BotStatus {
   shardCount: number | null
 }
 
+export const botStates = ['online', 'connecting', 'offline', 'hosting-off'] as const
 /** A bot's state as a single word. It is `online` exactly when `online` is true in the record. */
-export type BotState = 'online' | 'connecting' | 'offline' | 'hosting-off'
+export type BotState = (typeof botStates)[number]
 
-export function botState(bot: Bot, snapshot: GatewaySnapshot | undefined, nowMs: number): BotState {
+export function botState(
+  bot: Pick<Bot, 'hostingEnabled'>,
+  snapshot: GatewaySnapshot | undefined,
+  nowMs: number,
+): BotState {
   if (!bot.hostingEnabled) return 'hosting-off'
   if (snapshot === undefined || !isFresh(snapshot, nowMs)) return 'offline'
   return snapshot.ready ? 'online' : 'connecting'

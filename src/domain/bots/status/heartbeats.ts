@@ -6,7 +6,10 @@ import type { Snapshots } from '../flows/snapshots.ts'
 import type { StatusBoard } from './status-board.ts'
 import type { StatusMeter } from './status-meter.ts'
 
-/** Receives heartbeats, updates everything that depends on them, and flushes them to the store. */
+/**
+ * Passes heartbeats on to the snapshots, the cached statuses and the status history, and flushes the snapshots to the
+ * store.
+ */
 export class Heartbeats {
   readonly #snapshots: Snapshots
   readonly #board: StatusBoard
@@ -54,8 +57,8 @@ export class Heartbeats {
   }
 
   /**
-   * Marks bots as offline immediately after their runtime left. The caller must leave out bots that another runtime
-   * hosts.
+   * Marks bots as offline immediately after their runtime signed off with `bye`. The caller must leave out bots that
+   * another runtime hosts.
    */
   leave(botIds: readonly BotId[]): void {
     const nowMs = this.#clock.nowMs()

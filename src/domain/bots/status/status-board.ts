@@ -20,7 +20,7 @@ export interface PublicBot {
 
 interface Reading {
   bot: PublicBot
-  /** When the cache entry expires because it is too old or its snapshot becomes stale. */
+  /** When the cache entry expires: after a second, or earlier if the bot's snapshot becomes stale. */
   validUntilMs: number
 }
 
@@ -37,7 +37,7 @@ export class StatusBoard {
   readonly #readings = new Map<string, Reading>()
   readonly #textsOfBot = new Map<BotId, Set<string>>()
   readonly #underWay = new Map<string, Promise<PublicBot | undefined>>()
-  /** Number of changes so far. A read that started before a change is not cached. */
+  /** Number of `changed` calls. A read that started before such a call may be stale, so its result isn't cached. */
   #changes = 0
 
   constructor({ bots, snapshots, clock }: { bots: BotStore; snapshots: Snapshots; clock: Clock }) {
@@ -46,13 +46,16 @@ export class StatusBoard {
     this.#clock = clock
   }
 
-  /** Returns the cached status if it is still valid. The object stays the same as long as the entry is cached. */
+  /**
+   * Returns the cached status if it is still valid. All calls return the same object until the entry expires or is
+   * invalidated.
+   */
   recall(text: string): PublicBot | undefined {
     const reading = this.#readings.get(text)
     return reading !== undefined && this.#clock.nowMs() < reading.validUntilMs ? reading.bot : undefined
   }
 
-  /** Returns the cached status if it is valid; otherwise reads it as {@link read} does. */
+  /** Returns the cached status if it is still valid; otherwise calls {@link read}. */
   async find(text: string): Promise<PublicBot | undefined> {
     return this.recall(text) ?? this.read(text)
   }
@@ -75,8 +78,8 @@ export class StatusBoard {
   }
 
   /**
-   * Invalidates the bot's entry after its record changed or its runtime left. Reads from then on don't share queries
-   * that are already running.
+   * Invalidates the bot's entry after its record changed or its runtime signed off with `bye`. Later reads start a new
+   * query, because the result of a running one may be stale.
    */
   changed(botId: BotId): void {
     this.#changes += 1
@@ -85,8 +88,8 @@ export class StatusBoard {
   }
 
   /**
-   * Invalidates the bot's entry after a heartbeat. A running query may miss the heartbeat, but its result is still
-   * cached for up to a second.
+   * Invalidates the bot's entry after a heartbeat. A query that is already running may miss the heartbeat; its result
+   * is cached nevertheless, for up to a second.
    */
   reported(botId: BotId): void {
     const texts = this.#textsOfBot.get(botId)
@@ -117,7 +120,8 @@ export class StatusBoard {
 
   #remember(botId: BotId, text: string, reading: Reading): void {
     if (this.#readings.size >= botStatusesKeptMax) {
-      // Clears everything: entries last a second at most, so reading them again is cheaper than tracking their age.
+      // Clears the whole cache. Entries expire within a second anyway, so evicting only the oldest isn't worth the
+      // effort.
       this.#readings.clear()
       this.#textsOfBot.clear()
     }

@@ -13,13 +13,13 @@ export type MeteredBot = Pick<Bot, 'id' | 'hostingEnabled' | 'createdAtMs'>
 export interface StoredMeteredBot extends MeteredBot {
   /** Time of the last heartbeat, in milliseconds since the epoch. `null` if there was none. */
   reportedAtMs: number | null
-  /** First stored slot. `null` if none is stored. */
+  /** First stored slot. `null` if no slot is stored. */
   knownFrom: number | null
-  /** First slot that is not fully known yet. `null` if none is stored. */
+  /** The last stored slot if some of its time is unknown, otherwise the slot after it. `null` if no slot is stored. */
   completeUntil: number | null
 }
 
-/** The stored history of a bot: runs in chronological order. */
+/** A bot and its stored status history. The slots and the days are each in chronological order. */
 export interface StoredHistory {
   bot: StoredMeteredBot
   slots: StatusRun[]
@@ -35,19 +35,19 @@ export interface RollUp {
 }
 
 /**
- * Stores the history of bots, in slots and days.
+ * Stores the status history of bots, in slots and days.
  *
- * Adjacent units that are fully known and have the same figures share a row. A bot with a steady status therefore needs
- * only a few rows; any other bot needs at most one row per slot and one per day.
+ * Consecutive slots or days share a row if they have the same figures and no unknown time. A bot with a steady status
+ * therefore needs only a few rows; any other bot needs at most one row per slot and one per day.
  */
 export interface StatusHistoryStore {
   /** Returns bots that aren't deleted, ordered by ID, starting after the given one. */
   listMetered(after: BotId | undefined, limit: number): Promise<StoredMeteredBot[]>
-  /** Adds the figures for this slot to the bots' histories, as `withUnit` does, in one transaction. */
+  /** Adds the figures for this slot to the bots' histories in one transaction. `withUnit` returns the runs to store. */
   addToSlot(slot: number, figures: readonly BotFigures[]): Promise<void>
   /**
-   * Rolls up slots into days for the next `limit` bots, in one transaction. Existing days are kept. Returns the last
-   * bot processed, or `undefined` when there are no more bots.
+   * For the next `limit` bots, rolls up slots into days and deletes expired slots, in one transaction. Days that are
+   * already stored don't change. Returns the last bot processed, or `undefined` when there are no more bots.
    */
   rollUp(how: RollUp, after: BotId | undefined, limit: number): Promise<BotId | undefined>
   /** Returns the bots that `rollUp` would process for the same arguments, in the same order. */
@@ -55,6 +55,6 @@ export interface StatusHistoryStore {
   /** Returns the first day that isn't stored for any bot yet, or `undefined` if no days are stored. */
   daysEnd(): Promise<number | undefined>
   findHistory(botId: BotId): Promise<StoredHistory | undefined>
-  /** Deletes at most `limit` runs of days that end before this day begins. Returns the number deleted. */
+  /** Deletes at most `limit` runs whose days are all earlier than `until`. Returns the number of runs deleted. */
   pruneDays(until: number, limit: number): Promise<number>
 }

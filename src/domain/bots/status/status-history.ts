@@ -57,7 +57,7 @@ export class StatusHistory {
     if (stored === undefined) return undefined
     this.meter.closeEndedSlots(nowMs)
     const slots = [...stored.slots]
-    /** Returns the bot as the store would return it once the slots added so far are stored. */
+    /** Returns the stored bot, with `knownFrom` updated for the slots added so far. */
     const bot = () => ({ ...stored.bot, knownFrom: slots[0]?.from ?? null })
     for (const closed of this.meter.closed) {
       const written = closed.storedTo !== undefined && botId <= closed.storedTo
@@ -86,7 +86,7 @@ export class StatusHistory {
   async flush(): Promise<void> {
     this.meter.closeEndedSlots(this.#clock.nowMs())
     await this.#storeClosed()
-    // Runs one slot late, so that every node has stored its measurements for the day.
+    // Roll up one slot after midnight (UTC), so that every node has stored its measurements for the day.
     if (this.#duty.isOurs) await this.#rollUp(dayAt(this.#clock.nowMs() - statusSlotMs))
   }
 

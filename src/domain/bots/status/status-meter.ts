@@ -10,9 +10,9 @@ import { nothingKnown, plus, type StatusFigures, slotAt } from './status-span.ts
  * heartbeat, so the time before the first heartbeat on this node is kept separately.
  */
 interface Measured {
-  /** Time before the first heartbeat of the current reading. */
+  /** Figures for the time before the first heartbeat since this node last started measuring the bot. */
   unheard: StatusFigures
-  /** Time after that first heartbeat. */
+  /** Figures for the time after that heartbeat. */
   heard: StatusFigures
 }
 
@@ -31,7 +31,7 @@ interface Reading {
   /** Time until which the bot counts as online if no further heartbeat arrives. */
   onlineUntilMs: number
   countedToMs: number
-  /** Whether a heartbeat was received since the reading began, possibly in an earlier slot. */
+  /** Whether a heartbeat was received since this node started measuring the bot, possibly in an earlier slot. */
   isHeard: boolean
   /** Figures of the current slot up to `countedToMs`. */
   measured: Measured
@@ -40,8 +40,8 @@ interface Reading {
 /**
  * Measures in memory, slot by slot, how long each bot is up, is down, or has hosting off.
  *
- * Only bots that are online or had a heartbeat in the current slot take up memory. The status of all other bots follows
- * from their records.
+ * Only bots that are online, or that had a heartbeat or a change of record in the current slot, take up memory. The
+ * status of all other bots follows from their records.
  *
  * In the first 90 seconds after startup, a bot without a heartbeat counts as neither up nor down, because its runtime
  * may still be reconnecting. Time before a bot's very first heartbeat is unknown as well.
@@ -91,7 +91,7 @@ export class StatusMeter {
       return
     }
     if (hostedBefore === bot.hostingEnabled) return
-    // Ended slots that are not stored yet must reflect the old record.
+    // Slots that ended before this change but aren't stored yet must use the old hosting setting.
     const before = { ...bot, hostingEnabled: hostedBefore }
     for (const closed of this.#closed) {
       if (closed.measured.has(bot.id)) continue
@@ -131,14 +131,15 @@ export class StatusMeter {
   /**
    * Returns a bot's figures for a closed slot.
    *
-   * Without a heartbeat on this node, the figures follow from the record, excluding time covered by a heartbeat on
-   * another node. A bot that never sent a heartbeat to any node has no figures.
+   * If this node didn't measure the bot, the figures are derived from its record. They exclude the time up to 90
+   * seconds after the last stored heartbeat, because another node may have measured that. A bot that has never sent a
+   * heartbeat to any node has no figures.
    */
   figuresOf(bot: StoredMeteredBot, closed: ClosedSlot): StatusFigures {
     const heardBefore = bot.knownFrom !== null && bot.knownFrom < closed.slot
     const measured = closed.measured.get(bot.id)
     if (measured !== undefined) return heardBefore ? plus(measured.unheard, measured.heard) : { ...measured.heard }
-    // If there is a current reading, `reportedAtMs` may be later than this slot, so it isn't used.
+    // This node started measuring the bot after the slot. `reportedAtMs` may be later than the slot, so it isn't used.
     if (this.#readings.has(bot.id)) return heardBefore ? this.#ofRecord(bot, closed) : nothingKnown()
     return bot.reportedAtMs === null
       ? nothingKnown()
@@ -155,9 +156,9 @@ export class StatusMeter {
   }
 
   /**
-   * Returns the figures that follow from the record alone.
+   * Returns the figures for a bot without heartbeats: its time counts as down or, if hosting is off, as hosting off.
    *
-   * @param elsewhereUntilMs end of the time covered by another node's heartbeat.
+   * @param elsewhereUntilMs end of the time that another node may have measured. Earlier time is not counted.
    */
   #ofRecord(bot: MeteredBot, { slot, endMs }: ClosedSlot, elsewhereUntilMs = 0): StatusFigures {
     const fromMs = Math.max(slot * statusSlotMs, this.#knowsFromMs, bot.createdAtMs, elsewhereUntilMs)
@@ -166,7 +167,7 @@ export class StatusMeter {
     return reading.measured.unheard
   }
 
-  /** Returns the time in the current slot from which a missing heartbeat means that the bot is down. */
+  /** Returns the time in the current slot from which a bot without a heartbeat counts as down. */
   #unheardFromMs(): number {
     return Math.max(this.#slot * statusSlotMs, this.#knowsFromMs)
   }

@@ -12,7 +12,7 @@ export interface StatusFigures {
 /** A five-minute slot or a day (UTC), with its figures. */
 export interface StatusSpan extends StatusFigures {
   startMs: number
-  /** In the future if the span is still in progress. */
+  /** End of the span. Lies in the future if the span is still in progress. */
   endMs: number
 }
 
@@ -55,8 +55,10 @@ export function plus(one: StatusFigures, other: StatusFigures, times = 1): Statu
 }
 
 /**
- * Adds the figures of one unit of time. Extends the bot's last run or starts a new one after it. Returns the runs that
- * were added or changed, in order. Ignores a unit older than the run's last one, and returns nothing.
+ * Adds the figures of one unit (a slot or a day) to a bot's history. Returns the new and changed runs, in order.
+ *
+ * A unit after the last run extends that run or starts a new one. If the unit is the last one of the run, the figures
+ * are merged with the stored ones. An older unit is ignored.
  */
 export function withUnit(
   last: StatusRun | undefined,
@@ -74,7 +76,7 @@ export function withUnit(
 
 /** Starts a new run with this unit, or extends the last run to include it. */
 export function followed(last: StatusRun | undefined, unit: number, figures: StatusFigures, unitMs: number): StatusRun {
-  // A unit that isn't fully known may still be extended, so it stays a separate run.
+  // A unit with unknown time may still get more figures, so it stays a separate run.
   const continued = last?.until === unit && knownMs(figures) === unitMs && sameFigures(last.figures, figures)
   return continued ? { ...last, until: unit + 1 } : { from: unit, until: unit + 1, figures }
 }
@@ -87,7 +89,7 @@ export function followed(last: StatusRun | undefined, unit: number, figures: Sta
  */
 function together(one: StatusFigures, other: StatusFigures, unitMs: number): StatusFigures {
   if (knownMs(one) + knownMs(other) <= unitMs) return plus(one, other)
-  // This is a retry of a measurement that is already stored.
+  // The same figures again: the write is being retried although it succeeded the first time.
   if (sameFigures(one, other)) return one
   const upMs = Math.min(unitMs, one.upMs + other.upMs)
   const hostingOffMs = Math.min(unitMs - upMs, Math.max(one.hostingOffMs, other.hostingOffMs))

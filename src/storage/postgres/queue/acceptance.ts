@@ -32,7 +32,8 @@ const checkEveryMs = 250
 /**
  * Stores new events in batches. One statement stores a batch and enforces each bot's allowance across all nodes. It
  * stores either all of a bot's events or, if they don't all fit, none of them. A second statement then accepts or
- * rejects the remaining events one by one. Rows of `queue_entered` are locked in bot order, so batches never deadlock.
+ * rejects each of the remaining events. Batches with deduplication marks, replays or recently full queues use only the
+ * second statement. Rows of `queue_entered` are locked in bot order, so batches never deadlock.
  */
 export class Acceptance {
   readonly #pool: PostgresPool
@@ -129,7 +130,7 @@ export class Acceptance {
       })
       return batch.filter(({ event }) => !numbersAfter.has(event.botId))
     } catch (error) {
-      // One event caused the error. Inserting the events one by one then rejects only that one.
+      // Probably only one event causes the error. `#insertJudged` isolates it.
       if (!(error instanceof StoreUnavailable)) return batch
       for (const { reject } of batch) reject(error)
       return []
@@ -152,13 +153,13 @@ export class Acceptance {
       await this.#pool.rows(addBots, [unknownBots.map(({ event }) => event.botId)])
       return new Map([...outcomes, ...(await this.#insertJudged(unknownBots))])
     } catch (error) {
-      // Events that have an outcome keep it, even if their callers have not received it yet.
+      // If `addBots` failed, the events of known bots already have an outcome. Their promises may still be pending.
       const left = batch.filter((each) => !outcomes.has(each))
       if (error instanceof StoreUnavailable || left.length === 1) {
         for (const { reject } of left) reject(error)
         return outcomes
       }
-      // One event caused the error. Inserting the events one by one rejects only that one.
+      // Probably only one event causes the error. Insert the events one by one, so that the others are stored.
       for (const each of left) await this.#insertJudged([each])
       return outcomes
     }
@@ -170,7 +171,7 @@ function defer(act: () => void): void {
   setImmediate(act)
 }
 
-/** Resolves all events except those whose bot must be added first. */
+/** Resolves events with their outcome, except events of unknown bots, which are stored once the bot has been added. */
 function resolveEach(batch: readonly Waiting[], rows: readonly Inserted[]): void {
   for (const { place, number, outcome } of rows) {
     if (outcome === 'unknown-bot') continue

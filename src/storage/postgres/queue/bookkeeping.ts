@@ -1,7 +1,9 @@
 import type { BotId } from '../../../domain/ids.ts'
-import type { NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
+import type { DeadLetter, NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
 import { newCountedFigures } from '../../queue/counted-figures.ts'
 import { acceptedAtMsOf } from '../../queue/event-number.ts'
+import { Listeners } from '../../queue/listeners.ts'
+import type { EventIds } from './event-ids.ts'
 import type { Failed } from './failures.ts'
 import type { FinishedEvent } from './finishing.ts'
 import type { PostgresCounts } from './postgres-counts.ts'
@@ -11,10 +13,13 @@ import type { Retention } from './retention.ts'
 /** Updates counters after writes to the tables, and reports which bots may now have an event due. */
 export class Bookkeeping {
   readonly figures = newCountedFigures()
+  /** Called with each event that becomes a dead letter. */
+  readonly dead = new Listeners<DeadLetter>()
   readonly #counts: PostgresCounts
   readonly #load: QueueLoad
   readonly #retention: Retention
   readonly #onDue: (botId: BotId) => void
+  readonly #ids: Pick<EventIds, 'of'>
 
   /** @param parts.onDue called with each bot that may have an event due. */
   constructor(parts: {
@@ -22,11 +27,13 @@ export class Bookkeeping {
     load: QueueLoad
     retention: Retention
     onDue: (botId: BotId) => void
+    ids: Pick<EventIds, 'of'>
   }) {
     this.#counts = parts.counts
     this.#load = parts.load
     this.#retention = parts.retention
     this.#onDue = parts.onDue
+    this.#ids = parts.ids
   }
 
   accepted(event: NewEvent): void {
@@ -74,7 +81,11 @@ export class Bookkeeping {
 
   #noteDead(dead: readonly FinishedEvent[], atMs: number): void {
     this.figures.deadLetters += dead.length
-    for (const each of dead) this.#counts.noted.note('dead', each, atMs)
+    for (const each of dead) {
+      this.#counts.noted.note('dead', each, atMs)
+      const { botId, flowId, number, because = 'expired' } = each
+      this.dead.call({ botId, flowId, id: this.#ids.of(botId, number), because })
+    }
     this.#retention.trimBots('queue_dead', dead)
   }
 }

@@ -8,10 +8,7 @@ import { deliveryOf, type QueueRow } from './queue-row.ts'
 
 type Candidate = { bot_id: BotId } & ({ number: null } | (QueueRow & { leases: number }))
 
-/**
- * Maximum number of attempts for a claim that loses all its candidates to concurrent claims. Each retry means that
- * another claim made progress.
- */
+/** Maximum number of attempts for a claim, which is retried if concurrent claims have locked all of its candidates. */
 const triesMax = 20
 
 /**
@@ -24,7 +21,7 @@ export async function claimEvents(
 ): Promise<Claimed> {
   const { botIds, most, mostBytes, nowMs, holder } = claim
   if (botIds.length === 0 || most <= 0) return { deliveries: [], more: [] }
-  // Twice each bot's share, because other bots may have nothing due.
+  // Reads twice as many candidates per bot as the bot's share of `most`, because some bots may have nothing due.
   const perBot = Math.ceil((2 * most) / botIds.length) + 1
   for (let tries = 1; ; tries += 1) {
     const values = [botIds, perBot, nowMs, most, mostBytes, holder, nodeId, nowMs + leaseMs]
@@ -47,9 +44,9 @@ function deliver(row: QueueRow & { leases: number }, ids: EventIds): Delivery {
 }
 
 /**
- * Orders events by due time: first attempts by number, and each retry before all events that were accepted after the
- * retry became due. In a flow with strict order, only the first unfinished event is considered. A recursive query finds
- * that event with one index look-up per flow.
+ * Leases each bot's due events in order of due time, which is expressed as an event number (`turn`): the event's own
+ * number for a first attempt, and the lowest number for the due time for a retry. In a flow with strict order, only the
+ * first unfinished event is considered. A recursive query finds that event with one index look-up per flow.
  */
 const claimStatement = `
   WITH RECURSIVE asked AS (

@@ -3,8 +3,8 @@ import { idOf, idWithBot, numberOf } from '../../queue/event-number.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 
 /**
- * Converts between event numbers and event IDs on PostgreSQL. Numbers are unique per bot, so an ID includes the bot.
- * Events copied by `gatehouse migrate` keep their SQLite IDs, whose numbers are unique across all bots.
+ * Converts between event numbers and event IDs on PostgreSQL. Numbers are unique per bot, so an event ID includes the
+ * bot ID. Events copied by `gatehouse migrate` keep their SQLite IDs, whose numbers are unique across all bots.
  */
 export class EventIds {
   readonly #pool: PostgresPool
@@ -27,7 +27,7 @@ export class EventIds {
 
   /**
    * Returns the number in one of the bot's event IDs, or `undefined` if the ID is malformed or belongs to another bot.
-   * Accepts IDs without the bot, so that links from earlier releases still work.
+   * Accepts event IDs without a bot ID, so that links from earlier releases still work.
    */
   numberOf(botId: BotId, id: string): number | undefined {
     const suffix = `-${botId}`

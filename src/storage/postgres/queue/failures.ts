@@ -37,7 +37,7 @@ export interface FailedAttempt {
 
 export interface Failed {
   failed: FailedAttempt[]
-  /** The events that became dead letters because of their failed attempt. */
+  /** Events that became dead letters instead of being scheduled for a retry. */
   dead: FinishedEvent[]
 }
 
@@ -50,8 +50,8 @@ interface Reported {
 const lapsedAtOnce = 500
 
 /**
- * After this grace period, this node fails another node's expired leases, because the other node evidently isn't doing
- * so itself.
+ * Grace period in which each node fails its own expired leases. After it, any node fails them, because the lease's node
+ * may be down.
  */
 const lapseGraceMs = 5_000
 
@@ -133,8 +133,10 @@ export class Failures {
   }
 
   /**
-   * Fails all locked leases together. If that throws, isolates and reports the leases that cause the error, which stay
-   * leased.
+   * Fails the leases that the `lock` statement selects, in one transaction. If that throws, bisects the leases. Those
+   * that cause the error remain leased and are reported to `onFault`.
+   *
+   * @throws StoreUnavailable, or the error of the `lock` statement.
    */
   async #fail(lock: string, values: unknown[], failureOf: FailureOf): Promise<Failed> {
     let rows: readonly LeaseRow[] = []

@@ -26,6 +26,8 @@ export interface FinishedEvent {
   lease: { lease: number; holder: string } | undefined
   ordered: boolean
   bodyBytes: number
+  /** Set only for dead letters. */
+  because: DeadReason | undefined
   /** The bot's totals in the target table after this batch. */
   keptEvents: number
   keptBytes: number
@@ -53,6 +55,8 @@ export async function finish(
     toFinish.map(({ because }) => because ?? null),
     toFinish.map(({ failures }) => failures ?? null),
   ])
+  const reasons =
+    table === 'queue_dead' ? new Map(toFinish.map((each) => [`${each.botId} ${each.number}`, each.because])) : undefined
   const kept = new Map(rows.flatMap((row) => (row.number === null ? [[row.bot_id, row] as const] : [])))
   return rows.flatMap((row) => {
     if (row.number === null) return []
@@ -60,7 +64,8 @@ export async function finish(
     const ordered = row.ordered === 1
     const lease = holder === null ? undefined : { lease: leases, holder }
     const { kept_events: keptEvents = 0, kept_bytes: keptBytes = 0 } = kept.get(botId) ?? {}
-    return [{ botId, flowId, number, lease, ordered, bodyBytes, keptEvents, keptBytes }]
+    const because = reasons?.get(`${botId} ${number}`)
+    return [{ botId, flowId, number, lease, ordered, bodyBytes, because, keptEvents, keptBytes }]
   })
 }
 

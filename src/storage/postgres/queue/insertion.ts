@@ -143,13 +143,14 @@ function placesOf(events: readonly NewEvent[]): { places: Place[]; lastOfBot: Ma
 }
 
 /**
- * Stores each bot's events if all of them fit into the bot's allowance. The remaining events are accepted or rejected
- * one by one afterwards. `bot_id` is matched twice, because the join alone might read the whole table. With either
- * query plan, rows are locked in bot order.
+ * Stores each bot's events if all of them fit into the bot's allowance. The caller stores the remaining events with
+ * another statement, which accepts or rejects each one. The UPDATE also compares `bot_id` with the array, because a
+ * plan that uses only the join might read the whole table. Rows are locked in bot order, whichever condition is used to
+ * find them.
  *
- * An event's number must be above the bot's last number, and not below the first number for its acceptance time. Within
- * a batch, each event gets its `leastNumber`, raised by an amount that is the same for all of the bot's events. Both
- * conditions therefore hold for every event.
+ * An event's number must be above the bot's last number, and at least the first number for its acceptance time. Each
+ * `leastNumber` meets the second condition. If the bot's first `leastNumber` is not above the bot's last number, the
+ * statement raises all of the bot's new numbers by the same amount.
  */
 export const wholeInsertion = `WITH counted AS (
       UPDATE queue_entered AS entered SET events = entered.events + new.events, bytes = entered.bytes + new.bytes,
@@ -168,10 +169,10 @@ export const wholeInsertion = `WITH counted AS (
     ) SELECT bot_id, before FROM counted`
 
 /**
- * Returns a statement that locks the bots and assigns numbers. It stores and counts the events that fit into the
- * allowance, and records any deduplication marks they have. Each number is above the bot's last number, and not below
- * the event's `leastNumber`. `OFFSET 0` prevents the look-up in `queue_left` from becoming a join, which would read the
- * whole table.
+ * Returns a statement that locks the bots' rows, then numbers, stores and counts the events that fit into each bot's
+ * allowance. It also stores the deduplication marks, if `marks` is set, and links replays to their original events, if
+ * `replays` is set. Each number is above the bot's last number, and at least the event's `leastNumber`. `OFFSET 0`
+ * prevents the look-up in `queue_left` from becoming a join, which would read the whole table.
  */
 function insertion({ marks, replays }: { marks: boolean; replays: boolean }): string {
   const outcome = marks ? outcomeByMark : 'outcome'

@@ -4,9 +4,11 @@ import type {
   EventLog,
   EventPage,
   EventRecord,
+  EventState,
   EventSummary,
   FollowedEvents,
   HourlyCount,
+  StateCount,
 } from '../../../domain/webhooks/event-log.ts'
 import { payloadOf } from '../../queue/event-payload.ts'
 import { type EventRange, rangeOf } from '../../queue/event-range.ts'
@@ -44,6 +46,36 @@ export class PostgresLog implements EventLog {
     return { events, next: rows.length > at.most ? events.at(-1)?.id : undefined }
   }
 
+  async following(botId: BotId, filter: EventFilter, id: string): Promise<string | undefined> {
+    const { from, below } = this.#rangeOf(botId, filter, { after: id })
+    const values = [botId, from, below, filter.flowId ?? null, filter.state ?? null, 1]
+    const [row] = await this.#pool.rows<SummaryRow>(oldest, values)
+    return row && this.#ids.of(botId, row.number)
+  }
+
+  async bodyStarts(botId: BotId, ids: readonly string[], mostBytes: number): Promise<ReadonlyMap<string, Uint8Array>> {
+    const numbers = ids.flatMap((id) => this.#ids.numberOf(botId, id) ?? [])
+    const rows = await this.#pool.rows<{ number: number; start: Uint8Array }>(starts, [botId, numbers, mostBytes])
+    return new Map(rows.map(({ number, start }) => [this.#ids.of(botId, number), start]))
+  }
+
+  async countStates(
+    botId: BotId,
+    filter: Omit<EventFilter, 'state'>,
+    most: number,
+  ): Promise<Record<EventState, StateCount>> {
+    const { from, below } = this.#rangeOf(botId, filter, {})
+    const rows = await this.#pool.rows<{ place: number; state: EventState; events: number; examined: number }>(
+      stateCounts,
+      [botId, from, below, filter.flowId ?? null, most + 1],
+    )
+    const of = (state: EventState, place: number): StateCount => ({
+      events: Math.min(rows.find((row) => row.state === state)?.events ?? 0, most),
+      more: rows.some((row) => row.place === place && row.examined > most),
+    })
+    return { ready: of('ready', 0), leased: of('leased', 0), done: of('done', 1), dead: of('dead', 2) }
+  }
+
   async find(botId: BotId, id: string): Promise<EventRecord | undefined> {
     const number = this.#ids.numberOf(botId, id)
     if (number === undefined) return undefined
@@ -69,7 +101,7 @@ export class PostgresLog implements EventLog {
     return (await this.#pool.rows<SummaryRow>(heads, [botId, flowIds])).map((row) => this.#listed(botId, row))
   }
 
-  /** A bot's numbers are assigned under a lock held until the commit, so no event becomes visible after a later one. */
+  /** Skips no event: a bot's numbers are assigned under a lock held until commit, so events appear in number order. */
   async follow(botId: BotId, cursor: string | undefined, most: number): Promise<FollowedEvents> {
     if (cursor === undefined) {
       const [row] = await this.#pool.rows<{ last: number }>(lastNumber, [botId])
@@ -78,6 +110,11 @@ export class PostgresLog implements EventLog {
     const values = [botId, Number(cursor) + 1, Number.MAX_SAFE_INTEGER, null, null, most]
     const rows = await this.#pool.rows<SummaryRow>(oldest, values)
     return { events: rows.map((row) => this.#listed(botId, row)), cursor: String(rows.at(-1)?.number ?? cursor) }
+  }
+
+  async unfinishedOf(botIds: readonly BotId[]): Promise<ReadonlyMap<BotId, number>> {
+    const rows = await this.#pool.rows<{ bot_id: BotId; events: number }>(unfinished, [botIds])
+    return new Map(rows.map(({ bot_id: botId, events }) => [botId, events]))
   }
 
   counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
@@ -122,8 +159,28 @@ function list(order: 'ASC' | 'DESC'): string {
   return `${parts.join(' UNION ALL ')} ORDER BY number ${order} LIMIT $6`
 }
 
+const starts = places
+  .map(
+    ({ table }) => `SELECT number, substring(body FROM 1 FOR $3) AS start FROM ${table}
+        WHERE bot_id = $1 AND number = ANY ($2::bigint[]) ${shownOf(table)}`,
+  )
+  .join(' UNION ALL ')
+
+/** Examines the newest rows of each table, so that no count reads more than `$5` rows. */
+const stateCounts = places
+  .map(
+    ({ table, known }, place) => `SELECT ${place} AS place, state,
+        count(*) FILTER (WHERE $4::text IS NULL OR flow_id = $4) AS events, sum(count(*)) OVER ()::bigint AS examined
+      FROM (SELECT flow_id, ${known} FROM ${table}
+        WHERE bot_id = $1 AND number >= $2 AND number < $3 ${shownOf(table)} ORDER BY number DESC LIMIT $5) AS newest
+      GROUP BY state`,
+  )
+  .join(' UNION ALL ')
+
 const newest = list('DESC')
 const oldest = list('ASC')
+const unfinished = `SELECT entered.bot_id, entered.events - coalesce(gone.events, 0) AS events
+    FROM queue_entered AS entered LEFT JOIN queue_left AS gone USING (bot_id) WHERE entered.bot_id = ANY ($1)`
 const lastNumber = 'SELECT last_number AS last FROM queue_entered WHERE bot_id = $1'
 const heads = `SELECT head.* FROM unnest($2::text[]) AS asked (flow_id) CROSS JOIN LATERAL (
       SELECT ${summary}, ${places[0].known} FROM queue_events

@@ -4,9 +4,12 @@ import type { BotId } from '../../../domain/ids.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type {
   AcceptOutcome,
+  BotLoad,
   Claim,
   Claimed,
+  DeadLetter,
   DeliveryQueue,
+  EnqueueOutcome,
   Failure,
   NewEvent,
   QueueFigures,
@@ -51,9 +54,7 @@ export interface PostgresQueueOptions {
   onFault?: OnFault | undefined
 }
 
-/**
- * Connections for everything except acceptance, which has one per lane. Another connection listens for notifications.
- */
+/** Size of the pool for claims and all other work except acceptance, which has its own pool. */
 const claimConnections = 3
 
 /**
@@ -123,6 +124,7 @@ export class PostgresQueue implements DeliveryQueue {
       counts: this.#counts,
       load: this.#load,
       retention: this.#retention,
+      ids: this.#ids,
       onDue: (botId) => this.#wakeUp.reportDue(botId),
     })
     this.#intake = new Intake({ acceptance: this.#acceptance, load: this.#load, books: this.#books })
@@ -139,9 +141,24 @@ export class PostgresQueue implements DeliveryQueue {
     return this.#wakeUp.onTaken(listener)
   }
 
+  onDead(listener: (dead: DeadLetter) => void): () => void {
+    return this.#books.dead.add(listener)
+  }
+
+  loadsFrom(share: number): Promise<BotLoad[]> {
+    return this.#load.loadsFrom(share)
+  }
+
   async accept(event: NewEvent, mark?: DedupeMark): Promise<AcceptOutcome> {
     const outcome = await this.#intake.accept({ event, replayOf: null, mark })
     return outcome.kind === 'accepted' ? accepted : outcome
+  }
+
+  async enqueue(event: NewEvent): Promise<EnqueueOutcome> {
+    const outcome = await this.#intake.accept({ event, replayOf: null, mark: undefined })
+    if (outcome.kind === 'full' || outcome.kind === 'unavailable') return outcome
+    if (outcome.kind === 'repeated') throw new Error('an event without a mark is never repeated')
+    return { kind: 'accepted', id: this.#ids.of(event.botId, outcome.number) }
   }
 
   claim(claim: Claim): Promise<Claimed> {
@@ -183,8 +200,8 @@ export class PostgresQueue implements DeliveryQueue {
     const kept = new Set(listed).difference(new Set(lost))
     const failure = { failedAtMs: at.failedAtMs, error: runtimeDisconnectedError }
     this.#books.failed(await this.#failures.reportOthers(holder, kept, false, failure))
-    // Sent before this node accepts the runtime. If the runtime moves on to a third node, that node's message must come
-    // after this one.
+    // Wait until the message is sent before accepting the runtime. If the runtime then reconnects to a third node, that
+    // node's message must arrive after this one.
     await this.#wakeUp.broadcastTaken(holder)
     return { kept: [...kept], lost }
   }

@@ -1,4 +1,5 @@
-import type { QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
+import type { BotId } from '../../../domain/ids.ts'
+import type { BotLoad, QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 
 const readEveryMs = 5_000
@@ -64,6 +65,14 @@ export class QueueLoad {
     this.#readAtMs = nowMs
   }
 
+  /** Returns the bots that use at least this share of one of their limits. */
+  async loadsFrom(share: number): Promise<BotLoad[]> {
+    const { maxEventsPerBot: maxEvents, maxBytesPerBot: maxBytes } = this.#limits
+    const least = [maxEvents, maxBytes].map((limit) => Math.ceil(share * limit))
+    const rows = await this.#pool.rows<{ bot_id: BotId; events: number; bytes: number }>(loads, least)
+    return rows.map(({ bot_id: botId, ...load }) => ({ botId, ...load, maxEvents, maxBytes }))
+  }
+
   close(): void {
     clearInterval(this.#timer)
   }
@@ -72,3 +81,6 @@ export class QueueLoad {
 const sums = `SELECT (entered.events - gone.events)::bigint AS events, (entered.bytes - gone.bytes)::bigint AS bytes
     FROM (SELECT coalesce(sum(events), 0) AS events, coalesce(sum(bytes), 0) AS bytes FROM queue_entered) AS entered,
       (SELECT coalesce(sum(events), 0) AS events, coalesce(sum(bytes), 0) AS bytes FROM queue_left) AS gone`
+const loads = `SELECT bot_id, entered.events - coalesce(gone.events, 0) AS events, entered.bytes - coalesce(gone.bytes, 0) AS bytes
+    FROM queue_entered AS entered LEFT JOIN queue_left AS gone USING (bot_id)
+    WHERE entered.events - coalesce(gone.events, 0) >= $1 OR entered.bytes - coalesce(gone.bytes, 0) >= $2`

@@ -13,7 +13,7 @@ export interface QueueRow
   body: Uint8Array
 }
 
-/** Identifies one attempt. Includes the bot, so that a report's row can be found by primary key. */
+/** Identifies one attempt. Includes the bot ID, so that a reported event's row can be found by primary key. */
 export interface AttemptName {
   botId: BotId
   number: number
@@ -26,7 +26,7 @@ export function deliveryOf({ botId, number, lease }: AttemptName): string {
 }
 
 export function attemptNamed(delivery: string): AttemptName | undefined {
-  const [, id = '', lease, botId] = /^([^-]+)-([0-9]{1,9})-([A-Za-z0-9_-]{1,64})$/.exec(delivery) ?? []
+  const [, id = '', lease, botId] = /^([^-]+)-([0-9]{1,9})-([A-Za-z0-9_:-]{1,80})$/.exec(delivery) ?? []
   const number = numberOf(id)
   return number === undefined ? undefined : { botId: botId as BotId, number, lease: Number(lease) }
 }

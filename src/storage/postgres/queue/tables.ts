@@ -142,7 +142,7 @@ export class Tables {
     return gone && { botId, bodyBytes: gone.body_bytes, ordered: gone.ordered === 1 }
   }
 
-  /** Makes the event's scheduled retry due at `nowMs`. Returns false if the event has no retry scheduled for later. */
+  /** Reschedules the event's retry to `nowMs`. Returns false if no retry is scheduled after `nowMs`. */
   async makeDue(botId: BotId, number: number, nowMs: number): Promise<boolean> {
     return (await this.#pool.rows(makeDue, [botId, number, nowMs])).length === 1
   }
@@ -225,7 +225,7 @@ const discardMarks = `DELETE FROM queue_marks WHERE bot_id = $1 AND digest = ANY
 const pruneMarks = `DELETE FROM queue_marks USING (
       SELECT bot_id, digest FROM queue_marks WHERE until_ms <= $1 ORDER BY until_ms LIMIT $2 FOR UPDATE SKIP LOCKED
     ) AS old WHERE queue_marks.bot_id = old.bot_id AND queue_marks.digest = old.digest RETURNING 1 AS one`
-/** Locks the bot's row in `queue_entered` first, as acceptance does. Acceptance recreates a deleted row. */
+/** Locks the bot's row in `queue_entered`, so that no event is accepted meanwhile. The next event adds a new row. */
 const forgetIdleBots = `WITH idle AS (
       SELECT entered.bot_id FROM queue_entered AS entered JOIN queue_left AS gone USING (bot_id)
       WHERE last_number < $1 AND entered.events = gone.events AND done_events = 0 AND dead_events = 0

@@ -1,12 +1,14 @@
 import { changes, type Work } from '../work.ts'
 
 /**
- * Revokes everything that must not survive a password change: all sessions except the one to keep, the password reset
- * link, and a pending change of the email address, which someone with the old password may have requested.
+ * Revokes everything that must not survive a password change: all sessions except the one to keep, personal access
+ * tokens, the password reset link, and a pending change of the email address, which someone with the old password may
+ * have requested.
  */
 export function* endAccessByPassword(userId: string, keptSession?: number): Work<void> {
   if (keptSession === undefined) yield* changes('DELETE FROM sessions WHERE user_id = ?', userId)
   else yield* changes('DELETE FROM sessions WHERE user_id = ? AND number <> ?', userId, keptSession)
+  yield* changes('DELETE FROM personal_tokens WHERE user_id = ?', userId)
   yield* changes("DELETE FROM one_time_links WHERE user_id = ? AND purpose = 'reset-password'", userId)
   yield* cancelPendingEmail(userId)
 }
@@ -40,6 +42,12 @@ export function* removeAccess(userId: string, nowMs: number): Work<void> {
   ]) {
     yield* changes(sql, userId)
   }
+  yield* revokeTokensOf(userId, nowMs)
+}
+
+/** Revokes all the user's tokens and codes, including personal access tokens. */
+export function* revokeTokensOf(userId: string, nowMs: number): Work<void> {
+  yield* changes('DELETE FROM personal_tokens WHERE user_id = ?', userId)
   yield* changes(
     `UPDATE token_families SET revoked_at_ms = ?, revoked_because = 'access-removed'
      WHERE user_id = ? AND revoked_at_ms IS NULL`,

@@ -11,7 +11,7 @@ export function sqlEmails(database: Database): Pick<UserStore, 'changeEmail' | '
       database.write({ row: `user ${id}`, recording }, function* () {
         if (yield* takenByAnother('email_key', email.key, id)) return 'email-taken'
         yield* changes(
-          // An address stays verified if only its spelling changes.
+          // The address stays verified if its key is unchanged, for example if only the case differs.
           `UPDATE users SET email = ?1, email_verified_at_ms = CASE WHEN email_key = ?2 THEN email_verified_at_ms END,
            email_key = ?2, updated_at_ms = ?3 WHERE id = ?4`,
           email.address,

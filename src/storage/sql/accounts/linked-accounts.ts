@@ -25,7 +25,7 @@ interface AccountRow {
   linked_at_ms: number | null
 }
 
-/** Columns of `users` that hold the user's account ID at each of these providers. */
+/** The columns of `users` that hold the account IDs of these two providers. */
 const columns = { 'chat-platform': 'chat_platform_id', 'code-hosting': 'code_hosting_id' } as const
 
 const accountsOfUser = `
@@ -40,7 +40,7 @@ const accountsOfUser = `
   SELECT 'upstream', issuer, subject, name, linked_at_ms FROM linked_accounts
   WHERE user_id = ?1 AND issuer NOT IN ('chat-platform', 'code-hosting')`
 
-/** Stores linked accounts, and browsers' pending round trips to the providers. */
+/** Stores linked accounts, and the state of browsers that were redirected to a provider and have not returned yet. */
 export function sqlLinkedAccounts(database: Database): LinkedAccountStore {
   return {
     addVisit: (key, visit, expiresAtMs, share) =>
@@ -142,7 +142,7 @@ export function sqlLinkedAccounts(database: Database): LinkedAccountStore {
   }
 }
 
-/** Returns whether the user has a linked account at one of these providers. */
+/** Returns whether the user has a linked account at any of the given providers. */
 export function* hasAccountAt(userId: UserId, providers: readonly Omit<AccountReference, 'subject'>[]): Work<boolean> {
   const issuers = providers.map((provider) => keyOf({ ...provider, subject: '' }).issuer)
   return (yield* rows<AccountRow>(accountsOfUser, userId)).some(({ issuer }) => issuers.includes(issuer))
@@ -169,8 +169,8 @@ function* storeLink(userId: UserId, account: NewLinkedAccount, linkedAtMs: numbe
   const { issuer, subject } = keyOf(account)
   const column = columnOf(account.provider)
   if (column !== undefined) yield* changes(`UPDATE users SET ${column} = ? WHERE id = ?`, subject, userId)
-  // Deletes this link if it already exists, and any stale links left over after the operator changed the account in
-  // `users`.
+  // Deletes the link if it is already stored, and links that no longer match `users` because the operator changed the
+  // account there.
   yield* changes(
     'DELETE FROM linked_accounts WHERE issuer = ? AND (subject = ? OR user_id = ?)',
     issuer,

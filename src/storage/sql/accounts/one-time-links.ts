@@ -17,7 +17,7 @@ import { storePin } from './pins.ts'
 
 interface LinkRow {
   user_id: string
-  /** Email address that the link was sent to. `null` for a link that the operator passes on. */
+  /** Key of the email address that the link was sent to. `null` if the operator hands the link to the user instead. */
   email_key: string | null
   name: string
   current_email: string | null
@@ -150,7 +150,7 @@ function* liveLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): W
   if (row.email_key === row.current_key) {
     return { ...row, email: row.current_email, emailState: row.verified === 1 ? 'verified' : 'unverified' }
   }
-  // Only a verification link may be for an address other than the user's current one: the pending address.
+  // A link sent to another address than the current one is valid only if it verifies the pending address.
   return purpose === 'verify-email' && row.email_key === row.pending_key
     ? { ...row, email: row.pending_email, emailState: 'pending' }
     : undefined

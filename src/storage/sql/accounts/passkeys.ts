@@ -44,8 +44,8 @@ export function sqlPasskeys(database: Database): PasskeyStore {
           bounds.perBrowser,
         )
         yield* keepShare({ table: 'passkey_challenges', key: 'number', age: 'number' }, bounds.share, number)
-        // Numbers only increase. If the difference between the new number and the oldest one is less than `inAll`, the
-        // limit can't be exceeded, and no rows need to be counted.
+        // Numbers only increase, so at most `number - oldest.number + 1` challenges are stored. If that is within
+        // `inAll`, there is nothing to delete.
         const oldest = yield* firstRow<{ number: number }>('SELECT min(number) AS number FROM passkey_challenges')
         if (oldest === undefined || oldest.number > number - bounds.inAll) return
         yield* changes(

@@ -32,12 +32,13 @@ export function sqlSessions(database: Database, numbers: Numbers): SessionStore 
 
     addSession: (session, passwordHash, atMost, recording) =>
       database.write({ row: `user ${session.userId}`, recording }, function* () {
-        const user = yield* firstRow<{ password_hash: string | null }>(
-          'SELECT password_hash FROM users WHERE id = ?',
+        const user = yield* firstRow<{ password_hash: string | null; disabled_at_ms: number | null }>(
+          'SELECT password_hash, disabled_at_ms FROM users WHERE id = ?',
           session.userId,
         )
         if (user === undefined) return { kind: 'user-unknown' }
         if (passwordHash !== null && user.password_hash !== passwordHash) return { kind: 'password-changed' }
+        if (user.disabled_at_ms !== null) return { kind: 'user-disabled' }
         yield* changes(
           `INSERT INTO sessions (number, digest, surface, user_id, user_agent, address, created_at_ms, expires_at_ms, last_seen_at_ms)
            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?7)`,
@@ -88,9 +89,11 @@ export function sqlSessions(database: Database, numbers: Numbers): SessionStore 
       }),
 
     endOtherSessions: (userId, keptNumber, recording) =>
-      database.write({ row: `user ${userId}`, recording }, () =>
-        changes('DELETE FROM sessions WHERE user_id = ? AND number <> ?', userId, keptNumber),
-      ),
+      database.write({ row: `user ${userId}`, recording }, function* () {
+        const sessions = yield* changes('DELETE FROM sessions WHERE user_id = ? AND number <> ?', userId, keptNumber)
+        const tokens = yield* changes('DELETE FROM personal_tokens WHERE user_id = ?', userId)
+        return { sessions, tokens }
+      }),
 
     recordSeen: (lastSeenAtMs) =>
       storeLastUses(database, 'UPDATE sessions SET last_seen_at_ms = ?2 WHERE number = ?1', lastSeenAtMs),

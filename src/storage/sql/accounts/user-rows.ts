@@ -11,6 +11,7 @@ interface UserRow {
   code_hosting_id: string | null
   has_password: number
   has_pin: number
+  disabled: number
   created_at_ms: number
 }
 
@@ -22,7 +23,7 @@ interface CredentialsRow {
 
 export const userColumns = `id, name, email, email_verified_at_ms IS NOT NULL AS email_verified, pending_email,
   chat_platform_id, code_hosting_id, password_hash IS NOT NULL AS has_password, pin_hash IS NOT NULL AS has_pin,
-  created_at_ms`
+  disabled_at_ms IS NOT NULL AS disabled, created_at_ms`
 
 export function asUser(found: unknown): User | undefined {
   if (found === undefined) return undefined
@@ -37,6 +38,7 @@ export function asUser(found: unknown): User | undefined {
     codeHostingId: row.code_hosting_id,
     hasPassword: row.has_password === 1,
     hasPin: row.has_pin === 1,
+    disabled: row.disabled === 1,
     createdAtMs: row.created_at_ms,
   }
 }

@@ -1,7 +1,9 @@
 import type { UserStore } from '../../../domain/accounts/user-store.ts'
 import type { Database } from '../database.ts'
+import { newestFirst } from '../newest-first.ts'
 import { changes, firstRow, rows, type SqlValue } from '../work.ts'
 import { cancelPendingEmail, endAccessByPassword } from './account-access.ts'
+import { sqlAccountStatus } from './account-status.ts'
 import { sqlEmails, takenByAnother } from './emails.ts'
 import { queueMail } from './outgoing-mail.ts'
 import { sqlPins } from './pins.ts'
@@ -9,6 +11,7 @@ import { asCredentials, asUser, userColumns } from './user-rows.ts'
 
 export function sqlUsers(database: Database): UserStore {
   return {
+    ...sqlAccountStatus(database),
     ...sqlEmails(database),
     ...sqlPins(database),
 
@@ -105,6 +108,12 @@ export function sqlUsers(database: Database): UserStore {
       return asCredentials(
         await database.read(() => firstRow('SELECT id, password_hash, pin_hash FROM users WHERE id = ?', id)),
       )
+    },
+
+    async listUsers({ emailKey, chatPlatformId, codeHostingId }, request) {
+      const unique = { email_key: emailKey, chat_platform_id: chatPlatformId, code_hosting_id: codeHostingId }
+      const { sql, values } = newestFirst(`SELECT ${userColumns} FROM users WHERE true`, 'users', unique, request)
+      return (await database.queryOnce(sql, ...values)).flatMap((row) => asUser(row) ?? [])
     },
 
     changeName: (id, name, nowMs) =>

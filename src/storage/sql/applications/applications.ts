@@ -8,10 +8,12 @@ import type {
 } from '../../../domain/applications/application-store.ts'
 import { operatorMarksAfter } from '../../../domain/applications/operator-marks.ts'
 import type { Environment } from '../../../domain/applications/redirect-uri.ts'
+import { redirectUriAddition } from '../../../domain/applications/redirect-uri-addition.ts'
 import type { ApplicationId, ClientId, UserId } from '../../../domain/ids.ts'
 import type { Database } from '../database.ts'
 import { userExists } from '../existence.ts'
 import { storeLastUses } from '../last-uses.ts'
+import { newestFirst } from '../newest-first.ts'
 import { changes, firstRow, rows, type Work } from '../work.ts'
 
 interface ApplicationRow {
@@ -24,6 +26,7 @@ interface ApplicationRow {
   first_party: number
   require_pkce: number
   verified: number
+  disabled: number
   redirect_uris: string
   created_at_ms: number
 }
@@ -38,10 +41,11 @@ interface OwnedRow extends ApplicationRow {
 }
 
 const columns = `applications.id, client_id, owner_id, name, website_url, environment, first_party, require_pkce, verified,
-  redirect_uris, applications.created_at_ms`
-const ownedFrom = `SELECT ${columns}, number, label, last_four, client_secrets.created_at_ms AS secret_created_at_ms,
-    last_used_at_ms
-  FROM applications LEFT JOIN client_secrets ON application_id = applications.id WHERE deleted_at_ms IS NULL`
+  disabled_at_ms IS NOT NULL AS disabled, redirect_uris, applications.created_at_ms`
+const ownedColumns = `${columns}, number, label, last_four, client_secrets.created_at_ms AS secret_created_at_ms,
+  last_used_at_ms`
+const ownedFrom = `SELECT ${ownedColumns} FROM applications LEFT JOIN client_secrets ON application_id = applications.id
+  WHERE deleted_at_ms IS NULL`
 
 export function sqlApplications(database: Database): ApplicationStore {
   return {
@@ -88,9 +92,34 @@ export function sqlApplications(database: Database): ApplicationStore {
     findForAuthentication: (clientId) =>
       database.queryOnce<AuthenticationRow>(
         `SELECT id, number, digest FROM applications LEFT JOIN client_secrets ON application_id = id
-         WHERE client_id = ? AND deleted_at_ms IS NULL`,
+         WHERE client_id = ? AND deleted_at_ms IS NULL AND disabled_at_ms IS NULL`,
         clientId,
       ),
+
+    async listApplications({ ownerId, clientId }, request) {
+      const page = newestFirst(
+        'SELECT id FROM applications WHERE deleted_at_ms IS NULL',
+        'applications',
+        { owner_id: ownerId, client_id: clientId },
+        request,
+      )
+      const found = await database.queryOnce<OwnedRow>(
+        `SELECT ${ownedColumns} FROM (${page.sql}) AS page JOIN applications ON applications.id = page.id
+           LEFT JOIN client_secrets ON application_id = applications.id
+         ORDER BY applications.created_at_ms DESC, applications.id DESC, number`,
+        ...page.values,
+      )
+      return [...Map.groupBy(found, ({ id }) => id).values()].map(asOwned)
+    },
+    setDisabled: (id, disabled, nowMs) =>
+      database.write({ row: `application ${id}` }, function* () {
+        const found = yield* changes(
+          'UPDATE applications SET disabled_at_ms = ? WHERE id = ? AND owner_id IS NOT NULL AND deleted_at_ms IS NULL',
+          disabled ? nowMs : null,
+          id,
+        )
+        return found === 1
+      }),
 
     async listOwned(ownerId) {
       const found = await database.queryOnce<OwnedRow>(
@@ -106,29 +135,29 @@ export function sqlApplications(database: Database): ApplicationStore {
         if (stored === undefined || (ownerId !== null && stored.ownerId !== ownerId)) return 'unknown'
         const changed = { ...stored, ...change, ...operatorMarksAfter(stored, change, ownerId !== null) }
         if (yield* ownerUnknown(changed.ownerId)) return 'owner-unknown'
-        yield* changes(
-          `UPDATE applications SET owner_id = ?, name = ?, website_url = ?, environment = ?, first_party = ?,
-           require_pkce = ?, verified = ?, redirect_uris = ?, updated_at_ms = ? WHERE id = ?`,
-          changed.ownerId,
-          changed.name,
-          changed.websiteUrl,
-          changed.environment,
-          Number(changed.firstParty),
-          Number(changed.requirePkce),
-          Number(changed.verified),
-          JSON.stringify(changed.redirectUris),
-          nowMs,
-          id,
-        )
+        yield* storeChange(changed, nowMs)
         return changed
+      }),
+
+    addRedirectUri: (id, ownerId, redirectUri, nowMs, recording) =>
+      database.write({ row: `application ${id}`, recording }, function* () {
+        const stored = yield* findOwned(id)
+        if (stored?.ownerId !== ownerId) return 'unknown'
+        const addition = redirectUriAddition(stored, redirectUri)
+        if (addition.kind !== 'possible') return addition
+        const change = { ...stored, redirectUris: [...stored.redirectUris, redirectUri] }
+        yield* storeChange({ ...change, ...operatorMarksAfter(stored, change, true) }, nowMs)
+        return { kind: 'added' }
       }),
 
     replaceSecrets: (id, ownerId, secret, nowMs, recording) =>
       database.write({ row: `application ${id}`, recording }, function* () {
-        if ((yield* findOwned(id))?.ownerId !== ownerId) return 'unknown'
+        const stored = yield* findOwned(id)
+        if (stored?.ownerId !== ownerId) return 'unknown'
         yield* changes('DELETE FROM client_secrets WHERE application_id = ?', id)
         yield* insertSecret(id, secret, nowMs)
-        return (yield* findOwned(id)) ?? 'unknown'
+        const application = yield* findOwned(id)
+        return application === undefined ? 'unknown' : { application, revoked: stored.secrets }
       }),
 
     addSecret: (id, ownerId, secret, { atMost, nowMs }, recording) =>
@@ -145,10 +174,11 @@ export function sqlApplications(database: Database): ApplicationStore {
         const stored = yield* findOwned(id)
         if (stored?.ownerId !== ownerId) return 'unknown'
         const left = stored.secrets.filter((secret) => secret.number !== number)
-        if (left.length === stored.secrets.length) return 'secret-unknown'
+        const revoked = stored.secrets.filter((secret) => secret.number === number)
+        if (revoked.length === 0) return 'secret-unknown'
         if (left.length === 0) return 'last-one'
         yield* changes('DELETE FROM client_secrets WHERE number = ?', number)
-        return { ...stored, secrets: left }
+        return { application: { ...stored, secrets: left }, revoked }
       }),
 
     recordSecretUse: (lastUsedAtMs) =>
@@ -158,7 +188,7 @@ export function sqlApplications(database: Database): ApplicationStore {
       database.write({ row: `application ${id}`, recording }, function* () {
         const deleted = yield* changes(
           `UPDATE applications SET deleted_at_ms = ?1, updated_at_ms = ?1
-           WHERE id = ?2 AND owner_id = ?3 AND deleted_at_ms IS NULL`,
+           WHERE id = ?2 AND owner_id = coalesce(?3, owner_id) AND deleted_at_ms IS NULL`,
           nowMs,
           id,
           ownerId,
@@ -173,6 +203,23 @@ export function sqlApplications(database: Database): ApplicationStore {
 function* findOwned(id: ApplicationId): Work<OwnedApplication | undefined> {
   const found = yield* rows<OwnedRow>(`${ownedFrom} AND applications.id = ? ORDER BY number`, id)
   return found.length === 0 ? undefined : asOwned(found)
+}
+
+function* storeChange(changed: Application, nowMs: number): Work<void> {
+  yield* changes(
+    `UPDATE applications SET owner_id = ?, name = ?, website_url = ?, environment = ?, first_party = ?,
+     require_pkce = ?, verified = ?, redirect_uris = ?, updated_at_ms = ? WHERE id = ?`,
+    changed.ownerId,
+    changed.name,
+    changed.websiteUrl,
+    changed.environment,
+    Number(changed.firstParty),
+    Number(changed.requirePkce),
+    Number(changed.verified),
+    JSON.stringify(changed.redirectUris),
+    nowMs,
+    changed.id,
+  )
 }
 
 function* insertSecret(id: ApplicationId, secret: NewClientSecret & { label?: string }, nowMs: number): Work<void> {
@@ -201,6 +248,7 @@ function asApplication(row: ApplicationRow): Application {
     firstParty: row.first_party === 1,
     requirePkce: row.require_pkce === 1,
     verified: row.verified === 1,
+    disabled: row.disabled === 1,
     redirectUris: JSON.parse(row.redirect_uris),
     createdAtMs: row.created_at_ms,
   }

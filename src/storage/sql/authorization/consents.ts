@@ -10,6 +10,9 @@ interface ScopesRow {
   implied_scopes: string
 }
 
+/** As {@link ScopesRow}, with `null` if there is no consent yet. */
+type PartiesRow = { [Column in keyof ScopesRow]: string | null }
+
 interface ConsentRow extends ScopesRow {
   application_id: string
   name: string
@@ -21,19 +24,25 @@ interface ConsentRow extends ScopesRow {
 /** The methods of {@link GrantStore} that are not on a hot path. Used with both databases. */
 export type Consents = Pick<
   GrantStore,
-  'issueCode' | 'consentedScopes' | 'listConsents' | 'withdrawConsent' | 'recordUse' | 'prune'
+  'issueCode' | 'consentedScopes' | 'listConsents' | 'withdrawConsent' | 'revokeSomeOf' | 'recordUse' | 'prune'
 >
 
 const scopesOfConsent = 'SELECT scopes, implied_scopes FROM consents WHERE user_id = ? AND application_id = ?'
+/** Returns a row only if the user and the application exist and are not disabled. */
+const partiesAndScopes = `SELECT c.scopes, implied_scopes FROM users
+  JOIN applications ON applications.id = ?2 AND deleted_at_ms IS NULL AND applications.disabled_at_ms IS NULL
+  LEFT JOIN consents AS c ON user_id = users.id AND application_id = applications.id WHERE users.id = ?1
+    AND users.disabled_at_ms IS NULL`
 
 /** @param outOfOrder maximum number of live access tokens that can have lower numbers than an expired one. */
 export function sqlConsents(database: Database, outOfOrder: number): Consents {
   return {
     issueCode: (grant, nowMs, recording) =>
       database.write({ row: `consent ${grant.userId} ${grant.applicationId}`, recording }, function* () {
-        const before = yield* firstRow<ScopesRow>(scopesOfConsent, grant.userId, grant.applicationId)
-        const consented = scopesIn(before?.scopes)
-        const implied = scopesIn(before?.implied_scopes)
+        const before = yield* firstRow<PartiesRow>(partiesAndScopes, grant.userId, grant.applicationId)
+        if (before === undefined) return 'party-gone'
+        const consented = scopesIn(before.scopes)
+        const implied = scopesIn(before.implied_scopes)
         if (grant.consent === 'standing' && !isSubset(grant.scopes, consented)) return 'consent-gone'
         yield* changes(
           `INSERT INTO token_families (number, application_id, user_id, scopes, redirect_uri, code_challenge, code_digest,
@@ -98,6 +107,22 @@ export function sqlConsents(database: Database, outOfOrder: number): Consents {
         return withdrawn === 0 ? 'not-given' : 'withdrawn'
       }),
 
+    revokeSomeOf: (applicationId, { after, limit, nowMs }) =>
+      database.write({}, function* () {
+        const next = 'SELECT number FROM token_families WHERE number > ? ORDER BY number LIMIT ?'
+        const last = (yield* rows<{ number: number }>(next, after, limit)).at(-1)?.number
+        if (last === undefined) return undefined
+        yield* changes(
+          `UPDATE token_families SET revoked_at_ms = ?, revoked_because = 'access-removed'
+           WHERE number > ? AND number <= ? AND application_id = ? AND revoked_at_ms IS NULL`,
+          nowMs,
+          after,
+          last,
+          applicationId,
+        )
+        return last
+      }),
+
     recordUse: (lastUsedAtMs) =>
       database.write({}, function* () {
         for (const [number, atMs] of lastUsedAtMs) {
@@ -142,8 +167,8 @@ function consentOf(row: ConsentRow): Consent {
   }
 }
 
-function scopesIn(stored = ''): string[] {
-  return stored === '' ? [] : stored.split(' ')
+function scopesIn(stored: string | null = ''): string[] {
+  return stored === null || stored === '' ? [] : stored.split(' ')
 }
 
 function union(some: readonly string[], others: readonly string[]): string[] {

@@ -3,6 +3,7 @@ import { type BotStore, newBotDefaults, type StoredPublicBot } from '../../../do
 import type { BotId } from '../../../domain/ids.ts'
 import type { Database } from '../database.ts'
 import { userExists } from '../existence.ts'
+import { newestFirst } from '../newest-first.ts'
 import { changes, firstRow, rows, type Work } from '../work.ts'
 import {
   asBotWithStatus,
@@ -21,7 +22,7 @@ const publicById = `${byId} AND public_status = 1`
 const publicByChatPlatformId = `${botsWithStatus} AND public_status = 1 AND chat_platform_id = ?`
 
 /** Tables that hold a bot's data, keyed by `bot_id`. */
-const tablesOfBot = [
+export const tablesOfBot = [
   'coworkers',
   'guilds',
   'flows',
@@ -31,6 +32,8 @@ const tablesOfBot = [
   'status_days',
   'status_notices',
   'invitations',
+  'announced_states',
+  'refused_webhooks',
 ]
 
 export function sqlBots(database: Database): BotStore {
@@ -83,7 +86,11 @@ export function sqlBots(database: Database): BotStore {
 
     isDeleted: (id) =>
       database.read(function* () {
-        const row = yield* firstRow('SELECT 1 FROM bots WHERE id = ? AND deleted_at_ms IS NOT NULL', id)
+        const row = yield* firstRow(
+          `SELECT 1 FROM bots WHERE id = ?1 AND deleted_at_ms IS NOT NULL
+           UNION ALL SELECT 1 FROM deleted_bots WHERE id = ?1`,
+          id,
+        )
         return row !== undefined
       }),
 
@@ -106,6 +113,12 @@ export function sqlBots(database: Database): BotStore {
         )
         return { bot, before: stored }
       }),
+
+    async listBots({ ownerId, chatPlatformId }, request) {
+      const equal = { owner_id: ownerId, chat_platform_id: chatPlatformId }
+      const { sql, values } = newestFirst(botsWithStatus, 'bots', equal, request)
+      return (await database.queryOnce<BotWithStatusRow>(sql, ...values)).map(asBotWithStatus)
+    },
 
     async listOfUser(userId, most) {
       const listed = await database.read(() => rows<ListedBotRow>(listedBotsOfUser, userId, most))
@@ -153,6 +166,7 @@ export function sqlBots(database: Database): BotStore {
 
 /** Deletes the data of a deleted bot whose ID is reused by a new bot. */
 function* removeDataOfDeleted(id: BotId): Work<void> {
+  yield* changes('DELETE FROM deleted_bots WHERE id = ?', id)
   if ((yield* firstRow('SELECT 1 FROM bots WHERE id = ?', id)) === undefined) return
   for (const table of tablesOfBot) yield* changes(`DELETE FROM ${table} WHERE bot_id = ?`, id)
 }

@@ -44,6 +44,7 @@ export function sqlFlows(database: Database): FlowStore {
       database.write({ row: `bot ${botId}`, recording }, function* () {
         if (!(yield* botExists(botId))) return { kind: 'bot-unknown' }
         const stored = yield* find(botId, id)
+        if (stored === undefined && (yield* isFull(botId, change.flowsMax))) return { kind: 'flows-too-many' }
         const row: FlowRow = {
           bot_id: botId,
           id,
@@ -86,6 +87,24 @@ export function sqlFlows(database: Database): FlowStore {
         return listed.map((row, at) => asFlow(row, keysOfEach[at] ?? []))
       }),
 
+    listFlowsAfter: (botId, { after, most }) =>
+      database.read(function* () {
+        const conditions = [
+          ...(botId === undefined ? [] : ['flows.bot_id = ?']),
+          ...(after === undefined ? [] : ['(flows.bot_id, flows.id) > (?, ?)']),
+        ]
+        const listed = yield* rows<FlowRow>(
+          // A subquery instead of a join, so that the query always walks the flows' primary key.
+          `SELECT ${columns} FROM flows WHERE (SELECT deleted_at_ms IS NULL FROM bots WHERE bots.id = bot_id)
+           ${conditions.map((condition) => `AND ${condition}`).join(' ')} ORDER BY flows.bot_id, flows.id LIMIT ?`,
+          ...(botId === undefined ? [] : [botId]),
+          ...(after === undefined ? [] : [after.botId, after.id]),
+          most,
+        )
+        const keysOfEach = yield* keys.listOfEach(listed.map((row) => [row.bot_id, row.id]))
+        return listed.map((row, at) => asFlow(row, keysOfEach[at] ?? []))
+      }),
+
     replaceKey: (botId, id, key, before, nowMs, recording) =>
       database.write({ row: `bot ${botId}`, recording }, function* () {
         const row = yield* find(botId, id)
@@ -109,8 +128,8 @@ export function sqlFlows(database: Database): FlowStore {
         return { flow: yield* flowOf(row) }
       }),
 
-    removeFlow: (botId, id) =>
-      database.write({ row: `bot ${botId}` }, function* () {
+    removeFlow: (botId, id, recording) =>
+      database.write({ row: `bot ${botId}`, recording }, function* () {
         if ((yield* find(botId, id)) === undefined) return false
         yield* changes('DELETE FROM flows WHERE bot_id = ? AND id = ?', botId, id)
         return true
@@ -125,6 +144,12 @@ function find(botId: BotId, id: FlowId): Work<FlowRow | undefined> {
     botId,
     id,
   )
+}
+
+function* isFull(botId: BotId, most: number | undefined): Work<boolean> {
+  if (most === undefined) return false
+  const counted = yield* firstRow<{ flows: number }>('SELECT count(*) AS flows FROM flows WHERE bot_id = ?', botId)
+  return (counted?.flows ?? 0) >= most
 }
 
 function store(row: FlowRow, nowMs: number): Work<number> {
@@ -156,8 +181,8 @@ function store(row: FlowRow, nowMs: number): Work<number> {
 }
 
 /**
- * Applies the change to the flow's keys. If the flow then requires a key but has none, stores the spare key and returns
- * true.
+ * Applies the change to the flow's keys. If the flow then requires a key but has no current one, stores
+ * `change.spareKey` and returns true.
  */
 function* putKey(
   botId: BotId,

@@ -71,7 +71,7 @@ export function sqlInvitations(database: Database): InvitationStore {
         const botId = found.bot_id as BotId
         const coworker = yield* firstRow('SELECT 1 FROM coworkers WHERE bot_id = ? AND user_id = ?', botId, userId)
         if (found.owner_id === userId || coworker !== undefined) return { kind: 'works-already' }
-        // If two users accept at the same time, only the first update matches.
+        // If two users accept the same invitation at the same time, only the first update matches.
         const accepted = yield* changes(
           'UPDATE invitations SET accepted_by = ?1, expires_at_ms = ?2 WHERE number = ?3 AND accepted_by IS NULL',
           userId,

@@ -2,7 +2,7 @@ import type { OverlappingKey, StoredKey } from '../../../domain/bots/overlapping
 import { sameDigest } from '../../../domain/secret.ts'
 import { changes, firstRow, rows, rowsOfEach, type Work } from '../work.ts'
 
-/** Identifies the flow or runtime that a key belongs to, with one value per holder column of the table. */
+/** Identifies the flow or runtime that a key belongs to: the values of `columns`, in the same order. */
 type Holder = readonly string[]
 
 /** Reads and writes a table of flow keys or runtime keys. A replaced key can remain valid for a while. */

@@ -1,9 +1,10 @@
-import { isLive } from '../../../domain/bots/overlapping-key.ts'
+import { isLive, type StoredKey } from '../../../domain/bots/overlapping-key.ts'
 import type { Runtime, RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
 import type { RuntimeStore } from '../../../domain/bots/runtimes/runtime-store.ts'
 import type { BotId, RuntimeId, UserId } from '../../../domain/ids.ts'
 import type { Database } from '../database.ts'
 import { storeLastUses } from '../last-uses.ts'
+import { newestFirst } from '../newest-first.ts'
 import { changes, firstRow, rows, rowsOfEach, type Work } from '../work.ts'
 import { OverlappingKeyRows } from './overlapping-keys.ts'
 
@@ -22,23 +23,28 @@ const keys = new OverlappingKeyRows('runtime_keys', ['runtime_id'])
 export function sqlRuntimes(database: Database): RuntimeStore {
   return {
     addRuntime(runtime, key, most, nowMs, recording) {
-      const { id, name, ownerId, botIds } = runtime
+      const { id, ownerId, botIds } = runtime
       return database.write({ row: `runtime ${id}`, recording }, function* () {
         const unknown = yield* findUnhostable(ownerId, botIds ?? [])
         if (unknown.length > 0) return { unknown }
         if (ownerId !== null && (yield* list(ownerId, most)).length === most) return 'too-many'
-        yield* changes(
-          'INSERT INTO runtimes (id, name, owner_id, bot_ids, created_at_ms) VALUES (?, ?, ?, ?, ?)',
-          id,
-          name,
-          ownerId,
-          botIds && JSON.stringify(botIds),
-          nowMs,
-        )
-        yield* keys.add([id], key, nowMs)
-        return { runtime: { ...runtime, createdAtMs: nowMs, keys: yield* keys.list([id]) } }
+        return { runtime: yield* insert(runtime, key, nowMs) }
       })
     },
+
+    putRuntime: ({ id, name, botIds }, key, nowMs) =>
+      database.write({ row: `runtime ${id}` }, function* () {
+        const stored = yield* find(id, null)
+        const ownerId = (stored?.owner_id ?? null) as UserId | null
+        const unknown = yield* findUnhostable(ownerId, botIds ?? [])
+        if (unknown.length > 0) return { unknown }
+        if (stored === undefined) {
+          return { kind: 'created', runtime: yield* insert({ id, name, ownerId, botIds }, key, nowMs) }
+        }
+        const bot_ids = botIds && JSON.stringify(botIds)
+        yield* changes('UPDATE runtimes SET name = ?, bot_ids = ? WHERE id = ?', name, bot_ids, id)
+        return { kind: 'changed', runtime: yield* recordOf({ ...stored, name, bot_ids }) }
+      }),
 
     async findByKey(digest, nowMs) {
       const row = await database.read(() =>
@@ -60,9 +66,14 @@ export function sqlRuntimes(database: Database): RuntimeStore {
 
     listRuntimes: (ownerId, most) =>
       database.read(function* () {
-        const listed = yield* list(ownerId, most)
-        const keysOfEach = yield* keys.listOfEach(listed.map((row) => [row.id]))
-        return listed.map((row, at) => asRecord(row, keysOfEach[at] ?? []))
+        return yield* recordsOf(yield* list(ownerId, most))
+      }),
+
+    listRuntimesAfter: (ownerId, request) =>
+      database.read(function* () {
+        const select = `SELECT ${columns} FROM runtimes WHERE true`
+        const { sql, values } = newestFirst(select, 'runtimes', { owner_id: ownerId }, request)
+        return yield* recordsOf(yield* rows<RuntimeRow>(sql, ...values))
       }),
 
     replaceKey: (id, ownerId, key, before, nowMs, recording) =>
@@ -98,6 +109,20 @@ export function sqlRuntimes(database: Database): RuntimeStore {
   }
 }
 
+function* insert(runtime: Runtime, key: StoredKey, nowMs: number): Work<RuntimeRecord> {
+  const { id, name, ownerId, botIds } = runtime
+  yield* changes(
+    'INSERT INTO runtimes (id, name, owner_id, bot_ids, created_at_ms) VALUES (?, ?, ?, ?, ?)',
+    id,
+    name,
+    ownerId,
+    botIds && JSON.stringify(botIds),
+    nowMs,
+  )
+  yield* keys.add([id], key, nowMs)
+  return { ...runtime, createdAtMs: nowMs, keys: yield* keys.list([id]) }
+}
+
 function find(id: RuntimeId, ownerId: UserId | null): Work<RuntimeRow | undefined> {
   return ownerId === null
     ? firstRow(`SELECT ${columns} FROM runtimes WHERE id = ?`, id)
@@ -124,6 +149,11 @@ function* findUnhostable(ownerId: UserId | null, botIds: readonly BotId[]): Work
     const bot = bots[at]?.[0]
     return bot === undefined || (ownerId !== null && bot.owner_id !== ownerId)
   })
+}
+
+function* recordsOf(listed: readonly RuntimeRow[]): Work<RuntimeRecord[]> {
+  const keysOfEach = yield* keys.listOfEach(listed.map((row) => [row.id]))
+  return listed.map((row, at) => asRecord(row, keysOfEach[at] ?? []))
 }
 
 function* recordOf(row: RuntimeRow): Work<RuntimeRecord> {

@@ -1,5 +1,5 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
-import type { QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
+import type { BotLoad, QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import { FlowLine } from './flow-line.ts'
 import { type ReadyEvent, ReadyEvents } from './ready-events.ts'
 
@@ -81,7 +81,18 @@ export class Backlog {
     if (first && ready !== undefined) bot.ready.add(ready)
   }
 
-  /** Frees the event's capacity and makes the next event in line ready. */
+  /** Returns the bots that use at least this share of one of their limits. */
+  loadsFrom(share: number): BotLoad[] {
+    const { maxEventsPerBot: maxEvents, maxBytesPerBot: maxBytes } = this.#limits
+    const loads: BotLoad[] = []
+    for (const [botId, { events, bodyBytes: bytes }] of this.#bots) {
+      if (events >= share * maxEvents || bytes >= share * maxBytes)
+        loads.push({ botId, events, bytes, maxEvents, maxBytes })
+    }
+    return loads
+  }
+
+  /** Removes the event from its bot's counts and makes the next event of its line ready. */
   leave({ botId, flowId, ordered, number, bodyBytes }: UnfinishedEvent): void {
     const bot = this.#bots.get(botId)
     if (bot === undefined) return
@@ -129,6 +140,11 @@ export class Backlog {
     for (const { botId, ...event } of due) this.readyOf(botId)?.add(event)
   }
 
+  /** Returns the number of the bot's unfinished events, including those still being written. */
+  eventsOf(botId: BotId): number {
+    return this.#bots.get(botId)?.events ?? 0
+  }
+
   has(botId: BotId): boolean {
     return this.#bots.has(botId)
   }
@@ -146,8 +162,8 @@ export class Backlog {
   }
 
   /**
-   * Returns all bots that have a due retry, no matter when it came due. A retry can come due before the failure that
-   * caused it is stored.
+   * Returns all bots that have a due retry, no matter how long it has been due. A retry can already be due when it is
+   * stored, so returning only those that came due since the last call would miss it.
    */
   retriesDue(nowMs: number): BotId[] {
     const due: BotId[] = []

@@ -1,9 +1,16 @@
 import { type Attempt, bisectFailures, isolatedSteps, type OnFault } from '../../../domain/attempt.ts'
 import type { BotId } from '../../../domain/ids.ts'
 import { leaseMs, runtimeErrorMaxCharacters } from '../../../domain/limits/limits.ts'
-import type { Claim, Claimed, DeliveryLeases, Failure, QueueFigures } from '../../../domain/webhooks/delivery-queue.ts'
+import type {
+  Claim,
+  Claimed,
+  DeadLetter,
+  DeliveryLeases,
+  Failure,
+  QueueFigures,
+} from '../../../domain/webhooks/delivery-queue.ts'
 import { afterFailure, leaseExpiredError, runtimeDisconnectedError } from '../../../domain/webhooks/retry.ts'
-import { acceptedAtMsOf } from '../../queue/event-number.ts'
+import { acceptedAtMsOf, idOf } from '../../queue/event-number.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import type { Backlog, DueEvent } from './backlog.ts'
 import { type EventRows, errorBytes, type FailedAttempt, type LeasedEvent } from './event-rows.ts'
@@ -23,6 +30,7 @@ export interface DeliveriesParts {
   chance: () => number
   /** Called with each bot that may have an event due. */
   onDue: (botId: BotId) => void
+  onDead: (dead: DeadLetter) => void
   onFault: OnFault
 }
 
@@ -37,6 +45,7 @@ export class Deliveries implements DeliveryLeases {
   readonly #figures: DeliveriesParts['figures']
   readonly #chance: () => number
   readonly #onDue: (botId: BotId) => void
+  readonly #onDead: (dead: DeadLetter) => void
   readonly #attempt: Attempt
 
   constructor(parts: DeliveriesParts) {
@@ -49,6 +58,7 @@ export class Deliveries implements DeliveryLeases {
     this.#figures = parts.figures
     this.#chance = parts.chance
     this.#onDue = parts.onDue
+    this.#onDead = parts.onDead
     this.#attempt = isolatedSteps(parts.onFault)
   }
 
@@ -179,6 +189,8 @@ export class Deliveries implements DeliveryLeases {
     this.#counts.note('dead', lease, endedAtMs)
     this.#backlog.leave(lease)
     this.#retention.add('dead', lease.botId, lease.keptBytes + errorBytes(error))
+    const { botId, flowId, number } = lease
+    this.#onDead({ botId, flowId, id: idOf(number), because: next.because })
   }
 
   #take(holder: string, deliveries: readonly string[]): { lease: Lease }[] {

@@ -9,6 +9,7 @@ import type {
   EventSummary,
   FollowedEvents,
   HourlyCount,
+  StateCount,
 } from '../../../domain/webhooks/event-log.ts'
 import { idOf, numberOf } from '../../queue/event-number.ts'
 import { rangeOf } from '../../queue/event-range.ts'
@@ -30,8 +31,8 @@ interface AttemptRow {
 }
 
 /**
- * Maximum number of rows read per page. Without it, a page could read 100,000 waiting events to find the few that
- * belong to the requested flow.
+ * Maximum number of rows read per page. Without this limit, a page could read 100,000 waiting events to find the few
+ * that belong to the requested flow.
  */
 const rowsPerPageMax = 2_000
 
@@ -82,6 +83,51 @@ export class EmbeddedLog implements EventLog {
     return { events, next: undefined }
   }
 
+  async following(botId: BotId, filter: EventFilter, id: string): Promise<string | undefined> {
+    const { from, below } = rangeOf(filter, { after: id }, numberOf)
+    const numbers = [...this.#unfinishedNumbers(botId, filter.state)].filter((each) => each >= from && each < below)
+    for (const state of ['done', 'dead'] as const) {
+      if (filter.state !== undefined && filter.state !== state) continue
+      numbers.push(...this.#finished.oldest(botId, { state, flowId: filter.flowId, from, below }, 1))
+    }
+    numbers.sort((one, other) => one - other)
+    for (const number of numbers.slice(0, rowsPerPageMax)) {
+      const summary = this.#summary(number)
+      if (summary !== undefined && matches(summary, filter)) return summary.id
+    }
+    return undefined
+  }
+
+  async bodyStarts(botId: BotId, ids: readonly string[], mostBytes: number): Promise<ReadonlyMap<string, Uint8Array>> {
+    const numbers = ids.flatMap((id) => numberOf(id) ?? [])
+    const starts = numbers.flatMap((number) => {
+      const start = this.#rows.bodyStart(botId, number, mostBytes)
+      return start === undefined ? [] : [[idOf(number), start] as const]
+    })
+    return new Map(starts)
+  }
+
+  async countStates(
+    botId: BotId,
+    filter: Omit<EventFilter, 'state'>,
+    most: number,
+  ): Promise<Record<EventState, StateCount>> {
+    const { from, below } = rangeOf(filter, {}, numberOf)
+    const unfinished = (state: EventState) => {
+      const numbers = this.#unfinishedNumbers(botId, state).filter((each) => each >= from && each < below)
+      numbers.sort((one, other) => other - one)
+      const counted = numbers.slice(0, most)
+      const matching =
+        filter.flowId === undefined ? counted : counted.filter((each) => this.#rows.flowOf(each) === filter.flowId)
+      return { events: matching.length, more: numbers.length > most }
+    }
+    const finished = (state: FinishedState) => {
+      const events = this.#finished.count(botId, { state, flowId: filter.flowId, from, below }, most + 1)
+      return { events: Math.min(events, most), more: events > most }
+    }
+    return { ready: unfinished('ready'), leased: unfinished('leased'), done: finished('done'), dead: finished('dead') }
+  }
+
   async find(botId: BotId, id: string): Promise<EventRecord | undefined> {
     const number = numberOf(id)
     const found = number === undefined ? undefined : this.#rows.findWithPayload(botId, number)
@@ -107,8 +153,9 @@ export class EmbeddedLog implements EventLog {
   }
 
   /**
-   * Reads the file instead of the queue's memory, where an event is missing while its lease is being written. The query
-   * scans all bots' events since `cursor`, so the cursor of an idle bot advances with the other bots' events.
+   * Finds events in the file, because the in-memory state lacks an event while its lease is being written. The query
+   * scans the events of all bots after `cursor`. The returned cursor therefore advances even if only other bots receive
+   * events.
    */
   async follow(botId: BotId, cursor: string | undefined, most: number): Promise<FollowedEvents> {
     const { last } = this.#file.statement('SELECT coalesce(max(number), 0) AS last FROM events').get() as {
@@ -121,6 +168,10 @@ export class EmbeddedLog implements EventLog {
     const numbers = (rows as { number: number }[]).map(({ number }) => number)
     const upTo = numbers.length < most ? Math.max(last, Number(cursor)) : numbers.at(-1)
     return { events: numbers.flatMap((number) => this.#summary(number) ?? []), cursor: String(upTo) }
+  }
+
+  async unfinishedOf(botIds: readonly BotId[]): Promise<ReadonlyMap<BotId, number>> {
+    return new Map(botIds.map((botId) => [botId, this.#backlog.eventsOf(botId)]))
   }
 
   async counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {

@@ -6,9 +6,12 @@ import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type {
   AcceptOutcome,
+  BotLoad,
   Claim,
   Claimed,
+  DeadLetter,
   DeliveryQueue,
+  EnqueueOutcome,
   Failure,
   NewEvent,
   QueueFigures,
@@ -18,6 +21,7 @@ import type {
 import type { EventLog } from '../../../domain/webhooks/event-log.ts'
 import { newCountedFigures } from '../../queue/counted-figures.ts'
 import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../../queue/event-number.ts'
+import { Listeners } from '../../queue/listeners.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { Backlog, type UnfinishedEvent } from './backlog.ts'
 import { Deliveries } from './deliveries.ts'
@@ -65,7 +69,10 @@ export class EmbeddedQueue implements DeliveryQueue {
   readonly #attempt: Attempt
   /** Holders of the leases that were found in the file at startup. */
   readonly #orphans: string[]
-  readonly #dueListeners = new Set<(botId: BotId) => void>()
+  readonly #due = new Listeners<BotId>()
+  readonly onDue = this.#due.add
+  readonly #dead = new Listeners<DeadLetter>()
+  readonly onDead = this.#dead.add
   readonly #figures = newCountedFigures()
   #unsyncedBytes = 0
 
@@ -74,12 +81,13 @@ export class EmbeddedQueue implements DeliveryQueue {
     this.#attempt = isolatedSteps(onFault)
     this.#rows = new EventRows(file)
     this.#marks = new Marks(file)
-    this.#backlog = new Backlog(limits, (botId) => this.#notifyDue(botId))
+    this.#backlog = new Backlog(limits, this.#due.call)
     this.#counts = new HourlyCounts(file)
     const finished = new FinishedEvents(file)
-    const onExpired = ({ bot_id: botId, flow_id: flowId }: EventHead, atMs: number) => {
+    const onExpired = ({ bot_id: botId, flow_id: flowId, number }: EventHead, atMs: number) => {
       this.#figures.deadLetters += 1
       this.#counts.note('dead', { botId, flowId }, atMs)
+      this.#dead.call({ botId, flowId, id: idOf(number), because: 'expired' })
     }
     this.#retention = new Retention({ file, rows: this.#rows, finished, backlog: this.#backlog, onExpired, onFault })
     const memory = { backlog: this.#backlog, leases: this.#leases, retention: this.#retention }
@@ -93,15 +101,15 @@ export class EmbeddedQueue implements DeliveryQueue {
       counts: this.#counts,
       figures: this.#figures,
       chance,
-      onDue: (botId) => this.#notifyDue(botId),
+      onDue: this.#due.call,
+      onDead: this.#dead.call,
       onFault,
     })
     this.log = new EmbeddedLog({ file, rows: this.#rows, finished, backlog, leases, counts: this.#counts })
   }
 
-  onDue(listener: (botId: BotId) => void): () => void {
-    this.#dueListeners.add(listener)
-    return () => this.#dueListeners.delete(listener)
+  async loadsFrom(share: number): Promise<BotLoad[]> {
+    return this.#backlog.loadsFrom(share)
   }
 
   onTaken(): () => void {
@@ -110,6 +118,12 @@ export class EmbeddedQueue implements DeliveryQueue {
 
   accept(event: NewEvent, mark?: DedupeMark): Promise<AcceptOutcome> {
     return this.#accept(this.#numbers.next(event.acceptedAtMs), event, null, mark)
+  }
+
+  async enqueue(event: NewEvent): Promise<EnqueueOutcome> {
+    const number = this.#numbers.next(event.acceptedAtMs)
+    const outcome = await this.#accept(number, event, null, undefined)
+    return outcome.kind === 'full' || outcome.kind === 'unavailable' ? outcome : { kind: 'accepted', id: idOf(number) }
   }
 
   claim(claim: Claim): Promise<Claimed> {
@@ -197,7 +211,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     const number = numberOf(id)
     if (number === undefined || !(await this.#file.write(() => this.#rows.makeDue(botId, number, nowMs)))) return false
     this.#backlog.readyOf(botId)?.makeDue(number, nowMs)
-    this.#notifyDue(botId)
+    this.#due.call(botId)
     return true
   }
 
@@ -208,8 +222,8 @@ export class EmbeddedQueue implements DeliveryQueue {
   }
 
   async discard(botId: BotId, upTo: number, leased: Leased): Promise<void> {
-    // Deduplication marks and hourly counts have no event number to compare with `upTo`. All their removals are
-    // therefore submitted here, before any writes for a later bot with the same ID.
+    // Deduplication marks and hourly counts have no event number to compare with `upTo`. Submit all their removals now,
+    // so that they run before any write for a later bot with the same ID.
     const batches = Math.ceil(this.#marks.countOf(botId) / rowsPerTransaction)
     await Promise.all([
       this.#counts.discard(botId),
@@ -281,7 +295,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     this.#figures.accepted += 1
     this.#counts.note('accepted', event, event.acceptedAtMs)
     this.#backlog.markWritten(entry)
-    this.#notifyDue(botId)
+    this.#due.call(botId)
     return accepted
   }
 
@@ -292,9 +306,5 @@ export class EmbeddedQueue implements DeliveryQueue {
     }
     this.#figures.refusedQueueFull += 1
     return queueFull
-  }
-
-  #notifyDue(botId: BotId): void {
-    for (const listener of this.#dueListeners) listener(botId)
   }
 }

@@ -1,4 +1,4 @@
-import type { BotId } from '../../../domain/ids.ts'
+import type { BotId, FlowId } from '../../../domain/ids.ts'
 import type { Delivery, NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
 import type { EventState } from '../../../domain/webhooks/event-log.ts'
 import type { DeadReason } from '../../../domain/webhooks/retry.ts'
@@ -49,7 +49,7 @@ export type NextState = { kind: 'retry'; dueAtMs: number } | { kind: 'dead'; bec
 /** Estimated size of a failed attempt's record, excluding its message. */
 const attemptBytes = 64
 
-/** Size of those event columns whose length senders and runtimes control. */
+/** Total size of the columns whose length is controlled by senders or runtimes. */
 const keptBytes = `body_bytes + error_bytes + octet_length(path) + coalesce(octet_length(content_type), 0)
   + coalesce(octet_length(user_agent), 0) + coalesce(octet_length(forwarded_for), 0)
   + coalesce(octet_length(request_id), 0) AS kept_bytes`
@@ -176,7 +176,7 @@ export class EventRows {
     return found !== undefined
   }
 
-  /** Moves a retry that is due later to `nowMs`. Returns false if the event has no such retry. */
+  /** Reschedules the event's retry to `nowMs`. Returns false if no retry is scheduled after `nowMs`. */
   makeDue(botId: BotId, number: number, nowMs: number): boolean {
     const { changes } = this.#file
       .statement(
@@ -221,6 +221,23 @@ export class EventRows {
       | EventRow
       | undefined
     return row === undefined ? undefined : { row, payload: payloadOf(row, this.#bodyOf(row)) }
+  }
+
+  /** Returns the first bytes of the event's body, or `undefined` if the bot has no such event. */
+  bodyStart(botId: BotId, number: number, mostBytes: number): Uint8Array | undefined {
+    const row = this.#file
+      .statement(
+        `SELECT substr(coalesce(body, (SELECT body FROM large_bodies WHERE large_bodies.number = events.number)), 1, ?)
+           AS start FROM events WHERE number = ? AND bot_id = ?`,
+      )
+      .get(mostBytes, number, botId)
+    // SQLite returns null for a part of an empty blob.
+    return row && ((row as { start: Uint8Array | null }).start ?? new Uint8Array())
+  }
+
+  flowOf(number: number): FlowId | undefined {
+    const row = this.#file.statement('SELECT flow_id FROM events WHERE number = ?').get(number)
+    return (row as { flow_id: FlowId } | undefined)?.flow_id
   }
 
   #remove(number: number, state: EventState): EventHead | undefined {

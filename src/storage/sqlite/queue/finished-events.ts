@@ -33,6 +33,19 @@ export class FinishedEvents {
       .slice(0, most)
   }
 
+  /** Counts up to `most` events. */
+  count(botId: BotId, { state, flowId, from, below }: FinishedRange, most: number): number {
+    const count = this.#file.statement(
+      `SELECT count(*) AS events FROM (SELECT 1 FROM events WHERE bot_id = ? AND state = ? AND flow_id = ?
+         AND finished_at_ms IS NOT NULL AND number >= ? AND number < ? LIMIT ?)`,
+    )
+    let events = 0
+    for (const flow of flowId === undefined ? this.#flows(botId, state) : [flowId]) {
+      events += (count.get(botId, state, flow, from, below, most - events) as { events: number }).events
+    }
+    return events
+  }
+
   #numbers(botId: BotId, { state, flowId, from, below }: FinishedRange, most: number, order: 'ASC' | 'DESC'): number[] {
     const select = this.#file.statement(
       `SELECT number FROM events WHERE bot_id = ? AND state = ? AND flow_id = ? AND finished_at_ms IS NOT NULL

@@ -73,7 +73,7 @@ export class ReadyEvents {
     return [...this.#firsts.slice(this.#head), ...this.#retries.map(({ number }) => number)]
   }
 
-  /** Makes a retry that is due later due at `nowMs` instead. */
+  /** Reschedules the event's retry to `nowMs`. Does nothing if no retry is scheduled after `nowMs`. */
   makeDue(number: number, nowMs: number): void {
     const at = this.#retries.findIndex((retry) => retry.number === number && retry.dueAtMs > nowMs)
     if (at < 0) return
@@ -101,7 +101,7 @@ export class ReadyEvents {
     }
   }
 
-  /** Returns the index of the first entry that is not below `number`. */
+  /** Returns the index of the first entry that is at least `number`. */
   #placeOf(number: number): number {
     let [low, high] = [this.#head, this.#firsts.length]
     while (low < high) {

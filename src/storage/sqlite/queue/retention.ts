@@ -84,8 +84,8 @@ export class Retention {
 
   /**
    * Examines the next `most` events: dead-letters expired ones and removes finished ones past their retention period.
-   * Resolves with the number of events examined. Stops at the first event that is too young for either; the next call
-   * then starts over at the oldest event, because some may have been skipped.
+   * Resolves with the number of events examined. Stops at the first event that is too young for either. The next call
+   * then starts over at the oldest event, because it may have passed over events that were leased or are kept longer.
    */
   async prune(nowMs: number, most: number): Promise<number> {
     const events = this.#rows.after(this.#prunedTo, most)

@@ -2,7 +2,7 @@ import type { ListedSession } from '../../../domain/accounts/sessions/session-st
 import type { Text } from '../../../pages/html.ts'
 
 export interface AccessView {
-  /** Number of the current session. */
+  /** The `number` of the current session in `sessions`. */
   thisSession: number
   sessions: readonly ListedSession[]
   applications: readonly ApplicationAccess[]
@@ -15,6 +15,6 @@ export interface ApplicationAccess {
   /** Descriptions of the granted scopes. */
   scopes: readonly Text[]
   firstGrantedAtMs: number
-  /** Rounded to the minute. `null` means never. */
+  /** When one of the application's access tokens was last used, accurate to the minute. `null` if never. */
   lastUsedAtMs: number | null
 }

@@ -18,6 +18,7 @@ import { passkeysCard } from './passkeys-card.ts'
 import { passwordCard } from './password-card.ts'
 import { profileCard } from './profile-card.ts'
 import { sessionsCard } from './sessions-card.ts'
+import { tokensCard } from './tokens-card.ts'
 
 export interface AccountView {
   person: Person
@@ -32,10 +33,12 @@ export interface AccountView {
   passkeys: readonly Passkey[]
   /** Configured providers, and the accounts that the user has linked. */
   linked: { providers: readonly { key: string; name: string }[]; accounts: readonly LinkedAccount[] }
+  /** Number of personal access tokens that have not expired. */
+  tokenCount: number
   activity: ActivityView
 }
 
-const { pin: said } = accountWords
+const { pin: said, events } = accountWords
 
 export function accountPage(view: AccountView): Html {
   const { person, user, pinUnlocked, passkeys, linked, activity, access, byMail, done, nowMs } = view
@@ -57,8 +60,15 @@ ${card({
 })}
 ${passkeysCard(passkeys)}
 ${linkedAccountsCard(linked.providers, linked.accounts)}
+${tokensCard(view.tokenCount)}
 ${sessionsCard({ access, formToken, nowMs })}
 ${applicationsCard({ access, formToken, nowMs })}
+${card({
+  id: 'subscriptions',
+  title: events.title,
+  body: html`<p>${events.about}</p>
+<p>${linkButton({ label: events.open, href: '/account/subscriptions', tone: 'plain' })}</p>`,
+})}
 ${activityCard(activity)}`,
   })
 }

@@ -2,7 +2,7 @@ import { button, buttonRow } from '../../../pages/components/button.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { accountWords } from '../words.ts'
 
-/** The authorization attempt that continues after this page, and the ID of the signed-in user. */
+/** The authorization attempt that the Cancel button ends. `userId` is the signed-in user's ID. */
 export interface PendingAttempt {
   id: string
   userId: string

@@ -13,7 +13,7 @@ import { statusStrip, stripLegend } from './status-strip.ts'
 
 const words = botStatusWords.history
 
-/** Time span of each bar in the 24-hour strip. On a phone, 96 bars are still distinguishable. */
+/** Time span of each bar in the 24-hour strip. The resulting 96 bars are still legible on a phone. */
 const barMs = 15 * 60_000
 const barsShown = 96
 

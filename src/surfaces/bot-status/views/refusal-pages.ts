@@ -19,7 +19,7 @@ export function tooManyRequests(retryAfterSec: number): Html {
   )
 }
 
-/** The same page for bots that are unknown, deleted, or without public status. */
+/** Renders the 404 page, which is the same for unknown bots, deleted bots and bots without public status. */
 export function nothingToSee(): Html {
   return errorPage(
     {

@@ -8,7 +8,7 @@ interface StateWords {
   tone: Tone
   icon: IconName
   word: Words
-  /** Completes a sentence that begins with the bot's name. */
+  /** The state as used after the bot's name, as in “Robo is online”. */
   inSentence: Words
   meaning: Words
 }

@@ -1,17 +1,18 @@
 import { uptimeShare } from '../../../domain/bots/status/status-span.ts'
+import { avatar } from '../../../pages/components/avatar.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { botStatusWords } from '../words.ts'
-import { avatar } from './avatar.ts'
 import { type LiveParts, liveParts, type StatusView } from './live-parts.ts'
 import { previewSize } from './preview-picture.ts'
 import { socialTags } from './social-tags.ts'
 import { statesInWords } from './state-in-words.ts'
 
 export interface StatusPage extends StatusView {
-  /** The page's path as requested, and its public URL. */
+  /** The page's path, with the bot reference from the request. */
   path: string
+  /** The page's public URL, which always contains the chat-platform ID. */
   url: string
 }
 
@@ -23,7 +24,7 @@ export function statusPage(view: StatusPage): Html {
   return page({
     title: statusTitle(view),
     place: identityPlace,
-    modules: ['bot-status.js'],
+    modules: ['live.js'],
     head: head(view),
     body: html`<div class="bot">${avatar({ name, picture: bot.avatar })}<div class="words"><h1>${name}</h1>
 <p class="bot-state" role="status"${live('state')}>${parts.state}</p></div></div>
@@ -34,7 +35,7 @@ export function statusPage(view: StatusPage): Html {
   })
 }
 
-/** Returns the title the way the page frame renders it. */
+/** Returns the same title as the page's `<title>` element, for the script that updates it. */
 export function titleInTab(view: StatusView): Html {
   return html`${statusTitle(view)} · ${identityPlace.name}`
 }

@@ -1,6 +1,8 @@
+import { needsPin } from '../../../domain/authorization/scope.ts'
+import { avatar } from '../../../pages/components/avatar.ts'
 import { equalButtons } from '../../../pages/components/button.ts'
-import { icon } from '../../../pages/components/icon.ts'
 import { state } from '../../../pages/components/notice.ts'
+import { pinLock, scopeIcon } from '../../../pages/components/scope-icon.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
@@ -15,7 +17,7 @@ export interface ConsentAsk {
   userName: string
   userEmail: string | null
   /** `isNew`: the user has not granted this scope to the application before. */
-  scopes: readonly { inWords: Text; isNew: boolean }[]
+  scopes: readonly { name: string; inWords: Text; isNew: boolean }[]
   redirectHost: string
   attemptId: string
   formToken: string
@@ -33,12 +35,13 @@ export function consentPage(ask: ConsentAsk): Html {
     width: 'narrow',
     body: html`<h1>${consentWords.question(applicationName)}</h1>
 <div class="card">
-<dl>
-<dt>${consentWords.application}</dt><dd><strong>${applicationName}</strong><br><span class="soft">${ask.websiteHost}</span>${verified && html`<br>${state({ tone: 'good', word: consentWords.verified })} <span class="soft small">${consentWords.verifiedMeans}</span>`}</dd>
-<dt>${consentWords.account}</dt><dd>${ask.userName}${ask.userEmail !== null && html`<br><span class="soft">${ask.userEmail}</span>`}
-<form method="post" action="${signOutAction}">${token}<button type="submit" class="as-link">${consentWords.switchAccount}</button></form></dd>
-<dt>${consentWords.redirectsTo}</dt><dd>${ask.redirectHost}</dd>
-</dl>
+<div class="stack">
+<div class="party">${avatar({ name: applicationName, small: true })}<div class="words"><div class="name"><strong>${applicationName}</strong>${verifiedMark(verified)}</div>
+<div class="soft">${ask.websiteHost}</div>${verified && html`<div class="soft small">${consentWords.verifiedMeans}</div>`}</div></div>
+<div class="party">${avatar({ name: ask.userName, small: true })}<div class="words"><div><span class="soft">${consentWords.account}</span> <strong>${ask.userName}</strong></div>${ask.userEmail !== null && html`<div class="soft">${ask.userEmail}</div>`}
+<form method="post" action="${signOutAction}">${token}<button type="submit" class="as-link">${consentWords.switchAccount}</button></form></div></div>
+<p class="soft">${consentWords.redirectsTo(ask.redirectHost)}</p>
+</div>
 ${scopeLists(ask)}
 <form method="post" action="/auth/consent">
 ${token}
@@ -67,5 +70,13 @@ ${scopeList(consentWords.allowedBefore, before)}`
 
 function scopeList(title: Text, scopes: ConsentAsk['scopes']): Html {
   return html`<div class="stack tight"><h2>${title}</h2>
-<ul class="scopes">${scopes.map(({ inWords }) => html`<li>${icon('check')}<span>${inWords}</span></li>`)}</ul></div>`
+<ul class="scopes">${scopes.map(
+    ({ name, inWords }) => html`<li>${scopeIcon(name)}<span>${inWords}</span>${needsPin([name]) && pinLock()}</li>`,
+  )}</ul></div>`
+}
+
+function verifiedMark(verified: boolean): Html {
+  return verified
+    ? state({ tone: 'good', word: consentWords.verified })
+    : state({ tone: 'warn', word: consentWords.unverified })
 }

@@ -1,34 +1,50 @@
 import type { Application } from '../../../domain/applications/applications.ts'
+import { redirectUriAddition } from '../../../domain/applications/redirect-uri-addition.ts'
 import { redirectUriDifference } from '../../../domain/applications/redirect-uri-difference.ts'
 import type { RequestPageFault } from '../../../domain/authorization/authorization-request.ts'
-import { linkButton } from '../../../pages/components/button.ts'
+import { button, linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { redirectUriDifferenceView } from '../../../pages/components/redirect-uri-difference.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { identityPlace } from '../../../pages/places.ts'
+import { differenceWords } from '../../../pages/words/redirect-uri-difference.ts'
 import { consentFaultWords } from '../words.ts'
 
 const frame = { place: identityPlace }
 
+/** Addresses and form token for the application's owner. */
+export interface OwnerView {
+  /** The application's URL in the portal. */
+  settingsAddress: string
+  formToken: string
+  /** URL that adds the rejected redirect URI and then repeats the request. */
+  additionAddress: string
+}
+
 /**
- * Renders a fault that must not be reported by redirect, for the user and for the application's developer.
+ * Renders the error page for a request whose error must not be sent by redirect (RFC 6749 section 4.1.2.1).
  *
- * @param settingsAddress the application's URL in the portal. Set only for its owner, who also sees the registered
- * URIs.
+ * @param owner set only for the application's owner, who also sees the registered URIs and can add the rejected one.
  */
-export function requestFaultPage(fault: RequestPageFault, errorId: string, settingsAddress: string | undefined): Html {
+export function requestFaultPage(fault: RequestPageFault, errorId: string, owner: OwnerView | undefined): Html {
   const { what, whatToDo, forOwner } = consentFaultWords
   const application = 'application' in fault ? fault.application : undefined
-  const shown = application !== undefined && settingsAddress !== undefined
+  const shown = application !== undefined && owner !== undefined
   return errorPage(
     {
       what,
       why: explanationOf(fault),
       whatToDo:
-        shown && fault.kind === 'redirect-uri-unregistered' ? html`<p>${whatToDo}</p>${comparison(fault)}` : whatToDo,
+        shown && fault.kind === 'redirect-uri-unregistered'
+          ? html`<p>${whatToDo}</p>${comparison(fault, owner)}`
+          : whatToDo,
       ...(shown
-        ? { ways: [linkButton({ label: forOwner.toSettings(application.name), href: settingsAddress, tone: 'plain' })] }
+        ? {
+            ways: [
+              linkButton({ label: forOwner.toSettings(application.name), href: owner.settingsAddress, tone: 'plain' }),
+            ],
+          }
         : {}),
       errorId,
     },
@@ -53,17 +69,34 @@ function explanationOf(fault: RequestPageFault): Text {
   }
 }
 
-/** Renders the rejected redirect URI next to the most similar registered one, then all registered ones. */
-function comparison({ application, redirectUri }: Extract<RequestPageFault, { redirectUri: string }>): Html {
+type UnregisteredUri = Extract<RequestPageFault, { redirectUri: string }>
+
+/** Renders the rejected redirect URI above the most similar registered one, a way to add it, and all registered ones. */
+function comparison(fault: UnregisteredUri, owner: OwnerView): Html {
   const { forOwner } = consentFaultWords
-  const difference = redirectUriDifference(application.redirectUris, redirectUri)
+  const { redirectUris } = fault.application
+  const difference = redirectUriDifference(redirectUris, fault.redirectUri)
   return card({
     id: 'for-owner',
     title: forOwner.title,
     body: html`${difference && redirectUriDifferenceView(difference)}
+${addition(fault, owner)}
 <div class="stack tight"><h3>${forOwner.allRegistered}</h3>
-<ul>${application.redirectUris.map((uri) => html`<li><code dir="ltr">${uri}</code></li>`)}</ul></div>`,
+<ul>${redirectUris.map((uri) => html`<li><code dir="ltr">${uri}</code></li>`)}</ul></div>`,
   })
+}
+
+/** Renders a button that adds the redirect URI at once or, if that is a risk, a link to the page that asks first. */
+function addition({ application, redirectUri }: UnregisteredUri, owner: OwnerView): Html | false {
+  const possible = redirectUriAddition(application, redirectUri)
+  if (possible.kind !== 'possible') return false
+  const { add } = differenceWords
+  if (possible.risks.length > 0) {
+    const query = new URLSearchParams({ redirect_uri: redirectUri })
+    const href = `${owner.settingsAddress}/redirect-uris/new?${query}`
+    return html`<div class="buttons">${linkButton({ label: add, href, tone: 'plain' })}</div>`
+  }
+  return html`<form method="post" action="${owner.additionAddress}"><input type="hidden" name="form_token" value="${owner.formToken}"><div class="buttons">${button({ label: add, tone: 'plain' })}<span class="soft small">${consentFaultWords.forOwner.thenContinues}</span></div></form>`
 }
 
 /** @param restartAddress URL that repeats the authorization request. */

@@ -25,7 +25,7 @@ ${words.englishOnly}
 <form method="get" action="/guides" role="search" class="guide-search">
 ${textField({ name: 'q', label: words.searchField, autocomplete: 'off', value: search })}
 <div class="buttons">${button({ label: words.search, tone: 'plain' })}</div></form>
-${search === '' ? guideGroups.map((group) => groupOf(group, guides)) : results(search, found)}`,
+${search === '' ? html`${guideGroups.map((group) => groupOf(group, guides))}<p>${words.packages}</p>` : results(search, found)}`,
   })
 }
 

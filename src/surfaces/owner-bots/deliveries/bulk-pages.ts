@@ -1,5 +1,5 @@
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
-import type { BulkOutcome } from '../../../domain/webhooks/delivery-log.ts'
+import type { BulkOutcome } from '../../../domain/webhooks/event-actions.ts'
 import { button, linkButton } from '../../../pages/components/button.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
@@ -7,7 +7,8 @@ import { page } from '../../../pages/page.ts'
 import { type BotPageView, botsFrame } from '../bot-frame.ts'
 import { confirmPage } from '../confirm-page.ts'
 import { botFrameWords } from '../words.ts'
-import { deliveriesWords, deadLetterWords as words } from './words.ts'
+import { listWords } from './list-words.ts'
+import { deadLetterWords as words } from './words.ts'
 
 export interface BulkView extends BotPageView {
   action: 'replay' | 'discard'
@@ -28,7 +29,7 @@ export function askBulkPage({ bot, person, action, flow }: BulkView): Html {
         : html`<p>${words.discardAllEffect}</p><p>${botFrameWords.cannotBeUndone}</p>`,
     action: `/bots/${bot.id}/dead-letters/${action}`,
     ...(flow !== undefined && { fields: html`<input type="hidden" name="flow" value="${flow.id}">` }),
-    label: action === 'replay' ? deliveriesWords.deadLetters.replayAll : deliveriesWords.deadLetters.discardAll,
+    label: action === 'replay' ? listWords.deadLetters.replayAll : listWords.deadLetters.discardAll,
     aside: botFrameWords.cancel,
   })
 }

@@ -1,151 +1,114 @@
-import type { Flow } from '../../../domain/bots/flows/flow.ts'
-import type { EventsWaitedFor } from '../../../domain/webhooks/delivery-log.ts'
-import {
-  type EventPage,
-  type EventState,
-  type EventSummary,
-  eventStates,
-  type HourlyCount,
-} from '../../../domain/webhooks/event-log.ts'
+import { searchedPerRequest } from '../../../domain/limits/limits.ts'
 import { button, linkButton } from '../../../pages/components/button.ts'
-import { emptyState } from '../../../pages/components/empty-state.ts'
-import { selectField } from '../../../pages/components/field.ts'
-import { tag } from '../../../pages/components/notice.ts'
-import { table } from '../../../pages/components/table.ts'
-import { time } from '../../../pages/components/time.ts'
-import { type Html, html, type Words } from '../../../pages/html.ts'
+import { selectField, textField } from '../../../pages/components/field.ts'
+import { notice } from '../../../pages/components/notice.ts'
+import { exactTime } from '../../../pages/components/time.ts'
+import { type Html, html, type Text, type Words, words } from '../../../pages/html.ts'
+import { bytesWords } from '../../../pages/words/figures.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
-import { doneNotice } from '../done-notice.ts'
 import { botFrameWords } from '../words.ts'
-import { eventDetail, eventState } from './event-words.ts'
-import { hourBars } from './hour-bars.ts'
-import { attemptErrorWords, eventWords, deliveriesWords as words } from './words.ts'
+import type { ListData } from './list-data.ts'
+import { cut, type ListView, liveParts } from './list-parts.ts'
+import { isFiltered, queryText, type Since } from './list-query.ts'
+import { listWords } from './list-words.ts'
+import { liveStatus } from './live-status.ts'
 
-/** Time ranges that the list can show, in hours. */
-export const sinceHours = { any: undefined, hour: 1, day: 24, week: 168 } as const
-export type Since = keyof typeof sinceHours
-
-export interface DeliveriesView extends BotPageView, EventPage {
-  behind: EventsWaitedFor
-  counts: readonly HourlyCount[]
-  flows: readonly Flow[]
-  flowId: string | undefined
-  state: EventState | undefined
-  since: Since
-  isFirst: boolean
+export interface DeliveriesView extends BotPageView, ListData {
   hasDeadLetters: boolean
-  may: { open: boolean; replay: boolean }
-  done: string | undefined
+  /** The rejected form's error. */
+  fault: Text | undefined
+  done: Html | false
 }
 
 export function deliveriesPage(view: DeliveriesView): Html {
-  const { bot, events, next, counts, isFirst, done } = view
-  const address = `/bots/${bot.id}/deliveries`
+  const { query, fault, done } = view
   return botPartPage(view, {
     part: 'deliveries',
-    done: doneNotice(done),
-    body: html`<div class="card">${hourBars(counts)}</div>
-${filterForm(view, address)}
-${events.length === 0 ? emptyList(view) : listOf(view, address)}
-<div class="buttons">${next !== undefined && linkButton({ label: botFrameWords.earlier, href: `${address}?${queryOf(view, next)}`, tone: 'plain' })}${!isFirst && linkButton({ label: botFrameWords.newest, href: `${address}?${queryOf(view)}`, tone: 'quiet' })}</div>
+    styles: ['deliveries.css'],
+    modules: eventsUrl(view) === undefined ? ['deliveries.js'] : ['live.js', 'deliveries.js'],
+    canonical: `/bots/${view.bot.id}/deliveries${queryText(query, { before: query.before })}`,
+    done,
+    body: html`${fault !== undefined && notice({ tone: 'bad', body: fault })}
+<div class="card" data-live="chart">${liveParts.chart(view)}</div>
+<nav class="chips" aria-label="${listWords.states}" data-live="chips">${liveParts.chips(view)}</nav>
+${filterForm(view)}
+${listForm(view)}
+${pagination(view)}
 ${view.may.replay && view.hasDeadLetters && deadLetterActions(view)}`,
   })
 }
 
-function queryOf({ flowId, state, since }: DeliveriesView, before?: string): string {
-  const query = new URLSearchParams()
-  if (flowId !== undefined) query.set('flow', flowId)
-  if (state !== undefined) query.set('state', state)
-  if (since !== 'any') query.set('since', since)
-  if (before !== undefined) query.set('before', before)
-  return String(query)
+/** Returns the URL of the list's live updates, which show only the newest events and no search results. */
+function eventsUrl({ bot, query }: ListView): string | undefined {
+  const isLive = query.before === undefined && query.search === ''
+  return isLive ? `/bots/${bot.id}/deliveries/live${queryText(query)}` : undefined
 }
 
 /** Maximum number of flows listed in the filter. */
 const flowsToChoose = 50
 
-function filterForm({ flows, flowId, state, since }: DeliveriesView, address: string): Html {
+function filterForm({ bot, flows, query, may }: DeliveriesView): Html {
+  const { flowId, since, state, from, until, search } = query
   const listening = flows.filter(({ webhook, id }) => webhook !== null || id === flowId).slice(0, flowsToChoose)
-  return html`<form class="filter" method="get" action="${address}">
+  const address = `/bots/${bot.id}/deliveries`
+  const minute = (name: string, label: Words, value: string | undefined) =>
+    html`<div class="field"><label for="${name}">${label}</label><input type="datetime-local" id="${name}" name="${name}" value="${value ?? ''}"></div>`
+  return html`<form class="filter webhooks" method="get" action="${address}">${state !== undefined && html`<input type="hidden" name="state" value="${state}">`}
+${textField({ name: 'q', label: may.open ? listWords.search : listWords.searchId, value: search, autocomplete: 'off' })}
 ${selectField({
-  name: 'state',
-  label: words.state,
-  value: state ?? '',
+  name: 'flow',
+  label: listWords.flow,
+  value: flowId ?? '',
   options: [
-    { value: '', label: words.all },
-    ...eventStates.map((value) => ({ value, label: eventWords.states[value].filter })),
+    { value: '', label: listWords.all },
+    ...listening.map(({ id, name }) => ({ value: id, label: cut(name, 20) })),
   ],
 })}
 ${selectField({
-  name: 'flow',
-  label: words.flow,
-  value: flowId ?? '',
-  options: [{ value: '', label: words.all }, ...listening.map(({ id, name }) => ({ value: id, label: cut(name, 20) }))],
-})}
-${selectField({
   name: 'since',
-  label: words.received,
+  label: listWords.received,
   value: since,
-  options: Object.entries(words.since satisfies Record<Since, Words>).map(([value, label]) => ({ value, label })),
+  options: Object.entries(listWords.since satisfies Record<Since, Words>).map(([value, label]) => ({ value, label })),
 })}
-<div class="buttons">${button({ label: words.applyFilter, tone: 'plain' })}</div></form>`
+<div class="buttons">${button({ label: listWords.apply, tone: 'plain' })}</div>
+<details${(from !== undefined || until !== undefined) && html` open`}><summary>${listWords.range}</summary><div class="range">${minute('from', listWords.from, from)}${minute('until', listWords.until, until)}</div></details></form>`
 }
 
-function listOf({ events, behind, flows, may, nowMs }: DeliveriesView, address: string): Html {
-  const aheadOf = ({ id }: EventSummary) => {
-    const head = behind.get(id)
-    return head && { event: head, address: may.open ? `${address}/${head.id}` : undefined }
-  }
-  const names = new Map(flows.map(({ id, name }) => [id, name]))
-  return table({
-    caption: words.caption,
-    rows: events,
-    columns: [
-      {
-        title: words.received,
-        cell: ({ id, acceptedAtMs }: EventSummary) =>
-          may.open ? html`<a href="${address}/${id}">${time(acceptedAtMs, nowMs)}</a>` : time(acceptedAtMs, nowMs),
-      },
-      {
-        title: words.flow,
-        cell: ({ flowId, path, replayOf }) =>
-          html`${cut(names.get(flowId) ?? flowId, 30)}${replayOf !== undefined && html` ${tag(words.replay)}`}<br><code class="soft small">${path}</code>`,
-      },
-      {
-        title: words.state,
-        cell: (event) =>
-          html`${eventState(event)}<br><span class="soft small">${eventDetail(event, nowMs, aheadOf(event))}</span>`,
-      },
-      { title: words.attempts, number: true, cell: ({ attempts }) => attempts },
-      { title: words.body, number: true, cell: ({ bodyBytes }) => eventWords.bytes(bodyBytes) },
-      {
-        title: words.lastError,
-        cell: ({ lastError }) =>
-          lastError === undefined
-            ? ''
-            : html`<span class="small">${attemptErrorWords(lastError) ?? cut(lastError, 120)}</span>`,
-      },
-    ],
-  })
+function listForm(view: DeliveriesView): Html {
+  const { bot, may, person, query } = view
+  const list = html`<div class="stack tight" data-live="rows">${liveParts.rows(view)}</div>`
+  if (!may.replay) return list
+  return html`<form method="post" action="/bots/${bot.id}/deliveries/selection"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="list" value="${queryText(query, { before: query.before })}">
+${list}</form>`
 }
 
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…`
+function pagination(view: DeliveriesView): Html {
+  const { bot, query, events, next, searched } = view
+  const address = `/bots/${bot.id}/deliveries`
+  const further = query.search === '' ? botFrameWords.earlier : listWords.searchFurther
+  const exports = (['csv', 'ndjson'] as const).map(
+    (form) =>
+      html` <a href="${address}/export.${form}${queryText(query)}" title="${listWords.exportHint}" download>${form.toUpperCase()}</a>`,
+  )
+  return html`${searched && searchedNote(searched)}
+<div class="head-row"><div class="buttons">${next !== undefined && linkButton({ label: further, href: `${address}${queryText(query, { before: next })}`, tone: 'plain' })}${query.before !== undefined && linkButton({ label: botFrameWords.newest, href: `${address}${queryText(query)}`, tone: 'quiet' })}${isFiltered(query) && linkButton({ label: listWords.reset, href: address, tone: 'quiet' })}</div>
+<p class="soft small">${liveStatus(eventsUrl(view))}${query.search === '' && events.length > 0 && html` · ${listWords.export}${exports}`}</p></div>`
 }
 
-function deadLetterActions({ bot, flowId }: DeliveriesView): Html {
-  const { deadLetters } = words
+/** Says how far the search has come. */
+function searchedNote({ examined, backToMs, next }: NonNullable<ListData['searched']>): Html {
+  const far =
+    next === undefined
+      ? listWords.searchedAll(examined)
+      : listWords.searched(examined, backToMs === undefined ? undefined : exactTime(backToMs))
+  return html`<p class="soft small">${far} ${listWords.searchedPart(words(bytesWords(searchedPerRequest.bytesPerBody)))}</p>`
+}
+
+function deadLetterActions({ bot, query: { flowId } }: DeliveriesView): Html {
+  const { deadLetters } = listWords
   const ask = (action: string, label: Words, tone: 'plain' | 'dangerous') =>
     html`<form method="get" action="/bots/${bot.id}/dead-letters/${action}">${flowId !== undefined && html`<input type="hidden" name="flow" value="${flowId}">`}${button({ label, tone })}</form>`
   return html`<section class="card" aria-labelledby="dead-letters"><div class="stack tight"><h2 id="dead-letters">${deadLetters.title}</h2>
 <p>${flowId === undefined ? deadLetters.about : deadLetters.aboutOfFlow}</p></div>
 <div class="buttons">${ask('replay', deadLetters.replayAll, 'plain')}${ask('discard', deadLetters.discardAll, 'dangerous')}</div></section>`
-}
-
-function emptyList({ isFirst, state, flowId, since }: DeliveriesView): Html {
-  if (!isFirst) return html`<p>${botFrameWords.nothingEarlier}</p>`
-  if (state !== undefined || flowId !== undefined || since !== 'any') {
-    return html`<p>${words.noneLikeThis}</p>`
-  }
-  return emptyState({ title: words.none.title, body: html`<p>${words.none.body}</p>` })
 }

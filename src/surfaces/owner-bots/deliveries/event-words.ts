@@ -2,6 +2,7 @@ import type { EventState, EventSummary } from '../../../domain/webhooks/event-lo
 import { state, type Tone } from '../../../pages/components/notice.ts'
 import { timeUntil } from '../../../pages/components/time.ts'
 import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
+import { decimalWords } from '../../../pages/words/figures.ts'
 import { eventWords } from './words.ts'
 
 const tones: Record<EventState, Tone> = { ready: 'neutral', leased: 'neutral', done: 'good', dead: 'bad' }
@@ -43,4 +44,13 @@ function headWords({ state: is, attempts, dueAtMs }: EventSummary, nowMs: number
   if (attempts === 0) return eventWords.head.untried
   const isLater = dueAtMs !== undefined && dueAtMs > nowMs
   return eventWords.head.failed(attempts, isLater ? timeUntil(dueAtMs, nowMs) : undefined)
+}
+
+/** Formats a duration briefly, such as `400 ms`, `1.3 s`, `12 min` or `2 h 5 min`. */
+export function tookWords(ms: number): { en: string; de: string } {
+  if (ms < 1_000) return decimalWords(`${ms} ms`)
+  if (ms < 60_000) return decimalWords(`${(ms / 1_000).toFixed(1)} s`)
+  const minutes = Math.round(ms / 60_000)
+  const text = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  return { en: text, de: text }
 }

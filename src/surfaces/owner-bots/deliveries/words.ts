@@ -1,7 +1,7 @@
 import type { EventState } from '../../../domain/webhooks/event-log.ts'
 import { type DeadReason, leaseExpiredError, runtimeDisconnectedError } from '../../../domain/webhooks/retry.ts'
 import { type Html, html, type Text, type Words, words } from '../../../pages/html.ts'
-import { bytesWords, decimalWords } from '../../../pages/words/figures.ts'
+import { bytesWords } from '../../../pages/words/figures.ts'
 
 const ownErrors = new Map([
   [
@@ -71,67 +71,7 @@ export const eventWords = {
   bytes: (bytes: number): Words => words(bytesWords(bytes)),
 }
 
-/** Text for a bot's delivery log. */
-export const deliveriesWords = {
-  chart: {
-    title: (hours: number): Words => words({ en: `Last ${hours} hours`, de: `Letzte ${hours} Stunden` }),
-    received: words({ en: 'Received', de: 'Empfangen' }),
-    delivered: words({ en: 'Delivered', de: 'Zugestellt' }),
-    failed: words({ en: 'Failed attempts', de: 'Fehlgeschlagene Versuche' }),
-    dead: words({ en: 'Dead letters', de: 'Unzustellbar' }),
-    none: (name: Words): Words => words({ en: html`${name}: none`, de: html`${name}: keine` }),
-    sum: (name: Words, sum: Words, most: Words): Words =>
-      words({
-        en: html`${name}: ${sum}, peak ${most} per hour`,
-        de: html`${name}: ${sum}, Spitzenwert: ${most} pro Stunde`,
-      }),
-    from: (hours: number): Words => words({ en: `${hours} hours ago`, de: `Vor ${hours} Stunden` }),
-    to: words({ en: 'Now', de: 'Jetzt' }),
-    asTable: words({ en: 'Show as table', de: 'Als Tabelle anzeigen' }),
-    caption: words({ en: 'Webhooks per hour, UTC', de: 'Webhooks pro Stunde, UTC' }),
-    hour: words({ en: 'Hour (UTC)', de: 'Stunde (UTC)' }),
-  },
-  since: {
-    any: words({ en: 'Any time', de: 'Gesamter Zeitraum' }),
-    hour: words({ en: 'Last hour', de: 'Letzte Stunde' }),
-    day: words({ en: 'Last 24 hours', de: 'Letzte 24 Stunden' }),
-    week: words({ en: 'Last 7 days', de: 'Letzte 7 Tage' }),
-  },
-  state: words({ en: 'State', de: 'Status' }),
-  flow: words({ en: 'Flow', de: 'Flow' }),
-  all: words({ en: 'All', de: 'Alle' }),
-  received: words({ en: 'Received', de: 'Empfangen' }),
-  applyFilter: words({ en: 'Apply filter', de: 'Filter anwenden' }),
-  caption: words({ en: 'Webhooks, newest first', de: 'Webhooks, neueste zuerst' }),
-  replay: words({ en: 'Replay', de: 'Erneut eingereiht' }),
-  attempts: words({ en: 'Attempts', de: 'Versuche' }),
-  body: words({ en: 'Body', de: 'Inhalt' }),
-  lastError: words({ en: 'Last error', de: 'Letzter Fehler' }),
-  noneLikeThis: words({
-    en: 'No webhooks match this filter.',
-    de: 'Kein Webhook entspricht diesem Filter.',
-  }),
-  none: {
-    title: words({ en: 'No webhooks yet', de: 'Noch keine Webhooks' }),
-    body: words({
-      en: 'Webhooks for this bot appear here with their attempts and results. Find the webhook URLs under Flows, where you can also send a test.',
-      de: 'Hier erscheinen die Webhooks dieses Bots mit allen Versuchen und Ergebnissen. Die Webhook-URLs finden Sie unter „Flows“. Dort können Sie auch einen Test senden.',
-    }),
-  },
-  deadLetters: {
-    title: words({ en: 'Dead letters', de: 'Unzustellbare Webhooks' }),
-    about: words({
-      en: 'Dead letters are no longer retried and are kept for 30 days. You can replay or discard them all at once.',
-      de: 'Unzustellbare Webhooks werden nach 30 Tagen gelöscht. Bis dahin können Sie alle auf einmal erneut einreihen oder verwerfen.',
-    }),
-    aboutOfFlow: words({
-      en: 'Dead letters are no longer retried and are kept for 30 days. You can replay or discard all dead letters of this flow at once.',
-      de: 'Unzustellbare Webhooks werden nach 30 Tagen gelöscht. Bis dahin können Sie alle aus diesem Flow auf einmal erneut einreihen oder verwerfen.',
-    }),
-    replayAll: words({ en: 'Replay all', de: 'Alle erneut einreihen' }),
-    discardAll: words({ en: 'Discard all', de: 'Alle verwerfen' }),
-  },
-}
+const code = (text: string) => html`<code>${text}</code>`
 
 /** Text for a single webhook: its delivery and its content. */
 export const deliveryWords = {
@@ -153,10 +93,10 @@ export const deliveryWords = {
   replayedAs: words({ en: 'Replayed as', de: 'Erneut eingereiht als' }),
   replay: words({ en: 'Replay', de: 'Erneut einreihen' }),
   discard: words({ en: 'Discard', de: 'Verwerfen' }),
-  tryNow: words({ en: 'Deliver now', de: 'Jetzt zustellen' }),
+  tryNow: words({ en: 'Try now', de: 'Jetzt versuchen' }),
   tryNowMeans: words({
-    en: '“Deliver now” skips the wait for the next attempt. A discarded webhook is never delivered.',
-    de: '„Jetzt zustellen“ überspringt die Wartezeit bis zum nächsten Versuch. Verworfene Webhooks werden nicht mehr zugestellt.',
+    en: '“Try now” skips the wait for the next attempt. A discarded webhook is never delivered.',
+    de: '„Jetzt versuchen“ überspringt die Wartezeit bis zum nächsten Versuch. Verworfene Webhooks werden nicht mehr zugestellt.',
   }),
   discardInLineMeans: words({
     en: 'A discarded webhook is never delivered.',
@@ -166,23 +106,21 @@ export const deliveryWords = {
     en: 'A replay is a new webhook with the same content. This one doesn’t change.',
     de: 'Beim erneuten Einreihen entsteht ein neuer Webhook mit demselben Inhalt. Der ursprüngliche bleibt unverändert.',
   }),
+  neighbours: {
+    title: words({ en: 'Other webhooks', de: 'Andere Webhooks' }),
+    newer: words({ en: 'Newer', de: 'Neuer' }),
+    older: words({ en: 'Older', de: 'Älter' }),
+  },
   attempts: {
     title: words({ en: 'Attempts', de: 'Versuche' }),
-    about: words({
-      en: 'Each delivery to a runtime.',
-      de: 'Alle bisherigen Zustellversuche.',
-    }),
-    none: words({ en: 'No attempts yet.', de: 'Noch keine Versuche.' }),
-    list: words({ en: 'Attempts, oldest first', de: 'Versuche, älteste zuerst' }),
+    attempt: (number: number): Words => words({ en: `Attempt ${number}`, de: `Versuch ${number}` }),
+    next: words({ en: 'Next attempt', de: 'Nächster Versuch' }),
     outcomes: {
       acknowledged: words({ en: 'Delivered', de: 'Zugestellt' }),
       failed: words({ en: 'Failed', de: 'Fehlgeschlagen' }),
       'under-way': words({ en: 'Processing', de: 'Wird verarbeitet' }),
     },
-    took: (ms: number): Words => {
-      const { en, de } = ms < 1_000 ? { en: `${ms} ms`, de: `${ms} ms` } : decimalWords(`${(ms / 1_000).toFixed(1)} s`)
-      return words({ en: `took ${en}`, de: `Dauer: ${de}` })
-    },
+    took: ({ en, de }: { en: string; de: string }): Words => words({ en: `took ${en}`, de: `Dauer: ${de}` }),
   },
   request: {
     title: words({ en: 'Request', de: 'Anfrage' }),
@@ -206,6 +144,11 @@ export const deliveryWords = {
         de: html`${de}${form !== undefined && html`, angezeigt als ${form}`}${isCut && '. Nur der Anfang wird angezeigt'}.`,
       })
     },
+    curl: words({ en: 'Copy as curl', de: 'Als curl kopieren' }),
+    curlHint: words({
+      en: html`Sends this request again. Set ${code('FLOW_KEY')} and ${code('SIGNING_SECRET')} if the command uses them; a file it names is the downloaded body.`,
+      de: html`Sendet diese Anfrage erneut. Setzen Sie ${code('FLOW_KEY')} und ${code('SIGNING_SECRET')}, falls der Befehl sie verwendet. Eine genannte Datei ist der heruntergeladene Inhalt.`,
+    }),
     download: words({ en: 'Download original body', de: 'Originalinhalt herunterladen' }),
   },
   refused: {
@@ -237,16 +180,16 @@ export const deadLetterWords = {
   theWebhook: words({ en: 'Back to webhook', de: 'Zurück zum Webhook' }),
   discardOne: words({ en: 'Discard this dead letter?', de: 'Diesen unzustellbaren Webhook verwerfen?' }),
   discardOneEffect: words({
-    en: 'It is deleted with its content and can no longer be replayed.',
+    en: 'The dead letter is deleted with its content and can no longer be replayed.',
     de: 'Der Webhook wird samt Inhalt gelöscht. Erneutes Einreihen ist danach nicht mehr möglich.',
   }),
   discardWaiting: words({ en: 'Discard this waiting webhook?', de: 'Diesen wartenden Webhook verwerfen?' }),
   discardWaitingEffect: words({
-    en: 'It is deleted with its content and never delivered.',
+    en: 'The webhook is deleted with its content and never delivered.',
     de: 'Der Webhook wird samt Inhalt gelöscht und nicht mehr zugestellt.',
   }),
   laterOnesContinue: words({
-    en: 'Webhooks waiting for it are delivered without it.',
+    en: 'Later webhooks are still delivered.',
     de: 'Die nachfolgenden Webhooks werden trotzdem zugestellt.',
   }),
   keep: words({ en: 'Keep webhook', de: 'Webhook behalten' }),
@@ -256,12 +199,12 @@ export const deadLetterWords = {
   discardAll: (of: string): Words =>
     words({ en: `Discard all dead letters of ${of}?`, de: `Alle unzustellbaren Webhooks von ${of} verwerfen?` }),
   replayAllEffect: words({
-    en: 'They are queued again as new webhooks, oldest first. Those already replayed are skipped.',
+    en: 'Each dead letter is queued as a new webhook, oldest first. Dead letters already replayed are skipped.',
     de: 'Jeder Webhook wird als neuer Webhook eingereiht, der älteste zuerst. Bereits erneut eingereihte werden übersprungen.',
   }),
   discardAllEffect: words({
-    en: 'They are deleted with their content, including those already replayed. They can no longer be replayed.',
-    de: 'Alle werden samt Inhalt gelöscht, auch bereits erneut eingereihte. Erneutes Einreihen ist danach nicht mehr möglich.',
+    en: 'These dead letters are deleted with their content, even those already replayed. You can no longer replay them.',
+    de: 'Diese Webhooks werden samt Inhalt gelöscht, auch bereits erneut eingereihte. Erneutes Einreihen ist danach nicht mehr möglich.',
   }),
   done: (action: 'replay' | 'discard', events: number): Words => {
     const en = `${events.toLocaleString('en-GB')} ${events === 1 ? 'dead letter' : 'dead letters'}`

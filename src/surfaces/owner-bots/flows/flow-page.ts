@@ -1,31 +1,39 @@
 import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
 import type { OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
-import { button } from '../../../pages/components/button.ts'
+import type { RefusedWebhooks } from '../../../domain/webhooks/refused-webhook-store.ts'
+import { button, linkButton } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { codeSample } from '../../../pages/components/code-sample.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
 import { errorSummary } from '../../../pages/components/error-summary.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
 import { secretReveal } from '../../../pages/components/secret-reveal.ts'
-import { table } from '../../../pages/components/table.ts'
-import { time, timeUntil } from '../../../pages/components/time.ts'
+import { type ListedSecret, secretTable } from '../../../pages/components/secret-table.ts'
 import { type Html, html } from '../../../pages/html.ts'
+import { secretTableWords } from '../../../pages/words/secret-table.ts'
 import type { FormError } from '../bot-errors.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
+import { refusedList } from '../deliveries/refused-list.ts'
+import { refusedWords } from '../deliveries/refused-words.ts'
 import { doneNotice } from '../done-notice.ts'
-import { botFrameWords } from '../words.ts'
+import { listedKey } from '../listed-key.ts'
+import { curlSample } from './curl-sample.ts'
 import { type FlowInput, orderSection, signatureSection } from './flow-settings-sections.ts'
 import { webhookAddress } from './flows-page.ts'
+import { flowManagementWords } from './management-words.ts'
+import { nodeSample, pythonSample } from './program-samples.ts'
 import { needsRelay, relaySample } from './relay-sample.ts'
-import { sendSample } from './send-sample.ts'
 import { senderWords } from './sender-words.ts'
+import { testWords } from './test-words.ts'
 import { flowWords } from './words.ts'
 
 export interface FlowView extends BotPageView {
   flow: Flow
-  may: { keys: boolean; flows: boolean }
+  may: { keys: boolean; flows: boolean; manage: boolean }
   apiUrl: string
   portalUrl: string
+  /** The flow's latest refused webhooks. `undefined` if the user may not see them. */
+  refused: readonly RefusedWebhooks[] | undefined
   errors: readonly FormError[]
   input: FlowInput
   /** The key created by this request. */
@@ -38,6 +46,8 @@ export function flowPage(view: FlowView): Html {
   return botPartPage(view, {
     part: 'flows',
     title: flow.name,
+    styles: ['deliveries.css'],
+    modules: ['deliveries.js'],
     canonical: `/bots/${bot.id}/flows/${flow.id}`,
     shownOnce: clearTextKey !== undefined,
     done: doneNotice(done),
@@ -48,8 +58,9 @@ ${clearTextKey !== undefined && newKeyReveal(clearTextKey)}
 ${
   flow.webhook === null
     ? html`<p>${flowWords.takesNone}</p>`
-    : html`${addressSection(view, flow.webhook)}${keySection(view, flow.webhook)}${view.may.flows && orderSection(view, flow.webhook)}${view.may.flows && view.may.keys && signatureSection(view, flow.webhook)}${testSection(view)}`
-}`,
+    : html`${addressSection(view, flow.webhook)}${testSection(view)}${refusedSection(view)}${keySection(view, flow.webhook)}${view.may.flows && orderSection(view, flow.webhook)}${view.may.flows && view.may.keys && signatureSection(view, flow.webhook)}`
+}
+${view.may.manage && html`<div class="buttons">${linkButton({ label: flowManagementWords.remove.link, href: `/bots/${bot.id}/flows/${flow.id}/removal`, tone: 'dangerous' })}</div>`}`,
   })
 }
 
@@ -67,7 +78,7 @@ function newKeyReveal(clearText: string): Html {
 function addressSection({ bot, flow, apiUrl, portalUrl }: FlowView, webhook: FlowWebhook): Html {
   const address = webhookAddress(apiUrl, bot.id, webhook.path)
   const words = flowWords.address
-  const sample = sendSample(address, webhook)
+  const samples = samplesOf(address, webhook)
   return section({
     id: 'address',
     title: words.title,
@@ -76,13 +87,19 @@ function addressSection({ bot, flow, apiUrl, portalUrl }: FlowView, webhook: Flo
 <dl><dt>${words.flowId}</dt><dd><code>${flow.id}</code></dd>
 <dt>${words.order}</dt><dd>${webhook.ordered ? words.strict : words.notStrict}</dd></dl></div>
 ${senderNotes(address, webhook)}
-${
-  sample === undefined
-    ? html`<p>${words.onlyDiscordSigns}</p>`
-    : codeSample({ name: 'send', title: words.send, samples: [{ language: 'curl', code: sample }] })
-}
+${samples.length === 0 ? html`<p>${words.onlyDiscordSigns}</p>` : codeSample({ name: 'send', title: words.send, samples })}
 <p><a href="${portalUrl}/guides/webhooks">${words.guide}</a></p>`,
   })
+}
+
+/** Returns programs that send a webhook. Empty for Discord, because only Discord can sign. */
+function samplesOf(address: string, webhook: FlowWebhook): { language: string; code: string }[] {
+  const samples = [
+    { language: 'curl', code: curlSample(address, webhook) },
+    { language: 'Node', code: nodeSample(address, webhook) },
+    { language: 'Python', code: pythonSample(address, webhook) },
+  ]
+  return samples.flatMap(({ language, code }) => (code === undefined ? [] : [{ language, code }]))
 }
 
 /** Returns what the owner needs to know before entering the URL at the sender. */
@@ -114,26 +131,14 @@ function keySection({ bot, flow, may, nowMs, person, clearTextKey }: FlowView, w
     body: html`<div class="card">${keyRequirement(webhook)}
 ${
   webhook.keys.length > 0 &&
-  table({
+  secretTable({
     caption: words.caption,
-    rows: webhook.keys,
-    columns: [
-      {
-        title: words.key,
-        cell: ({ lastFour }) =>
-          html`<code class="whole">••••${clearTextKey?.endsWith(lastFour) ? '' : lastFour}</code>`,
-      },
-      { title: words.created, cell: ({ createdAtMs }) => time(createdAtMs, nowMs) },
-      {
-        title: words.lastUsed,
-        cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? botFrameWords.never : time(lastUsedAtMs, nowMs)),
-      },
-      {
-        title: words.valid,
-        cell: ({ endsAtMs }) => (endsAtMs === null ? words.untilReplaced : words.expires(timeUntil(endsAtMs, nowMs))),
-      },
-      ...(may.keys ? [{ title: words.action, cell: (key: OverlappingKey) => revokeLink(key, address, webhook) }] : []),
-    ],
+    kind: secretTableWords.key,
+    secrets: webhook.keys.map((key) => ({
+      ...listedKey(key, clearTextKey),
+      revocation: may.keys ? revocationOf(key, address, webhook) : undefined,
+    })),
+    nowMs,
   })
 }
 ${
@@ -145,26 +150,38 @@ ${
   })
 }
 
-/** Renders the link for revoking a key. If a flow requires a key, its current key can only be replaced. */
-function revokeLink(
-  { number, endsAtMs, lastFour }: OverlappingKey,
+/** Returns how to revoke a key. The current key of a flow that requires one can only be replaced. */
+function revocationOf(
+  { number, endsAtMs }: OverlappingKey,
   address: string,
   { requiresKey }: FlowWebhook,
-): Html {
-  if (requiresKey && endsAtMs === null) return html`<span class="soft">${flowWords.keys.replaceOnly}</span>`
-  return html`<a class="button dangerous small" href="${address}/keys/${number}/end">${flowWords.keys.revoke(lastFour)}</a>`
+): ListedSecret['revocation'] {
+  if (requiresKey && endsAtMs === null) return { not: secretTableWords.replaceOnly }
+  return { href: `${address}/keys/${number}/end` }
 }
 
-function testSection({ bot, flow, may, person }: FlowView): Html | false {
+function refusedSection({ bot, flow, refused }: FlowView): Html | false {
+  const all = html`<p><a href="/bots/${bot.id}/deliveries/refused?flow=${flow.id}">${refusedWords.all}</a></p>`
+  return (
+    refused !== undefined &&
+    section({
+      id: 'refused',
+      title: refusedWords.title,
+      about: html`<p>${refusedWords.ofFlow}</p>`,
+      body:
+        refused.length === 0 ? html`<p>${refusedWords.noneOfFlow}</p>` : html`${refusedList(bot.id, refused)}${all}`,
+    })
+  )
+}
+
+function testSection({ bot, flow, may }: FlowView): Html | false {
   return (
     may.flows &&
     section({
       id: 'test',
-      title: flowWords.test.title,
-      about: html`<p>${flowWords.test.about}</p>`,
-      body: html`<form class="card" method="post" action="/bots/${bot.id}/flows/${flow.id}/test"><input type="hidden" name="form_token" value="${person.formToken}">
-<p>${flowWords.test.body}</p>
-<div class="buttons">${button({ label: flowWords.test.send, tone: 'plain' })}</div></form>`,
+      title: testWords.section,
+      about: html`<p>${testWords.sectionAbout}</p>`,
+      body: html`<div class="buttons">${linkButton({ label: testWords.write, href: `/bots/${bot.id}/flows/${flow.id}/test`, tone: 'plain' })}</div>`,
     })
   )
 }

@@ -9,7 +9,7 @@ import { senderWords } from './sender-words.ts'
 import { flowSettingWords, flowWords } from './words.ts'
 
 export interface DedupeInput {
-  /** `header`, `pointer`, or empty. */
+  /** Where the deduplication ID comes from: `header` or `pointer`. Empty if deduplication is off. */
   by: string
   header: string
   pointer: string

@@ -1,9 +1,15 @@
 import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
+import { button, buttonRow } from '../../../pages/components/button.ts'
+import { section } from '../../../pages/components/card.ts'
 import { emptyState } from '../../../pages/components/empty-state.ts'
-import { tag } from '../../../pages/components/notice.ts'
+import { textField } from '../../../pages/components/field.ts'
+import { notice, tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
+import type { FormError } from '../bot-errors.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
+import { doneNotice } from '../done-notice.ts'
+import { flowManagementWords } from './management-words.ts'
 import { pagination } from './pagination.ts'
 import { flowWords } from './words.ts'
 
@@ -12,14 +18,29 @@ export interface FlowsView extends BotPageView {
   pageNumber: number
   pages: number
   apiUrl: string
+  /** Whether the user can create flows. */
+  mayManage: boolean
+  errors: readonly FormError[]
+  input: NewFlowInput
+  done: string | undefined
+}
+
+/** Input of the form that creates a flow. */
+export interface NewFlowInput {
+  name: string
+  path: string
 }
 
 export function flowsPage(view: FlowsView): Html {
-  const { bot, flows, pageNumber, pages } = view
+  const { bot, flows, pageNumber, pages, mayManage, errors, done } = view
   return botPartPage(view, {
     part: 'flows',
-    body: html`${flows.length === 0 ? noFlows() : listOf(view)}
-${pagination(`/bots/${bot.id}/flows`, pageNumber, pages)}`,
+    canonical: `/bots/${bot.id}/flows`,
+    done: doneNotice(done),
+    body: html`${errors.filter(({ field }) => field === undefined).map(({ message }) => notice({ tone: 'bad', body: message }))}
+${flows.length === 0 ? noFlows(mayManage) : listOf(view)}
+${pagination(`/bots/${bot.id}/flows`, pageNumber, pages)}
+${mayManage && newFlowSection(view)}`,
   })
 }
 
@@ -50,7 +71,7 @@ function listOf({ bot, flows, apiUrl }: FlowsView): Html {
   })
 }
 
-/** Says how a sender has to authenticate. */
+/** Describes how senders have to authenticate: with a key, a signature, both, or neither. */
 function requiredAuthentication({ requiresKey, signature }: FlowWebhook): Words {
   const words = flowWords.list
   if (signature === null) return requiresKey ? words.keyRequired : words.noneRequired
@@ -61,6 +82,40 @@ export function webhookAddress(apiUrl: string, botId: string, path: string): str
   return `${apiUrl}/${botId}/${path}`
 }
 
-function noFlows(): Html {
-  return emptyState({ title: flowWords.none.title, body: html`<p>${flowWords.none.body}</p>` })
+function noFlows(mayManage: boolean): Html {
+  const body = mayManage ? flowManagementWords.none : flowWords.none.body
+  return emptyState({ title: flowWords.none.title, body: html`<p>${body}</p>` })
+}
+
+function newFlowSection({ bot, person, errors, input }: FlowsView): Html {
+  const words = flowManagementWords.create
+  const errorsOf = (name: string) => errors.flatMap(({ field, message }) => (field === name ? [message] : []))
+  const first = ['name', 'path'].find((name) => errorsOf(name).length > 0)
+  return section({
+    id: 'new',
+    title: words.title,
+    about: html`<p>${words.about}</p>`,
+    body: html`<form class="card" method="post" action="/bots/${bot.id}/flows" novalidate>
+<input type="hidden" name="form_token" value="${person.formToken}">
+${textField({
+  name: 'name',
+  label: words.name,
+  autocomplete: 'off',
+  value: input.name,
+  error: errorsOf('name'),
+  autofocus: first === 'name',
+})}
+${textField({
+  name: 'path',
+  label: words.path,
+  hint: words.pathHint,
+  autocomplete: 'off',
+  code: true,
+  value: input.path,
+  error: errorsOf('path'),
+  autofocus: first === 'path',
+})}
+${buttonRow(button({ label: words.submit, tone: 'primary' }))}
+</form>`,
+  })
 }

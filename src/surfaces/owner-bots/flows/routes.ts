@@ -2,40 +2,32 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { mayDo } from '../../../domain/bots/bot-rights.ts'
 import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import { parseFlowId } from '../../../domain/ids.ts'
-import { flowsPerPage } from '../../../domain/limits/limits.ts'
-import { WebhookRefusal, type Webhooks } from '../../../domain/webhooks/webhooks.ts'
-import type { Words } from '../../../pages/html.ts'
+import { flowsPerPage, refusedWebhooksShownOfFlow } from '../../../domain/limits/limits.ts'
+import type { RefusalLog } from '../../../domain/webhooks/refusal-log.ts'
+import type { Webhooks } from '../../../domain/webhooks/webhooks.ts'
 import { sendPage } from '../../../pages/page.ts'
 import { type FormError, formErrorsOf } from '../bot-errors.ts'
 import { keyBeforeIn, keyNumberIn } from '../key-form.ts'
-import { type BotPageServices, type BotVisit, onBot, onFound, pageAt, sendNotFound } from '../on-bot.ts'
+import { type BotPageServices, type BotVisit, onBot, onFound, sendNotFound } from '../on-bot.ts'
 import { endKeyPage, newKeyPage } from './flow-key-pages.ts'
 import { flowPage } from './flow-page.ts'
 import type { FlowInput } from './flow-settings-sections.ts'
-import { flowsPage } from './flows-page.ts'
-import { testWebhook } from './test-webhook.ts'
-import { flowWords } from './words.ts'
+import { flowsPage, type NewFlowInput } from './flows-page.ts'
 
 export interface FlowServices extends BotPageServices {
   webhooks: Webhooks
   apiUrl: string
   portalUrl: string
+  refusalLog: RefusalLog
 }
 
-/** Registers `/bots/{botId}/flows`: webhook URLs, keys and test webhooks. */
+/** Registers `/bots/{botId}/flows`: webhook URLs and keys. */
 export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
   const { flows } = services.bots
 
   app.get(
     '/bots/:botId/flows',
-    onBot(services, 'see', async (visit) => {
-      const all = await flows.list(visit.bot.id)
-      const { page } = visit.request.query as Record<string, unknown>
-      const pages = Math.max(1, Math.ceil(all.length / flowsPerPage))
-      const pageNumber = Math.min(pages, Math.max(1, Number.parseInt(String(page), 10) || 1))
-      const shown = all.slice((pageNumber - 1) * flowsPerPage, pageNumber * flowsPerPage)
-      return sendPage(visit.reply, flowsPage({ ...visit, flows: shown, pageNumber, pages, apiUrl: services.apiUrl }))
-    }),
+    onBot(services, 'see', async (visit) => sendFlows(services, visit)),
   )
 
   app.get(
@@ -87,37 +79,6 @@ export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
       return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'key-ended')
     }),
   )
-
-  app.post(
-    '/bots/:botId/flows/:flowId/test',
-    onFlow(
-      services,
-      'change-flows',
-      async (visit, flow) => {
-        const { bot, by, request, reply } = visit
-        if (flow.webhook === null) return sendNotFound(visit)
-        try {
-          await services.webhooks.acceptTest(bot.id, testWebhook({ ...visit, flow, path: flow.webhook.path }))
-        } catch (error) {
-          if (!(error instanceof WebhookRefusal)) throw error
-          request.log.info({ bot: bot.id, flow: flow.id, reason: error.reason }, 'test webhook refused')
-          return sendFlow(services, visit, flow, {
-            status: 503,
-            errors: [{ message: testRefused[error.reason] ?? testWords.refused }],
-          })
-        }
-        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'test webhook accepted')
-        return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'test-sent')
-      },
-      { page: pageAt('/bots/:botId/flows/:flowId') },
-    ),
-  )
-}
-
-const testWords = flowWords.test
-const testRefused: Partial<Record<WebhookRefusal['reason'], Words>> = {
-  'queue-full': testWords.queueFull,
-  'gateway-unavailable': testWords.gatewayUnavailable,
 }
 
 function flowIn({ bots }: FlowServices, { bot, request }: BotVisit): Promise<Flow | undefined> {
@@ -129,18 +90,44 @@ function flowIn({ bots }: FlowServices, { bot, request }: BotVisit): Promise<Flo
 /** Like `onBot`, but also passes the flow identified by the URL. */
 export const onFlow = onFound(flowIn)
 
-export function sendFlow(
-  { apiUrl, portalUrl, flash }: FlowServices,
+export async function sendFlows(
+  { bots: { flows }, apiUrl, flash }: FlowServices,
+  visit: BotVisit,
+  answer: { status?: number; errors?: readonly FormError[]; input?: NewFlowInput } = {},
+): Promise<FastifyReply> {
+  const all = await flows.list(visit.bot.id)
+  const { page } = visit.request.query as Record<string, unknown>
+  const pages = Math.max(1, Math.ceil(all.length / flowsPerPage))
+  const pageNumber = Math.min(pages, Math.max(1, Number.parseInt(String(page), 10) || 1))
+  const shown = all.slice((pageNumber - 1) * flowsPerPage, pageNumber * flowsPerPage)
+  const { status = 200, errors = [], input = { name: '', path: '' } } = answer
+  const mayManage = flows.ownersManage && mayDo(visit, 'manage-flows')
+  const done = flash.take(visit.request, visit.reply)
+  const view = { ...visit, flows: shown, pageNumber, pages, apiUrl, mayManage, errors, input, done }
+  return sendPage(visit.reply, flowsPage(view), { status })
+}
+
+export async function sendFlow(
+  { bots: { flows }, apiUrl, portalUrl, flash, refusalLog }: FlowServices,
   visit: BotVisit,
   flow: Flow,
   answer: { status?: number; errors?: readonly FormError[]; clearTextKey?: string; input?: FlowInput } = {},
-): FastifyReply {
+): Promise<FastifyReply> {
   const done = flash.take(visit.request, visit.reply)
   const { status = 200, errors = [], clearTextKey, input = {} } = answer
-  const may = { keys: mayDo(visit, 'change-keys'), flows: mayDo(visit, 'change-flows') }
+  const may = {
+    keys: mayDo(visit, 'change-keys'),
+    flows: mayDo(visit, 'change-flows'),
+    manage: flows.ownersManage && mayDo(visit, 'manage-flows'),
+  }
+  const { bot, by } = visit
+  const refused = mayDo(visit, 'read-bodies')
+    ? await refusalLog.list(by.userId, bot.id, flow.id, refusedWebhooksShownOfFlow)
+    : undefined
   const view = {
     ...visit,
     flow,
+    refused,
     may,
     errors,
     input,

@@ -4,7 +4,7 @@ const code = (text: string) => html`<code>${text}</code>`
 
 /** Notes on senders that need more than a URL and a signature. */
 export const senderWords = {
-  title: words({ en: 'Before you enter the URL', de: 'Bevor Sie die URL eintragen' }),
+  title: words({ en: 'Before you enter the URL at the sender', de: 'Bevor Sie die URL beim Absender eintragen' }),
   github: words({
     en: html`${code('X-GitHub-Event')} doesn’t reach the bot. Use one flow with its own path per event type. In each GitHub webhook, choose a single event.`,
     de: html`${code('X-GitHub-Event')} erreicht den Bot nicht. Verwenden Sie je Ereignistyp einen Flow mit eigenem Pfad. Wählen Sie in jedem GitHub-Webhook nur ein Ereignis.`,
@@ -23,7 +23,7 @@ export const senderWords = {
   }),
   relay: words({ en: 'Relay', de: 'Relay' }),
   needsRelay: words({
-    en: 'Slack and Discord need a relay in front of this URL. The page shows it once you save.',
-    de: 'Slack und Discord brauchen ein Relay vor dieser URL. Die Seite zeigt es, sobald Sie speichern.',
+    en: 'Slack and Discord need a relay in front of this URL. After you save, this page shows the relay’s code.',
+    de: 'Slack und Discord brauchen ein Relay vor dieser URL. Nach dem Speichern zeigt diese Seite den Code des Relays.',
   }),
 }

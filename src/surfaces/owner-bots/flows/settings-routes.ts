@@ -98,7 +98,7 @@ function dedupeOf({ by, header, pointer, window }: DedupeInput) {
   return by === 'header' ? { header, windowSeconds } : { pointer, windowSeconds }
 }
 
-/** Returns the members that the preset uses. Ignores all other fields. */
+/** Returns the signature settings with only the preset's own fields, or `null` if no preset is chosen. */
 function signatureOf({ preset, publicKey, header, hash, encoding, prefix }: SignatureInput, clearText: string) {
   if (preset === '') return null
   if (preset === 'discord') return { preset, publicKey }

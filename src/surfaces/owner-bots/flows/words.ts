@@ -1,9 +1,9 @@
 import type { SignaturePreset } from '../../../domain/bots/flows/signature-setting.ts'
-import { html, type Text, type Words, words } from '../../../pages/html.ts'
+import { html, type Text, words } from '../../../pages/html.ts'
 
 const code = (text: string) => html`<code>${text}</code>`
 
-/** Text for the list of flows and for a flow's page: webhook URL, keys and test. */
+/** Text for the list of flows and for a flow's page: webhook URL and keys. */
 export const flowWords = {
   list: {
     caption: words({ en: 'Flows, sorted by ID', de: 'Flows, sortiert nach ID' }),
@@ -32,7 +32,7 @@ export const flowWords = {
     title: words({ en: 'Webhook', de: 'Webhook' }),
     about: words({
       en: 'A POST request of up to 1 MiB to this URL starts the flow. It is kept until a runtime has processed it.',
-      de: 'Ein POST-Request mit bis zu 1 MiB an diese URL startet den Flow. Er wird gespeichert, bis eine Runtime ihn verarbeitet hat.',
+      de: 'Eine POST-Anfrage mit bis zu 1 MiB an diese URL startet den Flow. Sie wird gespeichert, bis eine Runtime sie verarbeitet hat.',
     }),
     flowId: words({ en: 'Flow ID', de: 'Flow-ID' }),
     guide: words({ en: 'Guide: webhooks', de: 'Anleitung: Webhooks' }),
@@ -47,13 +47,12 @@ export const flowWords = {
     }),
     send: words({ en: 'Send a webhook', de: 'Webhook senden' }),
     onlyDiscordSigns: words({
-      en: 'Only Discord can send webhooks here, because it signs them with its private key. To try the flow, send a test below.',
+      en: 'Only Discord can send webhooks here, because it signs them with its private key. To try the flow, write a test below.',
       de: 'Nur Discord hat den privaten Schlüssel zum Signieren und kann Webhooks an diese URL senden. Zum Ausprobieren senden Sie unten einen Test.',
     }),
   },
   keys: {
     title: words({ en: 'Keys', de: 'Schlüssel' }),
-    key: words({ en: 'Key', de: 'Schlüssel' }),
     about: words({
       en: html`Senders send the key in the header ${code('svc-key')}. When you replace it, the old key can stay valid for 24 hours.`,
       de: html`Absender übermitteln den Schlüssel im Header ${code('svc-key')}. Wenn Sie ihn ersetzen, kann der bisherige Schlüssel noch 24 Stunden gültig bleiben.`,
@@ -74,19 +73,6 @@ export const flowWords = {
       en: 'Valid keys, current one first',
       de: 'Gültige Schlüssel, der aktuelle zuerst',
     }),
-    created: words({ en: 'Created', de: 'Erstellt' }),
-    lastUsed: words({ en: 'Last used', de: 'Verwendet' }),
-    valid: words({ en: 'Valid', de: 'Gültig' }),
-    untilReplaced: words({ en: 'Until replaced', de: 'Bis zum Ersetzen' }),
-    expires: (when: Text): Words => words({ en: html`Expires ${when}`, de: html`Läuft ${when} ab` }),
-    action: words({ en: 'Action', de: 'Aktion' }),
-    replaceOnly: words({ en: 'Replace only', de: 'Nur ersetzbar' }),
-    /** The visually hidden part names the item for screen readers. */
-    revoke: (lastFour: string): Words =>
-      words({
-        en: html`Revoke<span class="hidden-visually">: key ${lastFour}</span>`,
-        de: html`Widerrufen<span class="hidden-visually">: Schlüssel ${lastFour}</span>`,
-      }),
     replace: words({ en: 'Replace key', de: 'Schlüssel ersetzen' }),
     create: words({ en: 'Create key', de: 'Schlüssel erstellen' }),
     once: {
@@ -97,30 +83,6 @@ export const flowWords = {
         de: html`Kopieren Sie den Schlüssel jetzt: <strong>Er wird nur einmal angezeigt</strong>. Absender übermitteln ihn im Header ${code('svc-key')}. Ab jetzt werden Webhooks ohne Schlüssel abgewiesen.`,
       }),
     },
-  },
-  test: {
-    title: words({ en: 'Test', de: 'Test' }),
-    about: words({
-      en: 'Sends this flow a test webhook. It needs no key and no signature.',
-      de: 'Senden Sie diesem Flow einen Test-Webhook. Dafür sind weder Schlüssel noch Signatur erforderlich.',
-    }),
-    body: words({
-      en: html`The flow handles it like any other webhook. The JSON body contains ${code('"test": true')}; the user agent is ${code('Gatehouse-Test/1')}.`,
-      de: html`Der Flow verarbeitet den Test wie jeden anderen Webhook. Das JSON enthält ${code('"test": true')}, der User-Agent ist ${code('Gatehouse-Test/1')}.`,
-    }),
-    send: words({ en: 'Send test', de: 'Test senden' }),
-    refused: words({
-      en: 'Test not sent. Try again in a moment.',
-      de: 'Test nicht gesendet. Versuchen Sie es in Kürze erneut.',
-    }),
-    queueFull: words({
-      en: 'The bot’s queue is full, so it accepts no webhooks. Start a runtime to process them, or discard dead letters.',
-      de: 'Die Warteschlange des Bots ist voll und nimmt keine weiteren Webhooks an. Starten Sie eine Runtime oder verwerfen Sie unzustellbare Webhooks.',
-    }),
-    gatewayUnavailable: words({
-      en: 'The gateway can’t store webhooks right now. Try again in a moment.',
-      de: 'Das Gateway kann gerade keine Webhooks speichern. Versuchen Sie es in Kürze erneut.',
-    }),
   },
 }
 
@@ -184,7 +146,7 @@ export const flowSettingWords = {
       de: 'Leer lassen, um das gespeicherte Secret zu behalten. Es wird nie angezeigt.',
     }),
     publicKey: words({ en: 'Public key (Discord)', de: 'Öffentlicher Schlüssel (Discord)' }),
-    publicKeyHint: words({ en: '64 hexadecimal digits.', de: '64 hexadezimale Ziffern.' }),
+    publicKeyHint: words({ en: '64 hexadecimal digits.', de: '64 Hexadezimalziffern.' }),
     header: words({ en: 'Signature header (HMAC)', de: 'Header der Signatur (HMAC)' }),
     headerHint: words({
       en: html`For example ${code('x-signature')}.`,

@@ -25,7 +25,7 @@ export function hostingRoutes(app: FastifyInstance, services: BotPageServices & 
         const power = formText(request, 'hosting')
         const chosen = formText(request, 'location')
         const location = hostingLocations.find((known) => known === chosen) ?? null
-        // Ignores a form in which nothing was chosen.
+        // The user chose neither option, so there is nothing to change.
         if (power !== 'on' && power !== 'off') return reply.redirect(`/bots/${bot.id}#hosting`, 303)
         await settings.switchHosting(bot.id, { enabled: power === 'on', location }, by)
         request.log.info({ bot: bot.id, user: by.userId, power, location }, 'hosting changed')

@@ -4,7 +4,7 @@ import { statusBadgeWords } from './words.ts'
 
 export interface SnippetSource {
   baseUrl: string
-  /** Used in published URLs, because it stays the same across platforms. */
+  /** Used in published URLs. Unlike the bot ID, it is independent of this service. */
   chatPlatformId: string
   botName: string
 }

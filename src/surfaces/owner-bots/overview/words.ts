@@ -104,7 +104,7 @@ export const botOverviewWords = {
     open: words({ en: 'Make status public', de: 'Status veröffentlichen' }),
     openMeans: words({
       en: 'Anyone can then see the bot’s name, picture, state and counts.',
-      de: 'Danach können alle Name, Bild, Zustand und Zahlen des Bots sehen.',
+      de: 'Name, Bild, Zustand und Zahlen des Bots sind dann für alle sichtbar.',
     }),
   },
   notice: {

@@ -33,7 +33,7 @@ ${choices({
 })}`
 }
 
-/** Describes a capability. If it is defined only by the platform, returns its name. */
+/** Returns a capability's label, or its name if it belongs to the platform and has no label here. */
 export function capabilityInWords(capability: string): Text {
   if (!Object.hasOwn(capabilityWords, capability)) return html`<code>${capability}</code>`
   return capabilityWords[capability as keyof typeof capabilityWords]

@@ -84,7 +84,7 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
       async (visit, coworker) => {
         const { bot, by, request, reply } = visit
         const { role, capabilities } = readInput(request)
-        // Keeps capabilities that only the platform knows.
+        // The form doesn't list the platform's own capabilities, so the change must keep them.
         const kept = coworker.capabilities.filter((capability) => !Object.hasOwn(capabilityMay, capability))
         const { userId } = coworker
         await settings.putCoworker(bot.id, { userId, role, capabilities: [...capabilities, ...kept] }, by)

@@ -80,10 +80,10 @@ export const coworkerWords = {
     }),
     effect: (person: string): Words =>
       words({
-        en: `${person} loses access immediately, and so do applications that read this user’s bots.`,
-        de: `${person} verliert sofort den Zugriff. Auch Anwendungen, die im Namen dieses Benutzers auf den Bot zugreifen, verlieren ihn.`,
+        en: `${person} loses access immediately. So do applications that access the bot for this user.`,
+        de: `${person} verliert sofort den Zugriff. Das gilt auch für Anwendungen, die im Namen dieses Benutzers auf den Bot zugreifen.`,
       }),
-    stay: words({ en: 'Stay', de: 'Nicht verlassen' }),
+    stay: words({ en: 'Keep access', de: 'Zugriff behalten' }),
     keep: words({ en: 'Keep collaborator', de: 'Bearbeiter behalten' }),
   },
 }

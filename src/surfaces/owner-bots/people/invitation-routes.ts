@@ -129,7 +129,7 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
   }
 }
 
-/** @throws BotRefusal if the refusal's reason has no page here. */
+/** Sends the page for a refused invitation. Throws a BotRefusal for all reasons that have no such page. */
 function sendInvitationRefused(
   { person, request, reply }: SignedInRequest,
   reason: BotRefusal['reason'],

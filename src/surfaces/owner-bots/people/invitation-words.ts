@@ -13,8 +13,8 @@ export const invitationWords = {
     expires: (when: Text): Words => words({ en: html`Expires ${when}`, de: html`Läuft ${when} ab` }),
     acceptedBy: words({ en: 'Accepted by', de: 'Angenommen von' }),
     noEmail: words({ en: 'No email address', de: 'Keine E-Mail-Adresse' }),
-    confirmed: words({ en: 'Email confirmed', de: 'E-Mail bestätigt' }),
-    notConfirmed: words({ en: 'Email not confirmed', de: 'E-Mail nicht bestätigt' }),
+    confirmed: words({ en: 'Email confirmed', de: 'E-Mail-Adresse bestätigt' }),
+    notConfirmed: words({ en: 'Email not confirmed', de: 'E-Mail-Adresse nicht bestätigt' }),
     confirm: words({ en: 'Confirm', de: 'Bestätigen' }),
     decline: words({ en: 'Decline', de: 'Ablehnen' }),
     revoke: words({ en: 'Revoke', de: 'Widerrufen' }),
@@ -51,7 +51,7 @@ export const invitationWords = {
     youAre: (name: string): Words =>
       words({ en: `You are signed in as ${name}.`, de: `Sie sind als ${name} angemeldet.` }),
     shown: words({
-      en: 'If you accept, the owner sees your name, email address and user ID, and must then approve you.',
+      en: 'If you accept, the owner sees your name, email address and user ID, and must then confirm you.',
       de: 'Wenn Sie annehmen, sieht der Eigentümer Ihren Namen, Ihre E-Mail-Adresse und Ihre Benutzer-ID. Er muss Sie danach noch bestätigen.',
     }),
     accept: words({ en: 'Accept invitation', de: 'Einladung annehmen' }),

@@ -5,11 +5,14 @@ import { copyField } from '../../../pages/components/copy-field.ts'
 import { choices, textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { secretReveal } from '../../../pages/components/secret-reveal.ts'
-import { time, timeUntil } from '../../../pages/components/time.ts'
+import { secretTable } from '../../../pages/components/secret-table.ts'
+import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
+import { secretTableWords } from '../../../pages/words/secret-table.ts'
 import type { FormError } from '../bot-errors.ts'
 import { type BotPageView, botPartPage } from '../bot-frame.ts'
 import { doneNotice } from '../done-notice.ts'
+import { listedKey } from '../listed-key.ts'
 import { runtimeWords as words } from './words.ts'
 
 export interface RuntimesView extends BotPageView {
@@ -56,17 +59,21 @@ function newKeyReveal(clearText: string): Html {
   })
 }
 
-function runtimeCard({ id, name, botIds, createdAtMs, keys }: RuntimeRecord, { bot, nowMs }: RuntimesView): Html {
+function runtimeCard(runtime: RuntimeRecord, { bot, clearTextKey, nowMs }: RuntimesView): Html {
+  const { id, name, botIds, createdAtMs, keys } = runtime
   const address = `/bots/${bot.id}/runtimes/${id}`
   return html`<section class="card" aria-labelledby="runtime-${id}"><h3 id="runtime-${id}">${name}</h3>
-<dl><dt>${words.hosts}</dt><dd>${words.hostsBots(botIds?.length ?? null)}</dd><dt>${words.created}</dt><dd>${time(createdAtMs, nowMs)}</dd>
-${keys.map(
-  ({ number, lastFour, lastUsedAtMs, endsAtMs }) =>
-    html`<dt>${words.key(lastFour)}</dt><dd>${lastUsedAtMs === null ? words.neverUsed : words.lastUsed(time(lastUsedAtMs, nowMs))}${
-      endsAtMs !== null &&
-      html`${words.expires(timeUntil(endsAtMs, nowMs))} <a href="${address}/keys/${number}/end">${words.revokeKey(lastFour)}</a>`
-    }</dd>`,
-)}</dl>
+<dl><dt>${words.hosts}</dt><dd>${words.hostsBots(botIds?.length ?? null)}</dd><dt>${words.created}</dt><dd>${time(createdAtMs, nowMs)}</dd></dl>
+${secretTable({
+  caption: words.keysOf(name),
+  kind: secretTableWords.key,
+  secrets: keys.map((key) => ({
+    ...listedKey(key, clearTextKey),
+    revocation:
+      key.endsAtMs === null ? { not: secretTableWords.replaceOnly } : { href: `${address}/keys/${key.number}/end` },
+  })),
+  nowMs,
+})}
 <div class="buttons"><a class="button plain small" href="${address}/key">${words.replaceKey(name)}</a><a class="button dangerous small" href="${address}/removal">${words.remove(name)}</a></div>
 </section>`
 }

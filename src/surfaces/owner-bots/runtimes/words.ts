@@ -1,4 +1,4 @@
-import { html, type Text, type Words, words } from '../../../pages/html.ts'
+import { html, type Words, words } from '../../../pages/html.ts'
 
 /** Text for the list of runtimes that are allowed to host a bot. */
 export const runtimeWords = {
@@ -21,25 +21,19 @@ export const runtimeWords = {
       de: html`Kopieren Sie den Schlüssel jetzt in die Einstellungen Ihrer Runtime: <strong>Er wird nur einmal angezeigt</strong>. Wenn Sie ihn verlieren, ersetzen Sie ihn.`,
     }),
   },
-  hosts: words({ en: 'Hosts', de: 'Führt aus' }),
+  hosts: words({ en: 'Hosted bots', de: 'Gehostete Bots' }),
   /** @param bots `null` means all the owner's bots. */
   hostsBots: (bots: number | null): Words => {
     if (bots === null) return words({ en: 'All your bots', de: 'Alle Ihre Bots' })
     return bots === 1
-      ? words({ en: 'This bot', de: 'Diesen Bot' })
+      ? words({ en: 'This bot', de: 'Dieser Bot' })
       : words({ en: `${bots} of your bots`, de: `${bots} Ihrer Bots` })
   },
   created: words({ en: 'Created', de: 'Erstellt' }),
-  key: (lastFour: string): Words =>
-    words({ en: html`Key <code>••••${lastFour}</code>`, de: html`Schlüssel <code>••••${lastFour}</code>` }),
-  neverUsed: words({ en: 'Never used', de: 'Nie verwendet' }),
-  lastUsed: (when: Text): Words => words({ en: html`Last used ${when}`, de: html`Zuletzt verwendet ${when}` }),
-  expires: (when: Text): Words => words({ en: html`, expires ${when}.`, de: html`, läuft ${when} ab.` }),
-  /** The visually hidden part names the item for screen readers. */
-  revokeKey: (lastFour: string): Words =>
+  keysOf: (runtime: string): Words =>
     words({
-      en: html`Revoke now<span class="hidden-visually">: key ${lastFour}</span>`,
-      de: html`Jetzt widerrufen<span class="hidden-visually">: Schlüssel ${lastFour}</span>`,
+      en: `Valid keys of ${runtime}, current one first`,
+      de: `Gültige Schlüssel von ${runtime}, der aktuelle zuerst`,
     }),
   replaceKey: (runtime: string): Words =>
     words({
@@ -74,11 +68,11 @@ export const runtimeWords = {
     title: (runtime: string): Words => words({ en: `Remove ${runtime}?`, de: `${runtime} entfernen?` }),
     effectOne: words({
       en: 'Its keys stop working and it is disconnected. The bot goes offline unless another runtime hosts it. Webhooks in progress are delivered again.',
-      de: 'Die Runtime wird getrennt und ihre Schlüssel werden ungültig. Der Bot geht offline, wenn ihn keine andere Runtime ausführt. Begonnene Webhooks werden erneut zugestellt.',
+      de: 'Die Runtime wird getrennt und ihre Schlüssel werden ungültig. Der Bot geht offline, wenn ihn keine andere Runtime ausführt. Noch nicht fertig verarbeitete Webhooks werden erneut zugestellt.',
     }),
     effectAll: words({
       en: 'Its keys stop working and it is disconnected. Its bots go offline unless another runtime hosts them. Webhooks in progress are delivered again.',
-      de: 'Die Runtime wird getrennt und ihre Schlüssel werden ungültig. Die Bots gehen offline, wenn keine andere Runtime sie ausführt. Begonnene Webhooks werden erneut zugestellt.',
+      de: 'Die Runtime wird getrennt und ihre Schlüssel werden ungültig. Die Bots gehen offline, wenn keine andere Runtime sie ausführt. Noch nicht fertig verarbeitete Webhooks werden erneut zugestellt.',
     }),
     submit: words({ en: 'Remove runtime', de: 'Runtime entfernen' }),
     keep: words({ en: 'Keep runtime', de: 'Runtime behalten' }),

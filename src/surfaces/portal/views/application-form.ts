@@ -1,7 +1,7 @@
 import { nearDuplicateKinds } from '../../../domain/applications/redirect-uri-difference.ts'
 import { choices, textArea, textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
-import { type Html, html } from '../../../pages/html.ts'
+import { type Html, html, typed } from '../../../pages/html.ts'
 import type { ApplicationField, ApplicationInput, FieldErrors } from '../application-fields.ts'
 import { fieldWords as words } from '../words/application-form.ts'
 import { environmentNames } from './environment-tag.ts'
@@ -9,59 +9,84 @@ import { environmentNames } from './environment-tag.ts'
 /** Browser module that replaces the text area with one input per redirect URI. */
 export const applicationFieldsModule = 'redirect-uris.js'
 
-/** Renders the fields shared by the registration and settings forms. */
-export function applicationFields(input: ApplicationInput, errors: FieldErrors): Html {
+type Parts = Record<'name' | 'website' | 'environment' | 'redirectUris' | 'pkce', Html>
+
+/** Renders the fields of the registration form, in the order in which a developer decides. */
+export function registrationFields(input: ApplicationInput, errors: FieldErrors): Html {
+  const parts = fields(input, errors)
+  return html`${parts.name}
+${parts.website}
+${parts.environment}
+${parts.redirectUris}
+${parts.pkce}`
+}
+
+/** Renders the fields of the settings form. Environment and PKCE, which rarely change, are folded. */
+export function settingsFields(input: ApplicationInput, errors: FieldErrors): Html {
+  const parts = fields(input, errors)
+  const open = typed((kept) => (kept !== undefined || errors.length > 0) && html` open`)
+  const current = words.rarelyChanged(environmentNames[input.environment], input.requirePkce)
+  return html`<div class="columns">${parts.name}
+${parts.website}</div>
+${parts.redirectUris}
+<details class="reveal"${open}><summary>${current}</summary><div class="columns">${parts.environment}
+${parts.pkce}</div></details>`
+}
+
+function fields(input: ApplicationInput, errors: FieldErrors): Parts {
   const errorsOf = (field: ApplicationField) =>
     errors.filter((error) => error.field === field).map(({ message }) => message)
-  return html`${textField({
-    name: 'name',
-    label: words.name,
-    hint: words.nameHint,
-    autocomplete: 'off',
-    value: input.name,
-    error: errorsOf('name'),
-  })}
-${textField({
-  name: 'website_url',
-  label: words.websiteUrl,
-  hint: words.websiteUrlHint,
-  inputmode: 'url',
-  autocomplete: 'url',
-  code: true,
-  value: input.websiteUrl,
-  error: errorsOf('website_url'),
-})}
-${choices({
-  name: 'environment',
-  label: words.environment,
-  choose: 'one',
-  chosen: [input.environment],
-  among: [
-    { value: 'production', label: environmentNames.production, hint: words.productionHint },
-    { value: 'development', label: environmentNames.development, hint: words.developmentHint },
-  ],
-})}
-${textArea({
-  name: 'redirect_uris',
-  label: words.redirectUris,
-  hint: words.redirectUrisHint,
-  rows: 4,
-  code: true,
-  value: input.redirectUris,
-  error: errorsOf('redirect_uris'),
-})}
+  return {
+    name: textField({
+      name: 'name',
+      label: words.name,
+      hint: words.nameHint,
+      autocomplete: 'off',
+      value: input.name,
+      error: errorsOf('name'),
+    }),
+    website: textField({
+      name: 'website_url',
+      label: words.websiteUrl,
+      hint: words.websiteUrlHint,
+      inputmode: 'url',
+      autocomplete: 'url',
+      code: true,
+      value: input.websiteUrl,
+      error: errorsOf('website_url'),
+    }),
+    environment: choices({
+      name: 'environment',
+      label: words.environment,
+      choose: 'one',
+      chosen: [input.environment],
+      among: [
+        { value: 'production', label: environmentNames.production, hint: words.productionHint },
+        { value: 'development', label: environmentNames.development, hint: words.developmentHint },
+      ],
+    }),
+    redirectUris: html`${textArea({
+      name: 'redirect_uris',
+      label: words.redirectUris,
+      hint: words.redirectUrisHint,
+      rows: 4,
+      code: true,
+      value: input.redirectUris,
+      error: errorsOf('redirect_uris'),
+    })}
 ${rowsTemplate}
-${nearDuplicates(input)}
-${choices({
-  name: 'require_pkce',
-  label: words.pkce,
-  choose: 'one',
-  chosen: [input.requirePkce ? 'yes' : 'no'],
-  among: [
-    { value: 'no', label: words.pkceOptional, hint: words.pkceOptionalHint },
-    { value: 'yes', label: words.pkceRequired, hint: words.pkceRequiredHint },
-  ],
-})}`
+${nearDuplicates(input)}`,
+    pkce: choices({
+      name: 'require_pkce',
+      label: words.pkce,
+      choose: 'one',
+      chosen: [input.requirePkce ? 'yes' : 'no'],
+      among: [
+        { value: 'no', label: words.pkceOptional, hint: words.pkceOptionalHint },
+        { value: 'yes', label: words.pkceRequired, hint: words.pkceRequiredHint },
+      ],
+    }),
+  }
 }
 
 /** A template for the browser module. Not visible without scripts. */

@@ -6,11 +6,11 @@ import { emptyState } from '../../../pages/components/empty-state.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
-import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { listWords as words } from '../words/application-list.ts'
 import { environmentTag } from './environment-tag.ts'
+import { lastActivity } from './last-activity.ts'
 import { portalFrame } from './portal-frame.ts'
 
 export interface ApplicationListView {
@@ -65,12 +65,6 @@ function listOf(view: ApplicationListView): Html {
       { title: words.state, cell: ({ environment }) => environmentTag(environment) },
     ],
   })}`
-}
-
-/** Renders when the application, or one of its current secrets, was last used. */
-function lastActivity({ secrets }: OwnedApplication, usage: Usage | undefined, nowMs: number): Html {
-  const last = Math.max(usage?.latestAtMs ?? 0, ...secrets.map(({ lastUsedAtMs }) => lastUsedAtMs ?? 0))
-  return last > 0 ? time(last, nowMs) : html`<span class="soft">${words.notUsedYet}</span>`
 }
 
 function searchForm(search: string, found: number, all: number): Html {

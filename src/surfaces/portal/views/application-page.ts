@@ -1,64 +1,62 @@
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
-import { section } from '../../../pages/components/card.ts'
+import { card } from '../../../pages/components/card.ts'
 import { errorSummary } from '../../../pages/components/error-summary.ts'
-import { notice, tag } from '../../../pages/components/notice.ts'
+import { notice } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { page } from '../../../pages/page.ts'
-import { listWords } from '../words/application-list.ts'
+import { factsWords } from '../words/application-frame.ts'
 import { deletionWords, settingsWords as words } from '../words/settings.ts'
-import { activitySection } from './activity-section.ts'
-import { applicationFields, applicationFieldsModule } from './application-form.ts'
+import { applicationFieldsModule, settingsFields } from './application-form.ts'
+import { applicationPartPage } from './application-frame.ts'
 import type { ApplicationView } from './application-view.ts'
 import { authorizationUrlSection } from './authorization-url-section.ts'
 import { credentialsSection, secretOnce } from './credentials-section.ts'
-import { environmentTag } from './environment-tag.ts'
-import { exchangeSection } from './exchange-section.ts'
-import { portalFrame } from './portal-frame.ts'
-import { failuresSection, usageSection } from './usage-section.ts'
+import { lastActivity } from './last-activity.ts'
 
+/** Renders an application's overview: figures, credentials, the authorization URL generator and settings. */
 export function applicationPage(view: ApplicationView): Html {
-  const { person, application, clearTextSecret, done, errors } = view
+  const { application, clearTextSecret, done, errors } = view
   const address = `/apps/${application.id}`
-  return page({
-    ...portalFrame(person),
+  return applicationPartPage(view, {
+    part: 'overview',
     title: errors.length > 0 ? words.notSaved : application.name,
     canonical: address,
     shownOnce: clearTextSecret !== undefined,
     modules: ['authorization-url.js', applicationFieldsModule],
-    body: html`<a class="back" href="/">${listWords.title}</a>
-<div class="title"><div><h1>${application.name}</h1><div>${environmentTag(application.environment)}${application.verified && html` ${tag(words.verified)}`}</div></div></div>
-${errorSummary(errors)}
+    facts: facts(view),
+    body: html`${errorSummary(errors)}
 ${done && notice(done)}
 ${clearTextSecret && secretOnce(clearTextSecret)}
 ${credentialsSection(view)}
 ${authorizationUrlSection(view)}
-${exchangeSection(view)}
 ${settingsSection(view, address)}
-${usageSection(view)}
-${failuresSection(view)}
-${activitySection(view)}
-${section({
-  id: 'delete',
-  title: words.deleteTitle,
-  about: html`<p>${words.deleteAbout}</p>`,
-  body: html`<form method="get" action="${address}/deletion">${buttonRow(button({ label: deletionWords.delete, tone: 'dangerous' }))}</form>`,
-})}`,
+<section id="delete" aria-label="${words.deleteTitle}"><form method="get" action="${address}/deletion"><div class="buttons">${button({ label: deletionWords.delete, tone: 'dangerous' })}<span class="soft small">${words.deleteAbout}</span></div></form></section>`,
   })
 }
 
+function facts({ application, usage, failedInAWeek, nowMs }: ApplicationView): Html {
+  const failed =
+    failedInAWeek === 0 ? 0 : html`<a href="/apps/${application.id}/logs">${factsWords.seeLogs(failedInAWeek)}</a>`
+  return html`<dl class="facts">
+<div><dt>${factsWords.users}</dt><dd>${usage?.users ?? 0}</dd></div>
+<div><dt>${factsWords.lastUsed}</dt><dd>${lastActivity(application, usage, nowMs)}</dd></div>
+<div><dt>${factsWords.failed}</dt><dd>${failed}</dd></div>
+</dl>`
+}
+
 function settingsSection({ application, person, input, errors }: ApplicationView, address: string): Html {
-  return section({
+  return card({
     id: 'settings',
     title: words.title,
-    about: html`<p>${words.about}</p>`,
-    body: html`<form class="card" method="post" action="${address}" novalidate>
+    compact: true,
+    body: html`<form method="post" action="${address}" novalidate>
 <input type="hidden" name="form_token" value="${person.formToken}">
 ${application.verified && notice({ tone: 'warn', title: words.verifiedTitle, body: words.marksEnd })}
 ${application.firstParty && notice({ tone: 'warn', title: words.firstPartyTitle, body: words.marksEnd })}
-${applicationFields(input, errors)}
+${settingsFields(input, errors)}
 ${buttonRow(
   button({ label: words.save, tone: 'primary' }),
   errors.length > 0 && linkButton({ label: words.discard, href: address, tone: 'quiet' }),
+  html`<span class="soft small">${words.about}</span>`,
 )}
 </form>`,
   })

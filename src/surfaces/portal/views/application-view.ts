@@ -1,12 +1,13 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
-import type { DayOfRequests, FailedRequest } from '../../../domain/applications/request-log-store.ts'
-import type { ActivityView } from '../../../pages/components/activity.ts'
+import type { Usage } from '../../../domain/applications/request-log-store.ts'
 import type { Tone } from '../../../pages/components/notice.ts'
 import type { Text } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
 import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
 import type { UrlChoices } from '../authorization-url.ts'
+import type { DescribedScope } from './scope-choices.ts'
 
+/** The data of an application's overview. */
 export interface ApplicationView {
   person: Person
   application: OwnedApplication
@@ -18,11 +19,9 @@ export interface ApplicationView {
   /** The settings form's input. Differs from the application if a change was refused. */
   input: ApplicationInput
   errors: FieldErrors
-  scopes: readonly { name: string; inWords: Text }[]
+  scopes: readonly DescribedScope[]
   choices: UrlChoices
-  /** Number of users who have granted access. */
-  users: number
-  days: readonly DayOfRequests[]
-  failures: readonly FailedRequest[]
-  activity: ActivityView
+  /** `undefined` if no user has granted access. */
+  usage: Usage | undefined
+  failedInAWeek: number
 }

@@ -1,38 +1,46 @@
-import { section } from '../../../pages/components/card.ts'
+import type { OwnedApplication } from '../../../domain/applications/applications.ts'
+import { card } from '../../../pages/components/card.ts'
 import { codeSample } from '../../../pages/components/code-sample.ts'
 import { type Html, html } from '../../../pages/html.ts'
+import type { UrlChoices } from '../authorization-url.ts'
 import { referenceWords, exchangeWords as words } from '../words/generator.ts'
-import type { ApplicationView } from './application-view.ts'
 
 /**
- * Renders code samples for the application's server, filled in with the application's values and the generator's
- * choices. The generator's browser module updates them together with the URL.
+ * Renders code samples for the application's server, filled in with the application's values and the choices of the
+ * page. The page's browser module updates the scopes.
  */
-export function exchangeSection({ application, baseUrl, choices }: ApplicationView): Html {
+export function exchangeSection({
+  application,
+  baseUrl,
+  choices,
+}: {
+  application: OwnedApplication
+  baseUrl: string
+  choices: UrlChoices
+}): Html {
   const values = {
     baseUrl,
     clientId: application.clientId,
-    redirectUri: html`<span data-chosen="redirect_uri">${choices.redirectUri}</span>`,
+    redirectUri: choices.redirectUri,
     scope: html`<span data-chosen="scope">${choices.scopes.join(' ')}</span>`,
-    withPkce: (lines: string) =>
-      html`<span data-with-pkce${choices.pkce === undefined && html` hidden`}>${lines}</span>`,
+    withPkce: (lines: string) => (choices.pkce === undefined ? '' : lines),
   }
-  return section({
+  return card({
     id: 'exchange',
     title: words.title,
-    about: html`<p>${words.about}</p>`,
-    body: html`${codeSample({
-      name: 'exchange-language',
-      title: words.title,
-      samples: [
-        { language: 'curl', code: curl(values) },
-        { language: 'openid-client', code: openidClient(values) },
-        { language: 'Auth.js', code: authJs(values) },
-        { language: 'Passport', code: passport(values) },
-        { language: 'Authlib', code: authlib(values) },
-        { language: 'Python', code: python(values) },
-      ],
-    })}
+    body: html`<p>${words.about}</p>
+${codeSample({
+  name: 'exchange-language',
+  title: words.title,
+  samples: [
+    { language: 'curl', code: curl(values) },
+    { language: 'openid-client', code: openidClient(values) },
+    { language: 'Auth.js', code: authJs(values) },
+    { language: 'Passport', code: passport(values) },
+    { language: 'Authlib', code: authlib(values) },
+    { language: 'Python', code: python(values) },
+  ],
+})}
 <dl class="small">
 <dt>${words.metadata}</dt><dd><code>${baseUrl}/.well-known/oauth-authorization-server</code></dd>
 <dt>Token</dt><dd><code>${baseUrl}/api/oauth/token</code></dd>
@@ -46,10 +54,10 @@ export function exchangeSection({ application, baseUrl, choices }: ApplicationVi
 interface Values {
   baseUrl: string
   clientId: string
-  redirectUri: Html
+  redirectUri: string
   scope: Html
-  /** Marks lines that are visible only if PKCE is selected in the generator. */
-  withPkce(lines: string): Html
+  /** Returns the lines if PKCE is chosen, otherwise nothing. */
+  withPkce(lines: string): string
 }
 
 function curl({ baseUrl, clientId, redirectUri, withPkce }: Values): Html {

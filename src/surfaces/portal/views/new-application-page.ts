@@ -6,7 +6,7 @@ import { portalPlace } from '../../../pages/places.ts'
 import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
 import { listWords, registrationWords as words } from '../words/application-list.ts'
 import { secretPagesWords } from '../words/secrets.ts'
-import { applicationFields, applicationFieldsModule } from './application-form.ts'
+import { applicationFieldsModule, registrationFields } from './application-form.ts'
 
 export interface NewApplicationView {
   person: Person
@@ -25,7 +25,7 @@ export function newApplicationPage({ person, input, errors }: NewApplicationView
 ${errorSummary(errors)}
 <form class="card" method="post" action="/apps/new" novalidate>
 <input type="hidden" name="form_token" value="${person.formToken}">
-${applicationFields(input, errors)}
+${registrationFields(input, errors)}
 ${buttonRow(button({ label: words.submit, tone: 'primary' }), linkButton({ label: secretPagesWords.cancel, href: '/', tone: 'quiet' }))}
 </form>`,
   })

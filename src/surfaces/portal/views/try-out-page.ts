@@ -4,35 +4,35 @@ import { section } from '../../../pages/components/card.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { type Person, page } from '../../../pages/page.ts'
-import { generatorAddress } from '../authorization-url.ts'
+import type { Person } from '../../../pages/page.ts'
+import { tryItAddress } from '../authorization-url.ts'
 import type { TryOutResult, TryOutStep } from '../try-out.ts'
 import { tryOutWords as words } from '../words/try-out.ts'
-import { portalFrame } from './portal-frame.ts'
+import { applicationPartPage } from './application-frame.ts'
 
 export interface TryOutView extends TryOutResult {
   person: Person
   application: OwnedApplication
+  baseUrl: string
 }
 
 /** Renders the requests and responses of a test run, and why it stopped. */
-export function tryOutPage({ person, application, choices, steps }: TryOutView): Html {
-  const address = generatorAddress(application.id, choices)
+export function tryOutPage(view: TryOutView): Html {
+  const { application, baseUrl, choices, steps } = view
+  const address = tryItAddress(application.id, choices)
   const refused = steps.find((step) => step.refused !== undefined)
   const name = refused === undefined ? undefined : words.steps[refused.name].title
   const done =
     name === undefined
       ? notice({ tone: 'good', body: words.allWentWell })
       : notice({ tone: 'bad', title: words.stoppedAt(name), body: html`<p>${fault(refused?.refused)}</p>` })
-  return page({
-    ...portalFrame(person),
+  return applicationPartPage(view, {
+    part: 'tryOuts',
     title: words.title(application.name),
-    body: html`<a class="back" href="${address}#generator">${application.name}</a>
-<h1>${words.title(application.name)}</h1>
-${done}
-<div class="stack tight"><p>${words.whatIsShown}</p><p>${words.whatIsLeft}</p></div>
+    body: html`${done}
+<div class="stack tight"><p>${words.whatIsShown}</p><p>${words.whatIsLeft(`${baseUrl}/account#applications`)}</p></div>
 ${steps.map((step, index) => stepSection(step, index + 1))}
-<div class="buttons">${linkButton({ label: words.again, href: `${address}#generator`, tone: 'plain' })}</div>`,
+<div class="buttons">${linkButton({ label: words.again, href: address, tone: 'plain' })}</div>`,
   })
 }
 

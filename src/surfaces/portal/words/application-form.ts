@@ -3,7 +3,7 @@ import {
   redirectUriMaxCharacters,
   redirectUrisPerApplication,
 } from '../../../domain/limits/limits.ts'
-import { html, words } from '../../../pages/html.ts'
+import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
 /** Labels and hints for the registration and settings forms. */
 export const fieldWords = {
@@ -33,8 +33,8 @@ export const fieldWords = {
   redirectUris: words({ en: 'Redirect URIs', de: 'Redirect-URIs' }),
   redirectUri: words({ en: 'Redirect URI', de: 'Redirect-URI' }),
   redirectUrisHint: words({
-    en: html`Where users return after they sign in, one per line, such as <code>https://acme.example/callback</code>. They must match exactly, including a slash at the end.`,
-    de: html`Hierhin kehren Benutzer nach der Anmeldung zurück. Eine URI pro Zeile, etwa <code>https://acme.example/callback</code>. Jede URI muss genau übereinstimmen, auch beim Schrägstrich am Ende.`,
+    en: html`Where users return, one per line, such as <code>https://acme.example/callback</code>. Each must match exactly, including a slash at the end.`,
+    de: html`Hierhin kehren Benutzer zurück, etwa <code>https://acme.example/callback</code>. Eine URI pro Zeile. Jede muss genau übereinstimmen, auch beim Schrägstrich am Ende.`,
   }),
   addRedirectUri: words({ en: 'Add a redirect URI', de: 'Redirect-URI hinzufügen' }),
   remove: words({ en: 'Remove', de: 'Entfernen' }),
@@ -68,6 +68,11 @@ export const fieldWords = {
     en: html`Authorization requests without <code>code_challenge</code> (S256) are rejected. Choose this once your client library sends one. It makes stolen codes useless.`,
     de: html`Autorisierungsanfragen ohne <code>code_challenge</code> (S256) werden abgelehnt. Wählen Sie diese Option, sobald Ihre Client-Bibliothek PKCE unterstützt. Gestohlene Codes sind dann wertlos.`,
   }),
+  rarelyChanged: (environment: Text, pkceRequired: boolean): Words =>
+    words({
+      en: html`Environment: ${environment} · PKCE: ${pkceRequired ? 'required' : 'optional'}`,
+      de: html`Umgebung: ${environment} · PKCE: ${pkceRequired ? 'erforderlich' : 'nicht erforderlich'}`,
+    }),
 }
 
 /** Field errors. An error about a single redirect URI is shown after that URI and completes the sentence. */
@@ -114,7 +119,7 @@ export const fieldErrorWords = {
   }),
   host: words({
     en: 'has a host that browsers rewrite. Enter it as the address bar shows it.',
-    de: 'hat einen Host, den Browser anders schreiben. Geben Sie den Host so ein, wie er in der Adresszeile erscheint.',
+    de: 'hat einen Host, der im Browser anders geschrieben wird. Geben Sie den Host so ein, wie er in der Adresszeile erscheint.',
   }),
   fragment: words({
     en: 'has a part after #, which never reaches your server. Remove it.',

@@ -2,16 +2,12 @@ import { html, type Words, words } from '../../../pages/html.ts'
 
 export const generatorWords = {
   title: words({ en: 'Authorization URL', de: 'Autorisierungs-URL' }),
-  about: words({
-    en: 'Send users to this URL to sign in. Request only the scopes you need now. You can request more later.',
-    de: 'Leiten Sie Benutzer zum Anmelden zu dieser URL weiter. Fordern Sie nur Scopes an, die Sie jetzt brauchen. Weitere können Sie später anfordern.',
-  }),
+  url: words({ en: 'Send users to this URL to sign in', de: 'Zu dieser URL leiten Sie Benutzer zum Anmelden weiter' }),
   scopes: words({ en: 'Scopes', de: 'Scopes' }),
-  asksForPin: words({ en: 'requires PIN', de: 'erfordert PIN' }),
   state: words({ en: 'State', de: 'State' }),
   stateHint: words({
-    en: 'Returned unchanged. Your program must generate a new unguessable value for each sign-in and compare it.',
-    de: 'Wird unverändert zurückgegeben. Ihr Programm muss für jede Anmeldung einen neuen, nicht erratbaren Wert erzeugen und ihn später vergleichen.',
+    en: 'Returned unchanged. Use a new unguessable value for each sign-in.',
+    de: 'Wird unverändert zurückgegeben. Erzeugen Sie für jede Anmeldung einen neuen, nicht erratbaren Wert.',
   }),
   consentScreen: words({ en: 'Consent screen', de: 'Zustimmungsseite' }),
   skip: words({
@@ -40,12 +36,9 @@ export const generatorWords = {
     de: html`Für diese Anwendung ist PKCE erforderlich. Ohne Code-Challenge werden Benutzer mit <code>error=invalid_request</code> zurückgeleitet.`,
   }),
   open: words({ en: 'Open in new tab', de: 'In neuem Tab öffnen' }),
-  tryOut: words({ en: 'Try it out', de: 'Ausprobieren' }),
-  tryOutAbout: words({
-    en: 'Run the whole flow yourself with the scopes, state and consent screen chosen above. The portal acts as your application and shows each request with its response. You give your consent like any other user.',
-    de: 'Testen Sie den ganzen Ablauf mit den oben gewählten Einstellungen. Das Portal übernimmt die Rolle Ihrer Anwendung und zeigt alle Anfragen und Antworten. Sie erteilen Ihre Zustimmung wie jeder andere Benutzer.',
-  }),
-  tryIt: words({ en: 'Start try-out', de: 'Testlauf starten' }),
+  tryThese: words({ en: 'Try it', de: 'Ausprobieren' }),
+  whatScopesAllow: words({ en: 'Guide: scopes', de: 'Anleitung: Scopes' }),
+  rareChoices: words({ en: 'Consent screen and PKCE', de: 'Zustimmungsseite und PKCE' }),
   scopeMissing: words({
     en: 'Choose at least one scope.',
     de: 'Wählen Sie mindestens einen Scope.',

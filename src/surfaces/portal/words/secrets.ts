@@ -3,36 +3,30 @@ import { type Html, html, type Words, words } from '../../../pages/html.ts'
 
 export const credentialsWords = {
   title: words({ en: 'Credentials', de: 'Zugangsdaten' }),
-  about: words({
-    en: 'The client ID is public. Keep the client secret on your server.',
-    de: 'Die Client-ID ist öffentlich. Speichern Sie das Client-Secret nur auf Ihrem Server.',
-  }),
   clientId: words({ en: 'Client ID', de: 'Client-ID' }),
   clientSecret: words({ en: 'Client secret', de: 'Client-Secret' }),
-  secondSecret: (label: string): Words => words({ en: `Second secret: ${label}`, de: `Zweites Secret: ${label}` }),
-  created: (when: Html): Words => words({ en: html`Created ${when}.`, de: html`Erstellt ${when}.` }),
-  lastUsed: (when: Html): Words => words({ en: html`Last used ${when}.`, de: html`Zuletzt verwendet ${when}.` }),
-  neverUsed: words({ en: 'Not used yet.', de: 'Noch nicht verwendet.' }),
-  lastFourOnly: words({
-    en: 'Only its last four characters can be shown.',
-    de: 'Nur die letzten vier Zeichen können angezeigt werden.',
-  }),
+  caption: words({ en: 'Client secrets, oldest first', de: 'Client-Secrets, ältestes zuerst' }),
+  withoutLabel: words({ en: 'No label', de: 'Ohne Bezeichnung' }),
+  rotateOnly: words({ en: 'Can only be rotated', de: 'Nur erneuerbar' }),
   rotate: words({ en: 'Rotate secret', de: 'Secret erneuern' }),
   rotateEffect: words({
     en: 'Creates a new secret. All current secrets stop working immediately.',
     de: 'Ein neues Secret wird erstellt. Alle bisherigen Secrets werden sofort ungültig.',
   }),
-  addSecond: words({ en: 'Create second secret', de: 'Zweites Secret erstellen' }),
-  addSecondEffect: words({
-    en: 'The current one keeps working, so you can update your servers one by one.',
-    de: 'Das bisherige Secret bleibt gültig. So können Sie Ihre Server nacheinander umstellen.',
+  add: words({ en: 'New secret', de: 'Neues Secret' }),
+  addEffect: words({
+    en: 'Changes secrets without downtime: both work until you revoke the old one.',
+    de: 'Wechsel ohne Ausfall: Beide Secrets sind gültig, bis Sie das alte widerrufen.',
   }),
-  revoke: words({ en: 'Revoke', de: 'Widerrufen' }),
+  mostSecrets: words({
+    en: 'To create another secret, revoke one of these two first.',
+    de: 'Widerrufen Sie zuerst eines der beiden Secrets, um ein weiteres zu erstellen.',
+  }),
   revokeSecret: words({ en: 'Revoke secret', de: 'Secret widerrufen' }),
   once: {
     registered: words({ en: 'Application registered', de: 'Anwendung registriert' }),
     rotated: words({ en: 'Client secret rotated', de: 'Client-Secret erneuert' }),
-    added: words({ en: 'Second secret created', de: 'Zweites Secret erstellt' }),
+    added: words({ en: 'Client secret created', de: 'Client-Secret erstellt' }),
   },
   previousRevoked: words({
     en: 'The previous secrets no longer work. ',
@@ -42,19 +36,23 @@ export const credentialsWords = {
     en: html`Copy the client secret to your server’s settings now. <strong>It is shown only once.</strong> If you lose it, rotate it.`,
     de: html`Kopieren Sie das Client-Secret jetzt in die Einstellungen Ihres Servers. <strong>Es wird nur einmal angezeigt.</strong> Wenn Sie es verlieren, erneuern Sie es.`,
   }),
+  thenRevoke: words({
+    en: ' Once all your servers use it, revoke the old one below.',
+    de: ' Sobald alle Server es verwenden, widerrufen Sie unten das alte.',
+  }),
   revoked: words({
     en: 'Secret revoked.',
     de: 'Secret widerrufen.',
   }),
 }
 
-/** Text for confirmation pages, and for the page that creates a second secret. */
+/** Text for confirmation pages, and for the page that creates another secret. */
 export const secretPagesWords = {
   rotateTitle: (name: string): Words =>
     words({ en: `Rotate the client secret of ${name}?`, de: `Client-Secret von ${name} erneuern?` }),
   firstSecret: words({
-    en: 'You get a client secret. It is shown once.',
-    de: 'Sie erhalten ein Client-Secret. Es wird nur einmal angezeigt.',
+    en: 'A client secret is created. It is shown only once.',
+    de: 'Ein Client-Secret wird erstellt. Es wird nur einmal angezeigt.',
   }),
   rotateEffect: (lastFour: readonly string[]): Words =>
     words({
@@ -78,10 +76,11 @@ export const secretPagesWords = {
     de: 'Server, die das widerrufene Secret noch verwenden, können weder Codes einlösen noch Tokens erneuern. Vorhandene Tokens bleiben gültig.',
   }),
   lastUsed: (when: Html): Words =>
-    words({ en: html`It was last used ${when}.`, de: html`Dieses Secret wurde zuletzt ${when} verwendet.` }),
-  neverUsed: words({ en: 'It has not been used yet.', de: 'Dieses Secret wurde noch nicht verwendet.' }),
-  keepBoth: words({ en: 'Keep both', de: 'Beide behalten' }),
-  addTitle: words({ en: 'Create second secret', de: 'Zweites Secret erstellen' }),
+    words({ en: html`This secret was last used ${when}.`, de: html`Dieses Secret wurde zuletzt ${when} verwendet.` }),
+  neverUsed: words({ en: 'This secret has not been used yet.', de: 'Dieses Secret wurde noch nicht verwendet.' }),
+  keepBoth: words({ en: 'Keep both secrets', de: 'Beide Secrets behalten' }),
+  addTitle: words({ en: 'New client secret', de: 'Neues Client-Secret' }),
+  create: words({ en: 'Create secret', de: 'Secret erstellen' }),
   addAbout: words({
     en: 'Both secrets stay valid while you update your servers. Then revoke the old one. If others may have seen a secret, rotate it instead.',
     de: 'Beide Secrets bleiben gültig, während Sie Ihre Server umstellen. Widerrufen Sie danach das alte Secret. Falls andere ein Secret kennen könnten, erneuern Sie es stattdessen.',

@@ -18,15 +18,19 @@ export const settingsWords = {
     en: 'Changes take effect with the next request.',
     de: 'Änderungen werden ab der nächsten Anfrage wirksam.',
   }),
-  verified: words({ en: 'Verified', de: 'Geprüft' }),
   verifiedTitle: words({ en: 'This application is verified', de: 'Diese Anwendung ist geprüft' }),
   firstPartyTitle: words({
     en: 'Users sign in to this application without a consent screen',
     de: 'Benutzer melden sich bei dieser Anwendung ohne Zustimmungsseite an',
   }),
+  verifiedEnds: words({
+    en: 'The application will no longer be verified',
+    de: 'Die Anwendung gilt dann nicht mehr als geprüft',
+  }),
+  firstPartyEnds: words({ en: 'Users will have to give their consent', de: 'Benutzer müssen dann zustimmen' }),
   marksEnd: words({
-    en: 'If you change the name, website, environment or redirect URIs, the verification ends until an administrator restores it.',
-    de: 'Das gilt, bis Sie Namen, Website, Umgebung oder Redirect-URIs ändern. Danach ist eine erneute Freigabe durch einen Administrator erforderlich.',
+    en: 'This applies until you change the name, website, environment or redirect URIs. An administrator must then approve the application again.',
+    de: 'Das gilt, bis Sie Namen, Website, Umgebung oder Redirect-URIs ändern. Danach muss ein Administrator die Anwendung erneut freigeben.',
   }),
   save: words({ en: 'Save changes', de: 'Änderungen speichern' }),
   discard: words({ en: 'Discard changes', de: 'Änderungen verwerfen' }),
@@ -41,8 +45,8 @@ export const settingsWords = {
     de: 'Änderungen gespeichert. Die Anwendung gilt nicht mehr als geprüft. Bitten Sie einen Administrator um eine neue Prüfung.',
   }),
   savedAsking: words({
-    en: 'Changes saved. Users are now asked for consent.',
-    de: 'Änderungen gespeichert. Benutzer werden jetzt um ihre Zustimmung gebeten.',
+    en: 'Changes saved. From now on, users must give their consent.',
+    de: 'Änderungen gespeichert. Ab jetzt müssen Benutzer zustimmen.',
   }),
   saved: words({
     en: 'Changes saved.',

@@ -48,7 +48,7 @@ export const portalSignInWords = {
       }),
       whatToDo: words({
         en: 'Start again. If you’re still signed in to your account, it takes one step.',
-        de: 'Beginnen Sie von vorn. Wenn Sie bei Ihrem Konto noch angemeldet sind, genügt ein Schritt.',
+        de: 'Beginnen Sie von vorn. Wenn Sie noch mit Ihrem Konto angemeldet sind, genügt ein Schritt.',
       }),
     },
   },

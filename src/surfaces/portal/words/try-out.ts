@@ -1,5 +1,16 @@
 import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
+/** Text of the page that starts a try-out. */
+export const tryItWords = {
+  title: words({ en: 'Run the whole flow', de: 'Ganzen Ablauf testen' }),
+  about: words({
+    en: 'The portal acts as your application, with your account, and shows each request with its response. You give your consent like any other user.',
+    de: 'Das Portal übernimmt mit Ihrem Konto die Rolle Ihrer Anwendung und zeigt alle Anfragen und Antworten. Sie erteilen Ihre Zustimmung wie jeder andere Benutzer.',
+  }),
+  start: words({ en: 'Start try-out', de: 'Testlauf starten' }),
+}
+
+/** Text of a try-out's result. */
 export const tryOutWords = {
   title: (application: string): Words => words({ en: `Try-out of ${application}`, de: `Testlauf für ${application}` }),
   allWentWell: words({
@@ -11,10 +22,11 @@ export const tryOutWords = {
     en: html`These are the requests that your application sends and the responses that it gets. They come from a real authorization with your account. The portal acted as your application. The redirect URI is a portal URL that works only in your session. PKCE is always used. <code>$CLIENT_SECRET</code> stands for your client secret, which the portal doesn’t know.`,
     de: html`Hier sehen Sie die Anfragen und Antworten einer echten Autorisierung mit Ihrem Konto. Das Portal hat dabei die Rolle Ihrer Anwendung übernommen. Die Redirect-URI ist eine URL des Portals, die nur in Ihrer Sitzung gilt. PKCE wird immer verwendet. <code>$CLIENT_SECRET</code> steht für Ihr Client-Secret, das dem Portal nicht bekannt ist.`,
   }),
-  whatIsLeft: words({
-    en: 'Codes and tokens are shortened. All are used or revoked. You can reopen this page for an hour. Your consent stays until you revoke it in your account.',
-    de: 'Codes und Tokens sind gekürzt. Alle wurden verwendet oder widerrufen. Diese Seite bleibt eine Stunde lang verfügbar. Ihre Zustimmung gilt, bis Sie sie in Ihrem Konto widerrufen.',
-  }),
+  whatIsLeft: (account: string): Words =>
+    words({
+      en: html`Codes and tokens are shortened. All are used or revoked. You can reopen this page for an hour. Your consent stays until you revoke it in <a href="${account}">your account</a>.`,
+      de: html`Codes und Tokens sind gekürzt. Alle wurden verwendet oder widerrufen. Diese Seite bleibt eine Stunde lang verfügbar. Ihre Zustimmung gilt, bis Sie sie in <a href="${account}">Ihrem Konto</a> widerrufen.`,
+    }),
   request: words({ en: 'Request', de: 'Anfrage' }),
   answer: words({ en: 'Response', de: 'Antwort' }),
   reveal: words({ en: 'Show full tokens', de: 'Vollständige Tokens anzeigen' }),
@@ -32,8 +44,8 @@ export const tryOutWords = {
     token: {
       title: words({ en: 'Exchange the code', de: 'Code einlösen' }),
       about: words({
-        en: 'From your server, with its client secret.',
-        de: 'Von Ihrem Server mit dem Client-Secret gesendet.',
+        en: 'From your server, with the client secret.',
+        de: 'Von Ihrem Server aus, mit dem Client-Secret.',
       }),
     },
     userinfo: {
@@ -54,7 +66,7 @@ export const tryOutWords = {
       title: words({ en: 'Revoke', de: 'Widerrufen' }),
       about: words({
         en: 'When a user disconnects your application. Revoking a refresh token revokes its whole token family.',
-        de: 'Wenn ein Benutzer die Verbindung zu Ihrer Anwendung trennt. Mit einem Refresh-Token wird die ganze Token-Familie widerrufen.',
+        de: 'Wenn ein Benutzer die Verbindung zu Ihrer Anwendung trennt. Wird ein Refresh-Token widerrufen, gilt das für die ganze Token-Familie.',
       }),
     },
   },
@@ -62,19 +74,19 @@ export const tryOutWords = {
   faults: {
     access_denied: words({
       en: 'You chose Deny, or you are signed in to another account there. Only the owner can try out an application. Sign in with this account and choose Allow.',
-      de: 'Sie haben „Ablehnen“ gewählt oder sind dort bei einem anderen Konto angemeldet. Nur der Eigentümer kann eine Anwendung ausprobieren. Melden Sie sich mit diesem Konto an und wählen Sie „Erlauben“.',
+      de: 'Sie haben „Ablehnen“ gewählt oder sind dort mit einem anderen Konto angemeldet. Nur der Eigentümer kann eine Anwendung ausprobieren. Melden Sie sich mit diesem Konto an und wählen Sie „Erlauben“.',
     }),
     consent_required: words({
       en: 'The consent screen was skipped, but you haven’t granted all of these permissions yet. Start again with the consent screen. Your application should handle this error the same way.',
       de: 'Die Zustimmungsseite wurde übersprungen, aber Sie haben noch nicht alles erlaubt. Beginnen Sie von vorn, ohne die Seite zu überspringen. Ihre Anwendung sollte bei diesem Fehler genauso vorgehen.',
     }),
     invalid_request: words({
-      en: 'A parameter is missing or malformed. The description in the response names it. Change it in the generator.',
-      de: 'Ein Parameter fehlt oder ist fehlerhaft. Welcher das ist, steht in der Antwort. Ändern Sie ihn im Generator.',
+      en: 'A parameter is missing or malformed. The description in the response names it. Start again with other options.',
+      de: 'Ein Parameter fehlt oder ist fehlerhaft. Welcher das ist, steht in der Antwort. Beginnen Sie von vorn und ändern Sie ihn.',
     }),
     invalid_scope: words({
-      en: 'One of the scopes does not exist. Choose from the scopes in the generator.',
-      de: 'Einen der Scopes gibt es nicht. Wählen Sie nur Scopes aus dem Generator.',
+      en: 'One of the scopes does not exist. Start again and choose other scopes.',
+      de: 'Einen der Scopes gibt es nicht. Beginnen Sie von vorn und wählen Sie andere Scopes.',
     }),
     'code-expired': words({
       en: 'This code is older than 5 minutes. Exchange codes as soon as they arrive.',

@@ -7,8 +7,8 @@ import {
   websiteUrlMaxCharacters,
 } from '../../../domain/limits/limits.ts'
 import { Type } from '../../../http/json-schema.ts'
-import { internalId, nullable, timestamp } from '../contract.ts'
-import type { Operation } from '../operation.ts'
+import type { Operation } from '../../../rest/operation.ts'
+import { internalId, nullable, timestamp } from '../../../rest/schemas.ts'
 
 const redirectUri = Type.String({ maxLength: redirectUriMaxCharacters, description: 'a redirect URI, matched exactly' })
 
@@ -66,10 +66,11 @@ const members = {
   firstParty: Type.Boolean(),
   verified: Type.Boolean(),
   requirePkce: Type.Boolean(),
+  disabled: Type.Boolean({ description: 'true if its requests and tokens are rejected' }),
   clientSecretLastFour: nullable(Type.String()),
   createdAt: timestamp('when the application was registered'),
 }
-const applicationRecord = Type.Object(members, { title: 'Application' })
+export const applicationRecord = Type.Object(members, { title: 'Application' })
 const createdApplication = Type.Object(
   { ...members, clientSecret: Type.String({ description: 'the client secret, returned only once' }) },
   { title: 'CreatedApplication' },

@@ -4,10 +4,11 @@ import {
   type OwnedApplication,
 } from '../../../domain/applications/applications.ts'
 import { type ApplicationId, parseUserId } from '../../../domain/ids.ts'
-import { created, ok, type Route, route } from '../operation.ts'
-import { applicationIdIn } from '../parameters.ts'
-import { noSuchRecord, Problem } from '../problem.ts'
+import { created, ok, type Route, route } from '../../../rest/operation.ts'
+import { applicationIdIn } from '../../../rest/parameters.ts'
+import { noSuchRecord } from '../../../rest/problem.ts'
 import { getApplication, putApplication } from './contract.ts'
+import { ownPortal } from './own-portal.ts'
 
 export function applicationRoutes({
   applications,
@@ -26,9 +27,7 @@ export function applicationRoutes({
       const ownerId = parseUserId(body.ownerId)
       if (ownerId === undefined) throw new ApplicationRefusal('owner-unknown')
       const before = await applications.clients.findById(id)
-      if (before?.ownerId === null) {
-        throw new Problem(409, 'This application is the service’s own developer portal. Choose another ID.')
-      }
+      if (before?.ownerId === null) throw ownPortal()
       const outcome = await applications.provisioned.put(id, {
         ...body,
         ownerId,
@@ -45,7 +44,7 @@ export function applicationRoutes({
   ]
 }
 
-function record(application: OwnedApplication) {
+export function record(application: OwnedApplication) {
   const { id, clientId, ownerId, name, websiteUrl, redirectUris, environment } = application
   return {
     id,
@@ -58,6 +57,7 @@ function record(application: OwnedApplication) {
     firstParty: application.firstParty,
     verified: application.verified,
     requirePkce: application.requirePkce,
+    disabled: application.disabled,
     clientSecretLastFour: application.secrets[0]?.lastFour ?? null,
     createdAt: new Date(application.createdAtMs).toISOString(),
   }

@@ -1,8 +1,8 @@
 import { auditActors, auditKinds } from '../../../domain/audit/audit-event.ts'
 import { auditExportDefault, auditExportMax } from '../../../domain/limits/limits.ts'
 import { Type } from '../../../http/json-schema.ts'
-import { nullable, timestamp } from '../contract.ts'
-import type { Operation } from '../operation.ts'
+import type { Operation } from '../../../rest/operation.ts'
+import { nullable, timestamp } from '../../../rest/schemas.ts'
 
 const auditEvent = Type.Object(
   {
@@ -37,5 +37,5 @@ export const exportAudit = {
       description: 'at most this many events',
     }),
   },
-  responses: { 200: { description: 'One event per line, as JSON.', schema: auditEvent, lines: true } },
+  responses: { 200: { description: 'One event per line, as JSON.', schema: auditEvent, streamed: 'lines' } },
 } as const satisfies Operation

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { Audit } from '../../../domain/audit/audit.ts'
 import type { AuditEvent } from '../../../domain/audit/audit-event.ts'
-import { auditExportDefault, auditExportMax } from '../../../domain/limits/limits.ts'
-import { ok, type Route, route } from '../operation.ts'
-import { Problem } from '../problem.ts'
+import { auditExportDefault } from '../../../domain/limits/limits.ts'
+import { ok, type Route, route } from '../../../rest/operation.ts'
+import { readQuery } from '../../../rest/query.ts'
 import { exportAudit } from './contract.ts'
 
 /** Batch size. Small enough to limit memory use and keep each query short. */
@@ -11,14 +11,11 @@ const eventsPerRead = 500
 
 export function auditRoutes({ audit }: { audit: Audit }): Route[] {
   return [
-    route(exportAudit, async ({ query: { after, limit, ...unknown } }) => {
-      const [name] = Object.keys(unknown)
-      if (name !== undefined) throw new Problem(400, `Unknown parameter ${name}. Known parameters: after, limit.`)
-      const from = integerParameter('after', after, { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 })
-      const atMost = integerParameter('limit', limit, { least: 1, most: auditExportMax, otherwise: auditExportDefault })
+    route(exportAudit, async ({ query }) => {
+      const { after = 0, limit: atMost = auditExportDefault } = readQuery(exportAudit.query, query)
       // Read the first batch before the response starts. If the store is unavailable, the client then gets a problem
       // document instead of a broken stream.
-      const first = await audit.after(from, Math.min(atMost, eventsPerRead))
+      const first = await audit.after(after, Math.min(atMost, eventsPerRead))
       return ok(Readable.from(lines(audit, first, atMost)))
     }),
   ]
@@ -38,16 +35,4 @@ async function* lines(audit: Audit, first: readonly AuditEvent[], atMost: number
 function record({ atMs, ...event }: AuditEvent) {
   const { number, ...others } = event
   return { number, at: new Date(atMs).toISOString(), ...others }
-}
-
-/** Parses an integer from the query. @throws Problem 400 if it is malformed or out of range. */
-function integerParameter(
-  name: string,
-  sent: unknown,
-  { least, most, otherwise }: { least: number; most: number; otherwise: number },
-): number {
-  if (sent === undefined) return otherwise
-  const number = typeof sent === 'string' && /^\d{1,16}$/.test(sent) ? Number(sent) : Number.NaN
-  if (number >= least && number <= most) return number
-  throw new Problem(400, `The parameter ${name} is malformed. Expected: one integer from ${least} to ${most}.`)
 }

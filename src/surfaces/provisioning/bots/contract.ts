@@ -1,8 +1,8 @@
 import { hostingLocations } from '../../../domain/bots/bot.ts'
 import { avatarMaxCharacters, botNameMaxCharacters, nameAsSentMaxCharacters } from '../../../domain/limits/limits.ts'
 import { Type } from '../../../http/json-schema.ts'
-import { chatPlatformId, internalId, nullable, timestamp } from '../contract.ts'
-import type { Operation } from '../operation.ts'
+import type { Operation } from '../../../rest/operation.ts'
+import { chatPlatformId, internalId, nullable, timestamp } from '../../../rest/schemas.ts'
 
 const hostingLocation = nullable(Type.Enum(hostingLocations, { type: 'string' }), 'local, cloud, or null')
 
@@ -28,21 +28,19 @@ const botBody = Type.Object(
   { additionalProperties: false, title: 'BotChange', description: 'a JSON object with a bot’s members' },
 )
 
-const botRecord = Type.Object(
-  {
-    id: Type.String(),
-    ownerId: Type.String(),
-    name: Type.String(),
-    chatPlatformId: Type.String(),
-    avatar: nullable(Type.String()),
-    plan: Type.String(),
-    hostingEnabled: Type.Boolean(),
-    hostingLocation,
-    publicStatus: Type.Boolean(),
-    createdAt: timestamp('when the bot was created'),
-  },
-  { title: 'Bot' },
-)
+export const botMembers = {
+  id: Type.String(),
+  ownerId: Type.String(),
+  name: Type.String(),
+  chatPlatformId: Type.String(),
+  avatar: nullable(Type.String()),
+  plan: Type.String(),
+  hostingEnabled: Type.Boolean(),
+  hostingLocation,
+  publicStatus: Type.Boolean(),
+  createdAt: timestamp('when the bot was created'),
+}
+const botRecord = Type.Object(botMembers, { title: 'Bot' })
 
 export const putBot = {
   method: 'put',

@@ -2,9 +2,9 @@ import type { Bot } from '../../../domain/bots/bot.ts'
 import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import type { Bots } from '../../../domain/bots/bots.ts'
 import { parseUserId } from '../../../domain/ids.ts'
-import { ok, put, type Route, removed, route } from '../operation.ts'
-import { botIdIn } from '../parameters.ts'
-import { noSuchRecord } from '../problem.ts'
+import { ok, put, type Route, removed, route } from '../../../rest/operation.ts'
+import { botIdIn } from '../../../rest/parameters.ts'
+import { noSuchRecord } from '../../../rest/problem.ts'
 import { deleteBot, getBot, putBot } from './contract.ts'
 
 export function botRoutes({ bots }: { bots: Pick<Bots, 'records'> }): Route[] {
@@ -29,6 +29,6 @@ export function botRoutes({ bots }: { bots: Pick<Bots, 'records'> }): Route[] {
   ]
 }
 
-function record({ createdAtMs, ...bot }: Bot) {
+export function record({ createdAtMs, ...bot }: Bot) {
   return { ...bot, createdAt: new Date(createdAtMs).toISOString() }
 }

@@ -1,7 +1,7 @@
 import { coworkerRoles } from '../../../domain/bots/bot.ts'
 import { capabilitiesPerCoworker, capabilityMaxCharacters } from '../../../domain/limits/limits.ts'
 import { Type } from '../../../http/json-schema.ts'
-import type { Operation } from '../operation.ts'
+import type { Operation } from '../../../rest/operation.ts'
 
 const role = Type.Enum(coworkerRoles, { type: 'string', description: 'editor or viewer' })
 const capability = Type.String({
@@ -21,7 +21,7 @@ const coworkerBody = Type.Object(
   { additionalProperties: false, title: 'CoworkerChange', description: 'a JSON object with role and capabilities' },
 )
 
-const coworkerRecord = Type.Object(
+export const coworkerRecord = Type.Object(
   { botId: Type.String(), userId: Type.String(), role, capabilities: Type.Array(Type.String()) },
   { title: 'Coworker' },
 )

@@ -1,9 +1,9 @@
 import type { Coworker } from '../../../domain/bots/bot.ts'
 import type { Bots } from '../../../domain/bots/bots.ts'
 import type { BotId, UserId } from '../../../domain/ids.ts'
-import { ok, put, type Route, removed, route } from '../operation.ts'
-import { botIdIn, userIdIn } from '../parameters.ts'
-import { noSuchRecord } from '../problem.ts'
+import { ok, put, type Route, removed, route } from '../../../rest/operation.ts'
+import { botIdIn, userIdIn } from '../../../rest/parameters.ts'
+import { noSuchRecord } from '../../../rest/problem.ts'
 import { deleteCoworker, getCoworker, putCoworker } from './contract.ts'
 
 export function coworkerRoutes({ bots }: { bots: Pick<Bots, 'records'> }): Route[] {
@@ -30,6 +30,6 @@ export function coworkerRoutes({ bots }: { bots: Pick<Bots, 'records'> }): Route
   ]
 }
 
-function record(botId: BotId, { userId, role, capabilities }: Coworker) {
+export function record(botId: BotId, { userId, role, capabilities }: Coworker) {
   return { botId, userId, role, capabilities: [...capabilities] }
 }

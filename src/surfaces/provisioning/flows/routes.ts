@@ -1,8 +1,8 @@
 import type { Bots } from '../../../domain/bots/bots.ts'
-import type { Flow } from '../../../domain/bots/flows/flow.ts'
-import { ok, put, type Route, removed, route } from '../operation.ts'
-import { botIdIn, flowIdIn } from '../parameters.ts'
-import { noSuchRecord } from '../problem.ts'
+import { flowRecord, signatureChange } from '../../../rest/flow-record.ts'
+import { ok, put, type Route, removed, route } from '../../../rest/operation.ts'
+import { botIdIn, flowIdIn } from '../../../rest/parameters.ts'
+import { noSuchRecord } from '../../../rest/problem.ts'
 import { deleteFlow, getFlow, putFlow } from './contract.ts'
 
 export function flowRoutes({ bots }: { bots: Pick<Bots, 'flows'> }): Route[] {
@@ -20,13 +20,13 @@ export function flowRoutes({ bots }: { bots: Pick<Bots, 'flows'> }): Route[] {
           dedupe: webhook.dedupe,
         },
       })
-      return put(outcome, record(flow, clearTextKey))
+      return put(outcome, flowRecord(flow, clearTextKey))
     }),
     route(getFlow, async ({ parameters }) => {
       const [botId, id] = [botIdIn(parameters), flowIdIn(parameters)]
       const flow = await bots.flows.find(botId, id)
       if (flow === undefined) throw noSuchRecord(`flow ${id} of bot ${botId}`)
-      return ok(record(flow, undefined))
+      return ok(flowRecord(flow, undefined))
     }),
     route(deleteFlow, async ({ parameters }) => {
       const [botId, id] = [botIdIn(parameters), flowIdIn(parameters)]
@@ -34,19 +34,4 @@ export function flowRoutes({ bots }: { bots: Pick<Bots, 'flows'> }): Route[] {
       return removed
     }),
   ]
-}
-
-/** Renames `secret` in the request to `clearTextSecret`. */
-function signatureChange<Rest extends object>(sent: (Rest & { secret?: string }) | null | undefined) {
-  if (!sent) return sent
-  const { secret, ...others } = sent
-  return { ...others, clearTextSecret: secret }
-}
-
-/** @param clearTextKey the key, if this request created one. */
-function record({ webhook, ...flow }: Flow, clearTextKey: string | undefined) {
-  if (webhook === null) return { ...flow, webhook }
-  const { keys, ...shown } = webhook
-  const keyLastFour = keys.find(({ endsAtMs }) => endsAtMs === null)?.lastFour ?? null
-  return { ...flow, webhook: { ...shown, keyLastFour, ...(clearTextKey && { key: clearTextKey }) } }
 }

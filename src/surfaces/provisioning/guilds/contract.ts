@@ -1,6 +1,6 @@
 import { guildsPerBot } from '../../../domain/limits/limits.ts'
 import { Type } from '../../../http/json-schema.ts'
-import type { Operation } from '../operation.ts'
+import type { Operation } from '../../../rest/operation.ts'
 
 const guildId = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,64}$',

@@ -1,8 +1,8 @@
 import type { Bots } from '../../../domain/bots/bots.ts'
 import type { BotId } from '../../../domain/ids.ts'
-import { ok, type Route, route } from '../operation.ts'
-import { botIdIn } from '../parameters.ts'
-import { noSuchRecord } from '../problem.ts'
+import { ok, type Route, route } from '../../../rest/operation.ts'
+import { botIdIn } from '../../../rest/parameters.ts'
+import { noSuchRecord } from '../../../rest/problem.ts'
 import { getGuilds, putGuilds } from './contract.ts'
 
 export function guildRoutes({ bots }: { bots: Pick<Bots, 'records'> }): Route[] {

@@ -1,19 +1,14 @@
 import { logLevels } from '../../../domain/bots/runtimes/runtime-log.ts'
 import { logEntriesPerPost, logMessageMaxCharacters, userinfoLogsMax } from '../../../domain/limits/limits.ts'
 import { Type } from '../../../http/json-schema.ts'
-import { timestamp } from '../contract.ts'
-import type { Operation } from '../operation.ts'
+import type { Operation } from '../../../rest/operation.ts'
+import { instant, timestamp } from '../../../rest/schemas.ts'
 
 const level = Type.Enum(logLevels, { type: 'string', description: 'debug, info, warn or error' })
 
 const entry = Type.Object(
   {
-    at: Type.Optional(
-      Type.String({
-        pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$',
-        description: 'an ISO 8601 time with zone, such as 2026-01-05T12:00:00Z; the current time if absent',
-      }),
-    ),
+    at: Type.Optional(instant('the current time if absent')),
     level,
     message: Type.String({
       minLength: 1,
@@ -49,7 +44,7 @@ export const postLogs = {
   operationId: 'postLogs',
   summary: 'Append to a bot’s runtime log',
   body: logsBody,
-  unaudited: true,
+  audited: false,
   responses: { 201: { description: 'The entries, as appended.', schema: logsRecord } },
 } as const satisfies Operation
 

@@ -1,9 +1,10 @@
 import type { Bots } from '../../../domain/bots/bots.ts'
 import type { RuntimeLogEntry } from '../../../domain/bots/runtimes/runtime-log.ts'
 import type { Clock } from '../../../domain/clock.ts'
-import { created, ok, type Route, route } from '../operation.ts'
-import { botIdIn } from '../parameters.ts'
-import { invalidBody, noSuchRecord } from '../problem.ts'
+import { instantOf } from '../../../rest/instant.ts'
+import { created, ok, type Route, route } from '../../../rest/operation.ts'
+import { botIdIn } from '../../../rest/parameters.ts'
+import { noSuchRecord } from '../../../rest/problem.ts'
 import { getLogs, postLogs } from './contract.ts'
 
 export function logRoutes({ bots, clock }: { bots: Pick<Bots, 'records' | 'logs'>; clock: Clock }): Route[] {
@@ -14,7 +15,7 @@ export function logRoutes({ bots, clock }: { bots: Pick<Bots, 'records' | 'logs'
       const entries = body.entries.map(({ at, level, message }, index) => ({
         level,
         message,
-        atMs: at === undefined ? nowMs : instant(at, index),
+        atMs: at === undefined ? nowMs : instantOf(at, `#/entries/${index}/at`),
       }))
       await bots.logs.write(botId, entries)
       return created({ botId, entries: entries.map(record) })
@@ -25,14 +26,6 @@ export function logRoutes({ bots, clock }: { bots: Pick<Bots, 'records' | 'logs'
       return ok({ botId, entries: (await bots.logs.latest(botId)).map(record) })
     }),
   ]
-}
-
-function instant(at: string, index: number): number {
-  const atMs = Date.parse(at)
-  if (Number.isNaN(atMs)) {
-    throw invalidBody([{ pointer: `#/entries/${index}/at`, detail: 'This date or time does not exist.' }])
-  }
-  return atMs
 }
 
 function record({ atMs, level, message }: Omit<RuntimeLogEntry, 'botId'>) {

@@ -5,8 +5,8 @@ import {
 } from '../../../domain/limits/limits.ts'
 import { operatorAccesses } from '../../../domain/operators/operator-key-store.ts'
 import { Type } from '../../../http/json-schema.ts'
-import { nullable, timestamp } from '../contract.ts'
-import type { Operation } from '../operation.ts'
+import type { Operation } from '../../../rest/operation.ts'
+import { nullable, timestamp } from '../../../rest/schemas.ts'
 
 const access = Type.Enum(operatorAccesses, {
   type: 'string',
@@ -43,6 +43,7 @@ export const postOperatorKey = {
     `There are at most ${operatorKeysMax}; one more is a 409. ` +
     'Audit events of calls with the key carry its id and name in detail.',
   body: operatorKeyBody,
+  conflicts: true,
   responses: {
     201: {
       description: 'The record with the key.',

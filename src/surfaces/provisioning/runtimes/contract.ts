@@ -1,34 +1,7 @@
-import {
-  botNameMaxCharacters,
-  botsPerRuntime,
-  idMaxCharacters,
-  nameAsSentMaxCharacters,
-  runtimesListedMax,
-} from '../../../domain/limits/limits.ts'
 import { Type } from '../../../http/json-schema.ts'
-import { nullable, timestamp } from '../contract.ts'
-import type { Operation } from '../operation.ts'
-
-const runtimeBody = Type.Object(
-  {
-    name: Type.String({
-      minLength: 1,
-      maxLength: nameAsSentMaxCharacters,
-      description: `name of 1 to ${botNameMaxCharacters} characters`,
-    }),
-    botIds: Type.Union(
-      [
-        Type.Literal('*'),
-        Type.Array(Type.String({ maxLength: idMaxCharacters, description: 'a bot’s ID' }), {
-          minItems: 1,
-          maxItems: botsPerRuntime,
-        }),
-      ],
-      { description: `a list of 1 to ${botsPerRuntime} IDs of bots that it may host, or "*" for every bot` },
-    ),
-  },
-  { additionalProperties: false, title: 'NewRuntime', description: 'a JSON object with name and botIds' },
-)
+import type { Operation } from '../../../rest/operation.ts'
+import { newKeyBody, runtimeBody } from '../../../rest/runtime-schemas.ts'
+import { nullable, timestamp } from '../../../rest/schemas.ts'
 
 const members = {
   id: Type.String(),
@@ -54,17 +27,7 @@ const members = {
   ),
   createdAt: timestamp('when the runtime was created'),
 }
-const runtimeRecord = Type.Object(members, { title: 'Runtime' })
-const newKeyBody = Type.Object(
-  {
-    keyBefore: Type.Optional(
-      Type.Union([Type.Literal('ends-in-24-hours'), Type.Literal('ends-now')], {
-        description: '"ends-in-24-hours" (default) or, after a leak, "ends-now"',
-      }),
-    ),
-  },
-  { additionalProperties: false, title: 'NewRuntimeKey', description: 'a JSON object, which may be empty' },
-)
+export const runtimeRecord = Type.Object(members, { title: 'Runtime' })
 const createdRuntime = Type.Object(
   { ...members, key: Type.String({ description: 'the runtime key, returned only once' }) },
   { title: 'CreatedRuntime' },
@@ -77,19 +40,6 @@ export const postRuntime = {
   summary: 'Create a runtime and its key',
   body: runtimeBody,
   responses: { 201: { description: 'The runtime with its key.', schema: createdRuntime } },
-} as const satisfies Operation
-
-export const listRuntimes = {
-  method: 'get',
-  path: '/v1/runtimes',
-  operationId: 'listRuntimes',
-  summary: 'List the runtimes',
-  responses: {
-    200: {
-      description: `At most ${runtimesListedMax}, newest first.`,
-      schema: Type.Object({ runtimes: Type.Array(runtimeRecord) }, { title: 'Runtimes' }),
-    },
-  },
 } as const satisfies Operation
 
 export const getRuntime = {
@@ -124,8 +74,22 @@ export const deleteRuntimeKey = {
   method: 'delete',
   path: '/v1/runtimes/{runtimeId}/keys/{keyNumber}',
   operationId: 'deleteRuntimeKey',
+  conflicts: true,
   summary: 'Revoke the previous key',
   description:
     'Rejects the key and closes its connections. The current key can’t be revoked: create a new one, or delete the runtime.',
   responses: { 204: { description: 'Revoked.' } },
+} as const satisfies Operation
+
+export const putRuntime = {
+  method: 'put',
+  path: '/v1/runtimes/{runtimeId}',
+  operationId: 'putRuntime',
+  summary: 'Create a runtime with an ID of your choice, or change its name and bots',
+  description: 'When the bots change, the runtime’s connections are closed, and it reconnects with the new list.',
+  body: runtimeBody,
+  responses: {
+    200: { description: 'The runtime, changed. Its keys stay.', schema: runtimeRecord },
+    201: { description: 'The runtime, created, with its key.', schema: createdRuntime },
+  },
 } as const satisfies Operation

@@ -1,20 +1,21 @@
-import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import type { Bots } from '../../../domain/bots/bots.ts'
 import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
-import { type BotId, parseBotId } from '../../../domain/ids.ts'
-import { created, ok, type Route, removed, route } from '../operation.ts'
-import { keyNumberIn, runtimeIdIn } from '../parameters.ts'
-import { Problem } from '../problem.ts'
-import { deleteRuntime, deleteRuntimeKey, getRuntime, listRuntimes, postRuntime, postRuntimeKey } from './contract.ts'
+import { created, ok, type Route, removed, route } from '../../../rest/operation.ts'
+import { botIdsOf, keyNumberIn, runtimeIdIn } from '../../../rest/parameters.ts'
+import { Problem } from '../../../rest/problem.ts'
+import { deleteRuntime, deleteRuntimeKey, getRuntime, postRuntime, postRuntimeKey, putRuntime } from './contract.ts'
 
 export function runtimeRoutes({ bots: { runtimes } }: { bots: Pick<Bots, 'runtimes'> }): Route[] {
   return [
     route(postRuntime, async ({ body: { name, botIds } }) => {
-      const wanted = botIds === '*' ? null : botIds.map(botIdOf)
-      const { runtime, clearTextKey } = await runtimes.make({ name, botIds: wanted }, 'operator')
+      const { runtime, clearTextKey } = await runtimes.make({ name, botIds: botIdsOf(botIds) }, 'operator')
       return created({ ...record(runtime), key: clearTextKey })
     }),
-    route(listRuntimes, async () => ok({ runtimes: (await runtimes.list('operator')).map(record) })),
+    route(putRuntime, async ({ parameters, body: { name, botIds } }) => {
+      const put = await runtimes.put(runtimeIdIn(parameters), { name, botIds: botIdsOf(botIds) })
+      if (put.clearTextKey === undefined) return ok(record(put.runtime))
+      return created({ ...record(put.runtime), key: put.clearTextKey })
+    }),
     route(getRuntime, async ({ parameters }) => {
       const id = runtimeIdIn(parameters)
       const runtime = await runtimes.find(id, 'operator')
@@ -38,18 +39,11 @@ export function runtimeRoutes({ bots: { runtimes } }: { bots: Pick<Bots, 'runtim
   ]
 }
 
-/** Reports a malformed bot ID as an unknown bot. */
-function botIdOf(text: string): BotId {
-  const id = parseBotId(text)
-  if (id === undefined) throw new BotRefusal('runtime-bot-unknown', { detail: text })
-  return id
-}
-
 function noSuchRuntime(id: string): Problem {
   return new Problem(404, `There is no runtime ${id}. GET /v1/runtimes lists the runtimes.`)
 }
 
-function record({ id, name, ownerId, botIds, keys, createdAtMs }: RuntimeRecord) {
+export function record({ id, name, ownerId, botIds, keys, createdAtMs }: RuntimeRecord) {
   const everyBot = '*' as const
   return {
     id,

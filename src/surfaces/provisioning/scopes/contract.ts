@@ -1,6 +1,6 @@
 import { scopeDescriptionMaxCharacters } from '../../../domain/limits/limits.ts'
 import { Type } from '../../../http/json-schema.ts'
-import type { Operation } from '../operation.ts'
+import type { Operation } from '../../../rest/operation.ts'
 
 const description = Type.String({
   pattern: `^[^\\x00-\\x1f\\x7f]{1,${scopeDescriptionMaxCharacters}}$`,
@@ -12,7 +12,7 @@ const scopeBody = Type.Object(
   { additionalProperties: false, title: 'ScopeChange', description: 'a JSON object with description' },
 )
 
-const scopeRecord = Type.Object({ scope: Type.String(), description: Type.String() }, { title: 'Scope' })
+export const scopeRecord = Type.Object({ scope: Type.String(), description: Type.String() }, { title: 'Scope' })
 
 export const putScope = {
   method: 'put',

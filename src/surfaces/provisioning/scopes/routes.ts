@@ -1,9 +1,9 @@
 import type { Authorization } from '../../../domain/authorization/authorization.ts'
 import { isScopeName, standardScopes } from '../../../domain/authorization/scope.ts'
 import { describeScopes } from '../../../domain/authorization/scope-descriptions.ts'
-import { scopeText } from '../contract.ts'
-import { ok, type Parameters, put, type Route, route } from '../operation.ts'
-import { noSuchRecord, Problem } from '../problem.ts'
+import { ok, type Parameters, put, type Route, route } from '../../../rest/operation.ts'
+import { noSuchRecord, Problem } from '../../../rest/problem.ts'
+import { scopeText } from '../../../rest/schemas.ts'
 import { getScope, putScope } from './contract.ts'
 
 const standard: readonly string[] = standardScopes

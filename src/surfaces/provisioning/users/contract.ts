@@ -10,10 +10,10 @@ import {
   pinMinDigits,
 } from '../../../domain/limits/limits.ts'
 import { Type } from '../../../http/json-schema.ts'
-import { chatPlatformId, nullable, timestamp } from '../contract.ts'
-import type { Operation } from '../operation.ts'
+import type { Operation } from '../../../rest/operation.ts'
+import { chatPlatformId, nullable, timestamp } from '../../../rest/schemas.ts'
 
-const codeHostingId = Type.String({
+export const codeHostingId = Type.String({
   pattern: `^\\S{1,${codeHostingIdMaxCharacters}}$`,
   description: `ID of a code-hosting account, 1 to ${codeHostingIdMaxCharacters} characters without spaces`,
 })
@@ -50,7 +50,7 @@ const userBody = Type.Object(
   { additionalProperties: false, title: 'UserChange', description: 'a JSON object with a user’s members' },
 )
 
-const userRecord = Type.Object(
+export const userRecord = Type.Object(
   {
     id: Type.String(),
     name: Type.String(),
@@ -59,6 +59,7 @@ const userRecord = Type.Object(
     codeHostingId: nullable(Type.String()),
     hasPassword: Type.Boolean(),
     hasPin: Type.Boolean(),
+    disabled: Type.Boolean({ description: 'true if nobody can sign in to the account' }),
     createdAt: timestamp('when the user was created'),
   },
   { title: 'User' },

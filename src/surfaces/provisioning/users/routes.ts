@@ -1,9 +1,9 @@
 import type { Accounts, User } from '../../../domain/accounts/accounts.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import { linkUrl } from '../../../pages/one-time-link.ts'
-import { created, ok, put, type Route, route } from '../operation.ts'
-import { userIdIn } from '../parameters.ts'
-import { noSuchRecord } from '../problem.ts'
+import { created, ok, put, type Route, route } from '../../../rest/operation.ts'
+import { userIdIn } from '../../../rest/parameters.ts'
+import { noSuchRecord } from '../../../rest/problem.ts'
 import { getUser, postRecovery, putUser } from './contract.ts'
 
 export function userRoutes({
@@ -37,6 +37,6 @@ export function userRoutes({
   ]
 }
 
-function record({ createdAtMs, ...user }: User) {
+export function record({ createdAtMs, ...user }: User) {
   return { ...user, createdAt: new Date(createdAtMs).toISOString() }
 }

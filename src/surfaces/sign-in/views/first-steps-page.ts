@@ -10,7 +10,7 @@ export interface FirstStepsView {
   person: Person
   registerAddress: string
   makeBotLine: string
-  /** Shell command that creates a flow for that bot. */
+  /** Shell command that creates a flow for the bot that `makeBotLine` creates. */
   makeFlowLine: string
 }
 

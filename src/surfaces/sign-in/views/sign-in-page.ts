@@ -20,7 +20,7 @@ export interface SignInView {
   passkeyAction: string
   /** Providers, each with its form action. */
   providers: readonly { name: string; action: string }[]
-  /** Page for creating the first account. `null` if an account exists. */
+  /** URL of the page for creating the first account. `null` if an account exists. */
   welcomeAddress: string | null
   passwordLinkAddress: string
   /** `null` if sign-up is closed. */

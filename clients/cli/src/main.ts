@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+import { createRequire } from 'node:module'
+import { surviveClosedOutput } from '../../../src/commands/closed-output.ts'
+import { runClient } from './run-client.ts'
+
+// Resolves this package's own name, because compiled files are at another depth than sources.
+const { version } = createRequire(import.meta.url)('@gatehouse/cli/package.json') as { version: string }
+
+surviveClosedOutput()
+process.exit(await runClient(process.argv.slice(2), version))

@@ -1,0 +1,94 @@
+import { isUtf8 } from 'node:buffer'
+import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import { exitCodes, reasonOf, StartFault } from '../../../../src/commands/start-fault.ts'
+import type { SendOptions, Signing } from '../command-line.ts'
+import { printable, printableLine } from '../printable.ts'
+import { type Answer, request } from '../request.ts'
+import { sampleOf } from './sample.ts'
+import { signatureHeaders } from './sign.ts'
+
+/**
+ * `gatehouse send`: posts one webhook and prints the response. Resolves with exit code 0 if the gateway accepted it.
+ *
+ * @throws StartFault if the body can't be read, a secret is missing, or no response arrives.
+ */
+export async function send({ url, data, headers, signing }: SendOptions, version: string): Promise<number> {
+  const nowMs = Date.now()
+  const sample = sampleOf(signing?.preset, nowMs)
+  const body = data === undefined ? Buffer.from(sample.body) : await bodyOf(data)
+  const sent = new Headers({ 'content-type': mediaTypeOf(body), 'user-agent': `gatehouse-cli/${version}` })
+  const set = (name: string, value: string) => sent.set(name, value)
+  if (data === undefined) for (const [name, value] of Object.entries(sample.headers)) set(name, value)
+  if (process.env.GATEHOUSE_FLOW_KEY) set('svc-key', process.env.GATEHOUSE_FLOW_KEY)
+  if (signing !== undefined) {
+    const clearTextSecret = signingSecret(signing)
+    const signed = signatureHeaders(signing, { clearTextSecret, body, nowMs })
+    for (const [name, value] of Object.entries(signed)) set(name, value)
+  }
+  for (const line of headers) set(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim())
+
+  process.stderr.write(
+    `POST ${url} (${body.length} bytes, ${sent.get('content-type')}${signing === undefined ? '' : `, signed as ${signing.preset}`})\n`,
+  )
+  // A redirect would become a GET without the body.
+  const answer = await request(url, { method: 'POST', body, headers: sent, redirect: 'manual' })
+  const { status, statusText, tookMs } = answer
+  process.stdout.write(`${printableLine(`${status} ${statusText}`)} after ${Math.round(tookMs)} ms\n`)
+  if (answer.body !== '') process.stdout.write(`${printable(answer.body.trimEnd())}\n`)
+  const accepted = status >= 200 && status < 300
+  const hint = accepted ? undefined : whatToDo(answer)
+  if (hint !== undefined) process.stderr.write(`${hint}\n`)
+  return accepted ? exitCodes.ok : exitCodes.failed
+}
+
+async function bodyOf(data: string): Promise<Buffer<ArrayBuffer>> {
+  if (!data.startsWith('@')) return Buffer.from(data)
+  const file = data.slice(1)
+  try {
+    return Buffer.from(file === '-' ? await buffer(process.stdin) : await readFile(file))
+  } catch (error) {
+    throw new StartFault(exitCodes.failed, [`--data can't be read: ${reasonOf(error)}`], error)
+  }
+}
+
+function mediaTypeOf(body: Buffer): string {
+  if (!isUtf8(body)) return 'application/octet-stream'
+  try {
+    JSON.parse(body.toString('utf8'))
+    return 'application/json'
+  } catch {
+    return 'text/plain; charset=utf-8'
+  }
+}
+
+function signingSecret({ preset }: Signing): string {
+  const secret = process.env.GATEHOUSE_SIGNING_SECRET
+  if (secret) return secret
+  throw new StartFault(exitCodes.configuration, [
+    `GATEHOUSE_SIGNING_SECRET is missing; --sign ${preset} needs it, with the signing secret of the flow`,
+  ])
+}
+
+function whatToDo({ status, headers }: Answer): string | undefined {
+  switch (status) {
+    case 301:
+    case 302:
+    case 307:
+    case 308:
+      return `The URL redirects to ${printableLine(headers.get('location') ?? 'another one')}; send to that one.`
+    case 401:
+      return (
+        'The key or signature is missing or wrong. Set GATEHOUSE_FLOW_KEY to the flow’s key; if the flow checks ' +
+        'signatures, add --sign and set GATEHOUSE_SIGNING_SECRET.'
+      )
+    case 404:
+      return 'No bot listens at this URL. Copy the webhook URL from the flow’s page.'
+    case 413:
+      return 'The gateway accepts at most 1 MiB.'
+    case 503:
+      return `The gateway can’t store it now. Send it again in ${printableLine(headers.get('retry-after') ?? 'a few')} seconds.`
+    default:
+      return undefined
+  }
+}

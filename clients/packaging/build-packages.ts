@@ -1,0 +1,36 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { compiledClients, filesIn, importedFrom } from './compile.ts'
+import { npmPackage } from './npm-package.ts'
+import { readSource, root, versionOfAll } from './sources.ts'
+import { wheel } from './wheel.ts'
+
+/**
+ * Builds the client packages: `npm run build:packages`, or with another folder `npm run build:packages -- <folder>`.
+ * The same sources give the same bytes. Archives of other versions stay in the folder, because lock files name them.
+ */
+const folder = resolve(process.argv[2] ?? join(root, 'dist/packages'))
+const version = versionOfAll()
+const compiled = compiledClients()
+const archives = [
+  npmPackage('clients/typescript', filesIn('clients/typescript', compiled)),
+  npmPackage('clients/cli', importedFrom('clients/cli/src/main.js', compiled)),
+  wheel({
+    project: readSource('clients/python/pyproject.toml'),
+    version,
+    readme: readSource('clients/python/README.md'),
+    license: readSource('LICENSE'),
+    modules: ['gatehouse_runtime.py', 'gatehouse_runtime_discord.py'].map((name) => ({
+      name,
+      text: readSource(`clients/python/${name}`),
+    })),
+  }),
+]
+mkdirSync(folder, { recursive: true })
+for (const { name, bytes } of archives) {
+  // Replaces the file in one step, so that the portal never serves half of it.
+  const partial = join(folder, `.${name}.${process.pid}`)
+  writeFileSync(partial, bytes)
+  renameSync(partial, join(folder, name))
+  console.log(join(folder, name))
+}

@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, posix, sep } from 'node:path'
+import { root } from './sources.ts'
+
+/** Texts of files by path, with `/` as separator. */
+export type Files = ReadonlyMap<string, string>
+
+/**
+ * Compiles the clients to JavaScript and type declarations, with the `tsconfig.json` beside this file. Paths are those of
+ * the repository.
+ *
+ * @throws Error with the compiler's output if it fails, or if the development packages are not installed.
+ */
+export function compiledClients(): Files {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-compile-'))
+  try {
+    const compiler = join(root, 'node_modules/typescript/bin/tsc')
+    const words = [compiler, '-p', import.meta.dirname, '--outDir', folder]
+    const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
+    if (status !== 0) throw new Error(`The clients do not compile:\n${stdout}${stderr}`)
+    const paths = globSync('**/*.{js,ts}', { cwd: folder }).sort()
+    return new Map(
+      paths.map((path) => [path.split(sep).join(posix.sep), readFileSync(join(folder, path), 'utf8')] as const),
+    )
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Returns the files of a folder, with paths relative to it. */
+export function filesIn(folder: string, files: Files): Files {
+  const within = [...files].filter(([path]) => path.startsWith(`${folder}/`))
+  return new Map(within.map(([path, text]) => [path.slice(folder.length + 1), text]))
+}
+
+const specifier = /\b(?:from |import |import\()["']([^"'\n]+)["']/g
+
+/**
+ * Returns the entry and the files that it imports, directly or not. The compiler also writes files of which only the
+ * types are used.
+ *
+ * @throws Error for an import of a package, which users would have to install.
+ */
+export function importedFrom(entry: string, files: Files): Files {
+  const found = new Map<string, string>()
+  const follow = (path: string) => {
+    const text = files.get(path)
+    if (text === undefined) throw new Error(`${path} is imported, but was not compiled`)
+    if (found.has(path)) return
+    found.set(path, text)
+    for (const [, to = ''] of text.matchAll(specifier)) {
+      if (to.startsWith('.')) follow(posix.join(posix.dirname(path), to))
+      else if (!to.startsWith('node:')) throw new Error(`${path} imports ${to}, which the package does not contain`)
+    }
+  }
+  follow(entry)
+  return new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1)))
+}

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Sends standard input to a bot as a webhook, for example from a deployment:
+#   echo '{"channel": "deploys", "text": "Version 7 is out"}' | ./send-webhook.sh
+set -euo pipefail
+: "${WEBHOOK_URL:?is the URL on the page of the flow}"
+
+# The key goes through a file descriptor: other users of this machine can read the arguments of a command.
+headers() { [ -z "${WEBHOOK_KEY:-}" ] || printf 'svc-key: %s\n' "$WEBHOOK_KEY"; }
+
+body=$(mktemp) answer=$(mktemp)
+trap 'rm -f "$body" "$answer"' EXIT
+cat >"$body"
+# Retries 408, 500, 503 and lost connections, and waits for as long as Retry-After says. The flow can deduplicate
+# these attempts by the header x-request-id.
+status=$(curl --silent --show-error --output "$answer" --write-out '%{http_code}' \
+  --retry 5 --retry-connrefused --max-time 30 \
+  --header @<(headers) --header "x-request-id: $(date +%s)-$$-$RANDOM" --header 'content-type: application/json' \
+  --data-binary "@$body" "$WEBHOOK_URL")
+
+case $status in
+  202) echo 'Stored. The bot will receive it, even if it is offline now.' ;;
+  401) echo 'Rejected: WEBHOOK_KEY is missing or wrong.' >&2 ;;
+  404) echo 'Rejected: no flow listens at WEBHOOK_URL.' >&2 ;;
+  413) echo 'Rejected: the body is larger than 1 MiB.' >&2 ;;
+  *) echo "Not stored: HTTP $status $(cat "$answer")" >&2 ;;
+esac
+[ "$status" = 202 ]

@@ -1,0 +1,36 @@
+const { GATEHOUSE_ISSUER, CLIENT_ID, CLIENT_SECRET } = process.env
+if (!GATEHOUSE_ISSUER || !CLIENT_ID || !CLIENT_SECRET) {
+  throw new Error('Set GATEHOUSE_ISSUER (the URL of Gatehouse), CLIENT_ID and CLIENT_SECRET.')
+}
+
+// recipe: configuration
+export const authOptions = {
+  providers: [
+    {
+      id: 'gatehouse',
+      name: 'Gatehouse',
+      type: 'oauth',
+      // Without this, sign-in fails as soon as the operator sets SEND_ISS.
+      issuer: GATEHOUSE_ISSUER,
+      authorization: { url: `${GATEHOUSE_ISSUER}/auth/consent`, params: { scope: 'user.identify offline_access' } },
+      token: `${GATEHOUSE_ISSUER}/api/oauth/token`,
+      userinfo: `${GATEHOUSE_ISSUER}/api/oauth/userinfo`,
+      clientId: CLIENT_ID,
+      clientSecret: CLIENT_SECRET,
+      checks: ['pkce', 'state'],
+      profile: (person) => ({ id: person.sub, name: person.name ?? null, email: person.email ?? null }),
+    },
+  ],
+  pages: { signIn: '/', error: '/' },
+  callbacks: {
+    // Keeps the refresh token in the encrypted cookie of the session, to revoke it at sign-out.
+    jwt: ({ token, account }) => (account ? { ...token, refreshToken: account.refresh_token } : token),
+  },
+  events: {
+    async signOut({ token }) {
+      const body = new URLSearchParams({ token: String(token?.refreshToken) })
+      await fetch(`${GATEHOUSE_ISSUER}/api/oauth/revoke`, { method: 'POST', body })
+    },
+  },
+}
+// end of recipe

@@ -1,0 +1,5 @@
+import { signOut } from '../../auth.js'
+
+export function POST() {
+  return signOut({ redirectTo: '/' })
+}

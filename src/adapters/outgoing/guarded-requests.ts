@@ -1,0 +1,140 @@
+import { lookup } from 'node:dns/promises'
+import * as http from 'node:http'
+import * as https from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { outgoingRequestTimeoutMs, outgoingResponseMaxBytes } from '../../domain/limits/limits.ts'
+import {
+  internalAddressError,
+  type OutgoingRequests,
+  type OutgoingResponse,
+  RequestFailed,
+} from '../../domain/subscriptions/outgoing-requests.ts'
+import { isInternalAddress } from './internal-address.ts'
+
+type Resolved = { address: string; family: number }[]
+
+/** Replaced in tests. */
+interface GuardOptions {
+  timeoutMs?: number
+  resolve?: (host: string) => Promise<Resolved>
+}
+
+/**
+ * Sends requests to URLs that users chose. Unless internal addresses are allowed, the host must resolve to public
+ * addresses only. The host is resolved once, and the connection goes to one of the checked addresses, so that a second
+ * response of the name server can't lead it elsewhere (DNS rebinding).
+ *
+ * @param allowInternal also connects to internal addresses.
+ */
+export function guardedRequests(
+  allowInternal: boolean,
+  { timeoutMs = outgoingRequestTimeoutMs, resolve = resolveBySystem }: GuardOptions = {},
+): OutgoingRequests {
+  return {
+    async post({ url, headers, body, signal }) {
+      const target = new URL(url)
+      const timeout = AbortSignal.timeout(timeoutMs)
+      const either = AbortSignal.any([signal, timeout])
+      try {
+        const addresses = await withinTime(resolve(target.hostname.replace(/^\[|\]$/g, '')), either)
+        if (!allowInternal && addresses.some(({ address }) => isInternalAddress(address))) {
+          throw new RequestFailed(internalAddressError)
+        }
+        return await send(target, { headers, body, addresses, signal: either })
+      } catch (error) {
+        if (error instanceof RequestFailed || signal.aborted) throw error
+        if (timeout.aborted) throw new RequestFailed(`no complete response within ${timeoutMs / 1_000} s`)
+        throw new RequestFailed(describeFailure(error), { cause: error })
+      }
+    },
+  }
+}
+
+/** An address in place of a host name resolves to itself. */
+function resolveBySystem(host: string): Promise<Resolved> {
+  return lookup(host, { all: true, verbatim: true })
+}
+
+/** DNS look-ups can't be aborted, so this only stops waiting. */
+function withinTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return Promise.race([
+    work,
+    new Promise<never>((_, reject) => {
+      if (signal.aborted) reject(signal.reason)
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    }),
+  ])
+}
+
+function send(
+  target: URL,
+  {
+    headers,
+    body,
+    addresses,
+    signal,
+  }: { headers: Readonly<Record<string, string>>; body: Uint8Array; addresses: Resolved; signal: AbortSignal },
+): Promise<OutgoingResponse> {
+  const { request } = target.protocol === 'https:' ? https : http
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      target,
+      {
+        method: 'POST',
+        headers: { ...headers, 'content-length': body.length },
+        lookup: checked(addresses),
+        // A pooled connection could lead to an address from an earlier check.
+        agent: false,
+        signal,
+      },
+      (response) => {
+        readStart(response).then(
+          (bytes) => resolve({ status: response.statusCode ?? 0, text: bytes.toString('utf8') }),
+          reject,
+        )
+      },
+    )
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** Returns a `lookup` that gives the checked addresses without resolving the host again. */
+function checked(addresses: Resolved): LookupFunction {
+  return (_hostname, options, callback) => {
+    const [first] = addresses
+    if (options.all) callback(null, addresses)
+    else callback(null, first?.address ?? '', first?.family)
+  }
+}
+
+/** Reads the beginning of the body, then closes the connection. */
+async function readStart(response: http.IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    // Leaving the loop destroys the response and its connection.
+    if (bytes >= outgoingResponseMaxBytes) break
+  }
+  return Buffer.concat(chunks).subarray(0, outgoingResponseMaxBytes)
+}
+
+/** Returns a description for the subscription's owner. Error messages of Node contain addresses, so it uses codes. */
+function describeFailure(error: unknown): string {
+  const { code } = error as { code?: unknown }
+  if (typeof code !== 'string') return 'the request failed'
+  return descriptions[code] ?? `the request failed: ${code}`
+}
+
+const descriptions: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the host name does not exist (ENOTFOUND)',
+  EAI_AGAIN: 'the host name could not be resolved (EAI_AGAIN)',
+  ECONNREFUSED: 'the connection was refused (ECONNREFUSED)',
+  ECONNRESET: 'the connection was closed before the response (ECONNRESET)',
+  ETIMEDOUT: 'the connection timed out (ETIMEDOUT)',
+  CERT_HAS_EXPIRED: 'the TLS certificate has expired (CERT_HAS_EXPIRED)',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the TLS certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the TLS certificate is for another host (ERR_TLS_CERT_ALTNAME_INVALID)',
+}

@@ -1,0 +1,60 @@
+export interface SurfaceAddress {
+  /** Public URL without a trailing slash. */
+  url: string
+  host: string
+  port: number
+}
+
+/**
+ * Returns the name of the variable that sets the surface's bind address.
+ *
+ * @param prefix of the surface's other variables, such as `CONTROL`.
+ */
+export function listenVariable(prefix: string): string {
+  return prefix === 'CONTROL' ? 'CONTROL_LISTEN_HOST' : 'LISTEN_HOST'
+}
+
+export function parseSurfaceUrl(text: string): URL | undefined {
+  if (!URL.canParse(text)) return undefined
+  const url = new URL(text)
+  const plain =
+    url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
+  return plain && (url.protocol === 'http:' || url.protocol === 'https:') ? url : undefined
+}
+
+/** Returns the URL's host if it is a loopback address or `localhost`. */
+export function loopbackOf({ hostname }: URL): string | undefined {
+  const isLoopback = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)
+  return isLoopback ? hostname.replace(/[[\]]/g, '') : undefined
+}
+
+/**
+ * Returns a fault for each surface whose port and address are already used by another surface. Port 0 means any free
+ * port.
+ */
+export function portConflicts({
+  base,
+  api,
+  portal,
+  control,
+}: Readonly<Record<'base' | 'api' | 'portal' | 'control', SurfaceAddress>>): { variable: string; message: string }[] {
+  const surfaces = [
+    { name: 'BASE', ...base },
+    { name: 'API', ...api },
+    { name: 'PORTAL', ...portal },
+    { name: 'CONTROL', ...control },
+  ]
+  return surfaces.flatMap((surface, index) => {
+    const conflict = surfaces
+      .slice(0, index)
+      .find(({ host, port }) => port === surface.port && port !== 0 && sameInterface(host, surface.host))
+    if (conflict === undefined) return []
+    const [variable, other] = [`${surface.name}_PORT`, `${conflict.name}_PORT`]
+    const where = `port ${surface.port} of ${surface.host}`
+    return { variable, message: `${variable} and ${other} are both ${where}; give each surface its own port` }
+  })
+}
+
+function sameInterface(one: string, other: string): boolean {
+  return one === other || [one, other].some((host) => host === '0.0.0.0' || host === '::')
+}

@@ -1,0 +1,60 @@
+import type { Recording } from '../../audit/audit-event.ts'
+import type { PersonalTokenId, UserId } from '../../ids.ts'
+import type { SecretDigest } from '../../secret.ts'
+import type { PersonalTokenScope } from './personal-token-scope.ts'
+
+/** A personal access token as listed for its user. */
+export interface PersonalToken {
+  id: PersonalTokenId
+  name: string
+  scopes: readonly PersonalTokenScope[]
+  /** Last characters of the token, to tell tokens apart. */
+  lastFour: string
+  createdAtMs: number
+  expiresAtMs: number
+  /** Accurate to a minute. `null` if the token was never used. */
+  lastUsedAtMs: number | null
+}
+
+export interface NewPersonalToken extends Omit<PersonalToken, 'lastUsedAtMs'> {
+  userId: UserId
+  digest: SecretDigest
+}
+
+/** A stored token. `number` is the row number. */
+export interface StoredPersonalToken extends PersonalToken {
+  number: number
+  userId: UserId
+}
+
+export type AddPersonalTokenOutcome = 'added' | 'too-many' | 'session-ended'
+
+/** Personal access tokens. Each method is one transaction. */
+export interface PersonalTokenStore {
+  /**
+   * Deletes the user's expired tokens and stores the new one, unless the user then still has `most` tokens.
+   *
+   * @param sessionNumber the session in which the token is created. If it has ended by now, nothing is stored.
+   * Otherwise, a password change or a sign-out everywhere else could miss a token that is created at the same time.
+   */
+  addToken(
+    token: NewPersonalToken,
+    sessionNumber: number,
+    most: number,
+    recording?: Recording<AddPersonalTokenOutcome>,
+  ): Promise<AddPersonalTokenOutcome>
+  /** Finds expired tokens too. Never cached, so every node rejects a token immediately after its removal. */
+  findTokenByDigest(digest: SecretDigest): Promise<StoredPersonalToken | undefined>
+  /** Returns the user's tokens, newest first, including expired ones. */
+  listTokens(userId: UserId): Promise<PersonalToken[]>
+  /** Returns the removed token, or `undefined` if the user has no such token. */
+  removeToken(
+    userId: UserId,
+    id: PersonalTokenId,
+    recording?: Recording<PersonalToken | undefined>,
+  ): Promise<PersonalToken | undefined>
+  /** Stores when tokens were last used, by row number. Ignores tokens that have been removed. */
+  recordTokenUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
+  /** Deletes up to `atMost` tokens that expired before `beforeMs`, oldest first. Returns the number deleted. */
+  deleteExpiredTokens(beforeMs: number, atMost: number): Promise<number>
+}

@@ -1,0 +1,168 @@
+import type { Audit } from '../../audit/audit.ts'
+import { type AuditEntry, tokenForAudit } from '../../audit/audit-event.ts'
+import type { Clock } from '../../clock.ts'
+import { newPersonalTokenId, type PersonalTokenId, type UserId } from '../../ids.ts'
+import { LastUsedTimes } from '../../last-times.ts'
+import {
+  expiredPersonalTokensKeptMs,
+  personalTokenLifetimesDays,
+  personalTokenNameMaxCharacters,
+  personalTokensPerUser,
+} from '../../limits/limits.ts'
+import { oneLine } from '../../one-line.ts'
+import { type Secrets, secretPrefixes } from '../../secret.ts'
+import { AccountRefusal } from '../account-refusal.ts'
+import type { CredentialHashing } from '../credential-hashing.ts'
+import { proveOwner } from '../owner-proof.ts'
+import type { Session } from '../sessions/session.ts'
+import type { SignInLimits } from '../sessions/sign-in-limits.ts'
+import type { UserStore } from '../user-store.ts'
+import { PersonalTokenRefusal, type PersonalTokenRefusalReason } from './personal-token-refusal.ts'
+import { isWriting, type PersonalTokenScope, personalTokenScopes } from './personal-token-scope.ts'
+import type { PersonalToken, PersonalTokenStore, StoredPersonalToken } from './personal-token-store.ts'
+
+export interface PersonalTokenForm {
+  name: string
+  scopes: readonly string[]
+  lifetimeDays: number
+  clearTextPassword: string
+}
+
+const dayMs = 24 * 3_600_000
+
+/**
+ * Personal access tokens: secrets with which a user's scripts call the API for owners. A token never permits more than
+ * its user may do at that moment.
+ *
+ * A new password ends all of a user's tokens, and so does signing out everywhere else; see {@link UserStore}, {@link
+ * OneTimeLinkStore} and {@link SessionStore}.
+ */
+export class PersonalTokens {
+  readonly #store: PersonalTokenStore
+  readonly #users: UserStore
+  readonly #hashing: CredentialHashing
+  readonly #limits: SignInLimits
+  readonly #audit: Audit
+  readonly #secrets: Secrets
+  readonly #clock: Clock
+  readonly #use = new LastUsedTimes()
+
+  constructor(parts: {
+    personalTokens: PersonalTokenStore
+    users: UserStore
+    hashing: CredentialHashing
+    limits: SignInLimits
+    audit: Audit
+    secrets: Secrets
+    clock: Clock
+  }) {
+    this.#store = parts.personalTokens
+    this.#users = parts.users
+    this.#hashing = parts.hashing
+    this.#limits = parts.limits
+    this.#audit = parts.audit
+    this.#secrets = parts.secrets
+    this.#clock = parts.clock
+  }
+
+  /**
+   * Creates a token. Returns its clear text, which can't be read again: only the digest is stored.
+   *
+   * Requires {@link proveOwner}. If the user has a PIN, a token that can write also requires an unlocked session, as
+   * such a scope does for an application.
+   *
+   * @throws PersonalTokenRefusal with all faults of the form; AccountRefusal `password-wrong`, `unlock-first`,
+   * `slow-down`, `busy`, `user-unknown`; `sign-in-first` if the session has ended in the meantime.
+   */
+  async create(session: Session, form: PersonalTokenForm): Promise<{ token: PersonalToken; clearText: string }> {
+    const { name, scopes } = parseForm(form)
+    if (scopes.some(isWriting) && session.hasPin && !session.pinUnlocked) throw new AccountRefusal('unlock-first')
+    const nowMs = this.#clock.nowMs()
+    const proof = { users: this.#users, limits: this.#limits, nowMs }
+    await this.#hashing.withSlot((slot) => proveOwner(slot, session, form.clearTextPassword, proof))
+
+    const { clearText, digest, lastFour } = this.#secrets.make('personalToken')
+    const expiresAtMs = nowMs + form.lifetimeDays * dayMs
+    const token = { id: newPersonalTokenId(), name, scopes, lastFour, createdAtMs: nowMs, expiresAtMs }
+    const { userId } = session
+    const outcome = await this.#store.addToken(
+      { ...token, userId, digest },
+      session.number,
+      personalTokensPerUser,
+      this.#audit.recording((added) =>
+        added === 'added'
+          ? auditEntry('personal-token-created', session, token, { scopes: scopes.join(' ') })
+          : undefined,
+      ),
+    )
+    if (outcome === 'too-many') throw new PersonalTokenRefusal(['tokens-too-many'])
+    if (outcome === 'session-ended') throw new AccountRefusal('sign-in-first', { detail: `user ${userId}` })
+    return { token: { ...token, lastUsedAtMs: null }, clearText }
+  }
+
+  /** Returns the user's tokens, newest first, including those that expired a short time ago. */
+  list(userId: UserId): Promise<PersonalToken[]> {
+    return this.#store.listTokens(userId)
+  }
+
+  /** Revokes a token. Every node rejects it from the next request on. Returns `false` if there is no such token. */
+  async revoke(session: Session, id: PersonalTokenId): Promise<boolean> {
+    const removed = await this.#store.removeToken(
+      session.userId,
+      id,
+      this.#audit.recording((token) => token && auditEntry('personal-token-revoked', session, token)),
+    )
+    return removed !== undefined
+  }
+
+  /**
+   * Returns the token with this clear text, or `undefined` if it is unknown, revoked or expired. Reads the store each
+   * time.
+   *
+   * @throws StoreUnavailable
+   */
+  async authenticate(clearText: string): Promise<StoredPersonalToken | undefined> {
+    if (!clearText.startsWith(secretPrefixes.personalToken)) return undefined
+    const nowMs = this.#clock.nowMs()
+    for (const digest of this.#secrets.digests(clearText)) {
+      const found = await this.#store.findTokenByDigest(digest)
+      if (found === undefined) continue
+      if (found.expiresAtMs <= nowMs) return undefined
+      this.#use.record(found.number, nowMs)
+      return found
+    }
+    return undefined
+  }
+
+  /** Stores when tokens were last used. */
+  recordUse(): Promise<void> {
+    return this.#use.flush((times) => this.#store.recordTokenUse(times))
+  }
+
+  prune(atMost: number): Promise<number> {
+    return this.#store.deleteExpiredTokens(this.#clock.nowMs() - expiredPersonalTokensKeptMs, atMost)
+  }
+}
+
+/** @throws PersonalTokenRefusal with all faults. */
+function parseForm(form: PersonalTokenForm): { name: string; scopes: readonly PersonalTokenScope[] } {
+  const faults: PersonalTokenRefusalReason[] = []
+  const name = oneLine(form.name)
+  if (name === '') faults.push('name-missing')
+  else if ([...name].length > personalTokenNameMaxCharacters) faults.push('name-too-long')
+  const scopes = personalTokenScopes.filter((scope) => form.scopes.includes(scope))
+  if (scopes.length === 0) faults.push('scopes-missing')
+  if (!personalTokenLifetimesDays.some((days) => days === form.lifetimeDays)) faults.push('lifetime-unknown')
+  const [first, ...others] = faults
+  if (first !== undefined) throw new PersonalTokenRefusal([first, ...others])
+  return { name, scopes }
+}
+
+function auditEntry(
+  kind: 'personal-token-created' | 'personal-token-revoked',
+  { userId, browser }: Session,
+  { id, name }: Pick<PersonalToken, 'id' | 'name'>,
+  detail: Record<string, string> = {},
+): AuditEntry {
+  return { kind, actor: 'user', origin: browser, userId, detail: { ...tokenForAudit({ id, name }), ...detail } }
+}

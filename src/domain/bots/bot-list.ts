@@ -1,0 +1,68 @@
+import type { Clock } from '../clock.ts'
+import type { ChatPlatformId, UserId } from '../ids.ts'
+import { type AgePlace, allOf, containsText, type ListPage, type PageRequest, pageOf } from '../list-page.ts'
+import type { Bot } from './bot.ts'
+import type { BotStore, StoredPublicBot } from './bot-store.ts'
+import { isFresh } from './flows/gateway-snapshot.ts'
+import type { Snapshots } from './flows/snapshots.ts'
+import { type BotState, botState } from './status/bot-status.ts'
+
+/** Selects bots. Omitted fields match every bot. */
+export interface BotFilter {
+  ownerId?: UserId | undefined
+  chatPlatformId?: ChatPlatformId | undefined
+  /** A part of the name, ignoring case. */
+  nameContains?: string | undefined
+  state?: BotState | undefined
+  runtimeConnected?: boolean | undefined
+  createdSinceMs?: number | undefined
+}
+
+/** A bot as listed for the operator. */
+export interface BotWithState {
+  bot: Bot
+  state: BotState
+  /** Whether a runtime has reported on the bot recently and hasn't signed off since; see {@link isFresh}. */
+  runtimeConnected: boolean
+}
+
+/** Lists all bots with their current state, for the operator. */
+export class BotList {
+  readonly #store: Pick<BotStore, 'listBots'>
+  readonly #snapshots: Snapshots
+  readonly #clock: Clock
+
+  constructor(parts: { bots: Pick<BotStore, 'listBots'>; snapshots: Snapshots; clock: Clock }) {
+    this.#store = parts.bots
+    this.#snapshots = parts.snapshots
+    this.#clock = parts.clock
+  }
+
+  /** Returns the matching bots, newest first. A page may be short even if it isn't the last one; see {@link pageOf}. */
+  page(
+    { nameContains, state, runtimeConnected, createdSinceMs, ...values }: BotFilter,
+    request: PageRequest<AgePlace>,
+  ): Promise<ListPage<BotWithState, AgePlace>> {
+    const nowMs = this.#clock.nowMs()
+    return pageOf(request, {
+      read: async (batch) =>
+        (await this.#store.listBots(values, { ...batch, createdSinceMs })).map((stored) => this.#at(nowMs, stored)),
+      placeOf: ({ bot: { createdAtMs, id } }) => ({ createdAtMs, id }),
+      matches: allOf(
+        nameContains !== undefined && (({ bot }: BotWithState) => containsText(bot.name, nameContains)),
+        state !== undefined && ((listed: BotWithState) => listed.state === state),
+        runtimeConnected !== undefined && ((listed: BotWithState) => listed.runtimeConnected === runtimeConnected),
+      ),
+    })
+  }
+
+  #at(nowMs: number, { bot, snapshot: stored }: StoredPublicBot): BotWithState {
+    // Includes heartbeats that aren't stored yet, which a filter in the store would miss.
+    const snapshot = this.#snapshots.over(bot.id, stored)
+    return {
+      bot,
+      state: botState(bot, snapshot, nowMs),
+      runtimeConnected: snapshot !== undefined && isFresh(snapshot, nowMs),
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import type { BotId, FlowId } from '../../ids.ts'
+import type { Secrets } from '../../secret.ts'
+import {
+  type Check,
+  parseAll,
+  parseFlowKey,
+  parseKind,
+  parseName,
+  parsePath,
+  parsePublicCode,
+} from '../record-rules.ts'
+import { type DedupeChange, readDedupe } from './dedupe-setting.ts'
+import type { StoredFlowChange, StoredSignature, StoredWebhookChange } from './flow-store.ts'
+import { readSignature, type SignatureChange } from './signature-setting.ts'
+import { sealedFor, signingSecrets } from './signing-secrets.ts'
+
+/** A change to a flow. Omitted fields keep their stored values; `null` clears a field. */
+export interface FlowChange {
+  kind: string
+  name: string
+  publicCode?: string | null | undefined
+  webhook?: WebhookChange | null | undefined
+}
+
+/** A change to a flow by its bot's owner. An omitted `requiresKey` keeps the stored value. */
+export interface OwnerFlowChange extends Omit<FlowChange, 'webhook'> {
+  webhook?: (Omit<WebhookChange, 'requiresKey'> & { requiresKey?: boolean | undefined }) | null | undefined
+}
+
+export interface WebhookChange {
+  path: string
+  requiresKey: boolean
+  ownerRequiresKey?: boolean | undefined
+  clearTextKey?: string | null | undefined
+  /** `null` sets it to false. */
+  ordered?: boolean | null | undefined
+  signature?: SignatureChange | null | undefined
+  dedupe?: DedupeChange | null | undefined
+}
+
+interface ParsingContext {
+  botId: BotId
+  id: FlowId
+  secrets: Secrets
+  spareKey: StoredWebhookChange['spareKey']
+}
+
+/**
+ * Validates a change, and replaces the secrets in it with their digest or encryption.
+ *
+ * @throws BotRefusal with every validation error.
+ */
+export function parseFlowChange(change: FlowChange, context: ParsingContext): StoredFlowChange {
+  const { kind, name, publicCode, webhook } = change
+  return parseAll((check) => {
+    const stored: StoredFlowChange = { kind: check(parseKind(kind)), name: check(parseName(name)) }
+    if (publicCode !== undefined) stored.publicCode = publicCode === null ? null : check(parsePublicCode(publicCode))
+    if (webhook === null) stored.webhook = null
+    if (webhook) stored.webhook = parseWebhookChange(webhook, context, check)
+    return stored
+  })
+}
+
+function parseWebhookChange(webhook: WebhookChange, context: ParsingContext, check: Check): StoredWebhookChange {
+  const { clearTextKey, ordered, signature, dedupe, ownerRequiresKey, requiresKey } = webhook
+  const { secrets, spareKey } = context
+  const stored: StoredWebhookChange = { path: check(parsePath(webhook.path)), requiresKey, spareKey }
+  if (ownerRequiresKey !== undefined) stored.ownerRequiresKey = ownerRequiresKey
+  if (ordered !== undefined) stored.ordered = ordered ?? false
+  if (signature !== undefined) stored.signature = signature && parseSignatureChange(signature, context, check)
+  if (dedupe !== undefined) stored.dedupe = dedupe && readDedupe(dedupe, check)
+  if (clearTextKey === null) stored.key = null
+  if (typeof clearTextKey === 'string') {
+    check(parseFlowKey(clearTextKey))
+    stored.key = { digest: secrets.digest(clearTextKey), lastFour: clearTextKey.slice(-4) }
+  }
+  return stored
+}
+
+function parseSignatureChange(
+  change: SignatureChange,
+  { botId, id, secrets }: ParsingContext,
+  check: Check,
+): StoredSignature {
+  const setting = readSignature(change, check)
+  const { clearTextSecret } = change
+  const sealedSecret = clearTextSecret && signingSecrets(secrets).seal(clearTextSecret, sealedFor(botId, id))
+  return { setting, sealedSecret: sealedSecret || undefined }
+}

@@ -1,0 +1,86 @@
+import type { Audit } from '../audit/audit.ts'
+import type { ShownEvent } from '../audit/audit-event.ts'
+import type { Bots } from '../bots/bots.ts'
+import { type LogLevel, logLevels, type RuntimeLogEntry } from '../bots/runtimes/runtime-log.ts'
+import type { Clock } from '../clock.ts'
+import type { BotId, UserId } from '../ids.ts'
+import { eventsPerPageMax } from '../limits/limits.ts'
+import type { EventLog, EventSummary } from '../webhooks/event-log.ts'
+import type { PersonalRecords, PersonStore, RemovePersonOutcome } from './person-store.ts'
+
+/** Batch size for what is read page by page. Small enough to limit memory use and keep each query short. */
+const recordsPerRead = 500
+
+/** Exports and deletes people with everything that is theirs, for the operator. */
+export class People {
+  readonly #store: PersonStore
+  readonly #audit: Audit
+  readonly #bots: Pick<Bots, 'records' | 'runtimes' | 'logs'>
+  readonly #events: EventLog
+  readonly #clock: Clock
+
+  constructor(parts: {
+    people: PersonStore
+    audit: Audit
+    bots: Pick<Bots, 'records' | 'runtimes' | 'logs'>
+    events: EventLog
+    clock: Clock
+  }) {
+    this.#store = parts.people
+    this.#audit = parts.audit
+    this.#bots = parts.bots
+    this.#events = parts.events
+    this.#clock = parts.clock
+  }
+
+  /**
+   * Deletes the user, see {@link PersonStore.remove}. Their sessions and tokens are rejected from the next request on,
+   * on every node. Their runtimes are disconnected.
+   */
+  async remove(userId: UserId, owned: 'delete' | 'refuse'): Promise<RemovePersonOutcome> {
+    const outcome = await this.#store.remove(userId, owned, this.#clock.nowMs())
+    if (outcome.kind === 'removed') {
+      for (const botId of outcome.botIds) this.#bots.records.applyRemoval(botId)
+      for (const runtimeId of outcome.runtimeIds) this.#bots.runtimes.applyRemoval(runtimeId)
+    }
+    return outcome
+  }
+
+  /** Returns everything about the person except what the methods below read. `undefined` if there is no such user. */
+  read(userId: UserId): Promise<PersonalRecords | undefined> {
+    return this.#store.read(userId)
+  }
+
+  /** Yields the person's audit events in batches, newest first. Hides the operators' addresses. */
+  async *activity(userId: UserId): AsyncGenerator<readonly ShownEvent[]> {
+    let before: number | undefined
+    for (;;) {
+      const events = await this.#audit.ofUser(userId, { before, atMost: recordsPerRead })
+      yield events
+      before = events.at(-1)?.number
+      if (events.length < recordsPerRead) return
+    }
+  }
+
+  /** Yields the bot's runtime log in batches, newest first. */
+  async *logs(botId: BotId): AsyncGenerator<readonly RuntimeLogEntry[]> {
+    const levels: readonly LogLevel[] = logLevels
+    let after: { atMs: number; number: number } | undefined
+    for (;;) {
+      const entries = await this.#bots.logs.page(botId, { levels, after, most: recordsPerRead })
+      yield entries
+      after = entries.at(-1)
+      if (entries.length < recordsPerRead) return
+    }
+  }
+
+  /** Yields the bot's webhook events in batches, newest first, without headers and bodies. */
+  async *deliveries(botId: BotId): AsyncGenerator<readonly EventSummary[]> {
+    let before: string | undefined
+    do {
+      const page = await this.#events.page(botId, {}, { before, most: eventsPerPageMax })
+      yield page.events
+      before = page.next
+    } while (before !== undefined)
+  }
+}

@@ -1,0 +1,51 @@
+import type { ApplicationId, BotId, RuntimeId, UserId } from '../ids.ts'
+
+export type RemovePersonOutcome =
+  | { kind: 'removed'; botIds: BotId[]; runtimeIds: RuntimeId[] }
+  | { kind: 'unknown' }
+  /** Nothing was changed, because the user owns these applications and bots. */
+  | { kind: 'owner'; applicationIds: ApplicationId[]; botIds: BotId[] }
+
+/** A stored record, without secrets and hashes. Names of times in milliseconds end in `AtMs` or `UntilMs`. */
+export type PersonalRecord = Readonly<Record<string, unknown>>
+
+/** Everything about a person except audit events, runtime logs and webhook events, which are read page by page. */
+export type PersonalRecords = Readonly<
+  Record<
+    | 'user'
+    | 'sessions'
+    | 'passkeys'
+    | 'personalTokens'
+    | 'linkedAccounts'
+    | 'oneTimeLinks'
+    | 'outgoingMail'
+    | 'unfinishedForms'
+    | 'consents'
+    | 'authorizations'
+    | 'roles'
+    | 'acceptedInvitations'
+    | 'applications'
+    | 'clientSecrets'
+    | 'bots'
+    | 'flows'
+    | 'guilds'
+    | 'statusNotices'
+    | 'collaborators'
+    | 'invitations'
+    | 'runtimes',
+    readonly PersonalRecord[]
+  >
+>
+
+/** Reads and deletes everything that the identity database keeps about a person, whichever part owns it. */
+export interface PersonStore {
+  /**
+   * Deletes the user and everything that belongs to them, in one transaction. Audit events stay. The user's ID is kept,
+   * so that no later user gets it.
+   *
+   * @param owned whether to delete the user's applications and bots as well, or to refuse if there are any.
+   */
+  remove(userId: UserId, owned: 'delete' | 'refuse', nowMs: number): Promise<RemovePersonOutcome>
+  /** Returns the user's records, all of the same instant, or `undefined` if there is no such user. */
+  read(userId: UserId): Promise<PersonalRecords | undefined>
+}

@@ -1,0 +1,44 @@
+import type { GatewaySnapshot } from '../bots/flows/gateway-snapshot.ts'
+import type { BotId, UserId } from '../ids.ts'
+
+/** The subject of an announcement about a bot: whether it is online, or whether its queue is nearly full. */
+export type AnnouncedSubject = 'connection' | 'queue'
+
+export interface Announcement {
+  botId: BotId
+  subject: AnnouncedSubject
+  state: string
+  sinceMs: number
+}
+
+/** A bot that active subscriptions receive events about. */
+export interface WatchedBot {
+  id: BotId
+  ownerId: UserId
+  name: string
+  hostingEnabled: boolean
+  snapshot: GatewaySnapshot | undefined
+  /** The connection state last announced. `undefined` if there is none. */
+  announced: { state: string; sinceMs: number } | undefined
+}
+
+/** Stores the last announcements, and how far the audit log was read. Each method is one transaction. */
+export interface AnnouncementStore {
+  /**
+   * Returns bots that aren't deleted, ordered by ID, starting after the given one.
+   *
+   * @param everyone whether to return all bots, or only those of owners with an active subscription.
+   */
+  watchedBots(everyone: boolean, after: BotId | undefined, most: number): Promise<WatchedBot[]>
+  announce(announcements: readonly Announcement[]): Promise<void>
+  /** Returns the bots with an announcement on the subject. */
+  announcedOf(subject: AnnouncedSubject): Promise<BotId[]>
+  withdraw(subject: AnnouncedSubject, botIds: readonly BotId[]): Promise<void>
+  /** Deletes up to `most` announcements about bots that are deleted or that no active subscription is about. */
+  prune(most: number): Promise<number>
+  /** Returns the number of the last audit event that was read, or `undefined` if none need be read. */
+  auditReadTo(): Promise<number | undefined>
+  setAuditReadTo(number: number): Promise<void>
+  /** Ends reading of the audit log if no subscription is active. */
+  stopAuditReader(): Promise<void>
+}

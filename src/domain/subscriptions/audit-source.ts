@@ -1,0 +1,101 @@
+import type { Application, ApplicationStore } from '../applications/application-store.ts'
+import type { OnFault } from '../attempt.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { AuditEvent, AuditKind } from '../audit/audit-event.ts'
+import { auditEventsPerRead } from '../limits/limits.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
+import type { AnnouncementStore } from './announcement-store.ts'
+import { eventIdOf } from './event-id.ts'
+import type { EventType } from './event-type.ts'
+import type { Publisher } from './publisher.ts'
+
+interface Derived {
+  type: EventType
+  data: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Publishes audit events that owners of applications want to know about. The audit event was stored in the transaction
+ * of its change, and the position in the audit log is stored after publishing. A crash therefore loses no event.
+ */
+export class AuditSource {
+  readonly #announcements: AnnouncementStore
+  readonly #audit: Pick<Audit, 'after'>
+  readonly #applications: Pick<ApplicationStore, 'findById'>
+  readonly #publisher: Publisher
+  readonly #idKey: Uint8Array
+  readonly #onFault: OnFault
+
+  constructor(parts: {
+    announcements: AnnouncementStore
+    audit: Pick<Audit, 'after'>
+    applications: Pick<ApplicationStore, 'findById'>
+    publisher: Publisher
+    idKey: Uint8Array
+    onFault: OnFault
+  }) {
+    this.#announcements = parts.announcements
+    this.#audit = parts.audit
+    this.#applications = parts.applications
+    this.#publisher = parts.publisher
+    this.#idKey = parts.idKey
+    this.#onFault = parts.onFault
+  }
+
+  /** Reads all audit events since the last call. @throws StoreUnavailable */
+  async read(): Promise<void> {
+    let number = await this.#announcements.auditReadTo()
+    let events: AuditEvent[] = []
+    if (number === undefined) return
+    do {
+      events = await this.#audit.after(number, auditEventsPerRead)
+      for (const event of events) await this.#publishOrReport(event)
+      number = events.at(-1)?.number ?? number
+      if (events.length > 0) await this.#announcements.setAuditReadTo(number)
+    } while (events.length === auditEventsPerRead)
+  }
+
+  /** Reports an event that can't be published, so that it doesn't hold back the later ones. @throws StoreUnavailable */
+  async #publishOrReport(event: AuditEvent): Promise<void> {
+    try {
+      await this.#publish(event)
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error
+      this.#onFault(error, 'publishing an audit event', { number: event.number })
+    }
+  }
+
+  async #publish(event: AuditEvent): Promise<void> {
+    const derive = derivations[event.kind]
+    if (derive === undefined || event.applicationId === null) return
+    const application = await this.#applications.findById(event.applicationId)
+    if (application === undefined) return
+    const { type, data } = derive(event)
+    await this.#publisher.publish({
+      id: eventIdOf(this.#idKey, `audit ${event.number}`),
+      type,
+      ownerId: application.ownerId,
+      atMs: event.atMs,
+      data: { ...identified(application), ...data },
+    })
+  }
+}
+
+function identified({ id, clientId, name }: Application) {
+  return { applicationId: id, clientId, applicationName: name }
+}
+
+const derivations: Partial<Record<AuditKind, (event: AuditEvent) => Derived>> = {
+  'refresh-reuse': ({ userId, detail }) => ({
+    type: 'refresh_token.reused',
+    data: { userId, probableCause: detail.probably?.replace(' ', '_') ?? null },
+  }),
+  'consent-withdrawn': ({ userId }) => ({ type: 'authorization.revoked', data: { userId } }),
+  'secret-revoked': secretRevoked,
+  'secret-rotated': secretRevoked,
+}
+
+function secretRevoked({ detail }: AuditEvent): Derived {
+  const { lastFour = null, lastUsedAt = null } = detail
+  return { type: 'client_secret.revoked', data: { lastFour, lastUsedAt } }
+}

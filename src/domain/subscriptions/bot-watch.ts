@@ -1,0 +1,136 @@
+import { type Attempt, isolatedSteps, type OnFault } from '../attempt.ts'
+import type { BotStore } from '../bots/bot-store.ts'
+import type { Snapshots } from '../bots/flows/snapshots.ts'
+import { botState } from '../bots/status/bot-status.ts'
+import type { Clock } from '../clock.ts'
+import { type BotId, newId } from '../ids.ts'
+import { botsPerWatchRead, queueNearlyFullShare, queueRelaxedShare, snapshotFreshForMs } from '../limits/limits.ts'
+import type { BotLoad, QueueAlerts } from '../webhooks/delivery-queue.ts'
+import type { Announcement, AnnouncementStore, WatchedBot } from './announcement-store.ts'
+import { eventIdOf } from './event-id.ts'
+import type { EventType } from './event-type.ts'
+import { subscriptionOf } from './outbox.ts'
+import type { Publisher } from './publisher.ts'
+import type { SubscriptionStore } from './subscription-store.ts'
+
+/**
+ * Compares bots with what was last announced about them, and publishes the differences: a bot went online or offline,
+ * or its queue is nearly full. A difference is stored as announced after it was published, so a crash loses none.
+ */
+export class BotWatch {
+  readonly #subscriptions: Pick<SubscriptionStore, 'selectedTypes'>
+  readonly #announcements: AnnouncementStore
+  readonly #bots: Pick<BotStore, 'findBot'>
+  readonly #snapshots: Snapshots
+  readonly #queue: Pick<QueueAlerts, 'loadsFrom'>
+  readonly #publisher: Publisher
+  readonly #idKey: Uint8Array
+  readonly #clock: Clock
+  readonly #attempt: Attempt
+  /** Until then, a bot without heartbeats isn't announced as offline, because its runtime may be reconnecting. */
+  readonly #knowsFromMs: number
+
+  constructor(parts: {
+    subscriptions: Pick<SubscriptionStore, 'selectedTypes'>
+    announcements: AnnouncementStore
+    bots: Pick<BotStore, 'findBot'>
+    snapshots: Snapshots
+    queue: Pick<QueueAlerts, 'loadsFrom'>
+    publisher: Publisher
+    idKey: Uint8Array
+    clock: Clock
+    onFault: OnFault
+  }) {
+    this.#subscriptions = parts.subscriptions
+    this.#announcements = parts.announcements
+    this.#bots = parts.bots
+    this.#snapshots = parts.snapshots
+    this.#queue = parts.queue
+    this.#publisher = parts.publisher
+    this.#idKey = parts.idKey
+    this.#clock = parts.clock
+    this.#attempt = isolatedSteps(parts.onFault)
+    this.#knowsFromMs = parts.clock.nowMs() + snapshotFreshForMs
+  }
+
+  /** Compares all bots that subscriptions are about. */
+  async compare(): Promise<void> {
+    const { platform, owners } = await this.#subscriptions.selectedTypes()
+    const everyone = platform.has('bot.online') || platform.has('bot.offline')
+    if (everyone || owners.has('bot.online') || owners.has('bot.offline')) {
+      await this.#attempt('bot connection watch', {}, () => this.#compareConnections(everyone))
+    }
+    const type: EventType = 'queue.nearly_full'
+    if (platform.has(type) || owners.has(type)) {
+      await this.#attempt('bot queue watch', {}, () => this.#compareQueues())
+    }
+  }
+
+  async #compareConnections(everyone: boolean): Promise<void> {
+    let after: BotId | undefined
+    do {
+      const bots = await this.#announcements.watchedBots(everyone, after, botsPerWatchRead)
+      const announced: Announcement[] = []
+      for (const bot of bots) {
+        const change = await this.#attempt('bot connection event', { botId: bot.id }, () => this.#changeOf(bot))
+        if (change !== undefined) announced.push(change)
+      }
+      if (announced.length > 0) await this.#announcements.announce(announced)
+      after = bots.length < botsPerWatchRead ? undefined : bots.at(-1)?.id
+    } while (after !== undefined)
+  }
+
+  /** Publishes the bot's change. Returns what to store as announced, or `undefined` if nothing changed. */
+  async #changeOf(bot: WatchedBot): Promise<Announcement | undefined> {
+    const nowMs = this.#clock.nowMs()
+    const snapshot = this.#snapshots.over(bot.id, bot.snapshot)
+    const state = botState(bot, snapshot, nowMs)
+    const connection = state === 'online' ? 'online' : 'offline'
+    if (bot.announced?.state === connection || (state === 'offline' && nowMs < this.#knowsFromMs)) return undefined
+    const announcement: Announcement = { botId: bot.id, subject: 'connection', state: connection, sinceMs: nowMs }
+    // The first look at a bot only finds out its state.
+    if (bot.announced === undefined) return announcement
+    await this.#publisher.publish({
+      id: eventIdOf(this.#idKey, `${connection} ${bot.announced.sinceMs} ${bot.id}`),
+      type: `bot.${connection}`,
+      ownerId: bot.ownerId,
+      atMs: nowMs,
+      data: {
+        botId: bot.id,
+        botName: bot.name,
+        state,
+        lastHeartbeatAt: snapshot === undefined ? null : new Date(snapshot.reportedAtMs).toISOString(),
+      },
+    })
+    return announcement
+  }
+
+  async #compareQueues(): Promise<void> {
+    const loads = await this.#queue.loadsFrom(queueRelaxedShare)
+    const announced = new Set(await this.#announcements.announcedOf('queue'))
+    const full = loads.filter((load) => shareOf(load) >= queueNearlyFullShare && !announced.has(load.botId))
+    for (const load of full) {
+      await this.#attempt('bot queue event', { botId: load.botId }, () => this.#announceQueue(load))
+    }
+    const relaxed = announced.difference(new Set(loads.map(({ botId }) => botId)))
+    if (relaxed.size > 0) await this.#announcements.withdraw('queue', [...relaxed])
+  }
+
+  async #announceQueue({ botId, ...load }: BotLoad): Promise<void> {
+    const bot = subscriptionOf(botId) === undefined ? await this.#bots.findBot(botId) : undefined
+    if (bot === undefined) return
+    const nowMs = this.#clock.nowMs()
+    await this.#publisher.publish({
+      id: `msg_${newId()}`,
+      type: 'queue.nearly_full',
+      ownerId: bot.ownerId,
+      atMs: nowMs,
+      data: { botId, botName: bot.name, ...load },
+    })
+    await this.#announcements.announce([{ botId, subject: 'queue', state: 'nearly-full', sinceMs: nowMs }])
+  }
+}
+
+function shareOf({ events, bytes, maxEvents, maxBytes }: BotLoad): number {
+  return Math.max(events / maxEvents, bytes / maxBytes)
+}

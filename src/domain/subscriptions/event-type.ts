@@ -1,0 +1,31 @@
+import type { UserId } from '../ids.ts'
+
+/** The event types that a subscription can select. `docs/events.md` describes the data of each. */
+export const eventTypes = [
+  'bot.offline',
+  'bot.online',
+  'delivery.dead',
+  'queue.nearly_full',
+  'refresh_token.reused',
+  'client_secret.revoked',
+  'authorization.revoked',
+] as const
+export type EventType = (typeof eventTypes)[number]
+
+/** The type of test events, which are sent to one subscription whatever it selects. */
+export const testType = 'subscription.test'
+
+export interface OutgoingEvent {
+  /** The same for each retry and each subscription. Events with the same ID are sent to a subscription only once. */
+  id: string
+  type: EventType
+  /** Owner of the bot or application that the event is about. `null`: only the platform's subscriptions receive it. */
+  ownerId: UserId | null
+  atMs: number
+  data: Readonly<Record<string, unknown>>
+}
+
+/** Returns the request body. */
+export function eventBody({ type, atMs, data }: { type: string; atMs: number; data: object }): Uint8Array {
+  return Buffer.from(JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data }))
+}

@@ -1,0 +1,27 @@
+/** Errors that pages translate. Any other text comes from the receiver or the system. */
+export const internalAddressError = 'the URL leads to an internal address'
+export const subscriptionDisabledError = 'subscription disabled'
+
+/** Why a request got no complete response. The message is shown to the subscription's owner. */
+export class RequestFailed extends Error {}
+
+export interface OutgoingResponse {
+  status: number
+  /** The beginning of the body. Bytes that aren't UTF-8 are replaced. */
+  text: string
+}
+
+/** Sends requests to URLs that users chose. */
+export interface OutgoingRequests {
+  /**
+   * Posts the body without following redirects.
+   *
+   * @throws RequestFailed if the URL is internal, the connection fails, or the response takes too long.
+   */
+  post(request: {
+    url: string
+    headers: Readonly<Record<string, string>>
+    body: Uint8Array
+    signal: AbortSignal
+  }): Promise<OutgoingResponse>
+}

@@ -1,0 +1,85 @@
+import type { Clock } from '../clock.ts'
+import { runtimeErrorMaxCharacters } from '../limits/limits.ts'
+import type { SealedTexts } from '../sealed-text.ts'
+import type { Delivery } from '../webhooks/delivery-queue.ts'
+import { subscriptionOf } from './outbox.ts'
+import {
+  type OutgoingRequests,
+  type OutgoingResponse,
+  RequestFailed,
+  subscriptionDisabledError,
+} from './outgoing-requests.ts'
+import { signedHeaders } from './standard-webhooks.ts'
+import type { SigningSubscription, SubscriptionStore } from './subscription-store.ts'
+
+export type PostOutcome =
+  | { kind: 'delivered' }
+  /** @param dead no retry would succeed. */
+  | { kind: 'failed'; error: string; dead: boolean }
+  /** The service is stopping. */
+  | { kind: 'aborted' }
+
+/** Posts one event to its subscription's URL. */
+export class Posting {
+  readonly #store: Pick<SubscriptionStore, 'findForSending' | 'markGone'>
+  readonly #requests: OutgoingRequests
+  readonly #sealed: SealedTexts
+  readonly #clock: Clock
+  readonly #userAgent: string
+
+  constructor(parts: {
+    store: Pick<SubscriptionStore, 'findForSending' | 'markGone'>
+    requests: OutgoingRequests
+    sealed: SealedTexts
+    clock: Clock
+    userAgent: string
+  }) {
+    this.#store = parts.store
+    this.#requests = parts.requests
+    this.#sealed = parts.sealed
+    this.#clock = parts.clock
+    this.#userAgent = parts.userAgent
+  }
+
+  /** @throws StoreUnavailable */
+  async post({ botId, path: id, body }: Delivery, signal: AbortSignal): Promise<PostOutcome> {
+    const subscriptionId = subscriptionOf(botId)
+    // Read for each request, so that a new URL or secret is used from the next attempt on.
+    const subscription = subscriptionId && (await this.#store.findForSending(subscriptionId))
+    if (subscription === undefined) return { kind: 'failed', error: 'subscription deleted', dead: true }
+    if (subscription.disabledBecause !== null) return { kind: 'failed', error: subscriptionDisabledError, dead: true }
+    try {
+      const response = await this.#requests.post({
+        url: subscription.url,
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': this.#userAgent,
+          ...signedHeaders(this.#secretsOf(subscription), { id, body, nowMs: this.#clock.nowMs() }),
+        },
+        body,
+        signal,
+      })
+      return await this.#outcomeOf(subscription, response)
+    } catch (error) {
+      if (signal.aborted) return { kind: 'aborted' }
+      if (!(error instanceof RequestFailed)) throw error
+      return { kind: 'failed', error: error.message, dead: false }
+    }
+  }
+
+  async #outcomeOf({ id }: SigningSubscription, { status, text }: OutgoingResponse): Promise<PostOutcome> {
+    if (status >= 200 && status < 300) return { kind: 'delivered' }
+    if (status === 410) await this.#store.markGone(id)
+    // PostgreSQL can't store NUL, and other control characters would garble the page.
+    const shown = text.replace(/[^\P{Cc}\t\n]/gu, '\ufffd').trim()
+    const error = shown === '' ? `status ${status}` : `status ${status}\n${shown}`
+    return { kind: 'failed', error: error.slice(0, runtimeErrorMaxCharacters), dead: status === 410 }
+  }
+
+  #secretsOf({ id, sealedSecrets }: SigningSubscription): string[] {
+    const nowMs = this.#clock.nowMs()
+    return sealedSecrets
+      .filter(({ endsAtMs }) => endsAtMs === null || nowMs < endsAtMs)
+      .map(({ sealed }) => this.#sealed.open(sealed, `subscription ${id}`))
+  }
+}

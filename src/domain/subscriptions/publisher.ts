@@ -1,0 +1,68 @@
+import { hash } from 'node:crypto'
+import type { OnFault } from '../attempt.ts'
+import type { Clock } from '../clock.ts'
+import type { FlowId, SubscriptionId } from '../ids.ts'
+import { eventAgeLimitMs } from '../limits/limits.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
+import type { AcceptOutcome, WebhookIntake } from '../webhooks/delivery-queue.ts'
+import { eventBody, type OutgoingEvent } from './event-type.ts'
+import { outboxOf } from './outbox.ts'
+import type { SubscriptionStore } from './subscription-store.ts'
+
+/** Puts events into the outboxes of the subscriptions that select them. */
+export class Publisher {
+  readonly #store: Pick<SubscriptionStore, 'receivers'>
+  readonly #queue: Pick<WebhookIntake, 'accept'>
+  readonly #clock: Clock
+  readonly #onFault: OnFault
+
+  constructor(parts: {
+    store: Pick<SubscriptionStore, 'receivers'>
+    queue: Pick<WebhookIntake, 'accept'>
+    clock: Clock
+    onFault: OnFault
+  }) {
+    this.#store = parts.store
+    this.#queue = parts.queue
+    this.#clock = parts.clock
+    this.#onFault = parts.onFault
+  }
+
+  /**
+   * Resolves once the event is durable in the outbox of each subscription. Repeating the call adds no duplicates. A
+   * subscription whose outbox is full misses the event; this is logged.
+   *
+   * @throws StoreUnavailable if the queue can't take the event at the moment. Repeat the call then.
+   */
+  async publish(event: OutgoingEvent): Promise<void> {
+    const body = eventBody(event)
+    const receivers = await this.#store.receivers(event.ownerId, event.type)
+    const outcomes = await Promise.all(receivers.map((id) => this.put(id, { ...event, body })))
+    for (const [at, outcome] of outcomes.entries()) {
+      if (outcome.kind === 'unavailable') throw new StoreUnavailable('event not queued', outcome.cause)
+      if (outcome.kind !== 'full') continue
+      if (outcome.of === 'queue') throw new StoreUnavailable('event not queued: queue full')
+      this.#onFault(new Error('outbox full'), 'queueing an event', { subscription: String(receivers[at]) })
+    }
+  }
+
+  /** Puts an event into one subscription's outbox, unless an event with the same ID was put into it before. */
+  put(to: SubscriptionId, event: { id: string; type: string; body: Uint8Array }): Promise<AcceptOutcome> {
+    const nowMs = this.#clock.nowMs()
+    return this.#queue.accept(
+      {
+        botId: outboxOf(to),
+        // The queue's flow and path hold the event's type and ID, so that the log can filter by type and a replay
+        // keeps the ID.
+        flowId: event.type as FlowId,
+        path: event.id,
+        headers: { contentType: undefined, userAgent: undefined, forwardedFor: undefined, requestId: undefined },
+        clientIp: '',
+        body: event.body,
+        acceptedAtMs: nowMs,
+        ordered: false,
+      },
+      { digest: hash('sha256', event.id, 'buffer'), untilMs: nowMs + eventAgeLimitMs },
+    )
+  }
+}

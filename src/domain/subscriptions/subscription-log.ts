@@ -1,0 +1,72 @@
+import type { Clock } from '../clock.ts'
+import type { FlowId, SubscriptionId } from '../ids.ts'
+import { eventsPerPageMax } from '../limits/limits.ts'
+import type { EventInterventions } from '../webhooks/delivery-queue.ts'
+import type { EventFilter, EventLog, EventPage, EventRecord } from '../webhooks/event-log.ts'
+import { outboxOf } from './outbox.ts'
+import { SubscriptionRefusal } from './subscription-refusal.ts'
+import type { SubscriptionActor, Subscriptions } from './subscriptions.ts'
+
+/** The events sent to a subscription, with their attempts. Each method checks that the caller may use it. */
+export class SubscriptionLog {
+  readonly #subscriptions: Pick<Subscriptions, 'find'>
+  readonly #log: Pick<EventLog, 'page' | 'find'>
+  readonly #queue: Pick<EventInterventions, 'replay'>
+  readonly #clock: Clock
+
+  constructor(parts: {
+    subscriptions: Pick<Subscriptions, 'find'>
+    log: Pick<EventLog, 'page' | 'find'>
+    queue: Pick<EventInterventions, 'replay'>
+    clock: Clock
+  }) {
+    this.#subscriptions = parts.subscriptions
+    this.#log = parts.log
+    this.#queue = parts.queue
+    this.#clock = parts.clock
+  }
+
+  /**
+   * Returns events, newest first. Their `flowId` is the event's type, and their `path` its ID.
+   *
+   * @throws SubscriptionRefusal `subscription-unknown`.
+   */
+  async page(
+    by: SubscriptionActor,
+    id: SubscriptionId,
+    { type, ...filter }: Omit<EventFilter, 'flowId'> & { type?: string | undefined },
+    at: { before?: string | undefined; most: number },
+  ): Promise<EventPage> {
+    await this.#subscriptions.find(by, id)
+    const most = Math.min(at.most, eventsPerPageMax)
+    return this.#log.page(outboxOf(id), { ...filter, flowId: type as FlowId | undefined }, { ...at, most })
+  }
+
+  /** @throws SubscriptionRefusal `subscription-unknown`, `event-unknown`. */
+  async event(by: SubscriptionActor, id: SubscriptionId, event: string): Promise<EventRecord> {
+    await this.#subscriptions.find(by, id)
+    const found = await this.#log.find(outboxOf(id), event)
+    if (found === undefined) throw new SubscriptionRefusal('event-unknown', { detail: id })
+    return found
+  }
+
+  /**
+   * Sends the event again, with the same `webhook-id`.
+   *
+   * @throws SubscriptionRefusal `subscription-unknown`, `event-unknown`, `outbox-full`, `queue-unavailable`.
+   */
+  async replay(by: SubscriptionActor, id: SubscriptionId, event: string): Promise<string> {
+    await this.#subscriptions.find(by, id)
+    const outcome = await this.#queue.replay(outboxOf(id), event, this.#clock.nowMs())
+    switch (outcome.kind) {
+      case 'replayed':
+        return outcome.id
+      case 'unknown':
+        throw new SubscriptionRefusal('event-unknown', { detail: id })
+      case 'full':
+        throw new SubscriptionRefusal('outbox-full', { detail: id })
+      case 'unavailable':
+        throw new SubscriptionRefusal('queue-unavailable', { cause: outcome.cause })
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import type { Recording } from '../audit/audit-event.ts'
+import type { SubscriptionId, UserId } from '../ids.ts'
+import type { EventType } from './event-type.ts'
+
+/** Why a subscription is off: its owner switched it off, or its URL responded with 410 Gone. */
+export type DisabledBecause = 'switched-off' | 'gone'
+
+export interface Subscription {
+  id: SubscriptionId
+  /** `null` for a subscription of the platform, which receives the events of all owners. */
+  ownerId: UserId | null
+  url: string
+  types: readonly EventType[]
+  /** `null` while it is on. */
+  disabledBecause: DisabledBecause | null
+  createdAtMs: number
+  /** When the previous signing secret stops being used. `null` if there is none. */
+  previousSecretEndsAtMs: number | null
+}
+
+/** A subscription with what the sender needs to sign. */
+export interface SigningSubscription extends Subscription {
+  /** Encrypted, current one first. */
+  sealedSecrets: readonly { sealed: Uint8Array; endsAtMs: number | null }[]
+}
+
+/** Omitted fields keep their stored values. */
+export interface SubscriptionChange {
+  url: string
+  types: readonly EventType[]
+  enabled?: boolean | undefined
+}
+
+export interface NewSubscription extends SubscriptionChange {
+  id: SubscriptionId
+  ownerId: UserId | null
+  sealedSecret: Uint8Array
+}
+
+export type AddOutcome = Subscription | 'owner-unknown' | 'id-taken' | 'too-many'
+
+/**
+ * Subscriptions. Each method is one transaction. `ownerId` restricts a method to that owner's subscriptions; all others
+ * then count as unknown. `undefined` allows every subscription.
+ */
+export interface SubscriptionStore {
+  /**
+   * Stores a subscription, unless its owner already has `most`. If no other subscription is active, the audit reader
+   * starts after the last audit event.
+   */
+  add(
+    subscription: NewSubscription,
+    at: { most: number; nowMs: number },
+    recording?: Recording<AddOutcome>,
+  ): Promise<AddOutcome>
+  change(
+    id: SubscriptionId,
+    ownerId: UserId | undefined,
+    change: SubscriptionChange,
+    recording?: Recording<Subscription | undefined>,
+  ): Promise<Subscription | undefined>
+  /** Stores a new current secret. The current one becomes the previous one, which replaces an older previous one. */
+  rotateSecret(
+    id: SubscriptionId,
+    ownerId: UserId | undefined,
+    secret: { sealed: Uint8Array; previousEndsAtMs: number },
+    recording?: Recording<Subscription | undefined>,
+  ): Promise<Subscription | undefined>
+  /** Switches the subscription off because its URL responded with 410 Gone. */
+  markGone(id: SubscriptionId): Promise<void>
+  remove(id: SubscriptionId, ownerId: UserId | undefined, recording?: Recording<boolean>): Promise<boolean>
+  find(id: SubscriptionId, ownerId: UserId | undefined): Promise<Subscription | undefined>
+  findForSending(id: SubscriptionId): Promise<SigningSubscription | undefined>
+  /** Returns an owner's subscriptions, or the platform's if `ownerId` is `null`, newest first. */
+  listOwned(ownerId: UserId | null): Promise<Subscription[]>
+  /** Returns subscriptions of all owners, ordered by ID, starting after the given one. */
+  list(after: SubscriptionId | undefined, most: number): Promise<Subscription[]>
+  /** Returns the IDs of the active subscriptions of the owner and of the platform that select the type. */
+  receivers(ownerId: UserId | null, type: EventType): Promise<SubscriptionId[]>
+  /** Returns the types that active subscriptions select: those of the platform, and those of any owner. */
+  selectedTypes(): Promise<{ platform: ReadonlySet<EventType>; owners: ReadonlySet<EventType> }>
+}

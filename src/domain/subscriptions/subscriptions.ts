@@ -1,0 +1,207 @@
+import type { Audit } from '../audit/audit.ts'
+import type { AuditKind, Origin } from '../audit/audit-event.ts'
+import type { BotEvents } from '../bots/deleted-bots.ts'
+import type { Clock } from '../clock.ts'
+import { newId, newSubscriptionId, type SubscriptionId, type UserId } from '../ids.ts'
+import {
+  keyOverlapMs,
+  subscriptionsOfPlatform,
+  subscriptionsPerOwner,
+  subscriptionTestsPerMinute,
+} from '../limits/limits.ts'
+import { SlidingLog } from '../limits/sliding-log.ts'
+import type { SealedTexts } from '../sealed-text.ts'
+import { type EventType, eventBody, testType } from './event-type.ts'
+import { outboxOf } from './outbox.ts'
+import type { Publisher } from './publisher.ts'
+import { newSigningSecret } from './standard-webhooks.ts'
+import { SubscriptionRefusal } from './subscription-refusal.ts'
+import type { Subscription, SubscriptionChange, SubscriptionStore } from './subscription-store.ts'
+import { parseSubscriptionUrl } from './subscription-url.ts'
+
+/** The caller: a user, limited to their own subscriptions, or the operator. */
+export type SubscriptionActor = { userId: UserId; origin: Origin } | 'operator'
+
+export interface SubscriptionForm {
+  url: string
+  types: readonly EventType[]
+  enabled?: boolean | undefined
+}
+
+export interface WithSigningSecret {
+  subscription: Subscription
+  clearTextSecret: string
+}
+
+/**
+ * Creates, changes, tests and removes subscriptions.
+ *
+ * @throws SubscriptionRefusal `subscription-unknown`, also for another owner's subscription (every method with an ID).
+ */
+export class Subscriptions {
+  readonly #store: SubscriptionStore
+  readonly #publisher: Pick<Publisher, 'put'>
+  readonly #queue: BotEvents
+  readonly #sealed: SealedTexts
+  readonly #allowHttp: boolean
+  readonly #audit: Audit
+  readonly #clock: Clock
+  readonly #tests = new SlidingLog({ limit: subscriptionTestsPerMinute, windowMs: 60_000 })
+
+  /** @param parts.allowHttp accepts `http://` URLs. */
+  constructor(parts: {
+    store: SubscriptionStore
+    publisher: Pick<Publisher, 'put'>
+    queue: BotEvents
+    sealed: SealedTexts
+    allowHttp: boolean
+    audit: Audit
+    clock: Clock
+  }) {
+    this.#store = parts.store
+    this.#publisher = parts.publisher
+    this.#queue = parts.queue
+    this.#sealed = parts.sealed
+    this.#allowHttp = parts.allowHttp
+    this.#audit = parts.audit
+    this.#clock = parts.clock
+  }
+
+  /** Returns the user's subscriptions, newest first. */
+  listOwned(ownerId: UserId): Promise<Subscription[]> {
+    return this.#store.listOwned(ownerId)
+  }
+
+  /** Returns subscriptions of all owners, ordered by ID. */
+  list(after: SubscriptionId | undefined, most: number): Promise<Subscription[]> {
+    return this.#store.list(after, most)
+  }
+
+  async find(by: SubscriptionActor, id: SubscriptionId): Promise<Subscription> {
+    return (await this.#store.find(id, ownerOf(by))) ?? unknown(id)
+  }
+
+  /**
+   * Creates a subscription. Returns its signing secret, which can't be read again.
+   *
+   * @throws SubscriptionRefusal also with the validation errors, `owner-unknown`, `too-many`.
+   */
+  async create(by: SubscriptionActor, ownerId: UserId, form: SubscriptionForm): Promise<WithSigningSecret> {
+    const id = newSubscriptionId()
+    const added = await this.#add(by, id, ownerId, form)
+    if (added === 'id-taken') throw new Error(`subscription ID ${id} exists already`)
+    return added
+  }
+
+  /**
+   * Creates the subscription with this ID, or changes it. Only the operator may choose an ID.
+   *
+   * @param ownerId `undefined` keeps the owner; a new subscription then belongs to the platform.
+   * @throws SubscriptionRefusal also as `create` does; `owner-differs`, because an owner can't be changed.
+   */
+  async put(
+    id: SubscriptionId,
+    ownerId: UserId | null | undefined,
+    form: SubscriptionForm,
+  ): Promise<WithSigningSecret | { subscription: Subscription }> {
+    const stored = await this.#store.find(id, undefined)
+    if (stored === undefined) {
+      const added = await this.#add('operator', id, ownerId ?? null, form)
+      // Another request has created it in the meantime.
+      return added === 'id-taken' ? this.put(id, ownerId, form) : added
+    }
+    if (ownerId !== undefined && ownerId !== stored.ownerId) throw new SubscriptionRefusal('owner-differs')
+    return { subscription: await this.change('operator', id, form) }
+  }
+
+  /** @throws SubscriptionRefusal also with the validation errors. */
+  async change(by: SubscriptionActor, id: SubscriptionId, form: SubscriptionForm): Promise<Subscription> {
+    const changed = await this.#store.change(
+      id,
+      ownerOf(by),
+      this.#parse(form),
+      this.#recording(by, 'subscription-changed', id),
+    )
+    return changed ?? unknown(id)
+  }
+
+  /** Creates a new signing secret. The previous one also signs for 24 hours. */
+  async rotateSecret(by: SubscriptionActor, id: SubscriptionId): Promise<WithSigningSecret> {
+    const clearTextSecret = newSigningSecret()
+    const subscription = await this.#store.rotateSecret(
+      id,
+      ownerOf(by),
+      { sealed: this.#seal(id, clearTextSecret), previousEndsAtMs: this.#clock.nowMs() + keyOverlapMs },
+      this.#recording(by, 'subscription-secret-rotated', id),
+    )
+    return { subscription: subscription ?? unknown(id), clearTextSecret }
+  }
+
+  /** Removes the subscription with its events. */
+  async remove(by: SubscriptionActor, id: SubscriptionId): Promise<void> {
+    const removed = await this.#store.remove(id, ownerOf(by), this.#recording(by, 'subscription-removed', id))
+    if (!removed) unknown(id)
+    const outbox = outboxOf(id)
+    await this.#queue.discard(outbox, await this.#queue.lastAccepted(outbox), 'remove')
+  }
+
+  /**
+   * Queues a test event, which is sent even if the subscription selects no such type.
+   *
+   * @throws SubscriptionRefusal also `tests-too-many`, `outbox-full`, `queue-unavailable`.
+   */
+  async test(by: SubscriptionActor, id: SubscriptionId): Promise<void> {
+    await this.find(by, id)
+    const nowMs = this.#clock.nowMs()
+    if (this.#tests.take(id, nowMs) > 0) throw new SubscriptionRefusal('tests-too-many')
+    const body = eventBody({ type: testType, atMs: nowMs, data: { subscriptionId: id } })
+    const outcome = await this.#publisher.put(id, { id: `msg_${newId()}`, type: testType, body })
+    if (outcome.kind === 'full') throw new SubscriptionRefusal('outbox-full')
+    if (outcome.kind === 'unavailable') throw new SubscriptionRefusal('queue-unavailable', { cause: outcome.cause })
+  }
+
+  async #add(
+    by: SubscriptionActor,
+    id: SubscriptionId,
+    ownerId: UserId | null,
+    form: SubscriptionForm,
+  ): Promise<WithSigningSecret | 'id-taken'> {
+    const clearTextSecret = newSigningSecret()
+    const added = await this.#store.add(
+      { id, ownerId, ...this.#parse(form), sealedSecret: this.#seal(id, clearTextSecret) },
+      { most: ownerId === null ? subscriptionsOfPlatform : subscriptionsPerOwner, nowMs: this.#clock.nowMs() },
+      this.#recording(by, 'subscription-created', id),
+    )
+    if (added === 'id-taken') return added
+    if (typeof added === 'string') throw new SubscriptionRefusal(added, { detail: id })
+    return { subscription: added, clearTextSecret }
+  }
+
+  #parse({ url, types, enabled }: SubscriptionForm): SubscriptionChange {
+    if (types.length === 0) throw new SubscriptionRefusal('types-missing')
+    return { url: parseSubscriptionUrl(url, this.#allowHttp), types: [...new Set(types)], enabled }
+  }
+
+  #seal(id: SubscriptionId, clearTextSecret: string): Uint8Array {
+    return this.#sealed.seal(clearTextSecret, `subscription ${id}`)
+  }
+
+  /** Records changes by users. Calls of the operator are recorded by their surface. */
+  #recording(by: SubscriptionActor, kind: AuditKind, id: SubscriptionId) {
+    if (by === 'operator') return undefined
+    const { userId, origin } = by
+    return this.#audit.recording((outcome: Subscription | string | boolean | undefined) =>
+      outcome === undefined || outcome === false || typeof outcome === 'string'
+        ? undefined
+        : { kind, actor: 'user', origin, userId, detail: { subscription: id } },
+    )
+  }
+}
+
+function ownerOf(by: SubscriptionActor): UserId | undefined {
+  return by === 'operator' ? undefined : by.userId
+}
+
+function unknown(id: SubscriptionId): never {
+  throw new SubscriptionRefusal('subscription-unknown', { detail: id })
+}

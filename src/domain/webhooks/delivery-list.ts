@@ -1,0 +1,143 @@
+import type { BotAccess } from '../bots/bot-access.ts'
+import { mayDo } from '../bots/bot-rights.ts'
+import type { BotId, UserId } from '../ids.ts'
+import {
+  bodyStartMaxBytes,
+  eventsCountedMax,
+  eventsExportedMax,
+  eventsPerPageMax,
+  searchedPerRequest,
+} from '../limits/limits.ts'
+import { previewBody } from './body-preview.ts'
+import type { EventFilter, EventLog, EventState, EventSummary, StateCount } from './event-log.ts'
+
+/** Beginning of an event's body, on one line: text, or bytes in hexadecimal. */
+export type BodyStarts = ReadonlyMap<string, string>
+
+export interface SearchOutcome {
+  /** Matching events, newest first. */
+  events: EventSummary[]
+  /** Number of events examined by this call. */
+  examined: number
+  /** Acceptance time of the oldest event examined. `undefined` if none was. */
+  backToMs: number | undefined
+  /** Pass this as `before` to search further. `undefined` if no older event matches the filter. */
+  next: string | undefined
+}
+
+const searchBatch = 50
+
+/**
+ * Searches, counts and exports a bot's events for its owner and collaborators.
+ *
+ * @throws BotRefusal `bot-unknown`, `not-allowed` (every method).
+ */
+export class DeliveryList {
+  readonly #access: BotAccess
+  readonly #log: EventLog
+
+  constructor({ access, log }: { access: BotAccess; log: EventLog }) {
+    this.#access = access
+    this.#log = log
+  }
+
+  /** Counts the matching events in each state, up to `eventsCountedMax` per state. */
+  async countStates(
+    actor: UserId,
+    botId: BotId,
+    filter: Omit<EventFilter, 'state'>,
+  ): Promise<Record<EventState, StateCount>> {
+    await this.#access.demand(actor, botId, 'read-deliveries')
+    return this.#log.countStates(botId, filter, eventsCountedMax)
+  }
+
+  /** Returns the beginnings of the events' bodies. Returns none if the user may not read bodies. */
+  async bodyStarts(actor: UserId, botId: BotId, events: readonly EventSummary[]): Promise<BodyStarts> {
+    if (!mayDo(await this.#access.demand(actor, botId, 'read-deliveries'), 'read-bodies')) return new Map()
+    const ids = events.map(({ id }) => id)
+    // One byte more than is shown, to know whether the body was cut.
+    const starts = await this.#log.bodyStarts(botId, ids, bodyStartMaxBytes + 1)
+    return new Map([...starts].map(([id, start]) => [id, lineOf(start)]))
+  }
+
+  /** Returns the event with this ID, if the bot has it. */
+  async withId(actor: UserId, botId: BotId, id: string): Promise<EventSummary | undefined> {
+    await this.#access.demand(actor, botId, 'read-deliveries')
+    return this.#log.find(botId, id)
+  }
+
+  /**
+   * Searches the bodies of matching events for a text, newest event first, ignoring case. Stops after `most` matches or
+   * at the limits in `searchedPerRequest`, so that no call reads a bot's whole history. Bytes of a body after the first
+   * `bytesPerBody` are not searched.
+   *
+   * @param at.before the `next` of the previous call.
+   */
+  async search(
+    actor: UserId,
+    botId: BotId,
+    filter: EventFilter,
+    text: string,
+    at: { before?: string | undefined; most: number },
+  ): Promise<SearchOutcome> {
+    await this.#access.demand(actor, botId, 'read-bodies')
+    const wanted = text.toLowerCase()
+    const found: EventSummary[] = []
+    let { before } = at
+    let [examined, bytes] = [0, 0]
+    let backToMs: number | undefined
+    // A page can be empty although older events match the filter, so the limit is on pages rather than on events.
+    for (let pages = 0; pages < searchedPerRequest.events / searchBatch; pages += 1) {
+      const page = await this.#log.page(botId, filter, { before, most: searchBatch })
+      const ids = page.events.map(({ id }) => id)
+      const starts = await this.#log.bodyStarts(botId, ids, searchedPerRequest.bytesPerBody)
+      for (const event of page.events) {
+        const start = starts.get(event.id)
+        examined += 1
+        bytes += start?.length ?? 0
+        backToMs = event.acceptedAtMs
+        before = event.id
+        if (start !== undefined && Buffer.from(start).toString().toLowerCase().includes(wanted)) found.push(event)
+        const isLast = event === page.events.at(-1) && page.next === undefined
+        if (found.length === at.most && !isLast) return { events: found, examined, backToMs, next: before }
+      }
+      if (page.next === undefined) return { events: found, examined, backToMs, next: undefined }
+      before = page.next
+      if (bytes >= searchedPerRequest.bytes) break
+    }
+    return { events: found, examined, backToMs, next: before }
+  }
+
+  /** Returns the IDs of the matching events accepted right after and right before the given one. */
+  async neighbours(
+    actor: UserId,
+    botId: BotId,
+    filter: EventFilter,
+    id: string,
+  ): Promise<{ newer: string | undefined; older: string | undefined }> {
+    await this.#access.demand(actor, botId, 'read-bodies')
+    const [newer, before] = await Promise.all([
+      this.#log.following(botId, filter, id),
+      this.#log.page(botId, filter, { before: id, most: 1 }),
+    ])
+    return { newer, older: before.events[0]?.id }
+  }
+
+  /** Yields the matching events, newest first, in batches, up to `eventsExportedMax` events. */
+  async *export(actor: UserId, botId: BotId, filter: EventFilter): AsyncGenerator<readonly EventSummary[]> {
+    let left = eventsExportedMax
+    let before: string | undefined
+    do {
+      await this.#access.demand(actor, botId, 'read-deliveries')
+      const page = await this.#log.page(botId, filter, { before, most: Math.min(left, eventsPerPageMax) })
+      yield page.events
+      left -= page.events.length
+      before = page.next
+    } while (before !== undefined && left > 0)
+  }
+}
+
+function lineOf(start: Uint8Array): string {
+  const { shown } = previewBody(start, bodyStartMaxBytes)
+  return shown.replace(/\s+/g, ' ').slice(0, bodyStartMaxBytes)
+}

@@ -1,0 +1,70 @@
+import type { Actor, BotAccess } from '../bots/bot-access.ts'
+import type { BotId } from '../ids.ts'
+import type { DeliveryLog } from './delivery-log.ts'
+import { DeliveryLogRefusal } from './event-actions.ts'
+import type { EventLog } from './event-log.ts'
+
+export interface SelectionOutcome {
+  done: number
+  /** Events that are unknown, or in a state that doesn't permit the action. */
+  skipped: number
+  /** Set if the call stopped early because the queue is full or unavailable. */
+  stopped?: 'queue-full' | 'gateway-unavailable'
+}
+
+/**
+ * Replays and discards events that a user has selected, one after the other. Each change is audited.
+ *
+ * @throws BotRefusal `bot-unknown`, `not-allowed` (every method).
+ */
+export class SelectedEvents {
+  readonly #access: BotAccess
+  readonly #log: EventLog
+  readonly #deliveries: DeliveryLog
+
+  constructor({ access, log, deliveries }: { access: BotAccess; log: EventLog; deliveries: DeliveryLog }) {
+    this.#access = access
+    this.#log = log
+    this.#deliveries = deliveries
+  }
+
+  /** Replays the finished events, in the given order. Skips the others, which would be delivered twice. */
+  replay(by: Actor, botId: BotId, ids: readonly string[]): Promise<SelectionOutcome> {
+    return this.#each(by, botId, ids, async (id) => {
+      const event = await this.#log.find(botId, id)
+      if (event?.finishedAtMs === undefined) return false
+      await this.#deliveries.replay(by, botId, id)
+      return true
+    })
+  }
+
+  /** Discards the waiting events and the dead letters. Skips the others. */
+  discard(by: Actor, botId: BotId, ids: readonly string[]): Promise<SelectionOutcome> {
+    return this.#each(by, botId, ids, async (id) => {
+      await this.#deliveries.discard(by, botId, id)
+      return true
+    })
+  }
+
+  async #each(
+    by: Actor,
+    botId: BotId,
+    ids: readonly string[],
+    act: (id: string) => Promise<boolean>,
+  ): Promise<SelectionOutcome> {
+    await this.#access.demand(by.userId, botId, 'replay')
+    let done = 0
+    for (const [at, id] of ids.entries()) {
+      try {
+        if (await act(id)) done += 1
+      } catch (error) {
+        if (!(error instanceof DeliveryLogRefusal)) throw error
+        const { reason } = error
+        if (reason === 'queue-full' || reason === 'gateway-unavailable') {
+          return { done, skipped: at - done, stopped: reason }
+        }
+      }
+    }
+    return { done, skipped: ids.length - done }
+  }
+}

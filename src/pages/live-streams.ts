@@ -1,0 +1,207 @@
+import { randomInt } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import type { Clock } from '../domain/clock.ts'
+import type { Language } from '../domain/language.ts'
+import { liveStreamBacklogMaxBytes, liveStreamKeepAliveMs } from '../domain/limits/limits.ts'
+import { addressBlock } from '../http/client-address.ts'
+
+/** The page's parts as markup. */
+export type ShownParts = Record<string, string>
+
+/** The current state of a page. */
+export interface Look {
+  /** A version for each part. A changed version means that the part may have changed. */
+  versions: Record<string, string>
+  /** Renders the named parts. Resolves with `undefined` if the page no longer exists. */
+  parts(names: readonly string[], language: Language): Promise<ShownParts | undefined>
+}
+
+/** Why no stream can be opened: too many in total, or too many from this address. */
+export type StreamRefusal = 'service-full' | 'address-full'
+
+export interface LivePage {
+  /** Pages with the same key share their polls, so they must look the same to all readers. */
+  key: string
+  /** Returns the page's current state, or `undefined` if the reader can no longer open the page. */
+  look(): Promise<Look | undefined>
+}
+
+/** The open streams for one page in one language, and the parts last sent to them. */
+interface Watch extends LivePage {
+  language: Language
+  listeners: Set<ServerResponse>
+  versions: Record<string, string>
+  parts: ShownParts
+}
+
+export interface StreamLimits {
+  /** Maximum open streams. */
+  streams: number
+  perAddress: number
+  pollMs: number
+}
+
+/**
+ * Server-sent events for all open pages of one kind. `live.js` shows them.
+ *
+ * A timer polls each watched page once per language and sends the changes. The number of streams is limited in total
+ * and per client address. A reader that falls behind is disconnected and then reconnects.
+ */
+export class LiveStreams {
+  readonly #limits: StreamLimits
+  readonly #onFault: (error: unknown) => void
+  readonly #clock: Clock
+  /** Keyed by {@link watchKey}. */
+  readonly #watches = new Map<string, Watch>()
+  readonly #perAddress = new Map<string, number>()
+  readonly #stopPolling: () => void
+  #count = 0
+  #polling = false
+  #closed = false
+  #keepAliveSentAtMs: number
+
+  constructor(parts: { limits: StreamLimits; clock: Clock; onFault: (error: unknown) => void }) {
+    this.#limits = parts.limits
+    this.#onFault = parts.onFault
+    this.#clock = parts.clock
+    this.#keepAliveSentAtMs = parts.clock.nowMs()
+    this.#stopPolling = parts.clock.every(parts.limits.pollMs, () => this.#pollAll())
+  }
+
+  /** Returns why no further stream can be opened from this address, or `undefined` if one can. */
+  refusal(address: string): StreamRefusal | undefined {
+    if (this.#count >= this.#limits.streams) return 'service-full'
+    const open = this.#perAddress.get(addressBlock(address)) ?? 0
+    return open >= this.#limits.perAddress ? 'address-full' : undefined
+  }
+
+  /**
+   * Responds with a stream in the page's language. The stream ends when the reader disconnects or can no longer open
+   * the page, or when the service stops.
+   */
+  async open(page: LivePage, language: Language, address: string, response: ServerResponse): Promise<void> {
+    const leave = this.#countIn(addressBlock(address))
+    response.once('close', leave)
+    response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      // Keeps proxies from buffering the events.
+      'x-accel-buffering': 'no',
+      connection: 'close',
+    })
+    // Random, so that the pages don't all reconnect at the same time after a restart.
+    response.write(`retry: ${randomInt(2_000, 8_000)}\n\n`)
+    try {
+      await this.#join(page, language, response)
+    } catch (error) {
+      this.#onFault(error)
+      response.end()
+    }
+  }
+
+  /** Ends all streams. The pages then reconnect. */
+  close(): void {
+    this.#stopPolling()
+    this.#closed = true
+    for (const { listeners } of this.#watches.values()) for (const response of listeners) response.end()
+    this.#watches.clear()
+  }
+
+  async #join(page: LivePage, language: Language, response: ServerResponse): Promise<void> {
+    const key = watchKey(page, language)
+    let watch = this.#watches.get(key)
+    if (watch === undefined) {
+      const look = await page.look()
+      const parts = await look?.parts(Object.keys(look.versions), language)
+      if (look === undefined || parts === undefined) {
+        response.end(goneFrame)
+        return
+      }
+      if (this.#closed) {
+        response.end()
+        return
+      }
+      watch = this.#watches.get(key) ?? { ...page, language, listeners: new Set(), versions: look.versions, parts }
+      this.#watches.set(key, watch)
+    }
+    if (response.destroyed) {
+      this.#leave(watch, response)
+      return
+    }
+    watch.listeners.add(response)
+    const joined = watch
+    response.once('close', () => this.#leave(joined, response))
+    send(response, frame('parts', watch.parts))
+  }
+
+  #leave(watch: Watch, response: ServerResponse): void {
+    watch.listeners.delete(response)
+    const key = watchKey(watch, watch.language)
+    if (watch.listeners.size === 0 && this.#watches.get(key) === watch) this.#watches.delete(key)
+  }
+
+  #countIn(block: string): () => void {
+    this.#count += 1
+    this.#perAddress.set(block, (this.#perAddress.get(block) ?? 0) + 1)
+    return () => {
+      this.#count -= 1
+      const left = (this.#perAddress.get(block) ?? 1) - 1
+      if (left === 0) this.#perAddress.delete(block)
+      else this.#perAddress.set(block, left)
+    }
+  }
+
+  #pollAll(): void {
+    const keepAliveDue = this.#clock.nowMs() - this.#keepAliveSentAtMs >= liveStreamKeepAliveMs
+    if (keepAliveDue) {
+      this.#keepAliveSentAtMs = this.#clock.nowMs()
+      for (const { listeners } of this.#watches.values())
+        for (const response of listeners) send(response, keepAliveFrame)
+    }
+    if (this.#polling) return
+    this.#polling = true
+    const polls = [...this.#watches.values()].map((watch) => this.#poll(watch).catch(this.#onFault))
+    Promise.all(polls).finally(() => {
+      this.#polling = false
+    })
+  }
+
+  async #poll(watch: Watch): Promise<void> {
+    const { language } = watch
+    const look = await watch.look()
+    if (look === undefined) {
+      for (const response of watch.listeners) response.end(goneFrame)
+      this.#watches.delete(watchKey(watch, language))
+      return
+    }
+    const outdated = Object.keys(look.versions).filter((name) => look.versions[name] !== watch.versions[name])
+    if (outdated.length === 0) return
+    const parts = await look.parts(outdated, language)
+    if (parts === undefined) return
+    const changed = Object.fromEntries(Object.entries(parts).filter(([name, markup]) => watch.parts[name] !== markup))
+    watch.versions = look.versions
+    watch.parts = { ...watch.parts, ...parts }
+    if (Object.keys(changed).length === 0) return
+    const sent = frame('parts', changed)
+    for (const response of watch.listeners) send(response, sent)
+  }
+}
+
+function watchKey({ key }: LivePage, language: Language): string {
+  return `${language} ${key}`
+}
+
+function frame(event: string, data: object): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+/** Keep-alive. If no event arrives for a while, the page's script assumes a buffering proxy and polls instead. */
+const keepAliveFrame = frame('still', {})
+/** Sent if the reader can no longer open the page. The page's script then reloads the page. */
+const goneFrame = frame('gone', {})
+
+function send(response: ServerResponse, sent: string): void {
+  if (response.writableLength > liveStreamBacklogMaxBytes) response.destroy()
+  else response.write(sent)
+}

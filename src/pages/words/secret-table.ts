@@ -1,0 +1,17 @@
+import { html, type Text, type Words, words } from '../html.ts'
+
+/** Text in tables of client secrets, flow keys and runtime keys. */
+export const secretTableWords = {
+  label: words({ en: 'Label', de: 'Bezeichnung' }),
+  currentKey: words({ en: 'Current key', de: 'Aktueller Schlüssel' }),
+  previousKey: words({ en: 'Previous key', de: 'Vorheriger Schlüssel' }),
+  key: words({ en: 'Key', de: 'Schlüssel' }),
+  created: words({ en: 'Created', de: 'Erstellt' }),
+  lastUsed: words({ en: 'Last used', de: 'Zuletzt verwendet' }),
+  never: words({ en: 'Never', de: 'Nie' }),
+  expires: (when: Text): Words => words({ en: html`Expires ${when}`, de: html`Läuft ${when} ab` }),
+  shownAbove: words({ en: 'Shown above', de: 'Oben angezeigt' }),
+  action: words({ en: 'Action', de: 'Aktion' }),
+  revoke: words({ en: 'Revoke', de: 'Widerrufen' }),
+  replaceOnly: words({ en: 'Can only be replaced', de: 'Nur ersetzbar' }),
+}

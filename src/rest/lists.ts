@@ -1,0 +1,127 @@
+import {
+  listCursorMaxCharacters,
+  listFilterMaxCharacters,
+  listItemsDefault,
+  listItemsMax,
+} from '../domain/limits/limits.ts'
+import { type AgePlace, type ListPage, type PageRequest, pageOf } from '../domain/list-page.ts'
+import { type Schema, Type } from '../http/json-schema.ts'
+import { malformedParameter } from './query.ts'
+import { isoTimePattern, isoTimeText, nullable } from './schemas.ts'
+
+/** The parameters that select a page of any list. */
+export const pageParameters = {
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: listItemsMax,
+    default: listItemsDefault,
+    description: 'at most this many items',
+  }),
+  after: Type.String({ maxLength: listCursorMaxCharacters, description: 'the next of the previous page' }),
+}
+
+export const nameContains = Type.String({
+  minLength: 1,
+  maxLength: listFilterMaxCharacters,
+  description: `a part of the name, 1 to ${listFilterMaxCharacters} characters, in upper or lower case`,
+})
+
+/** A parameter that is a point in time. */
+export const timeParameter = (only: string) =>
+  Type.String({ format: 'date-time', pattern: isoTimePattern, description: `${isoTimeText}; ${only}` })
+
+export const createdSince = timeParameter('only records created at or after it')
+
+/** Returns milliseconds since the epoch. */
+export function msOf(time: string | undefined): number | undefined {
+  return time === undefined ? undefined : Date.parse(time)
+}
+
+/** Describes the response of a list. */
+export function listBody<Item>(title: string, item: Schema<Item>) {
+  return Type.Object(
+    {
+      items: Type.Array(item),
+      next: nullable(Type.String(), 'the cursor of the next page, to send as after, or null on the last page'),
+    },
+    { title },
+  )
+}
+
+/** Ends the description of each list that has filters without an index. */
+export const shortPages =
+  'A page can have fewer items than limit, or none, even if it isn’t the last one: next is null only on the last page.'
+
+/** Converts between a place in a list and its cursor, which is opaque to clients. */
+export interface Cursors<Place> {
+  partsOf(place: Place): readonly (string | number)[]
+  /** Returns `undefined` if the parts don't form a place. */
+  placeOf(parts: readonly unknown[]): Place | undefined
+}
+
+/** Cursors of lists sorted newest first. */
+export const ageCursors: Cursors<AgePlace> = {
+  partsOf: ({ createdAtMs, id }) => [createdAtMs, id],
+  placeOf([createdAtMs, id, ...others]) {
+    const valid = Number.isSafeInteger(createdAtMs) && isCursorText(id) && others.length === 0
+    return valid ? { createdAtMs: createdAtMs as number, id } : undefined
+  },
+}
+
+/** Cursors of lists in which an ID or a name is a place. */
+export const nameCursors: Cursors<string> = {
+  partsOf: (name) => [name],
+  placeOf: ([name, ...others]) => (isCursorText(name) && others.length === 0 ? name : undefined),
+}
+
+/** Whether a part of a cursor can be an ID or a name. */
+export function isCursorText(part: unknown): part is string {
+  return typeof part === 'string' && /^[!-~]{1,128}$/.test(part)
+}
+
+/** Returns the page that `limit` and `after` ask for. @throws Problem 400 if `after` isn't one of the list's cursors. */
+export function pageRequest<Place>(
+  { limit, after }: { limit: number | undefined; after: string | undefined },
+  cursors: Cursors<Place>,
+): PageRequest<Place> {
+  const most = limit ?? listItemsDefault
+  if (after === undefined) return { after, most }
+  const parts = partsIn(after)
+  const place = parts && cursors.placeOf(parts)
+  if (place === undefined) throw malformedParameter('after', `${pageParameters.after.description}`)
+  return { after: place, most }
+}
+
+/** Returns a page of a list that is short enough to be read whole, sorted by name. */
+export function pageOfAll<Item>(
+  all: readonly Item[],
+  nameOf: (item: Item) => string,
+  request: PageRequest<string>,
+): Promise<ListPage<Item, string>> {
+  const byName = (one: Item, other: Item) => (nameOf(one) < nameOf(other) ? -1 : 1)
+  const sorted = all.toSorted(byName)
+  return pageOf(request, {
+    read: async ({ after, most }) =>
+      sorted.filter((item) => after === undefined || nameOf(item) > after).slice(0, most),
+    placeOf: nameOf,
+  })
+}
+
+/** Returns the response for a page. */
+export function listResponse<Item, Place, Shown>(
+  { items, next }: ListPage<Item, Place>,
+  cursors: Cursors<Place>,
+  shown: (item: Item) => Shown,
+): { items: Shown[]; next: string | null } {
+  const cursor = next && Buffer.from(JSON.stringify(cursors.partsOf(next))).toString('base64url')
+  return { items: items.map(shown), next: cursor ?? null }
+}
+
+function partsIn(cursor: string): readonly unknown[] | undefined {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return Array.isArray(parts) ? parts : undefined
+  } catch {
+    return undefined
+  }
+}

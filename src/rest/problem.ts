@@ -1,0 +1,58 @@
+import { STATUS_CODES } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import type { Static } from '../http/json-schema.ts'
+import type { problemBody } from './schemas.ts'
+
+export interface MemberFault {
+  /** JSON pointer into the body, such as `#/webhook/path`. */
+  pointer: string
+  detail: string
+}
+
+/** An error that is sent as a problem document (RFC 9457). */
+export class Problem extends Error {
+  readonly status: number
+  readonly errors: readonly MemberFault[]
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    status: number,
+    detail: string,
+    more: { errors?: readonly MemberFault[]; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(detail)
+    this.name = 'Problem'
+    this.status = status
+    this.errors = more.errors ?? []
+    this.headers = more.headers ?? {}
+  }
+}
+
+/** Returns a 400 problem that lists all faults in a body, so that the caller can fix them together. */
+export function invalidBody(errors: readonly MemberFault[]): Problem {
+  const detail = errors.length === 1 ? 'One member of the body' : `${errors.length} members of the body`
+  return new Problem(400, `${detail} ${errors.length === 1 ? 'is' : 'are'} invalid; see errors. Nothing was changed.`, {
+    errors,
+  })
+}
+
+export function noSuchRecord(what: string): Problem {
+  return new Problem(404, `There is no ${what}. Check the ID, or create the record with PUT.`)
+}
+
+export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
+  const { status, errors } = problem
+  const body: Static<typeof problemBody> = {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail: problem.message,
+    ...(errors.length === 0 ? {} : { errors: [...errors] }),
+  }
+  return reply
+    .code(status)
+    .headers(problem.headers)
+    .header('cache-control', 'no-store')
+    .type('application/problem+json')
+    .send(JSON.stringify(body))
+}

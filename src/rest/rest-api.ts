@@ -1,0 +1,177 @@
+import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { StoreUnavailable } from '../domain/store-unavailable.ts'
+import { type Operation, type Parameters, type Route, streamTypes } from './operation.ts'
+import { Problem, sendProblem } from './problem.ts'
+import { serializerCompiler } from './serialize-body.ts'
+import { validatorCompiler } from './validate-body.ts'
+
+/** A call that has succeeded, for the audit log. */
+export interface CompletedCall<Caller, O extends Operation> {
+  operation: O
+  caller: Caller
+  parameters: Parameters
+  status: number
+  requestBody: unknown
+  responseBody: unknown
+  request: FastifyRequest
+}
+
+export interface RestApi<Caller, O extends Operation> {
+  /** Names the API in the log. */
+  name: string
+  /** Beginning of every operation's path, such as `/v1`. */
+  prefix: string
+  /** Path of the OpenAPI document. */
+  documentPath: string
+  routes: readonly Route<Caller, O>[]
+  bodyMaxBytes: number
+  /** Runs before anything else, also for unknown paths. @throws Problem */
+  authenticate(request: FastifyRequest): Promise<Caller>
+  /** Checks the call before its body is read. @throws Problem */
+  authorize?(caller: Caller, operation: O): void
+  /** Converts an expected error to its problem. Returns `undefined` for all other errors. */
+  problemOf(error: unknown, requestBody: unknown): Problem | undefined
+  /** Runs after each successful call, before its response. */
+  completed?(call: CompletedCall<Caller, O>): Promise<void>
+}
+
+/**
+ * Mounts an API. Its bodies are JSON, its errors problem documents, and its responses are never cached. Unknown members
+ * of a body are rejected, and a record's members are sent only if the schema names them.
+ */
+export function restApi<Caller, O extends Operation>(api: RestApi<Caller, O>): FastifyPluginAsync {
+  return async (app) => {
+    await app.register(
+      async (versioned) => {
+        const callers = new WeakMap<FastifyRequest, Caller>()
+        takeJson(versioned)
+        answerErrorsAsProblems(versioned, api)
+        versioned.setValidatorCompiler(validatorCompiler)
+        versioned.setSerializerCompiler(serializerCompiler)
+        versioned.addHook('onRequest', async (request) => {
+          callers.set(request, await api.authenticate(request))
+        })
+        for (const one of api.routes) mount(versioned, api, one, callers)
+        refuseOtherMethods(versioned, api)
+      },
+      { prefix: api.prefix },
+    )
+  }
+}
+
+function mount<Caller, O extends Operation>(
+  app: FastifyInstance,
+  api: RestApi<Caller, O>,
+  { operation, handle }: Route<Caller, O>,
+  callers: WeakMap<FastifyRequest, Caller>,
+): void {
+  const { body, responses } = operation
+  const response = Object.fromEntries(
+    Object.entries(responses).flatMap(([status, { schema, streamed }]) =>
+      schema && !streamed ? [[status, schema]] : [],
+    ),
+  )
+  const callerOf = (request: FastifyRequest): Caller => {
+    const caller = callers.get(request)
+    if (caller === undefined) throw new Error('the request was not authenticated')
+    return caller
+  }
+  app.route({
+    method: operation.method,
+    url: fastifyPath(api, operation.path),
+    schema: { ...(body === undefined ? {} : { body }), response },
+    bodyLimit: api.bodyMaxBytes,
+    async onRequest(request) {
+      api.authorize?.(callerOf(request), operation)
+    },
+    async handler(request, reply) {
+      try {
+        const caller = callerOf(request)
+        const parameters = request.params as Parameters
+        const query = request.query as Record<string, unknown>
+        const { status, body } = await handle({ caller, parameters, query, body: request.body })
+        // Calls are audited here rather than in their handlers, so that no handler can forget it (decision 0014).
+        await api.completed?.({
+          ...{ operation, caller, parameters, status, request },
+          requestBody: request.body,
+          responseBody: body,
+        })
+        const { streamed } = responses[status] ?? {}
+        if (streamed !== undefined) reply.type(streamTypes[streamed])
+        // The body may contain secrets.
+        return reply.code(status).header('cache-control', 'no-store').send(body)
+      } catch (error) {
+        throw api.problemOf(error, request.body) ?? error
+      }
+    },
+  })
+}
+
+/** Responds with 405 and `Allow` to other methods on known paths. */
+function refuseOtherMethods<Caller, O extends Operation>(app: FastifyInstance, api: RestApi<Caller, O>): void {
+  const paths = Map.groupBy(api.routes, ({ operation }) => operation.path)
+  for (const [path, ofPath] of paths) {
+    const taken = ofPath.map(({ operation }) => operation.method.toUpperCase())
+    if (taken.includes('GET')) taken.push('HEAD')
+    const allow = taken.join(', ')
+    app.route({
+      method: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'].filter((method) => !taken.includes(method)),
+      url: fastifyPath(api, path),
+      // Runs before the body is read, so that a body with an unsupported type also gets 405.
+      async onRequest(request) {
+        throw new Problem(405, `${request.method} is not allowed here. Allowed methods: ${allow}.`, {
+          headers: { allow },
+        })
+      },
+      handler: () => {},
+    })
+  }
+}
+
+function fastifyPath({ prefix }: { prefix: string }, path: string): string {
+  return path.slice(prefix.length).replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+/** Accepts only JSON. An empty body counts as absent, so validation reports it like any other fault. */
+function takeJson(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+    if (text === '') done(null, undefined)
+    else parseJson(request, text as string, done)
+  })
+}
+
+/** Sends problem documents for errors and for unknown paths. */
+export function answerErrorsAsProblems(
+  app: FastifyInstance,
+  { name, documentPath, bodyMaxBytes }: { name: string; documentPath: string; bodyMaxBytes: number },
+): void {
+  app.setNotFoundHandler((_request, reply) =>
+    sendProblem(reply, new Problem(404, `There is nothing at this URL. ${documentPath} describes the API.`)),
+  )
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const problem = error instanceof Problem ? error : problemOfFastify(error, bodyMaxBytes)
+    if (problem.status >= 500) request.log.error({ err: error }, `${name} request failed`)
+    return sendProblem(reply, problem)
+  })
+}
+
+function problemOfFastify(error: FastifyError, bodyMaxBytes: number): Problem {
+  if (error instanceof StoreUnavailable) {
+    return new Problem(503, 'The service can’t reach its database. Nothing was changed. Try again in a moment.', {
+      headers: { 'retry-after': '1' },
+    })
+  }
+  if (error.statusCode === 413) {
+    return new Problem(413, `The body is larger than ${bodyMaxBytes} bytes. Send a smaller one.`)
+  }
+  if (error.statusCode === 415) {
+    return new Problem(415, 'Send the body as JSON, with the header Content-Type: application/json.')
+  }
+  if (error.statusCode !== undefined && error.statusCode < 500) {
+    // Omits the parser's message, because it quotes the body, which may contain a password.
+    return new Problem(400, "The body can't be read as JSON. Send one JSON object.")
+  }
+  return new Problem(500, 'The service failed to handle this request. Its log contains the cause.')
+}

@@ -1,0 +1,39 @@
+import {
+  botNameMaxCharacters,
+  botsPerRuntime,
+  idMaxCharacters,
+  nameAsSentMaxCharacters,
+} from '../domain/limits/limits.ts'
+import { Type } from '../http/json-schema.ts'
+
+export const runtimeBody = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: nameAsSentMaxCharacters,
+      description: `name of 1 to ${botNameMaxCharacters} characters`,
+    }),
+    botIds: Type.Union(
+      [
+        Type.Literal('*'),
+        Type.Array(Type.String({ maxLength: idMaxCharacters, description: 'a bot’s ID' }), {
+          minItems: 1,
+          maxItems: botsPerRuntime,
+        }),
+      ],
+      { description: `a list of 1 to ${botsPerRuntime} IDs of bots that it may host, or "*" for every bot` },
+    ),
+  },
+  { additionalProperties: false, title: 'NewRuntime', description: 'a JSON object with name and botIds' },
+)
+
+export const newKeyBody = Type.Object(
+  {
+    keyBefore: Type.Optional(
+      Type.Union([Type.Literal('ends-in-24-hours'), Type.Literal('ends-now')], {
+        description: '"ends-in-24-hours" (default) or, after a leak, "ends-now"',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'NewRuntimeKey', description: 'a JSON object, which may be empty' },
+)

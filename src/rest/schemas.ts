@@ -1,0 +1,58 @@
+import { type Schema, Type } from '../http/json-schema.ts'
+
+/**
+ * Schemas for the provisioning API (contract, section 5). Their descriptions appear in the OpenAPI document and, after
+ * "Expected:", in problem documents.
+ */
+const internalIdPattern = '^[A-Za-z0-9_-]{1,64}$'
+
+export const idText = 'an ID of 1 to 64 letters, digits, hyphens and underscores'
+export const botIdText = `${idText}, but not 17 to 20 digits, the form of a chat-platform ID`
+
+export const scopeText = 'a scope of 1 to 100 visible ASCII characters without comma, quote and backslash'
+
+export const internalId = (whose: string) =>
+  Type.String({ pattern: internalIdPattern, description: `${whose}, ${idText}` })
+
+export const chatPlatformId = Type.String({
+  pattern: '^[0-9]{17,20}$',
+  description: 'a chat-platform ID, 17 to 20 digits',
+})
+
+/** Also allows `null`. */
+export function nullable<Described extends Schema>(schema: Described, description?: string) {
+  const { description: own } = schema as { description?: string }
+  return Type.Union([schema, Type.Null()], { description: description ?? `${own ?? 'a value'}, or null for none` })
+}
+
+export const timestamp = (description: string) => Type.String({ format: 'date-time', description })
+
+export const isoTimePattern = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$'
+export const isoTimeText = 'an ISO 8601 time with zone, such as 2026-01-05T12:00:00Z'
+/** A time in a request. {@link instantOf} converts it. */
+export const instant = (description: string) =>
+  Type.String({
+    pattern: isoTimePattern,
+    description: `${isoTimeText}; ${description}`,
+  })
+
+/** A problem document (RFC 9457). `errors` lists all faults in the body. */
+export const problemBody = Type.Object(
+  {
+    type: Type.String({ description: 'always about:blank; the status tells the kind of problem' }),
+    title: Type.String({ description: 'the status text' }),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'what happened and how to fix it' }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          pointer: Type.String({
+            description: 'place in the body, as a JSON pointer in a URI fragment (RFC 6901 section 6)',
+          }),
+          detail: Type.String(),
+        }),
+      ),
+    ),
+  },
+  { title: 'Problem' },
+)

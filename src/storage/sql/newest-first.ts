@@ -1,0 +1,37 @@
+import type { NewestFirst } from '../../domain/list-page.ts'
+import type { SqlValue } from './work.ts'
+
+/**
+ * Completes a query for records, newest first. An index on the table's creation time and ID serves it, so that it reads
+ * only the records of the page. The text depends only on which values are given, so there are few to prepare.
+ *
+ * @param select a query that ends with a WHERE clause.
+ * @param equal required values by column. `undefined` matches every record.
+ */
+export function newestFirst(
+  select: string,
+  table: string,
+  equal: Readonly<Record<string, SqlValue | undefined>>,
+  { after, createdSinceMs, most }: NewestFirst,
+): { sql: string; values: SqlValue[] } {
+  const conditions: string[] = []
+  const values: SqlValue[] = []
+  for (const [column, value] of Object.entries(equal)) {
+    if (value === undefined) continue
+    conditions.push(`${table}.${column} = ?`)
+    values.push(value)
+  }
+  if (after !== undefined) {
+    conditions.push(`(${table}.created_at_ms, ${table}.id) < (?, ?)`)
+    values.push(after.createdAtMs, after.id)
+  }
+  if (createdSinceMs !== undefined) {
+    conditions.push(`${table}.created_at_ms >= ?`)
+    values.push(createdSinceMs)
+  }
+  const where = conditions.map((condition) => ` AND ${condition}`).join('')
+  return {
+    sql: `${select}${where} ORDER BY ${table}.created_at_ms DESC, ${table}.id DESC LIMIT ?`,
+    values: [...values, most],
+  }
+}

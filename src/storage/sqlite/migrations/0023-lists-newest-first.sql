@@ -1,0 +1,7 @@
+-- Lists of the control API walk these, newest first. Deleted applications stay in the index: there are few, and deleting
+-- a user needs their rows, too.
+CREATE INDEX users_by_age ON users (created_at_ms, id);
+CREATE INDEX applications_by_age ON applications (created_at_ms, id);
+DROP INDEX applications_of_owner;
+CREATE INDEX applications_of_owner ON applications (owner_id, created_at_ms, id);
+CREATE INDEX live_bots_by_age ON bots (created_at_ms, id) WHERE deleted_at_ms IS NULL;

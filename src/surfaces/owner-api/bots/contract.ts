@@ -1,0 +1,109 @@
+import { hostingLocations } from '../../../domain/bots/bot.ts'
+import { presences } from '../../../domain/bots/flows/gateway-snapshot.ts'
+import { botsListedMax } from '../../../domain/limits/limits.ts'
+import { Type } from '../../../http/json-schema.ts'
+import { listBody, pageParameters } from '../../../rest/lists.ts'
+import { nullable, timestamp } from '../../../rest/schemas.ts'
+import type { OwnerOperation } from '../owner-operation.ts'
+
+const hostingLocation = nullable(Type.Enum(hostingLocations, { type: 'string' }), 'local, cloud, or null')
+
+const botRecord = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    chatPlatformId: Type.String(),
+    avatar: nullable(Type.String(), 'URL of an image, or null'),
+    plan: Type.String(),
+    role: Type.Enum(['owner', 'editor', 'viewer'], { type: 'string', description: 'your role in the bot' }),
+    state: Type.Enum(['online', 'connecting', 'offline', 'hosting-off'], {
+      type: 'string',
+      description: 'connecting: a runtime runs the bot, but it is not connected to the chat platform',
+    }),
+    hostingEnabled: Type.Boolean(),
+    hostingLocation,
+    publicStatus: Type.Boolean({ description: 'whether the bot’s status is public' }),
+    createdAt: timestamp('when the bot was created'),
+  },
+  { title: 'Bot' },
+)
+
+const statusRecord = Type.Object(
+  {
+    online: Type.Boolean(),
+    chatPlatformId: Type.String(),
+    name: Type.String(),
+    hostingEnabled: Type.Boolean(),
+    hostingLocation,
+    presence: nullable(Type.Enum(presences, { type: 'string' }), 'online, idle, dnd, invisible, or null'),
+    uptimeMs: nullable(Type.Number()),
+    reportedAt: nullable(Type.Number(), 'when the last heartbeat arrived, in milliseconds, or null'),
+    guildCount: nullable(Type.Number()),
+    shardCount: nullable(Type.Number()),
+    checkedAt: Type.Number({ description: 'time of this response, in milliseconds' }),
+  },
+  { title: 'BotStatus' },
+)
+
+export const listBots = {
+  method: 'get',
+  path: '/api/v1/bots',
+  operationId: 'listBots',
+  scope: 'bots.read',
+  summary: 'List your bots',
+  description: `The bots in which you have a role, oldest first. Only your ${botsListedMax} oldest bots are listed.`,
+  query: pageParameters,
+  responses: { 200: { description: 'A page of bots.', schema: listBody('Bots', botRecord) } },
+} as const satisfies OwnerOperation
+
+export const getBot = {
+  method: 'get',
+  path: '/api/v1/bots/{botId}',
+  operationId: 'getBot',
+  scope: 'bots.read',
+  summary: 'Read a bot',
+  responses: { 200: { description: 'The bot.', schema: botRecord } },
+} as const satisfies OwnerOperation
+
+export const getBotStatus = {
+  method: 'get',
+  path: '/api/v1/bots/{botId}/status',
+  operationId: 'getBotStatus',
+  scope: 'bots.read',
+  summary: 'Read a bot’s status',
+  description: 'The record of the public status API, whether or not the status is public.',
+  responses: { 200: { description: 'The status.', schema: statusRecord } },
+} as const satisfies OwnerOperation
+
+export const putHosting = {
+  method: 'put',
+  path: '/api/v1/bots/{botId}/hosting',
+  operationId: 'putHosting',
+  scope: 'bots.write',
+  summary: 'Switch hosting on or off',
+  body: Type.Object(
+    {
+      enabled: Type.Boolean({ description: 'true or false' }),
+      location: Type.Optional(hostingLocation),
+    },
+    {
+      additionalProperties: false,
+      title: 'Hosting',
+      description: 'a JSON object with enabled and optionally location',
+    },
+  ),
+  responses: { 200: { description: 'The bot, changed.', schema: botRecord } },
+} as const satisfies OwnerOperation
+
+export const putPublicStatus = {
+  method: 'put',
+  path: '/api/v1/bots/{botId}/public-status',
+  operationId: 'putPublicStatus',
+  scope: 'bots.write',
+  summary: 'Make a bot’s status public or not',
+  body: Type.Object(
+    { enabled: Type.Boolean({ description: 'true or false' }) },
+    { additionalProperties: false, title: 'PublicStatus', description: 'a JSON object with enabled' },
+  ),
+  responses: { 200: { description: 'The bot, changed.', schema: botRecord } },
+} as const satisfies OwnerOperation

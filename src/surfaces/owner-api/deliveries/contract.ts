@@ -1,0 +1,81 @@
+import { eventsPerBulk } from '../../../domain/limits/limits.ts'
+import { bulkResponse, discardFilter, replay, replayFilter } from '../../../rest/delivery-actions.ts'
+import { delivery, deliveryQuery, listedDelivery } from '../../../rest/delivery-schemas.ts'
+import { listBody, shortPages } from '../../../rest/lists.ts'
+import type { OwnerOperation } from '../owner-operation.ts'
+
+export const listDeliveries = {
+  method: 'get',
+  path: '/api/v1/bots/{botId}/deliveries',
+  operationId: 'listDeliveries',
+  scope: 'deliveries.read',
+  summary: 'List a bot’s deliveries',
+  description: `Newest first. ${shortPages}`,
+  query: deliveryQuery,
+  responses: { 200: { description: 'A page of deliveries.', schema: listBody('Deliveries', listedDelivery) } },
+} as const satisfies OwnerOperation
+
+export const getDelivery = {
+  method: 'get',
+  path: '/api/v1/bots/{botId}/deliveries/{eventId}',
+  operationId: 'getDelivery',
+  scope: 'deliveries.read',
+  summary: 'Read a delivery with its headers, body and attempts',
+  responses: { 200: { description: 'The delivery.', schema: delivery } },
+} as const satisfies OwnerOperation
+
+export const replayDelivery = {
+  method: 'post',
+  path: '/api/v1/bots/{botId}/deliveries/{eventId}/replay',
+  operationId: 'replayDelivery',
+  scope: 'deliveries.write',
+  summary: 'Accept an event again, as a new event',
+  description: 'Each call creates another event.',
+  responses: {
+    202: {
+      description: 'Accepted.',
+      schema: replay,
+    },
+  },
+} as const satisfies OwnerOperation
+
+export const retryDelivery = {
+  method: 'post',
+  path: '/api/v1/bots/{botId}/deliveries/{eventId}/retry',
+  operationId: 'retryDelivery',
+  scope: 'deliveries.write',
+  summary: 'Skip the delay of a waiting event',
+  description: 'The event goes to the next free runtime. Does nothing if a runtime is already processing it.',
+  responses: { 204: { description: 'The event is due.' } },
+} as const satisfies OwnerOperation
+
+export const discardDelivery = {
+  method: 'post',
+  path: '/api/v1/bots/{botId}/deliveries/{eventId}/discard',
+  operationId: 'discardDelivery',
+  scope: 'deliveries.write',
+  summary: 'Discard a waiting event or a dead letter',
+  responses: { 204: { description: 'Discarded.' } },
+} as const satisfies OwnerOperation
+
+export const replayDeliveries = {
+  method: 'post',
+  path: '/api/v1/bots/{botId}/deliveries/replay',
+  operationId: 'replayDeliveries',
+  scope: 'deliveries.write',
+  summary: 'Replay the matching events',
+  description: `Replays events that have not been replayed before, oldest first, at most ${eventsPerBulk} per call.`,
+  body: replayFilter,
+  responses: { 200: { description: 'How far the call came.', schema: bulkResponse } },
+} as const satisfies OwnerOperation
+
+export const discardDeliveries = {
+  method: 'post',
+  path: '/api/v1/bots/{botId}/deliveries/discard',
+  operationId: 'discardDeliveries',
+  scope: 'deliveries.write',
+  summary: 'Discard the matching dead letters',
+  description: `Oldest first, at most ${eventsPerBulk} per call. This can’t be undone.`,
+  body: discardFilter,
+  responses: { 200: { description: 'How far the call came.', schema: bulkResponse } },
+} as const satisfies OwnerOperation

@@ -1,0 +1,39 @@
+import type { Bots } from '../../../domain/bots/bots.ts'
+import { logLevels } from '../../../domain/bots/runtimes/runtime-log.ts'
+import { type Cursors, listResponse, pageRequest } from '../../../rest/lists.ts'
+import { ok } from '../../../rest/operation.ts'
+import { botIdIn } from '../../../rest/parameters.ts'
+import { readQuery } from '../../../rest/query.ts'
+import { type OwnerRoute, ownerRoute } from '../owner-operation.ts'
+import { iso } from '../records.ts'
+import { listLogs } from './contract.ts'
+
+interface LogPlace {
+  atMs: number
+  number: number
+}
+
+const cursors: Cursors<LogPlace> = {
+  partsOf: ({ atMs, number }) => [atMs, number],
+  placeOf([atMs, number, ...others]) {
+    const valid = Number.isSafeInteger(atMs) && Number.isSafeInteger(number) && others.length === 0
+    return valid ? { atMs: atMs as number, number: number as number } : undefined
+  },
+}
+
+export function logRoutes({ bots: { access, logs } }: { bots: Pick<Bots, 'access' | 'logs'> }): OwnerRoute[] {
+  return [
+    ownerRoute(listLogs, async ({ caller, parameters, query }) => {
+      const { bot } = await access.demand(caller.by.userId, botIdIn(parameters), 'read-logs')
+      const { limit, after, level = 'debug' } = readQuery(listLogs.query, query)
+      const request = pageRequest({ limit, after }, cursors)
+      const levels = logLevels.slice(logLevels.indexOf(level))
+      const found = await logs.page(bot.id, { levels, after: request.after, most: request.most + 1 })
+      const items = found.slice(0, request.most)
+      const next = found.length > request.most ? items.at(-1) : undefined
+      return ok(
+        listResponse({ items, next }, cursors, ({ atMs, level, message }) => ({ at: iso(atMs), level, message })),
+      )
+    }),
+  ]
+}

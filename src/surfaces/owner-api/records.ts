@@ -1,0 +1,34 @@
+import type { OverlappingKey } from '../../domain/bots/overlapping-key.ts'
+import { Type } from '../../http/json-schema.ts'
+import { nullable, timestamp } from '../../rest/schemas.ts'
+
+export const iso = (ms: number): string => new Date(ms).toISOString()
+export const isoOrNull = (ms: number | null | undefined): string | null => (ms == null ? null : iso(ms))
+
+/** Active keys of a flow or runtime, current one first. */
+export const keyRecords = Type.Array(
+  Type.Object(
+    {
+      number: Type.Integer({ description: 'number of the key' }),
+      lastFour: Type.String({ description: 'last four characters of the key' }),
+      createdAt: timestamp('when the key was created'),
+      lastUsedAt: nullable(Type.String({ format: 'date-time' }), 'accurate to the minute; null if never used'),
+      endsAt: nullable(
+        Type.String({ format: 'date-time' }),
+        'null for the current key; the previous key works until then',
+      ),
+    },
+    { title: 'Key' },
+  ),
+  { description: 'the active keys, current one first' },
+)
+
+export function keyRecord({ number, lastFour, createdAtMs, lastUsedAtMs, endsAtMs }: OverlappingKey) {
+  return {
+    number,
+    lastFour,
+    createdAt: iso(createdAtMs),
+    lastUsedAt: isoOrNull(lastUsedAtMs),
+    endsAt: isoOrNull(endsAtMs),
+  }
+}

@@ -1,0 +1,81 @@
+import type { FastifyRequest } from 'fastify'
+import type { PersonalTokens } from '../../domain/accounts/personal-tokens/personal-tokens.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { ownerApiRequestsPerMinute, wrongPersonalTokensPerMinute } from '../../domain/limits/limits.ts'
+import { SlidingLog } from '../../domain/limits/sliding-log.ts'
+import { clearTextBearer } from '../../http/bearer.ts'
+import { browserInfo } from '../../http/browser-info.ts'
+import { addressBlock } from '../../http/client-address.ts'
+import type { Refusals } from '../../http/refusals.ts'
+import { Problem } from '../../rest/problem.ts'
+import type { OwnerCaller, OwnerOperation } from './owner-operation.ts'
+
+export interface TokenGuardParts {
+  personalTokens: Pick<PersonalTokens, 'authenticate'>
+  clock: Clock
+  refusals: Refusals
+}
+
+/**
+ * Admits requests with a valid personal access token, as bearer tokens (RFC 6750). Limits the requests per token. Wrong
+ * tokens are logged, and rate-limited per client address; a valid token is admitted even from a limited address.
+ */
+export class TokenGuard {
+  readonly #parts: TokenGuardParts
+  readonly #requests = new SlidingLog({ limit: ownerApiRequestsPerMinute, windowMs: 60_000 })
+  readonly #wrong = new SlidingLog({ limit: wrongPersonalTokensPerMinute, windowMs: 60_000 })
+
+  constructor(parts: TokenGuardParts) {
+    this.#parts = parts
+  }
+
+  /** @throws Problem 401 or 429; StoreUnavailable. */
+  async authenticate(request: FastifyRequest): Promise<OwnerCaller> {
+    const { userAgent, address } = browserInfo(request)
+    const { authorization } = request.headers
+    if (authorization === undefined) {
+      this.#parts.refusals.note({ cause: 'token-missing' }, { client: address })
+      throw unauthorized('Bearer')
+    }
+    const clearTextToken = clearTextBearer(authorization)
+    const token = clearTextToken && (await this.#parts.personalTokens.authenticate(clearTextToken))
+    if (!token) throw this.#refuseWrongToken(address)
+    const waitMs = this.#requests.take(String(token.number), this.#parts.clock.nowMs())
+    if (waitMs > 0) {
+      this.#parts.refusals.note({ cause: 'too-many-requests' }, { user: token.userId, tokenId: token.id })
+      throw tooMany(waitMs, `This token has sent more than ${ownerApiRequestsPerMinute} requests in a minute.`)
+    }
+    const { id, name } = token
+    return { by: { userId: token.userId, origin: { userAgent, address, token: { id, name } } }, token }
+  }
+
+  /** @throws Problem 403 if the token lacks the call's scope. */
+  authorize({ token }: OwnerCaller, { scope }: OwnerOperation): void {
+    if (scope === null || token.scopes.includes(scope)) return
+    this.#parts.refusals.note({ cause: 'scope-missing' }, { user: token.userId, tokenId: token.id, scope })
+    throw new Problem(403, `This token lacks the scope ${scope}. Create one that has it. Nothing was changed.`, {
+      headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+    })
+  }
+
+  #refuseWrongToken(address: string): Problem {
+    const nowMs = this.#parts.clock.nowMs()
+    const waitMs = this.#wrong.take(addressBlock(address), nowMs)
+    this.#parts.refusals.note({ cause: waitMs === 0 ? 'token-wrong' : 'too-many-wrong-tokens' }, { client: address })
+    if (waitMs === 0) return unauthorized('Bearer error="invalid_token"')
+    return tooMany(waitMs, 'Too many wrong tokens came from this address.')
+  }
+}
+
+function unauthorized(challenge: string): Problem {
+  const detail =
+    challenge === 'Bearer'
+      ? 'Send a personal access token in the header Authorization: Bearer <token>.'
+      : 'The personal access token is wrong, revoked or expired. Create one on your account page.'
+  return new Problem(401, detail, { headers: { 'www-authenticate': challenge } })
+}
+
+function tooMany(waitMs: number, why: string): Problem {
+  const seconds = Math.ceil(waitMs / 1_000)
+  return new Problem(429, `${why} Wait ${seconds} s.`, { headers: { 'retry-after': String(seconds) } })
+}

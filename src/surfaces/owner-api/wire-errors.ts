@@ -1,0 +1,72 @@
+import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
+import { flowsPerBot, queueFullRetryAfterSeconds, runtimesPerOwner } from '../../domain/limits/limits.ts'
+import { DeliveryLogRefusal, type DeliveryLogRefusalReason } from '../../domain/webhooks/event-actions.ts'
+import { botFaults } from '../../rest/bot-faults.ts'
+import type { Problem } from '../../rest/problem.ts'
+import { problemOf, type WireError } from '../../rest/wire-error.ts'
+
+/** Marks reasons that no call can cause. If one occurs anyway, it is treated as an internal error. */
+const notExpected = undefined
+
+const botErrors: Record<BotRefusalReason, WireError | typeof notExpected> = {
+  ...botFaults,
+  'bot-unknown': { status: 404, detail: 'There is no such bot, or you have no access to it.' },
+  'not-allowed': { status: 403, detail: 'Your role in this bot doesn’t allow this. Nothing was changed.' },
+  'flow-unknown': { status: 404, detail: 'The bot has no such flow.' },
+  'flows-too-many': { status: 409, detail: `The bot has ${flowsPerBot} flows already. Remove one first.` },
+  'flows-managed-by-operator': {
+    status: 403,
+    detail: 'On this service, only the operator creates and removes flows. Nothing was changed.',
+  },
+  'webhook-missing': { status: 409, detail: 'This flow takes no webhooks, so it has no webhook settings and no keys.' },
+  'runtime-unknown': { status: 404, detail: 'You have no such runtime.' },
+  'runtimes-too-many': { status: 409, detail: `You have ${runtimesPerOwner} runtimes already. Remove one first.` },
+  'runtime-bot-unknown': {
+    status: 400,
+    pointer: '#/botIds',
+    detail: 'Expected: only IDs of bots that you own.',
+  },
+  'key-unknown': { status: 404, detail: 'There is no active key with this number.' },
+  'key-needed': { status: 409, detail: 'This is the current key. Create a new key with POST …/keys first.' },
+  'chat-platform-id-taken': notExpected,
+  'owner-unknown': notExpected,
+  'user-unknown': notExpected,
+  'user-is-owner': notExpected,
+  'invited-missing': notExpected,
+  'invited-too-long': notExpected,
+  'invitations-too-many': notExpected,
+  'invitation-unknown': notExpected,
+  'works-already': notExpected,
+}
+
+const deliveryErrors: Record<DeliveryLogRefusalReason, WireError> = {
+  'event-unknown': { status: 404, detail: 'The bot has no such event, or it is no longer kept.' },
+  'in-process': { status: 409, detail: 'A runtime is processing this event. Wait for the result.' },
+  finished: { status: 409, detail: 'This event is finished, so there is nothing to do. Replay it instead.' },
+  'behind-another': {
+    status: 409,
+    detail: 'The flow has strict order, and an earlier event of it is not finished. Retry or discard that event.',
+  },
+  'queue-full': {
+    status: 503,
+    detail: 'The queue is full. Nothing was changed. Try again later.',
+    retryAfterSeconds: queueFullRetryAfterSeconds,
+  },
+  'gateway-unavailable': {
+    status: 503,
+    detail: 'The queue is unavailable. Nothing was changed. Try again in a moment.',
+  },
+}
+
+/** Converts a refusal to its problem. Returns `undefined` for unexpected reasons and for all other errors. */
+export function problemOfRefusal(error: unknown, body: unknown): Problem | undefined {
+  if (error instanceof DeliveryLogRefusal) return problemOf([deliveryErrors[error.reason]])
+  if (error instanceof BotRefusal) return problemOf(error.reasons.map((reason) => inBody(botErrors[reason], body)))
+  return undefined
+}
+
+/** Points into a body that consists of a flow's webhook settings alone. */
+function inBody(error: WireError | undefined, body: unknown): WireError | undefined {
+  if (error?.pointer === undefined || Object.hasOwn((body ?? {}) as object, 'webhook')) return error
+  return { ...error, pointer: error.pointer.replace('#/webhook/', '#/') }
+}

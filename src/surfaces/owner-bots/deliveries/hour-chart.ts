@@ -1,0 +1,123 @@
+import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
+import { type Html, html, type Words } from '../../../pages/html.ts'
+import { countWords } from '../../../pages/words/figures.ts'
+import { chartWords as words } from './list-words.ts'
+
+type Part = 'delivered' | 'retried' | 'dead'
+
+/** Parts of a bar, from the bottom up. A failed attempt that made its webhook a dead letter counts only as that. */
+const stack = [
+  { part: 'delivered', name: words.delivered, tone: 'good' },
+  { part: 'retried', name: words.failed, tone: 'warn' },
+  { part: 'dead', name: words.dead, tone: 'bad' },
+] as const
+
+const barWidth = 10
+const height = 100
+
+/**
+ * Renders the hours as bars on a common scale, stacked by outcome, with a mark at the number received. Each bar links to
+ * its hour. The same figures follow as a table.
+ *
+ * @param hourHref returns the URL of the list for the hour that starts at this time.
+ */
+export function hourChart(counts: readonly HourlyCount[], hourHref: (hourMs: number) => string): Html {
+  const tallest = scaleOf(Math.max(1, ...counts.map((count) => Math.max(heightOf(count), count.accepted))))
+  const width = counts.length * barWidth
+  const labels = counts.filter((_, hour) => hour % 6 === 0)
+  return html`<figure class="chart"><figcaption>${words.title(counts.length)} ${legend(counts)}</figcaption>
+<div class="scale" aria-hidden="true"><span>${countWords(tallest)}</span>${tallest > 1 && html`<span>${countWords(tallest / 2)}</span>`}<span>0</span></div>
+<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="group" aria-label="${words.barsOf(counts.length)}"><path class="grid" d="M0 0.5H${width}M0 ${height / 2}H${width}M0 ${height - 0.5}H${width}"/>${counts.map(
+    (count, hour) => isBusy(count) && bar(count, hour * barWidth, tallest, hourHref(count.hourMs)),
+  )}</svg>
+<div class="axis" aria-hidden="true">${labels.map(({ hourMs }) => hourTime(hourMs))}<span>${words.now}</span></div>
+${asTable(counts, hourHref)}</figure>`
+}
+
+function bar(count: HourlyCount, left: number, tallest: number, href: string): Html {
+  let top = height
+  const parts = partsOf(count)
+  const rects = stack.map(({ part, tone }) => {
+    const tall = parts[part] === 0 ? 0 : Math.max(1.5, (parts[part] / tallest) * height)
+    top -= tall
+    return (
+      tall > 0 &&
+      html`<rect class="${tone}" x="${left + 1}" y="${round(top)}" width="${barWidth - 2}" height="${round(tall)}"/>`
+    )
+  })
+  const mark = Math.max(0, height - (count.accepted / tallest) * height - 1)
+  return html`<a href="${href}" aria-label="${words.bar(hourText(count.hourMs), sumsOf(count))}"><rect class="hit" x="${left}" y="0" width="${barWidth}" height="${height}"/>${rects}${count.accepted > 0 && html`<rect class="received" x="${left}" y="${round(mark)}" width="${barWidth}" height="2"/>`}</a>`
+}
+
+function legend(counts: readonly HourlyCount[]): Html {
+  const sum = (of: (count: HourlyCount) => number) => countWords(counts.reduce((total, count) => total + of(count), 0))
+  const entry = (tone: string, name: Words, said: Words) =>
+    html`<li><svg viewBox="0 0 12 12" aria-hidden="true">${
+      tone === 'received'
+        ? html`<rect class="received" y="5" width="12" height="2"/>`
+        : html`<rect class="${tone}" width="12" height="12"/>`
+    }</svg>${name} ${said}</li>`
+  return html`<ul class="legend">${entry(
+    'received',
+    words.received,
+    sum(({ accepted }) => accepted),
+  )}${stack.map(({ part, name, tone }) =>
+    entry(
+      tone,
+      name,
+      sum((count) => partsOf(count)[part]),
+    ),
+  )}</ul>`
+}
+
+/** Renders the table, omitting hours without events. */
+function asTable(counts: readonly HourlyCount[], hourHref: (hourMs: number) => string): Html | false {
+  const busy = counts.filter(isBusy)
+  return (
+    busy.length > 0 &&
+    html`<details data-name="chart"><summary>${words.asTable}</summary><table><caption class="hidden-visually">${words.caption}</caption><thead><tr><th scope="col">${words.hour}</th><th scope="col" class="number">${words.received}</th>${stack.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead><tbody>${busy.map(
+      (count) =>
+        html`<tr><th scope="row"><a href="${hourHref(count.hourMs)}">${hourText(count.hourMs)}</a></th><td class="number">${countWords(count.accepted)}</td>${stack.map(({ part }) => html`<td class="number">${countWords(partsOf(count)[part])}</td>`)}</tr>`,
+    )}</tbody></table></details>`
+  )
+}
+
+function partsOf({ delivered, failed, dead }: HourlyCount): Record<Part, number> {
+  return { delivered, retried: Math.max(0, failed - dead), dead }
+}
+
+function heightOf(count: HourlyCount): number {
+  return Object.values(partsOf(count)).reduce((sum, each) => sum + each, 0)
+}
+
+function isBusy(count: HourlyCount): boolean {
+  return count.accepted > 0 || heightOf(count) > 0
+}
+
+function sumsOf(count: HourlyCount): { name: Words; count: Words }[] {
+  const parts = partsOf(count)
+  return [
+    { name: words.received, count: countWords(count.accepted) },
+    ...stack.map(({ part, name }) => ({ name, count: countWords(parts[part]) })),
+  ]
+}
+
+/** Returns the lowest of 1, 2, 4, 10, 20, 40, 100 … that is not below `most`. Half of it is a whole number, too. */
+function scaleOf(most: number): number {
+  for (let power = 1; ; power *= 10) {
+    const fits = [1, 2, 4].find((step) => step * power >= most)
+    if (fits !== undefined) return fits * power
+  }
+}
+
+function hourText(hourMs: number): string {
+  return new Date(hourMs).toISOString().slice(11, 16)
+}
+
+function hourTime(hourMs: number): Html {
+  return html`<time datetime="${new Date(hourMs).toISOString()}" data-local data-hour>${hourText(hourMs)}</time>`
+}
+
+function round(figure: number): number {
+  return Math.round(figure * 100) / 100
+}

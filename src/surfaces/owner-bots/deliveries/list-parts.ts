@@ -1,0 +1,105 @@
+import { type EventState, type EventSummary, eventStates, type StateCount } from '../../../domain/webhooks/event-log.ts'
+import { button } from '../../../pages/components/button.ts'
+import { emptyState } from '../../../pages/components/empty-state.ts'
+import { tag } from '../../../pages/components/notice.ts'
+import { exactTime } from '../../../pages/components/time.ts'
+import { type Html, html, type Text, typed, words } from '../../../pages/html.ts'
+import { countWords } from '../../../pages/words/figures.ts'
+import type { BotPageView } from '../bot-frame.ts'
+import { botFrameWords } from '../words.ts'
+import { eventDetail, eventState, tookWords } from './event-words.ts'
+import { hourChart } from './hour-chart.ts'
+import type { ListData } from './list-data.ts'
+import { hourRange, isFiltered, noFilter, queryText } from './list-query.ts'
+import { listWords } from './list-words.ts'
+import { attemptErrorWords, eventWords } from './words.ts'
+
+export type ListView = Pick<BotPageView, 'bot' | 'nowMs'> & ListData
+
+/** Parts of the list that are updated live. */
+export const liveParts = { chart, chips, rows }
+
+function chart({ bot, counts, query: { flowId } }: ListView): Html {
+  const hourHref = (hourMs: number) =>
+    `/bots/${bot.id}/deliveries${queryText({ ...noFilter, flowId }, hourRange(hourMs))}`
+  return hourChart(counts, hourHref)
+}
+
+/** Renders a link per state, with the number of webhooks that match the rest of the filter. */
+function chips({ bot, query, states, refused }: ListView): Html {
+  const chip = (chosen: EventState | undefined, label: Text, count: StateCount) =>
+    html`<a href="/bots/${bot.id}/deliveries${queryText(query, { state: chosen })}"${query.state === chosen && html` aria-current="true"`}>${label} <span class="count">${countWords(count.events)}${count.more && '+'}</span></a>`
+  const every = eventStates.map((each) => states[each])
+  const all = { events: every.reduce((sum, { events }) => sum + events, 0), more: every.some(({ more }) => more) }
+  return html`${chip(undefined, listWords.all, all)}${eventStates.map((each) => chip(each, eventWords.states[each].filter, states[each]))}${refused !== undefined && html`<a class="apart" href="/bots/${bot.id}/deliveries/refused">${listWords.refused} <span class="count">${countWords(refused)}</span></a>`}`
+}
+
+/** Renders the buttons for selected webhooks, and the list or, if it is empty, what to do next. */
+function rows(view: ListView): Html {
+  const { events, may } = view
+  if (events.length === 0) return emptyList(view)
+  const { replay, discard } = listWords.selection
+  const act = (action: string, label: Text, tone: 'plain' | 'dangerous') =>
+    button({ label, tone, name: 'action', value: action, small: true })
+  return html`${may.replay && html`<div class="buttons selection">${act('replay', replay, 'plain')}${act('discard', discard, 'dangerous')}<span class="soft small" role="status" data-chosen="${listWords.chosen}"></span></div>`}
+${table(view)}`
+}
+
+function emptyList({ query, searched }: ListView): Html {
+  if (searched?.next !== undefined) return html`<p>${listWords.noneFound}</p>`
+  if (query.before !== undefined) return html`<p>${botFrameWords.nothingEarlier}</p>`
+  if (isFiltered(query)) return html`<p>${listWords.noneLikeThis}</p>`
+  return emptyState({ title: listWords.none.title, body: html`<p>${listWords.none.body}</p>` })
+}
+
+/** Renders one line per webhook. ARIA roles are set, because browsers drop them when CSS changes a table's layout. */
+function table(view: ListView): Html {
+  const { events, may } = view
+  const head = (kind: string, title: Text) => html`<th scope="col" role="columnheader" class="${kind}">${title}</th>`
+  return html`<div class="table"><table role="table" class="deliveries"><caption class="hidden-visually">${listWords.caption}</caption>
+<thead role="rowgroup"><tr role="row">${
+    may.replay &&
+    head(
+      'choose',
+      html`<span class="hidden-visually">${listWords.choose}</span><input type="checkbox" data-choose-all aria-label="${listWords.chooseAll}" hidden>`,
+    )
+  }${head('at', listWords.received)}${head('is', listWords.state)}${head('id', listWords.eventId)}${head('flow', listWords.flow)}${head('says', may.open ? listWords.body : listWords.lastError)}${head('tries number', listWords.attempts)}${head('took number', listWords.duration)}</tr></thead>
+<tbody role="rowgroup">${events.map((event) => row(view, event))}</tbody></table></div>`
+}
+
+function row({ bot, query, flows, behind, starts, may, nowMs }: ListView, event: EventSummary): Html {
+  const { id, flowId, attempts, acceptedAtMs, finishedAtMs, replayOf } = event
+  const address = `/bots/${bot.id}/deliveries`
+  const link = `${address}/${id}${queryText(query, { search: '' })}`
+  const head = behind.get(id)
+  const waits = head && { event: head, address: may.open ? `${address}/${head.id}` : undefined }
+  // On PostgreSQL, an event ID ends with the bot's ID, which is the same in every row.
+  const shortId = html`<code title="${id}">${id.split('-', 1)[0]}</code>`
+  const flow = flows.find((each) => each.id === flowId)?.name ?? flowId
+  const cell = (kind: string, label: Text, content: Text) =>
+    html`<td role="cell" class="${kind}" data-label="${label}">${content}</td>`
+  return html`<tr role="row">${
+    may.replay &&
+    html`<td role="cell" class="choose"><input type="checkbox" name="event" value="${id}" aria-label="${listWords.chooseOne(id)}"${typed((kept) => kept?.event?.includes(id) && html` checked`)}></td>`
+  }${cell('at', listWords.received, exactTime(acceptedAtMs))}${cell('is', listWords.state, eventState(event))}<th scope="row" role="rowheader" class="id">${may.open ? html`<a href="${link}">${shortId}</a>` : shortId}</th>${cell(
+    'flow',
+    listWords.flow,
+    html`<span title="${flow}">${flow}</span>${replayOf !== undefined && html` ${tag(listWords.replay)}`}`,
+  )}${cell('says', listWords.body, html`${note(event, eventDetail(event, nowMs, waits))}<code class="soft">${starts.get(id)}</code>`)}${cell('tries number', listWords.attempts, String(attempts))}${cell(
+    'took number',
+    listWords.duration,
+    finishedAtMs === undefined ? '' : words(tookWords(finishedAtMs - acceptedAtMs)),
+  )}</tr>
+`
+}
+
+/** Renders the last error of a webhook that isn't delivered, or what it waits for. */
+function note({ state: is, lastError }: EventSummary, detail: Text): Html | false {
+  if (is === 'done') return false
+  const error = lastError === undefined ? undefined : (attemptErrorWords(lastError) ?? cut(lastError, 120))
+  return html`${error !== undefined && html`<span class="note bad">${error}</span>`}${detail !== '' && is !== 'dead' && html`<span class="note">${detail}</span>`}${is === 'dead' && error === undefined && html`<span class="note bad">${detail}</span>`}`
+}
+
+export function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…`
+}

@@ -1,0 +1,86 @@
+import type { FlowId } from '../../../domain/ids.ts'
+import { deliverySearchMaxCharacters } from '../../../domain/limits/limits.ts'
+import { type EventFilter, type EventState, eventStates } from '../../../domain/webhooks/event-log.ts'
+import { chosenFilter } from '../on-bot.ts'
+
+/** Time ranges to choose from, in hours. */
+export const sinceHours = { any: undefined, hour: 1, day: 24, week: 168 } as const
+export type Since = keyof typeof sinceHours
+
+/** Filter and position of the list of deliveries, as given in its URL. */
+export interface ListQuery {
+  state: EventState | undefined
+  flowId: FlowId | undefined
+  since: Since
+  /** Start and end of a custom range, in UTC, such as `2026-11-23T14:00`. They take precedence over `since`. */
+  from: string | undefined
+  until: string | undefined
+  /** Event ID or text in bodies. */
+  search: string
+  /** Where the page starts; `undefined` for the newest events. */
+  before: string | undefined
+}
+
+/** The list of all events, newest first. */
+export const noFilter: ListQuery = {
+  state: undefined,
+  flowId: undefined,
+  since: 'any',
+  from: undefined,
+  until: undefined,
+  search: '',
+  before: undefined,
+}
+
+const minutePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/
+
+/** Reads the query. Returns `unknown` if a value is none of the choices. The flow is checked by the caller. */
+export function readListQuery(query: Record<string, unknown>, flowId: FlowId | undefined): ListQuery | 'unknown' {
+  const state = chosenFilter(eventStates, query.state)
+  const since = chosenFilter(Object.keys(sinceHours) as Since[], query.since)
+  const [from, until] = [minuteOf(query.from), minuteOf(query.until)]
+  const search = query.q ?? ''
+  if (state === 'unknown' || since === 'unknown' || from === 'unknown' || until === 'unknown') return 'unknown'
+  if (typeof search !== 'string' || search.length > deliverySearchMaxCharacters) return 'unknown'
+  const before = typeof query.before === 'string' && query.before !== '' ? query.before : undefined
+  return { state, flowId, since: since ?? 'any', from, until, search: search.trim(), before }
+}
+
+/** Returns the filter without the search text. */
+export function filterOf({ state, flowId, since, from, until }: ListQuery, nowMs: number): EventFilter {
+  if (from !== undefined || until !== undefined) return { state, flowId, sinceMs: msOf(from), untilMs: msOf(until) }
+  const hours = sinceHours[since]
+  return { state, flowId, sinceMs: hours === undefined ? undefined : nowMs - hours * 3_600_000 }
+}
+
+/** Returns whether the query selects some of the events only. */
+export function isFiltered({ state, flowId, since, from, until, search }: ListQuery): boolean {
+  return [state, flowId, from, until].some((value) => value !== undefined) || since !== 'any' || search !== ''
+}
+
+/** Returns the query for a URL: empty, or beginning with `?`. Fields in `change` replace those of the list's query. */
+export function queryText(query: ListQuery, change: Partial<ListQuery> = {}): string {
+  const { state, flowId, since, from, until, search, before } = { ...query, before: undefined, ...change }
+  const fields = { state, flow: flowId, since: since === 'any' ? undefined : since, from, until, q: search, before }
+  const given = Object.entries(fields).flatMap(([name, value]) => (value ? [[name, value]] : []))
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+}
+
+/** Returns the custom range of one hour. */
+export function hourRange(hourMs: number): Pick<ListQuery, 'from' | 'until' | 'since'> {
+  return { from: minuteText(hourMs), until: minuteText(hourMs + 3_600_000), since: 'any' }
+}
+
+function minuteText(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16)
+}
+
+function minuteOf(text: unknown): string | 'unknown' | undefined {
+  if (text === undefined || text === '') return undefined
+  if (typeof text !== 'string' || !minutePattern.test(text) || Number.isNaN(msOf(text))) return 'unknown'
+  return text
+}
+
+function msOf(minute: string | undefined): number | undefined {
+  return minute === undefined ? undefined : Date.parse(`${minute}Z`)
+}

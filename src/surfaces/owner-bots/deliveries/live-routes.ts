@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
+import { deliveryStreamPollMs, deliveryStreamsMax, deliveryStreamsPerAddress } from '../../../domain/limits/limits.ts'
+import { DeliveryLogRefusal } from '../../../domain/webhooks/event-actions.ts'
+import { canonicalAddress } from '../../../http/client-address.ts'
+import { languageOf } from '../../../http/language.ts'
+import type { Html } from '../../../pages/html.ts'
+import { LiveStreams, type Look } from '../../../pages/live-streams.ts'
+import { type BotVisit, onBot, sendNotFound } from '../on-bot.ts'
+import { loadDelivery } from './delivery-data.ts'
+import { deliveryParts } from './delivery-parts.ts'
+import { type DeliveryServices, loadList } from './list-data.ts'
+import { liveParts } from './list-parts.ts'
+import { readList } from './list-routes.ts'
+
+/**
+ * Registers the streams that keep the list of webhooks and a webhook's page up to date. Session and permissions are
+ * checked again at each update. If no further stream can be opened, the page reloads its parts every 15 seconds.
+ */
+export function liveRoutes(app: FastifyInstance, services: DeliveryServices): void {
+  const streams = new LiveStreams({
+    limits: { streams: deliveryStreamsMax, perAddress: deliveryStreamsPerAddress, pollMs: deliveryStreamPollMs },
+    clock: services.clock,
+    onFault: (error) => app.log.error({ err: error }, 'delivery page update failed'),
+  })
+  app.addHook('preClose', (done) => {
+    streams.close()
+    done()
+  })
+
+  async function open(visit: BotVisit, look: () => Promise<Look | undefined>): Promise<FastifyReply> {
+    const { request, reply, session } = visit
+    const address = canonicalAddress(request.ip)
+    if (streams.refusal(address) !== undefined) return reply.code(503).header('retry-after', '60').send()
+    reply.hijack()
+    const page = { key: `${session.number} ${request.url}`, look: () => whilePermitted(services, visit, look) }
+    await streams.open(page, languageOf(request), address, reply.raw)
+    return reply
+  }
+
+  app.get(
+    '/bots/:botId/deliveries/live',
+    { exposeHeadRoute: false },
+    onBot(services, 'read-deliveries', async (visit) => {
+      const query = await readList(services, visit)
+      if (query === undefined) return sendNotFound(visit)
+      return open(visit, async () => {
+        const { bot, by, clock } = { ...visit, ...services }
+        const access = await services.bots.access.demand(by.userId, bot.id, 'read-deliveries')
+        const view = { ...visit, ...access, nowMs: clock.nowMs() }
+        const data = { ...view, ...(await loadList(services, view, query)) }
+        return lookOf({ chart: liveParts.chart(data), chips: liveParts.chips(data), rows: liveParts.rows(data) })
+      })
+    }),
+  )
+
+  app.get(
+    '/bots/:botId/deliveries/:eventId/live',
+    { exposeHeadRoute: false },
+    onBot(services, 'read-bodies', async (visit) =>
+      open(visit, async () => {
+        const { bot, by, clock } = { ...visit, ...services }
+        const access = await services.bots.access.demand(by.userId, bot.id, 'read-bodies')
+        const view = { ...visit, ...access, nowMs: clock.nowMs() }
+        return lookOf(deliveryParts({ ...view, ...(await loadDelivery(services, view)) }))
+      }),
+    ),
+  )
+}
+
+/** Returns `undefined`, which ends the stream, once the reader may no longer see the page or the event is gone. */
+async function whilePermitted(
+  { guard }: DeliveryServices,
+  { request }: BotVisit,
+  look: () => Promise<Look | undefined>,
+): Promise<Look | undefined> {
+  try {
+    return (await guard.isStillSignedIn(request)) ? await look() : undefined
+  } catch (error) {
+    if (error instanceof BotRefusal || error instanceof DeliveryLogRefusal) return undefined
+    throw error
+  }
+}
+
+/** The markup itself is the version of a part. */
+function lookOf(parts: Record<string, Html>): Look {
+  return {
+    versions: Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.in('en')])),
+    parts: async (names, language) =>
+      Object.fromEntries(names.flatMap((name) => (parts[name] ? [[name, parts[name].in(language)]] : []))),
+  }
+}

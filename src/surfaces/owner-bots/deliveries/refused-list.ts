@@ -1,0 +1,39 @@
+import type { Flow } from '../../../domain/bots/flows/flow.ts'
+import type { RefusedWebhooks } from '../../../domain/webhooks/refused-webhook-store.ts'
+import { table } from '../../../pages/components/table.ts'
+import { exactTime } from '../../../pages/components/time.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { causeWords, refusedWords as words } from './refused-words.ts'
+
+/** @param flows the bot's flows, to show which one was meant. `undefined` leaves out that column. */
+export function refusedList(botId: string, refused: readonly RefusedWebhooks[], flows?: readonly Flow[]): Html {
+  return table({
+    caption: words.caption,
+    rows: refused,
+    columns: [
+      { title: words.last, cell: ({ lastAtMs }: RefusedWebhooks) => exactTime(lastAtMs) },
+      {
+        title: words.cause,
+        cell: ({ cause, path }) =>
+          html`<strong>${causeWords[cause].what}</strong>${path !== undefined && html` <code>/${path}</code>`}<br><span class="soft small">${causeWords[cause].helps}</span>`,
+      },
+      ...(flows === undefined
+        ? []
+        : [{ title: words.flow, cell: (each: RefusedWebhooks) => flowOf(each, botId, flows) }]),
+      {
+        title: words.address,
+        cell: ({ address }) => html`<code${!address.includes(':') && html` class="whole"`}>${address}</code>`,
+      },
+      { title: words.response, number: true, cell: ({ cause }) => causeWords[cause].status },
+      { title: words.times, number: true, cell: ({ count }) => words.count(count) },
+    ],
+  })
+}
+
+function flowOf({ flowId }: RefusedWebhooks, botId: string, flows: readonly Flow[]): Html {
+  if (flowId === undefined) return html`<span class="soft">${words.noFlow}</span>`
+  const flow = flows.find(({ id }) => id === flowId)
+  return flow === undefined
+    ? html`<code>${flowId}</code>`
+    : html`<a href="/bots/${botId}/flows/${flowId}">${flow.name}</a>`
+}

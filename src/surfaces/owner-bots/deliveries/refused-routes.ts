@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify'
+import type { Flow } from '../../../domain/bots/flows/flow.ts'
+import { refusedWebhooksShown } from '../../../domain/limits/limits.ts'
+import type { RefusedWebhooks } from '../../../domain/webhooks/refused-webhook-store.ts'
+import { emptyState } from '../../../pages/components/empty-state.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { sendPage } from '../../../pages/page.ts'
+import { type BotPageView, botPartPage } from '../bot-frame.ts'
+import { onBot, sendNotFound } from '../on-bot.ts'
+import type { DeliveryServices } from './list-data.ts'
+import { flowInFilter } from './list-routes.ts'
+import { listWords } from './list-words.ts'
+import { refusedList } from './refused-list.ts'
+import { refusedWords as words } from './refused-words.ts'
+
+/** Registers `/bots/{botId}/deliveries/refused`: the webhooks that the gateway refused, and why. */
+export function refusedRoutes(app: FastifyInstance, services: DeliveryServices): void {
+  app.get(
+    '/bots/:botId/deliveries/refused',
+    onBot(services, 'read-bodies', async (visit) => {
+      const { bot, by, request, reply } = visit
+      const flow = await flowInFilter(services, visit, (request.query as Record<string, unknown>).flow)
+      if (flow === 'unknown') return sendNotFound(visit)
+      const [refused, flows] = await Promise.all([
+        services.refusalLog.list(by.userId, bot.id, flow?.id, refusedWebhooksShown),
+        services.bots.flows.list(bot.id),
+      ])
+      return sendPage(reply, refusedPage({ ...visit, refused, flows }))
+    }),
+  )
+}
+
+function refusedPage(view: BotPageView & { refused: readonly RefusedWebhooks[]; flows: readonly Flow[] }): Html {
+  const { bot, refused, flows } = view
+  return botPartPage(view, {
+    part: 'deliveries',
+    title: words.title,
+    styles: ['deliveries.css'],
+    modules: ['deliveries.js'],
+    body: html`<a class="back" href="/bots/${bot.id}/deliveries">${listWords.selection.back}</a>
+<div class="stack tight"><h2>${words.title}</h2><p class="soft">${words.about}</p></div>
+${refused.length === 0 ? emptyState({ title: words.none.title, body: html`<p>${words.none.body}</p>` }) : refusedList(bot.id, refused, flows)}`,
+  })
+}

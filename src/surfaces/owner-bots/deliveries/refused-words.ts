@@ -1,0 +1,105 @@
+import { refusedWebhooksKept } from '../../../domain/limits/limits.ts'
+import type { RefusalCause } from '../../../domain/webhooks/refused-webhook-store.ts'
+import { html, type Words, words } from '../../../pages/html.ts'
+import { countWords } from '../../../pages/words/figures.ts'
+
+const code = (text: string) => html`<code>${text}</code>`
+
+/** Text about webhooks that the gateway refused. */
+export const refusedWords = {
+  title: words({ en: 'Refused webhooks', de: 'Abgewiesene Webhooks' }),
+  about: words({
+    en: html`The gateway refused these requests, so they started no flow. The last ${refusedWebhooksKept} kinds per flow are kept for 7 days. Anyone who knows a URL can cause refusals.`,
+    de: html`Diese Anfragen wurden abgewiesen und haben keinen Flow gestartet. Je Flow werden die letzten ${refusedWebhooksKept} Arten 7 Tage lang aufbewahrt. Wer eine URL kennt, kann abgewiesene Anfragen verursachen.`,
+  }),
+  ofFlow: words({
+    en: 'Requests to this flow that were refused in the last 7 days, and why.',
+    de: 'Anfragen an diesen Flow, die in den letzten 7 Tagen abgewiesen wurden, und warum.',
+  }),
+  caption: words({ en: 'Refused webhooks, latest first', de: 'Abgewiesene Webhooks, neueste zuerst' }),
+  last: words({ en: 'Last refused', de: 'Zuletzt abgewiesen' }),
+  cause: words({ en: 'Cause', de: 'Ursache' }),
+  response: words({ en: 'Response', de: 'Antwort' }),
+  flow: words({ en: 'Flow', de: 'Flow' }),
+  noFlow: words({ en: 'None', de: 'Keiner' }),
+  address: words({ en: 'Client IP', de: 'Client-IP' }),
+  times: words({ en: 'Times', de: 'Anzahl' }),
+  none: {
+    title: words({ en: 'No refused webhooks', de: 'Keine abgewiesenen Webhooks' }),
+    body: words({
+      en: 'Every request of the last 7 days was accepted. If one is missing, check the URL at the sender.',
+      de: 'Alle Anfragen der letzten 7 Tage wurden angenommen. Fehlt eine, prüfen Sie die URL beim Absender.',
+    }),
+  },
+  all: words({ en: 'View all refused webhooks', de: 'Alle abgewiesenen Webhooks anzeigen' }),
+  noneOfFlow: words({ en: 'None were refused.', de: 'Keine Anfrage wurde abgewiesen.' }),
+  count: countWords,
+}
+
+/** For each cause: its name, the remedy, and the status of the response. */
+export const causeWords: Record<RefusalCause, { what: Words; helps: Words; status: number }> = {
+  'key-missing': {
+    what: words({ en: 'No key', de: 'Kein Schlüssel' }),
+    helps: words({
+      en: html`The header ${code('svc-key')} was missing. Enter the flow’s key at the sender.`,
+      de: html`Der Header ${code('svc-key')} fehlte. Tragen Sie den Schlüssel des Flows beim Absender ein.`,
+    }),
+    status: 401,
+  },
+  'key-wrong': {
+    what: words({ en: 'Wrong key', de: 'Falscher Schlüssel' }),
+    helps: words({
+      en: html`The header ${code('svc-key')} holds no valid key of this flow. If the key was replaced, update the sender.`,
+      de: html`Der Header ${code('svc-key')} enthält keinen gültigen Schlüssel dieses Flows. Wurde er ersetzt, aktualisieren Sie den Absender.`,
+    }),
+    status: 401,
+  },
+  'signature-missing': {
+    what: words({ en: 'No signature', de: 'Keine Signatur' }),
+    helps: words({
+      en: 'The signature header was missing. Turn on signing at the sender, or check the sender chosen in the flow.',
+      de: 'Der Header mit der Signatur fehlte. Aktivieren Sie das Signieren beim Absender oder prüfen Sie den im Flow gewählten Absender.',
+    }),
+    status: 401,
+  },
+  'signature-mismatch': {
+    what: words({ en: 'Signature mismatch', de: 'Signatur passt nicht' }),
+    helps: words({
+      en: 'The signature doesn’t match the body. Enter the sender’s signing secret in the flow again.',
+      de: 'Die Signatur passt nicht zum Inhalt. Tragen Sie das Signatur-Secret des Absenders erneut im Flow ein.',
+    }),
+    status: 401,
+  },
+  'timestamp-stale': {
+    what: words({ en: 'Stale timestamp', de: 'Veralteter Zeitstempel' }),
+    helps: words({
+      en: 'The signed timestamp is more than 5 minutes off. Check the sender’s clock.',
+      de: 'Der signierte Zeitstempel weicht mehr als 5 Minuten ab. Prüfen Sie die Uhr des Absenders.',
+    }),
+    status: 401,
+  },
+  'too-large': {
+    what: words({ en: 'Too large', de: 'Zu groß' }),
+    helps: words({
+      en: 'The body has more than 1 MiB. Send a link to the data instead.',
+      de: 'Der Inhalt ist größer als 1 MiB. Senden Sie stattdessen einen Link zu den Daten.',
+    }),
+    status: 413,
+  },
+  'queue-full': {
+    what: words({ en: 'Queue full', de: 'Warteschlange voll' }),
+    helps: words({
+      en: 'Too many webhooks are waiting. Start a runtime that processes them.',
+      de: 'Zu viele Webhooks warten. Starten Sie eine Runtime, die sie verarbeitet.',
+    }),
+    status: 503,
+  },
+  'path-unknown': {
+    what: words({ en: 'No such path', de: 'Pfad unbekannt' }),
+    helps: words({
+      en: 'No flow listens on this path. Compare it with the webhook URL of the flow.',
+      de: 'Kein Flow hat diesen Pfad. Vergleichen Sie ihn mit der Webhook-URL des Flows.',
+    }),
+    status: 404,
+  },
+}

@@ -1,0 +1,76 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { eventsSelectedMax } from '../../../domain/limits/limits.ts'
+import { formText, formTexts } from '../../../pages/form-fields.ts'
+import { html } from '../../../pages/html.ts'
+import { sendPage } from '../../../pages/page.ts'
+import { confirmPage } from '../confirm-page.ts'
+import { type BotVisit, onBot, sendNotFound } from '../on-bot.ts'
+import { botFrameWords } from '../words.ts'
+import { selectionMessage } from './done-words.ts'
+import type { DeliveryServices } from './list-data.ts'
+import { queryText } from './list-query.ts'
+import { readList, sendList } from './list-routes.ts'
+import { listWords } from './list-words.ts'
+import { deliveryWords } from './words.ts'
+
+const words = listWords.selection
+
+/** Registers the form for selected webhooks: replaying them, and discarding them after a confirmation. */
+export function selectionRoutes(app: FastifyInstance, services: DeliveryServices): void {
+  app.post(
+    '/bots/:botId/deliveries/selection',
+    onBot(
+      services,
+      'replay',
+      async (visit) => {
+        const { bot, by, request, reply } = visit
+        const query = await readList(services, visit, listIn(request))
+        const action = actionIn(request)
+        if (query === undefined || action === undefined) return sendNotFound(visit)
+        const ids = [...new Set(formTexts(request, 'event'))]
+        if (ids.length === 0) return sendList(services, visit, query, { status: 422, fault: words.none })
+        if (ids.length > eventsSelectedMax) {
+          return sendList(services, visit, query, { status: 422, fault: words.tooMany })
+        }
+        const back = `/bots/${bot.id}/deliveries${queryText(query, { before: query.before })}`
+        if (action === 'discard' && formText(request, 'confirmed') !== 'yes') {
+          return sendPage(reply, askPage(visit, ids, back))
+        }
+        // The list shows the newest first. Replays keep the order in which the webhooks arrived.
+        const outcome = await services.selectedEvents[action](by, bot.id, ids.toReversed())
+        const { stopped, ...counts } = outcome
+        request.log.info({ bot: bot.id, user: by.userId, action, ...counts }, 'selected events changed')
+        if (stopped !== undefined) {
+          const fault = html`<p>${words.replayed(outcome.done)} ${deliveryWords.refused[stopped]}</p>`
+          return sendList(services, visit, query, { status: 503, fault })
+        }
+        return services.flash.redirect(reply, back, selectionMessage(action, counts))
+      },
+      { page: (request) => `/bots/${(request.params as { botId: string }).botId}/deliveries`, keeps: ['event'] },
+    ),
+  )
+}
+
+function askPage({ bot, person }: BotVisit, ids: readonly string[], back: string) {
+  const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}">`
+  return confirmPage({
+    person,
+    back: { href: back, name: words.back },
+    title: words.ask(ids.length),
+    effect: html`<p>${words.askEffect}</p><p>${botFrameWords.cannotBeUndone}</p>`,
+    action: `/bots/${bot.id}/deliveries/selection`,
+    fields: html`${hidden('list', back.includes('?') ? back.slice(back.indexOf('?')) : '')}${hidden('action', 'discard')}${hidden('confirmed', 'yes')}${ids.map((id) => hidden('event', id))}`,
+    label: words.discard,
+    aside: botFrameWords.cancel,
+  })
+}
+
+function actionIn(request: FastifyRequest): 'replay' | 'discard' | undefined {
+  const action = formText(request, 'action')
+  return action === 'replay' || action === 'discard' ? action : undefined
+}
+
+/** Returns the query of the list on which the form is. */
+function listIn(request: FastifyRequest): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(formText(request, 'list')))
+}

@@ -1,0 +1,52 @@
+import type { FastifyInstance } from 'fastify'
+import { eventFlowKind } from '../../../domain/bots/flows/flow.ts'
+import { newFlowId } from '../../../domain/ids.ts'
+import { formText } from '../../../pages/form-fields.ts'
+import { sendPage } from '../../../pages/page.ts'
+import { formErrorsOf } from '../bot-errors.ts'
+import { onBot, pageAt, sendNotFound } from '../on-bot.ts'
+import { removeFlowPage } from './remove-flow-page.ts'
+import { type FlowServices, onFlow, sendFlow, sendFlows } from './routes.ts'
+
+/** Registers the forms with which owners create and remove flows. Only used if the operator allows it. */
+export function flowManagementRoutes(app: FastifyInstance, services: FlowServices): void {
+  const { flows } = services.bots
+  if (!flows.ownersManage) return
+
+  app.post(
+    '/bots/:botId/flows',
+    onBot(
+      services,
+      'manage-flows',
+      async (visit) => {
+        const { bot, by, request } = visit
+        const input = { name: formText(request, 'name'), path: formText(request, 'path').trim() }
+        const change = { kind: eventFlowKind, name: input.name, webhook: { path: input.path } }
+        let made: Awaited<ReturnType<typeof flows.putAsOwner>> | undefined
+        const errors = await formErrorsOf(async () => {
+          made = await flows.putAsOwner(bot.id, newFlowId(), change, by)
+        })
+        if (made === undefined) return sendFlows(services, visit, { status: 422, errors: errors ?? [], input })
+        const { flow, clearTextKey } = made
+        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow created')
+        return sendFlow(services, visit, flow, clearTextKey === undefined ? {} : { clearTextKey })
+      },
+      { page: pageAt('/bots/:botId/flows'), keeps: ['name', 'path'] },
+    ),
+  )
+
+  app.get(
+    '/bots/:botId/flows/:flowId/removal',
+    onFlow(services, 'manage-flows', async (visit, flow) => sendPage(visit.reply, removeFlowPage({ ...visit, flow }))),
+  )
+
+  app.post(
+    '/bots/:botId/flows/:flowId/removal',
+    onFlow(services, 'manage-flows', async (visit, flow) => {
+      const { bot, by, request, reply } = visit
+      if (!(await flows.removeAsOwner(bot.id, flow.id, by))) return sendNotFound(visit)
+      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow removed')
+      return services.flash.redirect(reply, `/bots/${bot.id}/flows`, 'flow-removed')
+    }),
+  )
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
+import { packageArchiveMaxBytes, packageArchivesMax } from '../../domain/limits/limits.ts'
+
+/** File names of the packages, as `npm run build:packages` writes them. Other files are not served. */
+const fileNames = {
+  '@gatehouse/runtime': /^gatehouse-runtime-(\d+\.\d+\.\d+)\.tgz$/,
+  'gatehouse-runtime': /^gatehouse_runtime-(\d+\.\d+\.\d+)-py3-none-any\.whl$/,
+  '@gatehouse/cli': /^gatehouse-cli-(\d+\.\d+\.\d+)\.tgz$/,
+} as const
+export type PackageName = keyof typeof fileNames
+export const packageNames = Object.keys(fileNames) as PackageName[]
+
+/** A file that npm or pip installs. */
+export interface PackageArchive {
+  name: PackageName
+  version: string
+  file: string
+  bytes: Buffer
+  /** In hexadecimal. */
+  sha256: string
+}
+
+/**
+ * The client packages in a folder, kept in memory. They are read again when the folder's modification time has changed.
+ * The build changes it, because it renames files into the folder.
+ */
+export class PackageShelf {
+  readonly #folder: string
+  readonly #log: Pick<FastifyBaseLogger, 'warn'>
+  #loaded: { changedAtMs: number; archives: Promise<readonly PackageArchive[]> } | undefined
+
+  constructor(folder: string, log: Pick<FastifyBaseLogger, 'warn'>) {
+    this.#folder = folder
+    this.#log = log
+  }
+
+  /** Returns the archives, newest version first. Empty if the packages have not been built. */
+  async all(): Promise<readonly PackageArchive[]> {
+    const changedAtMs = await folderChangedAtMs(this.#folder)
+    if (changedAtMs === undefined) return []
+    if (this.#loaded?.changedAtMs !== changedAtMs) this.#loaded = { changedAtMs, archives: this.#load() }
+    try {
+      return await this.#loaded.archives
+    } catch (error) {
+      this.#loaded = undefined
+      throw error
+    }
+  }
+
+  async #load(): Promise<PackageArchive[]> {
+    const found = (await readdir(this.#folder)).flatMap((file) =>
+      packageNames.flatMap((name) => {
+        const version = fileNames[name].exec(file)?.[1]
+        return version === undefined ? [] : { name, version, file }
+      }),
+    )
+    found.sort((one, other) => compareVersions(other.version, one.version) || (one.file < other.file ? -1 : 1))
+    const read = await Promise.all(found.slice(0, packageArchivesMax).map((one) => this.#read(one)))
+    return read.filter((one) => one !== undefined)
+  }
+
+  /** Returns `undefined` for a file that can't be served, so that the others still are. */
+  async #read(one: Pick<PackageArchive, 'name' | 'version' | 'file'>): Promise<PackageArchive | undefined> {
+    const path = join(this.#folder, one.file)
+    try {
+      if ((await stat(path)).size > packageArchiveMaxBytes) throw new Error('the file is too large')
+      const bytes = await readFile(path)
+      return { ...one, bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
+    } catch (error) {
+      this.#log.warn({ err: error, path }, 'package not served')
+      return undefined
+    }
+  }
+}
+
+/** Returns `undefined` if there is no folder. */
+async function folderChangedAtMs(folder: string): Promise<number | undefined> {
+  try {
+    return (await stat(folder)).mtimeMs
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function compareVersions(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true })
+}

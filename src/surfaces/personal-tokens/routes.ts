@@ -1,0 +1,139 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
+import type { Accounts } from '../../domain/accounts/accounts.ts'
+import { PersonalTokenRefusal } from '../../domain/accounts/personal-tokens/personal-token-refusal.ts'
+import type { PersonalToken } from '../../domain/accounts/personal-tokens/personal-token-store.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { parsePersonalTokenId } from '../../domain/ids.ts'
+import type { Mount } from '../../http/new-app.ts'
+import { type FormErrors, type FormResult, noErrors, resultOfRefusal } from '../../pages/account-errors.ts'
+import type { Flash } from '../../pages/flash.ts'
+import { formText, formTexts } from '../../pages/form-fields.ts'
+import { sendPage } from '../../pages/page.ts'
+import type { PageGuard, SignedInRequest } from '../../pages/page-guard.ts'
+import { revocationPage } from './views/revocation-page.ts'
+import { type TokenInput, tokensPage } from './views/tokens-page.ts'
+import { tokenErrorWords } from './words.ts'
+
+export interface PersonalTokenServices {
+  guard: PageGuard
+  flash: Flash
+  accounts: Pick<Accounts, 'personalTokens'>
+  clock: Clock
+  portalUrl: string
+}
+
+const listAddress = '/account/tokens'
+const emptyInput: TokenInput = { name: '', scopes: [], days: '30' }
+
+/** Registers `/account/tokens`: the user's personal access tokens, creating one, and revoking one. */
+export function personalTokensSurface(services: PersonalTokenServices): Mount {
+  const { guard, flash } = services
+  const { personalTokens } = services.accounts
+  return (app) => {
+    app.get(
+      listAddress,
+      guard.signedIn(async (visit) => sendList(services, visit, { input: emptyInput, result: noErrors })),
+    )
+
+    app.post(
+      listAddress,
+      guard.signedIn(
+        async (visit) => {
+          const { session, request } = visit
+          const input = inputOf(request)
+          try {
+            const { token, clearText } = await personalTokens.create(session, {
+              name: input.name,
+              scopes: input.scopes,
+              lifetimeDays: /^\d{1,4}$/.test(input.days) ? Number(input.days) : 0,
+              clearTextPassword: formText(request, 'password'),
+            })
+            request.log.info({ user: session.userId, tokenId: token.id }, 'personal access token created')
+            return await sendList(services, visit, { input: emptyInput, result: noErrors, clearText })
+          } catch (error) {
+            return sendList(services, visit, { input, result: refusedResult(visit, error) })
+          }
+        },
+        { keeps: ['name', 'scope', 'days'] },
+      ),
+    )
+
+    app.get(
+      '/account/tokens/:tokenId/revocation',
+      guard.signedIn(async (visit) => {
+        const token = await tokenIn(services, visit)
+        if (token === undefined) return notFound(visit)
+        return sendPage(visit.reply, revocationPage({ person: visit.person, token, nowMs: services.clock.nowMs() }))
+      }),
+    )
+
+    app.post(
+      '/account/tokens/:tokenId/revocation',
+      guard.signedIn(async (visit) => {
+        const { session, request, reply } = visit
+        const token = await tokenIn(services, visit)
+        if (token === undefined || !(await personalTokens.revoke(session, token.id))) return notFound(visit)
+        request.log.info({ user: session.userId, tokenId: token.id }, 'personal access token revoked')
+        return flash.redirect(reply, listAddress, 'revoked')
+      }),
+    )
+  }
+}
+
+function inputOf(request: FastifyRequest): TokenInput {
+  return { name: formText(request, 'name'), scopes: formTexts(request, 'scope'), days: formText(request, 'days') }
+}
+
+/** Returns the user's token identified by the URL. */
+async function tokenIn(
+  { accounts }: PersonalTokenServices,
+  { request, session }: SignedInRequest,
+): Promise<PersonalToken | undefined> {
+  const id = parsePersonalTokenId((request.params as { tokenId: string }).tokenId)
+  if (id === undefined) return undefined
+  return (await accounts.personalTokens.list(session.userId)).find((token) => token.id === id)
+}
+
+function notFound({ reply }: SignedInRequest): FastifyReply {
+  reply.callNotFound()
+  return reply
+}
+
+/** Converts a refusal to the form's response. Rethrows any other error. */
+function refusedResult({ request, reply, session }: SignedInRequest, error: unknown): FormResult {
+  if (error instanceof PersonalTokenRefusal) {
+    request.log.info({ reasons: error.reasons, user: session.userId }, 'personal access token refused')
+    const errors: FormErrors = { fields: {}, form: undefined }
+    for (const reason of error.reasons) {
+      const { field, message } = tokenErrorWords[reason]
+      if (field === undefined) errors.form = message
+      else errors.fields[field] = message
+    }
+    return { status: 422, errors }
+  }
+  if (!(error instanceof AccountRefusal)) throw error
+  request.log.info({ reasons: error.reasons, user: session.userId }, 'personal access token refused')
+  const result = resultOfRefusal(reply, error)
+  if (error.reason !== 'unlock-first') return result
+  return { ...result, errors: { fields: {}, form: tokenErrorWords.unlockFirst } }
+}
+
+async function sendList(
+  { accounts, clock, flash, portalUrl }: PersonalTokenServices,
+  { person, session, request, reply }: SignedInRequest,
+  { input, result, clearText }: { input: TokenInput; result: FormResult; clearText?: string },
+): Promise<FastifyReply> {
+  const view = tokensPage({
+    person,
+    tokens: await accounts.personalTokens.list(session.userId),
+    nowMs: clock.nowMs(),
+    done: flash.take(request, reply),
+    clearText,
+    input,
+    errors: result.errors,
+    asksPassword: session.hasPassword,
+    portalUrl,
+  })
+  return sendPage(reply, view, { status: result.status })
+}

@@ -1,0 +1,52 @@
+import type { FastifyRequest } from 'fastify'
+import type { FailedRequest } from '../../domain/applications/request-log-store.ts'
+import { failureSearchMaxCharacters } from '../../domain/limits/limits.ts'
+import { failureWords } from './failure-words.ts'
+import { failuresWords } from './words/failures.ts'
+
+/** Time ranges that the log can show, in hours. */
+export const sinceHours = { month: undefined, week: 168, day: 24, hour: 1 } as const
+export type Since = keyof typeof sinceHours
+
+/** Search text and time range of the log. */
+export interface FailureFilter {
+  search: string
+  since: Since
+}
+
+/** Reads the filter from the query. Ignores what is malformed. */
+export function readFailureFilter(request: FastifyRequest): FailureFilter {
+  const { search, since } = request.query as Record<string, unknown>
+  return {
+    search: typeof search === 'string' ? search.trim().slice(0, failureSearchMaxCharacters) : '',
+    since: typeof since === 'string' && Object.hasOwn(sinceHours, since) ? (since as Since) : 'month',
+  }
+}
+
+export function isFiltered({ search, since }: FailureFilter): boolean {
+  return search !== '' || since !== 'month'
+}
+
+/** Returns the filter as a query string, empty if everything is shown. */
+export function queryOf(filter: FailureFilter): string {
+  return isFiltered(filter) ? `?${new URLSearchParams({ ...filter })}` : ''
+}
+
+/** Returns the failures in the time range that contain the search text in anything the page shows, in any language. */
+export function filterFailures(
+  failures: readonly FailedRequest[],
+  { search, since }: FailureFilter,
+  nowMs: number,
+): FailedRequest[] {
+  const hours = sinceHours[since]
+  const fromMs = hours === undefined ? 0 : nowMs - hours * 3_600_000
+  const wanted = search.toLowerCase()
+  return failures.filter((failure) => failure.atMs >= fromMs && textOf(failure).toLowerCase().includes(wanted))
+}
+
+function textOf(failure: FailedRequest): string {
+  const { place, error, description, redirectUri } = failure
+  const shown = [failuresWords.places[place], failureWords(failure)]
+  const translated = shown.flatMap((words) => (words === undefined ? [] : [words.in('en'), words.in('de')]))
+  return [place, error ?? '', description, redirectUri ?? '', ...translated].join('\n')
+}

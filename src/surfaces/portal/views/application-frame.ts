@@ -1,0 +1,45 @@
+import type { OwnedApplication } from '../../../domain/applications/applications.ts'
+import { tag } from '../../../pages/components/notice.ts'
+import { tabs } from '../../../pages/components/tabs.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
+import { type PageFrame, type Person, page } from '../../../pages/page.ts'
+import { frameWords as words } from '../words/application-frame.ts'
+import { listWords } from '../words/application-list.ts'
+import { environmentTag } from './environment-tag.ts'
+import { portalFrame } from './portal-frame.ts'
+
+const paths = { overview: '', tryOuts: '/try-outs', usage: '/usage', logs: '/logs', activity: '/activity' } as const
+
+export type ApplicationPart = keyof typeof paths
+
+/** Renders one tab of an application's pages: the application's name, the tabs and the body. */
+export function applicationPartPage(
+  { person, application }: { person: Person; application: OwnedApplication },
+  content: {
+    part: ApplicationPart
+    /** Defaults to the tab's name. */
+    title?: Text
+    /** Figures beside the name. */
+    facts?: Html
+    body: Html
+  } & Pick<PageFrame, 'modules' | 'canonical' | 'shownOnce'>,
+): Html {
+  const { part, title, facts, body, ...frame } = content
+  const { id, name, environment, verified } = application
+  return page({
+    ...portalFrame(person),
+    ...frame,
+    title: title ?? words.title(words.parts[part], name),
+    body: html`<a class="back" href="/">${listWords.title}</a>
+<div class="name"><h1>${name}</h1>${environmentTag(environment)}${verified && tag(words.verified)}${facts}</div>
+${tabs({
+  label: words.partsOfApplication,
+  pages: Object.entries(paths).map(([each, path]) => ({
+    name: words.parts[each as ApplicationPart],
+    href: `/apps/${id}${path}`,
+    current: each === part,
+  })),
+})}
+${body}`,
+  })
+}

@@ -1,0 +1,51 @@
+import type { OwnedApplication } from '../../../domain/applications/applications.ts'
+import type { FailureGroup } from '../../../domain/applications/failure-groups.ts'
+import { redirectUriAddition } from '../../../domain/applications/redirect-uri-addition.ts'
+import { redirectUriDifference } from '../../../domain/applications/redirect-uri-difference.ts'
+import { button } from '../../../pages/components/button.ts'
+import { tag } from '../../../pages/components/notice.ts'
+import { redirectUriDifferenceView } from '../../../pages/components/redirect-uri-difference.ts'
+import { time } from '../../../pages/components/time.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import type { Person } from '../../../pages/page.ts'
+import { differenceWords } from '../../../pages/words/redirect-uri-difference.ts'
+import { faultWords } from '../application-fields.ts'
+import { failureWords } from '../failure-words.ts'
+import { failuresWords as words } from '../words/failures.ts'
+
+interface FailuresOf {
+  person: Person
+  application: OwnedApplication
+  nowMs: number
+}
+
+/**
+ * Renders failed requests with the same cause: the cause in the viewer's language, or the English `error_description`
+ * if the reason is unknown; how often and when. A rejected redirect URI is compared with the most similar registered
+ * one, and can be added.
+ */
+export function failureItem({ latest, count, firstAtMs }: FailureGroup, view: FailuresOf): Html {
+  const { place, error, description, redirectUri } = latest
+  const { nowMs } = view
+  const cause = failureWords(latest) ?? html`<span lang="en" dir="ltr">${description}</span>`
+  return html`<li><div class="head"><p><strong>${cause}</strong></p><span class="count">${words.times(count)}</span></div>
+<p class="soft small">${tag(words.places[place])} ${error !== null && html`<code>${error}</code> · `}${words.last(time(latest.atMs, nowMs))}${latest.atMs - firstAtMs >= 60_000 && html` · ${words.first(time(firstAtMs, nowMs))}`}</p>
+${error === null && html`<p class="soft small">${words.pageShown}</p>`}
+${redirectUri !== null && sentUri(redirectUri, latest.reason === 'redirect-uri-unregistered', view)}</li>`
+}
+
+function sentUri(redirectUri: string, mayBeAdded: boolean, { person, application }: FailuresOf): Html {
+  const { id, redirectUris, environment } = application
+  const addition = redirectUriAddition(application, redirectUri)
+  if (addition.kind === 'registered') {
+    return html`<p><code dir="ltr">${redirectUri}</code><br><span class="soft small">${words.registeredNow}</span></p>`
+  }
+  const difference = redirectUriDifference(redirectUris, redirectUri)
+  return html`${difference && redirectUriDifferenceView(difference)}
+${mayBeAdded && addition.kind === 'refused' && html`<p class="soft small">${faultWords({ reason: addition.reason, redirectUri }, environment)}</p>`}
+${
+  mayBeAdded &&
+  addition.kind === 'possible' &&
+  html`<form method="post" action="/apps/${id}/redirect-uris"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="redirect_uri" value="${redirectUri}"><div class="buttons">${button({ label: differenceWords.add, tone: 'plain', small: true })}</div></form>`
+}`
+}

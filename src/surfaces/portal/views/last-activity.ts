@@ -1,0 +1,11 @@
+import type { OwnedApplication } from '../../../domain/applications/applications.ts'
+import type { Usage } from '../../../domain/applications/request-log-store.ts'
+import { time } from '../../../pages/components/time.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { listWords as words } from '../words/application-list.ts'
+
+/** Renders when the application, or one of its current secrets, was last used. */
+export function lastActivity({ secrets }: OwnedApplication, usage: Usage | undefined, nowMs: number): Html {
+  const last = Math.max(usage?.latestAtMs ?? 0, ...secrets.map(({ lastUsedAtMs }) => lastUsedAtMs ?? 0))
+  return last > 0 ? time(last, nowMs) : html`<span class="soft">${words.notUsedYet}</span>`
+}

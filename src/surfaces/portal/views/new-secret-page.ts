@@ -1,0 +1,32 @@
+import type { OwnedApplication } from '../../../domain/applications/applications.ts'
+import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
+import { textField } from '../../../pages/components/field.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
+import { type Person, page } from '../../../pages/page.ts'
+import { portalPlace } from '../../../pages/places.ts'
+import { secretPagesWords as words } from '../words/secrets.ts'
+
+export function newSecretPage(view: {
+  person: Person
+  application: OwnedApplication
+  label: string
+  error: Text | undefined
+}): Html {
+  const { person, application, label, error } = view
+  return page({
+    title: words.addTitle,
+    place: portalPlace,
+    person,
+    body: html`<a class="back" href="/apps/${application.id}">${application.name}</a>
+<h1>${words.addTitle}</h1>
+<form class="card" method="post" action="/apps/${application.id}/secrets" novalidate>
+<input type="hidden" name="form_token" value="${person.formToken}">
+<p>${words.addAbout}</p>
+${textField({ name: 'label', label: words.label, hint: words.labelHint, autocomplete: 'off', value: label, error })}
+${buttonRow(
+  button({ label: words.create, tone: 'primary' }),
+  linkButton({ label: words.cancel, href: `/apps/${application.id}`, tone: 'quiet' }),
+)}
+</form>`,
+  })
+}

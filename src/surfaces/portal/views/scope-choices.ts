@@ -1,0 +1,26 @@
+import { needsPin } from '../../../domain/authorization/scope.ts'
+import { choices } from '../../../pages/components/field.ts'
+import { pinLock } from '../../../pages/components/scope-icon.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
+import { generatorWords as words } from '../words/generator.ts'
+
+export interface DescribedScope {
+  name: string
+  inWords: Text
+}
+
+/** Renders a check box per scope. @param described whether each box also says what its scope allows. */
+export function scopeChoices(scopes: readonly DescribedScope[], chosen: readonly string[], described: boolean): Html {
+  return choices({
+    name: 'scope',
+    label: words.scopes,
+    choose: 'several',
+    inline: true,
+    chosen,
+    among: scopes.map(({ name, inWords }) => ({
+      value: name,
+      label: html`<code>${name}</code>${needsPin([name]) && html` ${pinLock()}`}`,
+      ...(described && { hint: inWords }),
+    })),
+  })
+}

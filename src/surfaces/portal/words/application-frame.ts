@@ -1,0 +1,24 @@
+import { html, type Text, type Words, words } from '../../../pages/html.ts'
+
+/** Text on every page about an application. */
+export const frameWords = {
+  title: (part: Text, application: string): Words =>
+    words({ en: html`${part}: ${application}`, de: html`${part}: ${application}` }),
+  parts: {
+    overview: words({ en: 'Overview', de: 'Übersicht' }),
+    tryOuts: words({ en: 'Try it', de: 'Ausprobieren' }),
+    usage: words({ en: 'Usage', de: 'Nutzung' }),
+    logs: words({ en: 'Logs', de: 'Protokoll' }),
+    activity: words({ en: 'Activity', de: 'Aktivitäten' }),
+  },
+  partsOfApplication: words({ en: 'Sections of this application', de: 'Bereiche dieser Anwendung' }),
+  verified: words({ en: 'Verified', de: 'Geprüft' }),
+}
+
+/** Text of the figures at the top of the overview. */
+export const factsWords = {
+  users: words({ en: 'Users with access', de: 'Benutzer mit Zugriff' }),
+  lastUsed: words({ en: 'Last activity', de: 'Letzte Aktivität' }),
+  failed: words({ en: 'Failed requests in 7 days', de: 'Fehlgeschlagene Anfragen in 7 Tagen' }),
+  seeLogs: (count: number): Words => words({ en: `${count}: see logs`, de: `${count}: zum Protokoll` }),
+}

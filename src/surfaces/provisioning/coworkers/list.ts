@@ -1,0 +1,30 @@
+import type { Bots } from '../../../domain/bots/bots.ts'
+import { listBody, listResponse, nameCursors, pageOfAll, pageParameters, pageRequest } from '../../../rest/lists.ts'
+import { type Operation, ok, type Route, route } from '../../../rest/operation.ts'
+import { botIdIn } from '../../../rest/parameters.ts'
+import { noSuchRecord } from '../../../rest/problem.ts'
+import { readQuery } from '../../../rest/query.ts'
+import { coworkerRecord } from './contract.ts'
+import { record } from './routes.ts'
+
+const listCoworkers = {
+  method: 'get',
+  path: '/v1/bots/{botId}/coworkers',
+  operationId: 'listCoworkers',
+  summary: 'List the coworkers of a bot',
+  description: 'Sorted by user ID.',
+  query: pageParameters,
+  responses: { 200: { description: 'A page of coworkers.', schema: listBody('Coworkers', coworkerRecord) } },
+} as const satisfies Operation
+
+export function coworkerListRoutes({ bots: { records } }: { bots: Pick<Bots, 'records'> }): Route[] {
+  return [
+    route(listCoworkers, async ({ parameters, query }) => {
+      const request = pageRequest(readQuery(listCoworkers.query, query), nameCursors)
+      const botId = botIdIn(parameters)
+      if ((await records.find(botId)) === undefined) throw noSuchRecord(`bot ${botId}`)
+      const page = await pageOfAll(await records.listCoworkers(botId), ({ userId }) => userId, request)
+      return ok(listResponse(page, nameCursors, (coworker) => record(botId, coworker)))
+    }),
+  ]
+}

@@ -1,0 +1,53 @@
+import { Readable } from 'node:stream'
+import type { Clock } from '../../../domain/clock.ts'
+import type { People } from '../../../domain/people/people.ts'
+import { ok, type Route, removed, route } from '../../../rest/operation.ts'
+import { userIdIn } from '../../../rest/parameters.ts'
+import { noSuchRecord, Problem } from '../../../rest/problem.ts'
+import { deleteUser } from './contract.ts'
+import { exportUser } from './export-contract.ts'
+import { exportDocument } from './export-document.ts'
+
+/** Maximum number of applications, and of bots, that a refusal names. */
+const namedMax = 10
+
+/** Calls about everything that is kept about a person. */
+export function peopleRoutes({ people, clock }: { people: People; clock: Clock }): Route[] {
+  return [
+    route(exportUser, async ({ parameters }) => {
+      const id = userIdIn(parameters)
+      const nowMs = clock.nowMs()
+      // Read before the response starts, so that a missing user or an unreachable store still gets a problem document.
+      const records = await people.read(id)
+      if (records === undefined) throw noSuchRecord(`user ${id}`)
+      return ok(Readable.from(exportDocument(people, id, { records, nowMs })))
+    }),
+    route(deleteUser, async ({ parameters, query }) => {
+      const id = userIdIn(parameters)
+      const outcome = await people.remove(id, cascadeIn(query) ? 'delete' : 'refuse')
+      if (outcome.kind === 'unknown') throw noSuchRecord(`user ${id}`)
+      if (outcome.kind === 'owner') {
+        const owned = [named('applications', outcome.applicationIds), named('bots', outcome.botIds)].filter(Boolean)
+        throw new Problem(
+          409,
+          `This user owns ${owned.join(' and ')}. Delete them or give them another owner first, or send cascade=true to delete them too. Nothing was changed.`,
+        )
+      }
+      return removed
+    }),
+  ]
+}
+
+function cascadeIn({ cascade = 'false', ...unknown }: Readonly<Record<string, unknown>>): boolean {
+  const [name] = Object.keys(unknown)
+  if (name !== undefined) throw new Problem(400, `Unknown parameter ${name}. Known parameter: cascade.`)
+  if (cascade === 'true' || cascade === 'false') return cascade === 'true'
+  throw new Problem(400, 'The parameter cascade is malformed. Expected: true or false.')
+}
+
+/** Returns the IDs as a phrase, or an empty string for none. */
+function named(what: string, ids: readonly string[]): string {
+  if (ids.length === 0) return ''
+  const more = ids.length > namedMax ? ` and ${ids.length - namedMax} more` : ''
+  return `the ${what} ${ids.slice(0, namedMax).join(', ')}${more}`
+}

@@ -1,0 +1,46 @@
+import type { Subscription } from '../../../domain/subscriptions/subscription-store.ts'
+import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
+import type { Person } from '../../../pages/page.ts'
+import { removalWords, secretWords, subscriptionFormWords, subscriptionWords } from '../words.ts'
+import { listAddress, subscriptionsFrame } from './frame.ts'
+
+export interface ConfirmationView {
+  person: Person
+  subscription: Subscription
+}
+
+export function rotateSecretPage(view: ConfirmationView & { nowMs: number }): Html {
+  const { previousSecretEndsAtMs: endsAtMs } = view.subscription
+  return confirmationPage(view, {
+    title: secretWords.rotateTitle,
+    effect: html`<p>${secretWords.rotateEffect}</p>${endsAtMs !== null && endsAtMs > view.nowMs && html`<p>${secretWords.rotateAgain}</p>`}`,
+    action: 'secret',
+    label: secretWords.rotate,
+  })
+}
+
+export function removalPage(view: ConfirmationView): Html {
+  const { title, effect, remove } = removalWords
+  return confirmationPage(view, { title, effect: html`<p>${effect}</p>`, action: 'removal', label: remove })
+}
+
+function confirmationPage(
+  { person, subscription }: ConfirmationView,
+  { title, effect, action, label }: { title: Text; effect: Html; action: string; label: Text },
+): Html {
+  const address = `${listAddress}/${subscription.id}`
+  return subscriptionsFrame(person, {
+    title,
+    width: 'narrow',
+    body: html`<a class="back" href="${address}">${subscriptionWords.title}</a>
+<h1>${title}</h1>
+<div class="card"><div class="stack tight"><p><code>${subscription.url}</code></p>${effect}</div>
+<form method="post" action="${address}/${action}"><input type="hidden" name="form_token" value="${person.formToken}">
+${buttonRow(
+  button({ label, tone: 'dangerous' }),
+  linkButton({ label: subscriptionFormWords.cancel, href: address, tone: 'quiet' }),
+)}
+</form></div>`,
+  })
+}

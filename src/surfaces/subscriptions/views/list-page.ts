@@ -1,0 +1,68 @@
+import type { Subscription } from '../../../domain/subscriptions/subscription-store.ts'
+import { linkButton } from '../../../pages/components/button.ts'
+import { emptyState } from '../../../pages/components/empty-state.ts'
+import { notice, state } from '../../../pages/components/notice.ts'
+import { table } from '../../../pages/components/table.ts'
+import { time } from '../../../pages/components/time.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import type { Person } from '../../../pages/page.ts'
+import { frameWords } from '../../../pages/words/frame.ts'
+import { doneWords, eventTypeWords, subscriptionWords as words } from '../words.ts'
+import { listAddress, subscriptionsFrame } from './frame.ts'
+
+export interface ListView {
+  person: Person
+  subscriptions: readonly Subscription[]
+  nowMs: number
+  done: string | undefined
+  portalUrl: string
+}
+
+export function listPage({ person, subscriptions, nowMs, done, portalUrl }: ListView): Html {
+  const add = linkButton({ label: words.add, href: `${listAddress}/new`, tone: 'primary' })
+  return subscriptionsFrame(person, {
+    title: words.title,
+    width: 'wide',
+    body: html`<a class="back" href="/account">${frameWords.yourAccount}</a>
+${doneNotice(done)}
+<h1>${words.title}</h1>
+<p>${words.about(`${portalUrl}/guides/events`)}</p>
+${
+  subscriptions.length === 0
+    ? emptyState({ title: words.none.title, body: html`<p>${words.none.body}</p>`, action: add })
+    : html`${table({
+        caption: words.caption,
+        rows: subscriptions,
+        columns: [
+          {
+            title: words.url,
+            cell: ({ id, url }) => html`<a href="${listAddress}/${id}"><code>${shortened(url)}</code></a>`,
+          },
+          {
+            title: words.events,
+            cell: ({ types }) =>
+              html`<span class="small">${types.map((type, at) => html`${at > 0 && html`<br>`}${eventTypeWords[type].name}`)}</span>`,
+          },
+          { title: words.state, cell: subscriptionState },
+          { title: words.created, cell: ({ createdAtMs }) => time(createdAtMs, nowMs) },
+        ],
+      })}
+<p>${add}</p>`
+}`,
+  })
+}
+
+export function subscriptionState({ disabledBecause }: Subscription): Html {
+  if (disabledBecause === null) return state({ tone: 'good', word: words.states.active })
+  return state({ tone: disabledBecause === 'gone' ? 'bad' : 'neutral', word: words.states[disabledBecause] })
+}
+
+/** @param done this page's flash message. */
+export function doneNotice(done: string | undefined): Html | false {
+  const known = done !== undefined && Object.hasOwn(doneWords, done)
+  return known && notice({ tone: 'good', body: doneWords[done as keyof typeof doneWords] })
+}
+
+function shortened(url: string): string {
+  return url.length <= 100 ? url : `${url.slice(0, 100)}…`
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { budget } from '../support/budget.ts'
+
+const run = promisify(execFile)
+
+/** Libraries with recipes, each with the test that holds them. */
+const recipes: Readonly<Record<string, string>> = {
+  'openid-client': 'openid-client.test.ts',
+  oauth4webapi: 'oauth4webapi.test.ts',
+  '@auth/core': 'authjs.test.ts',
+  'better-auth': 'better-auth.test.ts',
+  'passport-oauth2': 'passport-oauth2.test.ts',
+  'simple-oauth2': 'simple-oauth2.test.ts',
+  arctic: 'arctic.test.ts',
+}
+const libraries = Object.keys(recipes)
+
+test(
+  'our choice: recipes work with the newest release of each library in the registry',
+  {
+    skip: budget > 1 ? false : 'npm run test:long installs the newest releases and runs this',
+  },
+  async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-newest-'))
+    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    writeFileSync(join(folder, 'package.json'), '{"private": true, "type": "module"}')
+    const newest = libraries.map((library) => `${library}@latest`)
+    await run('npm', ['install', '--no-audit', '--no-fund', ...newest], { cwd: folder })
+    const hook = join(import.meta.dirname, 'newest-releases-hook.ts')
+    // Without its own variables of the runner, the child does not report to this process instead of running by itself.
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env
+    for (const library of libraries) {
+      const { version } = JSON.parse(readFileSync(join(folder, 'node_modules', library, 'package.json'), 'utf8'))
+      await t.test(`${library} ${version}`, async () => {
+        const words = ['--import', hook, '--test', join(import.meta.dirname, recipes[library] ?? '')]
+        const options = { env: { ...env, NEWEST_RELEASES: folder, LIBRARIES: libraries.join(' ') } }
+        const { stdout } = await run(process.execPath, words, options).catch((error) => error)
+        assert.match(stdout, /^(# |ℹ )fail 0$/m, stdout)
+        assert.match(stdout, /^(# |ℹ )pass [1-9]/m)
+      })
+    }
+  },
+)

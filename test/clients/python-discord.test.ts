@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { makeRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { StandInDiscord } from '../support/stand-in-discord.ts'
+import { openWorld } from '../support/world.ts'
+import { PythonBot } from './python-bot.ts'
+
+describe('our choice: the adapter for discord.py', () => {
+  test('a discord.py client that is connected is reported with its presence and receives webhooks; before, they are retried', async (t) => {
+    const world = await openWorld(t)
+    const listening = await provisionListeningBot(world.service)
+    const { key } = await makeRuntime(world)
+    const discord = await StandInDiscord.open(t)
+    const program = join(import.meta.dirname, 'python-discord-bot.py')
+    const bot = new PythonBot(t, world, key, { DISCORD_URL: discord.url }, program)
+    const post = async (body: string) => {
+      const answer = await fetch(`${world.apiUrl}/${listening.botId}/${listening.path}`, { method: 'POST', body })
+      assert.equal(answer.status, 202)
+    }
+    /** Lets the runtime reconnect, which sends a heartbeat at once, and resolves when it reports this presence. */
+    const reports = async (presence: string) => {
+      await world.restart()
+      return eventually(async () => {
+        await world.clock.advance(1_000)
+        const record = await (await fetch(`${world.baseUrl}/botstatus/${listening.botId}/api`)).json()
+        return record.presence === presence ? record : undefined
+      })
+    }
+
+    await post('early')
+    const lastError = await eventually(async () => {
+      const { events } = await world.service.queue.log.page(listening.botId, {}, { most: 1 })
+      return events[0]?.lastError
+    })
+    assert.equal(lastError, 'the bot is not connected to Discord')
+
+    bot.command('connect')
+    await bot.prints('ready')
+    await world.clock.advance(6_000)
+    const [early] = await bot.prints('handled')
+    assert.deepEqual(early, { handled: 'early', attempt: 2, user: 'harbor' })
+    const { online, guildCount, shardCount } = await reports('idle')
+    assert.deepEqual([online, guildCount, shardCount], [true, 1, 1])
+
+    await post('busy')
+    await bot.prints('handled', 2)
+    await reports('dnd')
+    assert.deepEqual(discord.presences, ['idle', 'dnd'])
+    bot.command('leave')
+    assert.equal(await bot.exited, 0, bot.log)
+  })
+})

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { BotAccess } from '../../src/domain/bots/bot-access.ts'
+import type { BotId, FlowId, UserId } from '../../src/domain/ids.ts'
+import { refusalLogLimits, refusedWebhooksKept } from '../../src/domain/limits/limits.ts'
+import { RefusalLog } from '../../src/domain/webhooks/refusal-log.ts'
+import type { RefusedWebhookStore, RefusedWebhooks } from '../../src/domain/webhooks/refused-webhook-store.ts'
+import { ManualClock } from '../support/world.ts'
+
+const greeter = 'greeter' as BotId
+const orders = 'orders' as FlowId
+const ada = 'ada' as UserId
+
+function openLog() {
+  const stored: (RefusedWebhooks & { botId: BotId })[] = []
+  let fault: Error | undefined
+  const store: RefusedWebhookStore = {
+    async add(refused) {
+      if (fault !== undefined) throw fault
+      stored.push(...refused)
+    },
+    list: async () => [],
+    count: async () => 0,
+    prune: async () => 0,
+  }
+  const access = { demand: async () => ({}) } as unknown as BotAccess
+  const clock = new ManualClock(Date.UTC(2026, 0, 5, 12))
+  const log = new RefusalLog({ store, access, clock })
+  const list = () => log.list(ada, greeter, undefined, 1_000)
+  const failWith = (error: Error | undefined) => {
+    fault = error
+  }
+  return { log, list, stored, clock, failWith }
+}
+
+const wrongKey = { botId: greeter, flowId: orders, cause: 'key-wrong', address: '192.0.2.1' } as const
+
+test('similar refusals are counted in one entry, and a secret in a path is masked', async () => {
+  const { log, list, clock } = openLog()
+  for (let n = 0; n < 3; n += 1) {
+    log.record(wrongKey)
+    await clock.advance(1_000)
+  }
+  const path = 'hooks/svc_fk_abcDEF123'
+  log.record({ ...wrongKey, flowId: undefined, cause: 'path-unknown', path })
+  const [unknown, similar] = await list()
+  assert.equal(unknown?.path, 'hooks/svc_••••')
+  assert.deepEqual([similar?.count, (similar?.lastAtMs ?? 0) - (similar?.firstAtMs ?? 0)], [3, 2_000])
+})
+
+test('a flood from many addresses, to many paths and bots is bounded and doesn’t displace what a flow has collected', async () => {
+  const { log, list, stored } = openLog()
+  log.record(wrongKey)
+  for (let n = 0; n < 5_000; n += 1) {
+    const [address, path] = [`198.51.100.${n}`, `guess-${n}`]
+    log.record({ botId: greeter, flowId: undefined, cause: 'path-unknown', address, path })
+    log.record({ botId: `bot-${n}` as BotId, flowId: undefined, cause: 'path-unknown', address, path })
+  }
+  const listed = await list()
+  assert.equal(listed.length, 1 + refusedWebhooksKept)
+  assert.ok(listed.some(({ cause }) => cause === 'key-wrong'))
+  log.record({ ...wrongKey, address: 'x'.repeat(1_000) })
+  await log.flush()
+  assert.equal(stored.length, 2 + refusedWebhooksKept + refusalLogLimits.groups - 1)
+  assert.ok(stored.every(({ address }) => address.length <= refusalLogLimits.addressCharacters))
+})
+
+test('refusals that can’t be stored are kept for the next flush, with their counts', async () => {
+  const { log, list, stored, failWith } = openLog()
+  log.record(wrongKey)
+  failWith(new Error('disk full'))
+  await assert.rejects(log.flush(), /disk full/)
+  log.record(wrongKey)
+  assert.equal((await list())[0]?.count, 2)
+  failWith(undefined)
+  await log.flush('another' as BotId)
+  assert.equal(stored.length, 0)
+  await log.flush(greeter)
+  assert.deepEqual(
+    stored.map(({ count }) => count),
+    [2],
+  )
+  assert.deepEqual(await list(), [])
+})

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, test } from 'node:test'
+import { openWebhook, sendWebhook } from './announcing-bot.ts'
+
+describe('our choice: examples/bash/send-webhook.sh', () => {
+  test('explains each refusal and exits with code 1', async (t) => {
+    const { webhook } = await openWebhook(t)
+    const { WEBHOOK_URL } = webhook
+    const rejected = (stderr: string) => ({ code: 1, stdout: '', stderr })
+    assert.deepEqual(await sendWebhook({ WEBHOOK_URL }, '{}'), rejected('Rejected: WEBHOOK_KEY is missing or wrong.\n'))
+    assert.deepEqual(
+      await sendWebhook({ ...webhook, WEBHOOK_URL: `${WEBHOOK_URL}/none` }, '{}'),
+      rejected('Rejected: no flow listens at WEBHOOK_URL.\n'),
+    )
+    assert.deepEqual(
+      await sendWebhook(webhook, 'a'.repeat(1_048_577)),
+      rejected('Rejected: the body is larger than 1 MiB.\n'),
+    )
+  })
+
+  test('retries a 503 with the same x-request-id, and passes the key in no argument', async (t) => {
+    const seen: (string | string[] | undefined)[][] = []
+    const server = createServer((request, response) => {
+      seen.push([request.headers['svc-key'], request.headers['x-request-id']])
+      request.resume()
+      response.writeHead(seen.length === 1 ? 503 : 202).end()
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    t.after(() => server.close())
+    const WEBHOOK_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    assert.equal((await sendWebhook({ WEBHOOK_URL, WEBHOOK_KEY: 'svc_fk_a' }, '{}')).code, 0)
+    assert.equal(seen.length, 2)
+    assert.deepEqual(seen[0], seen[1])
+    assert.equal(seen[0]?.[0], 'svc_fk_a')
+  })
+})

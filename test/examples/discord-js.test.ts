@@ -1,0 +1,10 @@
+import { test } from 'node:test'
+import { budget } from '../support/budget.ts'
+import { startProgram } from '../support/gatehouse-process.ts'
+import { assertAnnounces } from './announcing-bot.ts'
+import { folderOf } from './example-program.ts'
+
+test('our choice: examples/discord-js announces webhooks, started by npm start', async (t) => {
+  const folder = await folderOf(t, 'discord-js', { newest: budget > 1 })
+  await assertAnnounces(t, (env) => startProgram(t, ['npm', 'start'], env, folder))
+})

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { budget } from '../support/budget.ts'
+import { startProgram } from '../support/gatehouse-process.ts'
+import { folderOf } from './example-program.ts'
+import { assertSignsIn, openSignInExample, type SignInExample } from './sign-in-example.ts'
+
+/** Next takes 350 MB and half a minute to install. */
+const options = { skip: budget > 1 ? false : 'npm run test:long installs Next and runs this' }
+
+async function openNextExample(t: TestContext, name: string): Promise<SignInExample> {
+  const folder = await folderOf(t, name, { newest: true })
+  const address = { host: 'localhost', callbackPath: '/api/auth/callback/gatehouse' }
+  return openSignInExample(t, address, async (env) => {
+    const program = startProgram(t, ['npm', 'start'], { ...env, NEXT_TELEMETRY_DISABLED: '1' }, folder)
+    await program.waitForOutput('Ready in')
+    return program
+  })
+}
+
+test('our choice: examples/next signs users in with next-auth 5, started by npm start', options, async (t) => {
+  await assertSignsIn(t, await openNextExample(t, 'next'))
+})
+
+test('our choice: examples/next-auth-4 signs users in, started by npm start', options, async (t) => {
+  const example = await openNextExample(t, 'next-auth-4')
+  await assertSignsIn(t, { ...example, ...withoutScripts(example) })
+})
+
+/** Does what the buttons do in a browser with scripts: `signIn` and `signOut` of next-auth/react. */
+function withoutScripts({ browser, url }: SignInExample): Pick<SignInExample, 'begin' | 'beginAgain' | 'signOut'> {
+  const post = async (path: string) => {
+    const { csrfToken } = JSON.parse((await browser.get(`${url}/api/auth/csrf`)).text) as { csrfToken: string }
+    const fields = new URLSearchParams({ csrfToken, callbackUrl: '/', json: 'true' })
+    const answer = await browser.post(new URL(path, url), fields)
+    assert.equal(answer.status, 200, answer.text)
+    return new URL((JSON.parse(answer.text) as { url: string }).url, url)
+  }
+  return {
+    begin: () => post('/api/auth/signin/gatehouse?consent=skip'),
+    beginAgain: () => post('/api/auth/signin/gatehouse'),
+    signOut: () => post('/api/auth/signout'),
+  }
+}

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { startGatehouse } from '../support/gatehouse-process.ts'
+import { operatedEnvironment } from '../support/service-process-client.ts'
+
+/** The heap and everything else that the process allocated, without the pages of Node's binary. */
+const allocatedMaxMiB = 64
+
+test('our choice: a service that was just started returns the memory that only the start needed', async (t) => {
+  const running = startGatehouse(t, ['serve'], await operatedEnvironment(t))
+  await running.ready()
+  const status = () => readFileSync(`/proc/${running.pid}/status`, 'utf8')
+  const allocatedMiB = () => Number(/RssAnon:\s+(\d+)/.exec(status())?.[1]) / 1_024
+  t.diagnostic(`${allocatedMiB().toFixed(0)} MiB allocated when ready`)
+  assert.ok(await eventually(async () => allocatedMiB() < allocatedMaxMiB || undefined))
+})

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { withQueue } from '../support/bot-deliveries.ts'
+import { makeToken } from '../support/owner-api.ts'
+import { provision } from '../support/people.ts'
+
+const guide = readFileSync(join(import.meta.dirname, '../../docs/owner-api.md'), 'utf8')
+const run = promisify(execFile)
+
+test('our choice: each command in docs/owner-api.md succeeds when run as written, one after another', async (t) => {
+  const { world, as, connect, deadLetter } = await withQueue(t, { OWNER_FLOWS: 'on' })
+  await provision(world, 'DELETE', '/v1/bots/bot-1/flows/orders')
+  const token = await makeToken(await as('ada'), world)
+  await deadLetter(await connect(), 'an order', 'other')
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-guide-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+
+  const [exports = '', ...blocks] = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
+  assert.equal(exports, 'export TOKEN=svc_pat_…\nexport BOT={botId}\n')
+  const code = blocks.join('').replaceAll('{base_url}', world.baseUrl)
+  // Prints the status of each call in a line of its own, after its body.
+  const commands = code
+    .replaceAll('curl -s ', String.raw`curl -s -w '\nstatus %{http_code}\n' `)
+    .replaceAll(/> (\w+\.json)/g, '| tee raw | head -1 > $1; cat raw')
+  const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', commands], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, TOKEN: token, BOT: 'bot-1' },
+  })
+  const statuses = [...stdout.matchAll(/^status (\d+)$/gm)].map(([, status]) => Number(status))
+  assert.equal(statuses.length, code.split('curl -s ').length - 1)
+  assert.ok(statuses.length > 12)
+  assert.deepEqual(
+    statuses.filter((status) => status < 200 || status > 299),
+    [],
+    stdout,
+  )
+})

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { startGatehouse } from '../support/gatehouse-process.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { putWebhook } from '../support/webhook-senders.ts'
+import { freePorts, openWorld } from '../support/world.ts'
+
+const secret = 'a signing secret'
+
+describe('our choice: gatehouse send', () => {
+  test('gatehouse send signs a sample as each sender does, and a second run is not a duplicate', async (t) => {
+    const world = await openWorld(t, {}, { nowMs: Date.now() })
+    const bot = await provisionListeningBot(world.service)
+    const url = `${world.apiUrl}/${bot.botId}/${bot.path}`
+    const { key } = await makeRuntime(world)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const hmac = { header: 'X-Signature', hash: 'sha512', encoding: 'base64', prefix: 'v1=' }
+    for (const [preset, dedupe, words, members] of [
+      ['github', { header: 'X-GitHub-Delivery' }, [], ['zen', 'hook_id']],
+      ['stripe', { pointer: '/id' }, [], ['id', 'object', 'type', 'created']],
+      ['slack', { pointer: '/event_id' }, [], ['type', 'event_id', 'event']],
+      ['shopify', { header: 'X-Shopify-Webhook-Id' }, [], ['id']],
+      [
+        'hmac',
+        { pointer: '/id' },
+        Object.entries(hmac).map(([name, value]) => `--signature-${name}=${value}`),
+        ['id', 'type', 'text', 'sentAt'],
+      ],
+    ] as const) {
+      const signature = { preset, secret, ...(preset === 'hmac' && hmac) }
+      const changed = await putWebhook(world, bot, { signature, dedupe })
+      assert.equal(changed.status, 200, JSON.stringify(changed.json))
+      for (const _ of preset === 'github' ? ['first', 'second'] : ['only']) {
+        const sent = startGatehouse(t, ['send', url, '--sign', preset, ...words], { GATEHOUSE_SIGNING_SECRET: secret })
+        assert.equal(await sent.exited, 0, `${preset}: ${sent.stdout()}${sent.stderr()}`)
+        assert.match(sent.stdout(), /^202 Accepted after \d+ ms\n\{"ok": true\}\n$/)
+        assert.match(
+          sent.stderr(),
+          new RegExp(`^POST ${url} \\(\\d+ bytes, application/json, signed as ${preset}\\)\\n$`),
+        )
+        const { delivery, body } = await runtime.next('dispatch')
+        assert.deepEqual(Object.keys(JSON.parse(Buffer.from(body, 'base64').toString())), members)
+        runtime.send({ type: 'ack', deliveries: [delivery] })
+      }
+    }
+  })
+
+  test('gatehouse send posts a file or text with its media type, the flow’s key and further headers', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service, { requiresKey: true })
+    const url = `${world.apiUrl}/${bot.botId}/${bot.path}`
+    const { key } = await makeRuntime(world)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const file = join(world.dataDir, 'body')
+    writeFileSync(file, Buffer.from([0xff, 0x00]))
+    for (const [words, body, mediaType] of [
+      [['--data', 'Version 7'], 'VmVyc2lvbiA3', 'text/plain; charset=utf-8'],
+      [['-d', '{"n": 7}'], 'eyJuIjogN30=', 'application/json'],
+      [['-d', `@${file}`], '/wA=', 'application/octet-stream'],
+      [
+        ['-d', 'a=b', '-H', 'Content-Type: application/x-www-form-urlencoded'],
+        'YT1i',
+        'application/x-www-form-urlencoded',
+      ],
+    ] as const) {
+      const sent = startGatehouse(t, ['send', url, '-H', 'X-Request-Id: 7', ...words], { GATEHOUSE_FLOW_KEY: bot.key })
+      assert.equal(await sent.exited, 0, sent.stderr())
+      assert.ok(!`${sent.stdout()}${sent.stderr()}`.includes(bot.key))
+      const dispatch = await runtime.next('dispatch')
+      assert.equal(dispatch.body, body)
+      const { 'user-agent': agent, ...headers } = dispatch.headers
+      assert.deepEqual(headers, { 'content-type': mediaType, 'x-request-id': '7' })
+      assert.match(agent, /^gatehouse-cli\/\d+\.\d+\.\d+$/)
+      runtime.send({ type: 'ack', deliveries: [dispatch.delivery] })
+    }
+  })
+
+  test('gatehouse send says what to do about a rejection, and exits with 1', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service, { requiresKey: true })
+    const url = `${world.apiUrl}/${bot.botId}/${bot.path}`
+    const [port] = await freePorts(1)
+    for (const [words, stdout, stderr] of [
+      [[url], /^401 Unauthorized after \d+ ms\n\{"error": "Unauthorized\."\}\n$/, /Set GATEHOUSE_FLOW_KEY/],
+      [[`${url}/none`], /^404 Not Found/, /Copy the webhook URL from the flow’s page\./],
+      [[url, '-d', '@/nowhere'], /^$/, /^gatehouse: --data can't be read: ENOENT/],
+      [
+        [`http://127.0.0.1:${port}/a/b`],
+        /^$/,
+        new RegExp(`gatehouse: nothing is listening at http://127.0.0.1:${port}`),
+      ],
+    ] as const) {
+      const sent = startGatehouse(t, ['send', ...words], {})
+      assert.equal(await sent.exited, 1)
+      assert.match(sent.stdout(), stdout)
+      assert.match(sent.stderr(), stderr)
+    }
+    const unsigned = startGatehouse(t, ['send', url, '--sign', 'stripe'], {})
+    assert.equal(await unsigned.exited, 78)
+    assert.match(unsigned.stderr(), /^gatehouse: GATEHOUSE_SIGNING_SECRET is missing; --sign stripe needs it/)
+  })
+
+  test('gatehouse send and status report a wrong command line with exit code 64', async (t) => {
+    const url = 'http://localhost:1/bot/path'
+    for (const [words, message] of [
+      [['send'], 'send needs the webhook URL, as the page of the flow shows it.'],
+      [['send', 'nowhere'], 'The URL must start with https:// or http:// and contain no password; got "nowhere".'],
+      [['send', url, url], `Only one URL is expected, but there is also "${url}".`],
+      [
+        ['send', url, '--sign', 'paypal'],
+        '--sign must be one of github, stripe, slack, shopify or hmac; got "paypal".',
+      ],
+      [['send', url, '--sign', 'discord'], '--sign discord is not possible: Discord signs with a private key'],
+      [['send', url, '--sign', 'hmac'], '--sign hmac needs --signature-header'],
+      [['send', url, '--sign', 'github', '--signature-hash', 'sha1'], '--signature-hash is only for --sign hmac.'],
+      [['send', url, '-H', 'svc-key: svc_fk_7'], 'Keys must not be on the command line'],
+      [['send', url, '-H', 'none'], '--header must be a name, a colon and a value, in ASCII; got "none".'],
+      [['status'], 'status needs the URL of a bot’s status page.'],
+      [['status', url], `status needs a URL that ends in /botstatus/<bot>; got "${url}".`],
+    ] as const) {
+      const started = startGatehouse(t, words, {})
+      assert.equal(await started.exited, 64, words.join(' '))
+      assert.ok(started.stderr().startsWith(message), started.stderr())
+      assert.ok(!started.stderr().includes('svc_fk_7'))
+    }
+  })
+})
+
+describe('our choice: gatehouse status', () => {
+  test('gatehouse status prints what the heartbeat reported and exits with 0, or with 3 once the bot is offline', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service)
+    const { key } = await makeRuntime(world)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const report = { ready: true, presence: 'idle', uptimeMs: 93_784_000, guildCount: 12, shardCount: 2 }
+    runtime.send({ type: 'heartbeat', bots: [{ botId: bot.botId, ...report }], working: [] })
+    await runtime.next('heartbeat')
+    await world.clock.advance(5_000)
+    const page = `${world.baseUrl}/botstatus/${bot.botId}`
+    const online = startGatehouse(t, ['status', page], {})
+    assert.equal(await online.exited, 0, online.stderr())
+    assert.equal(
+      online.stdout(),
+      'greeter: online, idle\nHosting   on\nUptime    1 d 2 h\nServers   12\nShards    2\nReported  5 s ago\n',
+    )
+    const json = startGatehouse(t, ['status', `${page}/api`, '--json'], {})
+    assert.equal(await json.exited, 0)
+    assert.deepEqual(JSON.parse(json.stdout()), await (await fetch(`${page}/api`)).json())
+    await world.clock.advance(90_000)
+    const offline = startGatehouse(t, ['status', page], {})
+    assert.equal(await offline.exited, 3)
+    assert.match(offline.stdout(), /^greeter: offline\nHosting {3}on\n[\s\S]*Reported {2}1 min \d+ s ago\n$/)
+    const unknown = startGatehouse(t, ['status', `${world.baseUrl}/botstatus/none`], {})
+    assert.equal(await unknown.exited, 1)
+    assert.match(unknown.stderr(), /^gatehouse: there is no public status at .+: the bot is unknown, or its owner/)
+  })
+})

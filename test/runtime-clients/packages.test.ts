@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import { ClientProcess } from '../../clients/conformance/client-process.ts'
+import { makeRuntime } from '../support/bot-runtime.ts'
+import { buildPackages, version } from '../support/built-packages.ts'
+import { eventually } from '../support/eventually.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { provision } from '../support/people.ts'
+import { python } from '../support/python.ts'
+import { openWorld, type World } from '../support/world.ts'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '../..')
+const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
+const building = buildPackages()
+
+/** A service that serves the built packages, a bot, and an empty folder outside the repository. */
+async function openSetting(t: TestContext) {
+  const world = await openWorld(t, { PACKAGES_DIR: await building }, { version })
+  const bot = await provisionListeningBot(world.service)
+  const { key } = await makeRuntime(world)
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-user-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return { world, bot, key, folder, url: (file: string) => `${world.portalUrl}/packages/${file}` }
+}
+
+/** Runs npm without a registry: the packages must not need one. */
+async function npmInstall(folder: string, ...words: string[]): Promise<void> {
+  const settings = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_fetch_retries: '0' }
+  await run('npm', ['install', '--no-audit', '--no-fund', ...words], {
+    cwd: folder,
+    env: { ...process.env, ...settings, PATH: path },
+  })
+}
+
+/** Runs a command that ends by itself. */
+async function outputOf(command: string, words: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(command, words, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const written = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      written[stream] += text
+    })
+  }
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { code, ...written }
+}
+
+async function post({ apiUrl }: World, { botId, path }: ListeningBot, body: string): Promise<void> {
+  assert.equal((await fetch(`${apiUrl}/${botId}/${path}`, { method: 'POST', body })).status, 202)
+}
+
+/** Settings of a project that lacks Node’s types and also type-checks imported declarations. */
+const strictest = {
+  compilerOptions: {
+    noEmit: true,
+    strict: true,
+    skipLibCheck: false,
+    module: 'nodenext',
+    target: 'es2023',
+    lib: ['es2023', 'dom'],
+    types: [],
+  },
+  files: ['usage.ts', 'sample.ts'],
+}
+
+const usage = `
+import { connect, type WebhookEvent } from '@gatehouse/runtime'
+import { type DiscordClient, discordReports, discordWebhooks } from '@gatehouse/runtime/discord'
+
+interface Client extends DiscordClient { send(text: string): Promise<void> }
+const clients = new Map<string, Client>()
+const clientOf = (botId: string) => clients.get(botId)
+export function start(seen: (event: WebhookEvent) => void) {
+  connect({
+    url: 'http://127.0.0.1:1',
+    key: 'svc_rk_none',
+    instance: 'two',
+    heartbeat: discordReports(clientOf),
+    onWebhook: discordWebhooks(clientOf, (client, event) => client.send(event.text())),
+  })
+  return connect({
+    url: 'http://127.0.0.1:1',
+    key: 'svc_rk_none',
+    instance: 'one',
+    onWebhook: (event, { retryIn }) => (event.attempt > 3 ? retryIn(1_000) : seen(event)),
+  })
+}
+// @ts-expect-error: onWebhook is required
+connect({ url: 'http://127.0.0.1:1', key: 'svc_rk_none', instance: 'one' })
+`
+
+const pythonBot = `
+import asyncio, os, signal
+from gatehouse_runtime import Runtime
+import gatehouse_runtime_discord
+
+async def on_webhook(event):
+    print(f"{gatehouse_runtime_discord.__file__} got {event.text()}", flush=True)
+
+async def main():
+    runtime = Runtime(
+        url=os.environ["GATEHOUSE_URL"], key=os.environ["GATEHOUSE_RUNTIME_KEY"], instance="one", on_webhook=on_webhook
+    )
+    leaving = []
+    asyncio.get_running_loop().add_signal_handler(
+        signal.SIGTERM, lambda: leaving.append(asyncio.ensure_future(runtime.leave()))
+    )
+    await runtime.run()
+
+asyncio.run(main())
+`
+
+describe('our choice: client packages from the portal (decision 0101)', () => {
+  test('two builds of the same sources have the same bytes', async () => {
+    const digests = (folder: string) =>
+      readdirSync(folder).map((file) => [
+        file,
+        createHash('sha256')
+          .update(readFileSync(join(folder, file)))
+          .digest('hex'),
+      ])
+    const [first, second] = [digests(await building), digests(await buildPackages())]
+    assert.deepEqual(
+      first.map(([file]) => file),
+      [
+        `gatehouse-cli-${version}.tgz`,
+        `gatehouse-runtime-${version}.tgz`,
+        `gatehouse_runtime-${version}-py3-none-any.whl`,
+      ],
+    )
+    assert.deepEqual(second, first)
+  })
+
+  test('the TypeScript runtime installs by its URL, type-checks and runs; its example forwards a webhook', async (t) => {
+    const { world, bot, key, folder, url } = await openSetting(t)
+    writeFileSync(join(folder, 'package.json'), '{"private": true, "type": "module"}')
+    await npmInstall(folder, url(`gatehouse-runtime-${version}.tgz`))
+    const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    assert.deepEqual(dependencies, { '@gatehouse/runtime': url(`gatehouse-runtime-${version}.tgz`) })
+    writeFileSync(join(folder, 'usage.ts'), usage)
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(strictest))
+    const readme = readFileSync(join(root, 'clients/typescript/README.md'), 'utf8')
+    writeFileSync(
+      join(folder, 'sample.ts'),
+      `declare const process: { env: Record<string, string | undefined>; once(name: string, then: () => void): void }\n${/```ts\n(.+?)```/s.exec(readme)?.[1]}`,
+    )
+    await run('tsc', [], { cwd: folder, env: { ...process.env, PATH: path } }).catch(({ stdout }) =>
+      assert.fail(stdout),
+    )
+
+    const posted: string[] = []
+    const sink = createServer(async (request, response) => {
+      for await (const chunk of request) posted.push(String(chunk))
+      response.writeHead(204).end()
+    })
+    await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve))
+    t.after(() => sink.close())
+    cpSync(join(root, 'clients/typescript/example/bot.ts'), join(folder, 'bot.ts'))
+    const example = new ClientProcess([process.execPath, join(folder, 'bot.ts')], {
+      GATEHOUSE_URL: world.apiUrl,
+      GATEHOUSE_RUNTIME_KEY: key,
+      POST_TO: `http://127.0.0.1:${(sink.address() as AddressInfo).port}/`,
+    })
+    t.after(() => example.kill())
+    await post(world, bot, 'Version 7 is out')
+    await eventually(() => posted[0])
+    assert.deepEqual(posted, ['{"content":"hooks/orders: Version 7 is out"}'])
+    example.terminate()
+    assert.equal(await example.exitCode('it did not leave'), 0)
+  })
+
+  test('the Python runtime installs by its URL with pip and receives a webhook', async (t) => {
+    const { world, bot, key, folder, url } = await openSetting(t)
+    const wheel = url(`gatehouse_runtime-${version}-py3-none-any.whl`)
+    const words = ['-m', 'pip', 'install', '--no-index', '--no-deps', '--target', folder, wheel]
+    const installed = await outputOf(python(), words)
+    assert.equal(installed.code, 0, installed.stderr)
+    const shown = await outputOf(python(), ['-m', 'pip', 'show', 'gatehouse-runtime'], { PYTHONPATH: folder })
+    for (const line of [`Version: ${version}`, 'License: Apache-2.0', 'Requires: websockets']) {
+      assert.ok(shown.stdout.includes(`\n${line}\n`), shown.stdout)
+    }
+    const runtime = new ClientProcess([python(), '-c', pythonBot], {
+      PYTHONPATH: folder,
+      GATEHOUSE_URL: world.apiUrl,
+      GATEHOUSE_RUNTIME_KEY: key,
+    })
+    t.after(() => runtime.kill())
+    await post(world, bot, 'Version 7 is out')
+    await eventually(() => (runtime.output.includes('got Version 7 is out') ? true : undefined))
+    assert.ok(runtime.output.startsWith(folder), 'the installed module is the one that runs')
+    runtime.terminate()
+    assert.equal(await runtime.exitCode('it did not leave'), 0)
+  })
+
+  test('the CLI installs by its stable URL: listen, send and status work outside the repository', async (t) => {
+    const { world, bot, key, folder, url } = await openSetting(t)
+    await npmInstall(folder, '--global', '--prefix', folder, url('gatehouse-cli-latest.tgz'))
+    const gatehouse = join(folder, 'bin/gatehouse')
+    assert.deepEqual(await outputOf(gatehouse, ['--version']), { code: 0, stdout: `${version}\n`, stderr: '' })
+
+    const words = [gatehouse, 'listen', '--url', world.apiUrl, '--bot', bot.botId]
+    const listening = new ClientProcess(words, { GATEHOUSE_RUNTIME_KEY: key })
+    t.after(() => listening.kill())
+    await eventually(() => (listening.output.includes('waiting for webhooks') ? true : undefined))
+
+    const signature = { preset: 'github', secret: 'a signing secret' }
+    const flow = { kind: 'event', name: 'Orders', webhook: { path: bot.path, requiresKey: false, signature } }
+    assert.equal((await provision(world, 'PUT', `/v1/bots/${bot.botId}/flows/${bot.flowId}`, flow)).status, 200)
+    const webhook = `${world.apiUrl}/${bot.botId}/${bot.path}`
+    const refused = await outputOf(gatehouse, ['send', webhook])
+    assert.deepEqual([refused.code, refused.stdout.split('\n')[1]], [1, '{"error": "Unauthorized."}'])
+    const signed = await outputOf(gatehouse, ['send', webhook, '--sign', 'github', '--data', '{"order": 7}'], {
+      GATEHOUSE_SIGNING_SECRET: 'a signing secret',
+    })
+    assert.deepEqual([signed.code, signed.stdout.split('\n')[1]], [0, '{"ok": true}'])
+    await eventually(() => (listening.output.includes('"order": 7') ? true : undefined))
+    listening.terminate()
+    assert.equal(await listening.exitCode('it did not stop'), 0)
+
+    const { code, stdout, stderr } = await outputOf(gatehouse, ['status', `${world.baseUrl}/botstatus/${bot.botId}`])
+    assert.deepEqual([code, stdout, stderr], [3, 'greeter: offline\nHosting   on\nReported  never\n', ''])
+  })
+})

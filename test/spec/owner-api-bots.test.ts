@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { exported } from '../support/audit.ts'
+import { openScene } from '../support/bot-people.ts'
+import { BotRuntime } from '../support/bot-runtime.ts'
+import { call, makeToken } from '../support/owner-api.ts'
+import { provision } from '../support/people.ts'
+import { assertAnswer, assertProblem, madeAt } from './provisioning-scene.ts'
+
+const bot = {
+  id: 'bot-1',
+  name: 'Weather',
+  chatPlatformId: '123456789012345678',
+  avatar: null,
+  plan: 'free',
+  role: 'owner',
+  state: 'offline',
+  hostingEnabled: true,
+  hostingLocation: null,
+  publicStatus: false,
+  createdAt: madeAt,
+}
+
+describe('our choice: bots in the API for owners', () => {
+  test('GET lists the bots in which the user has a role, page by page, oldest first', async (t) => {
+    const { world, as } = await openScene(t)
+    const token = await makeToken(await as('ada'), world)
+    for (let n = 2; n <= 5; n += 1) {
+      await world.clock.advance(1_000)
+      const body = { ownerId: n === 5 ? 'ed' : 'ada', name: `Bot ${n}`, chatPlatformId: `${n}2345678901234567` }
+      await provision(world, 'PUT', `/v1/bots/bot-${n}`, body)
+    }
+    await provision(world, 'PUT', '/v1/bots/bot-5/coworkers/ada', { role: 'viewer', capabilities: [] })
+    const list = (query: string) => call(world, token, 'GET', `bots${query}`)
+    const first = await list('?limit=3')
+    assert.deepEqual(first.json.items[0], bot)
+    assert.deepEqual(
+      first.json.items.map(({ id }: { id: string }) => id),
+      ['bot-1', 'bot-2', 'bot-3'],
+    )
+    // A bot that is deleted between two pages hides no other bot.
+    await provision(world, 'DELETE', '/v1/bots/bot-3')
+    const second = await list(`?limit=3&after=${first.json.next}`)
+    const shown = second.json.items.map(({ id, role }: { id: string; role: string }) => `${id} ${role}`)
+    assert.deepEqual([shown, second.json.next], [['bot-4 owner', 'bot-5 viewer'], null])
+    assert.equal((await list('')).json.items.length, 4)
+  })
+
+  test('GET returns a bot and its status record, whether or not the status is public', async (t) => {
+    const { world, as } = await openScene(t)
+    const token = await makeToken(await as('vi'), world)
+    assertAnswer(await call(world, token, 'GET', 'bots/bot-1'), 200, { ...bot, role: 'viewer' })
+    assertAnswer(await call(world, token, 'GET', 'bots/bot-1/status'), 200, {
+      online: false,
+      chatPlatformId: bot.chatPlatformId,
+      name: 'Weather',
+      hostingEnabled: true,
+      hostingLocation: null,
+      presence: null,
+      uptimeMs: null,
+      reportedAt: null,
+      guildCount: null,
+      shardCount: null,
+      checkedAt: world.clock.nowMs(),
+    })
+    assertProblem(await call(world, token, 'GET', 'bots/none'), 404, /^There is no such bot/)
+  })
+
+  test('PUT switches hosting and the public status; an absent location keeps its value', async (t) => {
+    const { world, as } = await openScene(t)
+    const token = await makeToken(await as('ada'), world)
+    const put = (path: string, body: object) => call(world, token, 'PUT', `bots/bot-1/${path}`, body)
+    assertAnswer(await put('hosting', { enabled: true, location: 'cloud' }), 200, { ...bot, hostingLocation: 'cloud' })
+    const off = { ...bot, hostingEnabled: false, hostingLocation: 'cloud', state: 'hosting-off' }
+    assertAnswer(await put('hosting', { enabled: false }), 200, off)
+    assertAnswer(await put('public-status', { enabled: true }), 200, { ...off, publicStatus: true })
+    assert.equal((await fetch(`${world.baseUrl}/botstatus/bot-1/api`)).status, 200)
+    assertProblem(await put('public-status', {}), 400, ['#/enabled'])
+  })
+
+  test('GET lists log entries, newest first, from a level on, page by page', async (t) => {
+    const { world, as } = await openScene(t)
+    const token = await makeToken(await as('vi'), world)
+    const entries = ['debug', 'info', 'warn', 'error', 'info'].map((level, n) => ({ level, message: `entry ${n}` }))
+    await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries })
+    const list = async (query: string) => {
+      const { json } = await call(world, token, 'GET', `bots/bot-1/logs?${query}`)
+      return { next: json.next, messages: json.items.map(({ message }: { message: string }) => message) }
+    }
+    const [first] = (await call(world, token, 'GET', 'bots/bot-1/logs')).json.items
+    assert.deepEqual(first, { at: madeAt, level: 'info', message: 'entry 4' })
+    const page = await list('limit=2&level=info')
+    assert.deepEqual(page.messages, ['entry 4', 'entry 3'])
+    const rest = await list(`limit=2&level=info&after=${page.next}`)
+    assert.deepEqual(rest, { messages: ['entry 2', 'entry 1'], next: null })
+    assert.deepEqual((await list('level=error')).messages, ['entry 3'])
+    assertProblem(await call(world, token, 'GET', 'bots/bot-1/logs?level=fatal'), 400, /^The parameter level is/)
+  })
+})
+
+describe('our choice: runtimes in the API for owners', () => {
+  test('POST creates a runtime whose key works; a new key leaves the previous one valid or ends it; DELETE removes them', async (t) => {
+    const { world, as } = await openScene(t)
+    const token = await makeToken(await as('ada'), world)
+    const api = (method: string, path: string, body?: object) => call(world, token, method, `runtimes${path}`, body)
+    const made = await api('POST', '', { name: ' Home ', botIds: ['bot-1'] })
+    const { id, key, keys } = made.json
+    assert.match(key, /^svc_rk_/)
+    const record = { id, name: 'Home', botIds: ['bot-1'], createdAt: madeAt }
+    const firstKey = { number: keys[0].number, lastFour: key.slice(-4), createdAt: madeAt, lastUsedAt: null }
+    assertAnswer(made, 201, { ...record, keys: [{ ...firstKey, endsAt: null }], key })
+    assertAnswer(await api('GET', `/${id}`), 200, { ...record, keys: [{ ...firstKey, endsAt: null }] })
+    const { welcome } = await BotRuntime.ready(t, world, key)
+    assert.deepEqual(welcome.bots, ['bot-1'])
+
+    const next = await api('POST', `/${id}/keys`, {})
+    assert.equal(next.status, 201)
+    const [current, previous] = next.json.keys
+    assert.deepEqual(
+      [current.lastFour, current.endsAt, previous.number, previous.endsAt],
+      [next.json.key.slice(-4), null, firstKey.number, '2026-01-06T12:00:00.000Z'],
+    )
+    assertProblem(await api('DELETE', `/${id}/keys/${current.number}`), 409, /^This is the current key\./)
+    assert.equal((await api('DELETE', `/${id}/keys/${previous.number}`)).status, 204)
+    assertProblem(await api('DELETE', `/${id}/keys/${previous.number}`), 404, /^There is no active key/)
+    const leaked = await api('POST', `/${id}/keys`, { keyBefore: 'ends-now' })
+    assert.equal(leaked.json.keys.length, 1)
+    assert.equal((await api('DELETE', `/${id}`)).status, 204)
+    assertProblem(await api('GET', `/${id}`), 404, /^You have no such runtime\.$/)
+    const kinds = (await exported(world)).flatMap(({ kind, detail }) =>
+      detail.personalTokenName === 'script' && kind.startsWith('runtime-') ? [kind] : [],
+    )
+    const expected = ['made', 'key-made', 'key-ended', 'key-made', 'removed'].map((what) => `runtime-${what}`)
+    assert.deepEqual(kinds, expected)
+  })
+
+  test('a user sees and changes only their own runtimes, and creates them only for bots that they own', async (t) => {
+    const { world, as } = await openScene(t)
+    const [ada, ed] = [await makeToken(await as('ada'), world), await makeToken(await as('ed'), world)]
+    const { id } = (await call(world, ada, 'POST', 'runtimes', { name: 'one', botIds: '*' })).json
+    await provision(world, 'POST', '/v1/runtimes', { name: 'of the operator', botIds: '*' })
+    for (const [method, path] of [
+      ['GET', `/${id}`],
+      ['DELETE', `/${id}`],
+    ] as const) {
+      assert.equal((await call(world, ed, method, `runtimes${path}`)).status, 404)
+    }
+    assert.equal((await call(world, ed, 'POST', `runtimes/${id}/keys`, {})).status, 404)
+    const foreign = await call(world, ed, 'POST', 'runtimes', { name: 'mine', botIds: ['bot-1'] })
+    assertProblem(foreign, 400, ['#/botIds'])
+    assert.deepEqual((await call(world, ed, 'GET', 'runtimes')).json, { items: [], next: null })
+    for (const name of ['two', 'three']) {
+      await world.clock.advance(1_000)
+      await call(world, ada, 'POST', 'runtimes', { name, botIds: ['bot-1'] })
+    }
+    const first = await call(world, ada, 'GET', 'runtimes?limit=2')
+    const names = ({ items }: { items: { name: string }[] }) => items.map(({ name }) => name)
+    assert.deepEqual(names(first.json), ['three', 'two'])
+    const rest = await call(world, ada, 'GET', `runtimes?limit=2&after=${first.json.next}`)
+    assert.deepEqual([names(rest.json), rest.json.next], [['one'], null])
+  })
+})

@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { deliveryStreamPollMs, searchedPerRequest } from '../../src/domain/limits/limits.ts'
+import { idsIn, withQueue } from '../support/bot-deliveries.ts'
+import { send } from '../support/bot-people.ts'
+import { untilStored } from '../support/bot-runtime.ts'
+import { visibleWordsIn } from '../support/page-words.ts'
+import { provision } from '../support/people.ts'
+
+const unescaped = (text: string) =>
+  text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+const chipsIn = (text: string) =>
+  /<nav class="chips"[^>]*>(.*?)<\/nav>/s
+    .exec(text)?.[1]
+    ?.replace(/<[^>]*>/g, '')
+    .trim()
+const rowsIn = (text: string) =>
+  [...text.matchAll(/<tr role="row">(?!<th)(.*?)<\/tr>/gs)].map(([, row = '']) =>
+    row
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  )
+
+describe('our choice: the list of deliveries', () => {
+  test('a row shows time, state, ID, flow, error, start of the body, attempts and duration; a viewer sees no body', async (t) => {
+    const { as, at, post, connect, deadLetter } = await withQueue(t)
+    await deadLetter(await connect(), '{\n  "order": "Straße 7"\n}')
+    await post(Uint8Array.from([0, 255]), 'other')
+    await post('é'.repeat(200))
+    const { text } = await (await as('ada')).get(at('/bots/bot-1/deliveries'))
+    const [long = '', dead = ''] = idsIn(text)
+    const rows = rowsIn(text)
+    assert.equal(
+      rows.at(-1)?.replace(/\d+ ms$/, '0 ms'),
+      `2026-01-05 12:00:00 Dead letter ${idsIn(text).at(-1)?.split('-')[0]} Orders No such &lt;order&gt; { &quot;order&quot;: &quot;Straße 7&quot; } 1 0 ms`,
+    )
+    assert.ok(rows.some((row) => row.includes(`Other &lt;b&gt; Waiting for a runtime`) || row.includes('00 ff')))
+    assert.match(rows[0] ?? '', /é{80}/, 'a character that is cut in half is left out')
+    assert.ok(long !== '' && dead !== '')
+    assert.match(text, /<time datetime="2026-01-05T12:00:00.000Z" data-local data-utc="2026-01-05 12:00:00 UTC">/)
+    const seen = (await (await as('vi')).get(at('/bots/bot-1/deliveries'))).text
+    assert.doesNotMatch(seen, /Straße|é{9}|name="event"|Replay selected/)
+    assert.equal(rowsIn(seen).length, 3)
+  })
+
+  test('the chips count the webhooks in each state under the rest of the filter, and keep that filter', async (t) => {
+    const { world, as, at, post, connect, deadLetter } = await withQueue(t)
+    const runtime = await connect()
+    await deadLetter(runtime, 'a')
+    await deadLetter(runtime, 'b', 'other')
+    await world.clock.advance(2 * 3_600_000)
+    await post('c', 'other')
+    const browser = await as('ada')
+    const chips = async (query: string) => chipsIn((await browser.get(at(`/bots/bot-1/deliveries${query}`))).text)
+    assert.match((await chips('')) ?? '', /^All 3Waiting \dProcessing \dDelivered 0Dead letters 2/)
+    assert.match((await chips('?flow=other')) ?? '', /^All 2Waiting \dProcessing \dDelivered 0Dead letters 1/)
+    assert.match(
+      (await chips('?since=hour&state=dead')) ?? '',
+      /^All 1Waiting \dProcessing \dDelivered 0Dead letters 0/,
+    )
+    const { text } = await browser.get(at('/bots/bot-1/deliveries?flow=other&since=hour'))
+    assert.ok(text.includes('href="/bots/bot-1/deliveries?state=dead&amp;flow=other&amp;since=hour"'))
+  })
+
+  test('a search finds an event ID, and text in bodies regardless of case, and says how far it went', async (t) => {
+    const { as, at, post } = await withQueue(t)
+    await post('{"customer":"Needle & Co"}')
+    for (let n = 0; n < 25; n += 1) await post(`hay ${n}`, n % 2 === 0 ? 'orders' : 'other')
+    const browser = await as('ada')
+    const search = async (query: string) => (await browser.get(at(`/bots/bot-1/deliveries?${query}`))).text
+    const found = await search('q=needle+%26+co')
+    assert.equal(idsIn(found).length, 1)
+    assert.match(found, /Searched all 26 webhooks that match this filter\./)
+    assert.match(found, /The search covers the first 16.0 KiB of each body\./)
+    assert.doesNotMatch(found, /data-events|export\.csv/, 'a search result is neither live nor exported')
+    const id = idsIn(found)[0] ?? ''
+    assert.deepEqual(idsIn(await search(`q=+${id}+&state=dead`)), [id], 'an ID is found whatever the filter')
+    assert.deepEqual(idsIn(await search('q=needle&flow=other')), [])
+    const first = await search('q=hay')
+    assert.equal(idsIn(first).length, 20)
+    const [, further = ''] = /href="([^"]*before=[^"]*)">Search further/.exec(first) ?? []
+    const second = (await browser.get(at(unescaped(further)))).text
+    assert.equal(new Set([...idsIn(first), ...idsIn(second)]).size, 25)
+    const viewer = await as('vi')
+    assert.doesNotMatch((await viewer.get(at('/bots/bot-1/deliveries?q=needle'))).text, /Needle/)
+    assert.equal(rowsIn((await viewer.get(at(`/bots/bot-1/deliveries?q=${id}`))).text).length, 1)
+  })
+
+  test('one search request reads a bounded number of bytes and continues where it stopped', async (t) => {
+    const { as, at, post } = await withQueue(t)
+    const long = 'x'.repeat(searchedPerRequest.bytesPerBody)
+    await post('the needle')
+    for (let n = 0; n < 310; n += 1) await post(long)
+    const browser = await as('ada')
+    const { text } = await browser.get(at('/bots/bot-1/deliveries?q=needle'))
+    assert.deepEqual(idsIn(text), [])
+    assert.match(
+      visibleWordsIn({ text } as never),
+      /Nothing found so far\. .*Searched 300 webhooks, back to 2026-01-05 12:00:00/s,
+    )
+    const [, further = ''] = /href="([^"]*before=[^"]*)">Search further/.exec(text) ?? []
+    assert.equal(idsIn((await browser.get(at(unescaped(further)))).text).length, 1)
+  })
+
+  test('selected webhooks are replayed, or discarded after a confirmation; others are skipped and counted', async (t) => {
+    const { world, as, at, post, connect, deadLetter } = await withQueue(t)
+    const runtime = await connect()
+    const dead = [await deadLetter(runtime, 'one'), await deadLetter(runtime, 'two')]
+    await post('under way')
+    const { id: leased } = await runtime.next('dispatch')
+    const ada = await as('ada')
+    const path = '/bots/bot-1/deliveries/selection'
+    const act = (fields: Record<string, string | string[]>) => send(ada, world, path, { list: '?since=day', ...fields })
+
+    const replayed = await act({ action: 'replay', event: [...dead.toReversed(), leased, 'ev1'] })
+    assert.deepEqual([replayed.status, replayed.location?.search], [303, '?since=day'])
+    const bodies = (await runtime.deliveries(2)).map(({ body }) => Buffer.from(body, 'base64').toString())
+    assert.deepEqual(bodies, ['one', 'two'], 'in the order in which they arrived')
+    assert.match((await ada.onward(replayed, world)).text, /2 webhooks replayed\..*2 webhooks skipped: only delivered/s)
+
+    const asked = await act({ action: 'discard', event: [...dead, leased] })
+    assert.equal(asked.status, 200)
+    assert.match(asked.text, /Discard 3 webhooks\?/)
+    assert.equal((await ada.get(at(`/bots/bot-1/deliveries/${dead[0]}`))).status, 200, 'nothing is discarded yet')
+    const hidden = [...asked.text.matchAll(/name="event" value="([^"]*)"/g)].map(([, id = '']) => id)
+    const discarded = await act({ action: 'discard', confirmed: 'yes', event: hidden })
+    assert.equal(discarded.location?.search, '?since=day')
+    assert.match((await ada.onward(discarded, world)).text, /2 webhooks discarded\..*1 webhook skipped: only waiting/s)
+    assert.equal((await ada.get(at(`/bots/bot-1/deliveries/${dead[0]}`))).status, 404)
+
+    const none = await act({ action: 'replay' })
+    assert.equal(none.status, 422)
+    assert.match(none.text, /Select at least one webhook\./)
+    const many = Array.from({ length: 101 }, (_, n) => `ev${n}`)
+    assert.equal((await act({ action: 'replay', event: many })).status, 422)
+    assert.equal((await act({ action: 'explode', event: dead })).status, 404)
+    assert.equal((await act({ action: 'replay', event: dead, list: '?state=nonsense' })).status, 404)
+    assert.equal((await send(await as('vi'), world, path, { action: 'replay', event: dead })).status, 403)
+    assert.equal((await send(await as('stan'), world, path, { action: 'replay', event: dead })).status, 404)
+    const audited = (await world.service.audit.after(0, 1_000)).filter(({ kind }) => kind.startsWith('events-'))
+    assert.deepEqual(
+      audited.map(({ kind, detail }) => [kind, detail.event]),
+      [
+        ['events-replayed', dead[0]],
+        ['events-replayed', dead[1]],
+        ['events-discarded', dead[1]],
+        ['events-discarded', dead[0]],
+      ],
+    )
+  })
+
+  test('exports contain the filtered list as CSV and NDJSON, without bodies and without formulas', async (t) => {
+    const { world, as, at, post, connect, deadLetter } = await withQueue(t)
+    const runtime = await connect()
+    const dead = await deadLetter(runtime, 'secret body')
+    await post('x')
+    const { delivery, id } = await runtime.next('dispatch')
+    runtime.send({ type: 'nack', delivery, error: '=cmd("x"), "y"\nz', dead: true })
+    await untilStored(world, 'bot-1', id)
+    const browser = await as('vi')
+    const file = async (path: string) => browser.get(at(`/bots/bot-1/deliveries/export.${path}`))
+    const csv = await file('csv?state=dead')
+    assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8')
+    assert.equal(csv.headers.get('content-disposition'), 'attachment; filename="deliveries-bot-1.csv"')
+    const at12 = '2026-01-05T12:00:00.000Z'
+    assert.equal(
+      csv.text,
+      [
+        'id,receivedAt,flowId,path,state,attempts,finishedAt,durationMs,bodyBytes,lastError,deadBecause,replayOf,replayedAs',
+        `${id},${at12},orders,orders,dead,1,${at12},0,1,"'=cmd(""x""), ""y""\nz",refused-by-runtime,,`,
+        `${dead},${at12},orders,orders,dead,1,${at12},0,11,No such <order>,refused-by-runtime,,`,
+        '',
+      ].join('\r\n'),
+    )
+    const lines = (await file('ndjson')).text.trim().split('\n')
+    assert.deepEqual(JSON.parse(lines[1] ?? ''), {
+      id: dead,
+      receivedAt: at12,
+      flowId: 'orders',
+      path: 'orders',
+      state: 'dead',
+      attempts: 1,
+      finishedAt: at12,
+      durationMs: 0,
+      bodyBytes: 11,
+      lastError: 'No such <order>',
+      deadBecause: 'refused-by-runtime',
+      replayOf: null,
+      replayedAs: null,
+    })
+    assert.equal((await file('csv?state=nonsense')).status, 404)
+    assert.equal((await (await as('stan')).get(at('/bots/bot-1/deliveries/export.csv'))).status, 404)
+  })
+})
+
+describe('our choice: the page of a webhook', () => {
+  test('it shows attempts as a timeline with the next attempt, and links to its neighbours in the filtered list', async (t) => {
+    const { world, as, at, post, connect, deadLetter } = await withQueue(t)
+    const runtime = await connect()
+    const ids = [
+      await deadLetter(runtime, '1'),
+      await deadLetter(runtime, '2', 'other'),
+      await deadLetter(runtime, '3'),
+    ]
+    await post('4')
+    const { delivery, id: failing } = await runtime.next('dispatch')
+    runtime.send({ type: 'nack', delivery, error: 'not now', retryMs: 240_000 })
+    await untilStored(world, 'bot-1', failing)
+    const ada = await as('ada')
+    const page = async (path: string) => (await ada.get(at(`/bots/bot-1/deliveries/${path}`))).text
+    const timeline = /<ol class="timeline".*?<\/ol>/s.exec(await page(failing))?.[0] ?? ''
+    assert.match(
+      timeline.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '),
+      /^ Received 2026-01-05 12:00:00 Attempt 1: Failed 2026-01-05 12:00:00 took \d+ ms not now Next attempt in 4 minutes \( 2026-01-05 12:04:00 \) $/,
+    )
+    const links = async (path: string) =>
+      [
+        ...(/<nav class="head-row".*?<\/nav>/s.exec(await page(path))?.[0].matchAll(/href="([^"]*)">([^<]*)/g) ?? []),
+      ].map(([, href, said]) => `${said} ${unescaped(href ?? '').replace('/bots/bot-1/deliveries', '')}`)
+    assert.deepEqual(await links(ids[1] ?? ''), ['Back to deliveries ', `Newer /${ids[2]}`, `Older /${ids[0]}`])
+    assert.deepEqual(await links(`${ids[0]}?state=dead&flow=orders`), [
+      'Back to deliveries ?state=dead&flow=orders',
+      `Newer /${ids[2]}?state=dead&flow=orders`,
+    ])
+  })
+
+  test('its curl command sends the same webhook again, with the flow’s key and signature', async (t) => {
+    const { world, as, at, post } = await withQueue(t)
+    const body = `{"it's":"$HOME \`x\` \\\\ ${'ä'}"}`
+    await post(body, 'orders', { 'content-type': 'application/json', 'x-request-id': "r'1" })
+    const ada = await as('ada')
+    const curl = async () => {
+      const [id = ''] = idsIn((await ada.get(at('/bots/bot-1/deliveries'))).text).slice(-1)
+      const { text } = await ada.get(at(`/bots/bot-1/deliveries/${id}`))
+      return unescaped(/<pre class="text"[^>]*><code>([^<]*)</.exec(text)?.[1] ?? '')
+    }
+    const run = async (env: Record<string, string>) => {
+      const command = `${await curl()} -s -o /dev/null -w '%{http_code}'`
+      const { stdout } = await promisify(execFile)('bash', ['-c', command], { env: { ...process.env, ...env } })
+      return stdout
+    }
+    assert.equal(await run({}), '202')
+    const webhook = {
+      path: 'orders',
+      requiresKey: true,
+      key: 'a-key-of-some-length-0123456789',
+      signature: { preset: 'github', secret: 'hush-hush' },
+    }
+    await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', { kind: 'event', name: 'Orders', webhook })
+    assert.equal(await run({ FLOW_KEY: 'wrong', SIGNING_SECRET: 'hush-hush' }), '401')
+    assert.equal(await run({ FLOW_KEY: webhook.key, SIGNING_SECRET: 'hush-hush' }), '202')
+    const { events } = await world.service.queue.log.page('bot-1' as never, {}, { most: 9 })
+    const stored = await Promise.all(events.map(({ id }) => world.service.queue.log.find('bot-1' as never, id)))
+    assert.deepEqual(
+      stored.map((event) => [Buffer.from(event?.body ?? []).toString(), event?.headers.requestId]),
+      [1, 2, 3].map(() => [body, "r'1"]),
+    )
+  })
+})
+
+describe('our choice: live updates of delivery pages', () => {
+  test('the list’s stream sends new webhooks, the event’s stream its attempts, and both end with the permission', async (t) => {
+    const { world, as, at, post, connect } = await withQueue(t)
+    await post('first')
+    const ed = await as('ed')
+    const stream = async (path: string) => {
+      const leave = new AbortController()
+      t.after(() => leave.abort())
+      const cookie = Object.entries(ed.cookies())
+        .map(([name, value]) => `${name}=${value}`)
+        .join('; ')
+      const response = await fetch(at(path), { headers: { cookie }, signal: leave.signal })
+      const chunks = (response.body as ReadableStream<Uint8Array>).getReader()
+      const decoder = new TextDecoder()
+      let text = ''
+      const next = async (event: string) => {
+        for (;;) {
+          const [all, data] = new RegExp(`event: ${event}\\ndata: (.*)\\n\\n`).exec(text) ?? []
+          if (all !== undefined) {
+            text = text.slice(text.indexOf(all) + all.length)
+            return JSON.parse(data ?? '{}') as Record<string, string>
+          }
+          const { value, done } = await chunks.read()
+          if (done) assert.fail(`the stream ended without ${event}: ${text}`)
+          text += decoder.decode(value, { stream: true })
+        }
+      }
+      return { response, next }
+    }
+    const list = await stream('/bots/bot-1/deliveries/live')
+    assert.equal(list.response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+    const first = await list.next('parts')
+    assert.deepEqual(Object.keys(first), ['chart', 'chips', 'rows'])
+    const [id = ''] = idsIn(first.rows ?? '')
+    const event = await stream(`/bots/bot-1/deliveries/${id}/live`)
+    assert.deepEqual(Object.keys(await event.next('parts')), ['actions', 'timeline'])
+
+    await post('second')
+    await world.clock.advance(deliveryStreamPollMs)
+    const changed = await list.next('parts')
+    assert.equal(idsIn(changed.rows ?? '').length, 2)
+    assert.match(changed.chips ?? '', /Waiting <span class="count">2</)
+    const runtime = await connect()
+    const { delivery } = await runtime.next('dispatch')
+    runtime.send({ type: 'ack', deliveries: [delivery] })
+    await untilStored(world, 'bot-1', id)
+    await world.clock.advance(deliveryStreamPollMs)
+    assert.match((await event.next('parts')).timeline ?? '', /Attempt 1: Delivered/)
+
+    await provision(world, 'DELETE', '/v1/bots/bot-1/coworkers/ed')
+    await world.clock.advance(deliveryStreamPollMs)
+    assert.deepEqual([await list.next('gone'), await event.next('gone')], [{}, {}])
+    assert.equal((await ed.get(at('/bots/bot-1/deliveries/live'))).status, 404)
+    const stranger = await fetch(at('/bots/bot-1/deliveries/live'), { redirect: 'manual' })
+    assert.equal(stranger.status, 302, 'strangers are sent to the sign-in')
+  })
+})

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { Browser } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
+
+const notBuilt =
+  'The client packages have not been built here. The operator builds them with this command in the Gatehouse folder: ' +
+  'npm run build:packages\n'
+
+function put(world: World, file: string, content = file): void {
+  const folder = join(world.dataDir, 'packages')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, file), content)
+}
+
+async function get(world: World, path: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`${world.portalUrl}/packages${path}`, { headers, redirect: 'manual' })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+describe('our choice: {portal_url}/packages', () => {
+  test('before the packages are built, each URL is 404 and names the command that builds them', async (t) => {
+    const world = await openWorld(t)
+    for (const path of ['/gatehouse-cli-0.1.0.tgz', '/gatehouse-cli-latest.tgz', '/index.json']) {
+      const { status, headers, text } = await get(world, path)
+      assert.deepEqual([status, headers.get('content-type'), text], [404, 'text/plain; charset=utf-8', notBuilt], path)
+    }
+    const page = await get(world, '')
+    assert.equal(page.status, 404)
+    assert.match(page.text, /<h1>Packages<\/h1>[\s\S]+<code>npm run build:packages<\/code>/)
+    const german = await new Browser({}, { 'accept-language': 'de' }).get(`${world.portalUrl}/packages`)
+    assert.match(german.text, /<h1>Pakete<\/h1>[\s\S]+<code>npm run build:packages<\/code>/)
+  })
+
+  test('packages that are built while the service runs are listed, newest version first, and sent byte for byte', async (t) => {
+    const world = await openWorld(t)
+    assert.equal((await get(world, '')).status, 404)
+    const files = [
+      'gatehouse-cli-0.10.0.tgz',
+      'gatehouse-cli-0.9.1.tgz',
+      'gatehouse-runtime-0.9.1.tgz',
+      'gatehouse_runtime-0.9.1-py3-none-any.whl',
+    ]
+    for (const file of files) put(world, file)
+    const { status, headers, text } = await get(world, '/index.json')
+    assert.deepEqual([status, headers.get('content-type')], [200, 'application/json; charset=utf-8'])
+    const url = (file: string) => `${world.portalUrl}/packages/${file}`
+    const listed = (name: string, file: string, install: string) => ({
+      name,
+      version: /\d+\.\d+\.\d+/.exec(file)?.[0],
+      url: url(file),
+      bytes: file.length,
+      sha256: createHash('sha256').update(file).digest('hex'),
+      install: `${install} ${url(file)}`,
+    })
+    const [latest, ...others] = JSON.parse(text).packages
+    assert.deepEqual(latest, listed('@gatehouse/cli', files[0] as string, 'npm install --global'))
+    assert.deepEqual(
+      new Set(others),
+      new Set([
+        listed('@gatehouse/cli', files[1] as string, 'npm install --global'),
+        listed('@gatehouse/runtime', files[2] as string, 'npm install'),
+        listed('gatehouse-runtime', files[3] as string, 'pip install'),
+      ]),
+    )
+    for (const file of files) {
+      const sent = await get(world, `/${file}`)
+      assert.deepEqual([sent.status, sent.text], [200, file])
+      assert.deepEqual(
+        ['content-type', 'cache-control', 'content-disposition', 'content-encoding', 'x-content-type-options'].map(
+          (name) => sent.headers.get(name),
+        ),
+        [
+          file.endsWith('.tgz') ? 'application/gzip' : 'application/zip',
+          'public, no-cache',
+          `attachment; filename="${file}"`,
+          null,
+          'nosniff',
+        ],
+      )
+      const etag = sent.headers.get('etag') ?? ''
+      assert.equal((await get(world, `/${file}`, { 'if-none-match': etag })).status, 304)
+    }
+    put(world, files[0] as string, 'built again')
+    rmSync(join(world.dataDir, 'packages', files[1] as string))
+    assert.equal((await get(world, `/${files[0]}`)).text, 'built again')
+    assert.equal((await get(world, `/${files[1]}`)).status, 404)
+  })
+
+  test('the stable name of an npm package redirects to its newest version', async (t) => {
+    const world = await openWorld(t)
+    for (const version of ['1.2.0', '1.10.0', '1.9.0']) put(world, `gatehouse-runtime-${version}.tgz`)
+    const { status, headers } = await get(world, '/gatehouse-runtime-latest.tgz')
+    assert.deepEqual(
+      [status, headers.get('location'), headers.get('cache-control')],
+      [302, '/packages/gatehouse-runtime-1.10.0.tgz', 'public, no-cache'],
+    )
+    assert.deepEqual((await get(world, '/')).headers.get('location'), '/packages')
+    const missing = await get(world, '/gatehouse-cli-latest.tgz')
+    assert.deepEqual(
+      [missing.status, missing.text],
+      [
+        404,
+        'No package has this name. Available: gatehouse-runtime-1.10.0.tgz, gatehouse-runtime-1.9.0.tgz, gatehouse-runtime-1.2.0.tgz\n',
+      ],
+    )
+  })
+
+  test('only packages are served, and one that can’t be read doesn’t affect the others', async (t) => {
+    const world = await openWorld(t)
+    put(world, 'gatehouse-cli-1.0.0.tgz')
+    put(world, 'secret.key')
+    put(world, '.gatehouse-cli-1.0.1.tgz.7')
+    put(world, 'gatehouse-cli-2.0.0.tgz')
+    truncateSync(join(world.dataDir, 'packages/gatehouse-cli-2.0.0.tgz'), 1_048_577)
+    mkdirSync(join(world.dataDir, 'packages/gatehouse-runtime-1.0.0.tgz'))
+    const { packages } = JSON.parse((await get(world, '/index.json')).text)
+    assert.deepEqual(
+      packages.map(({ url }: { url: string }) => url),
+      [`${world.portalUrl}/packages/gatehouse-cli-1.0.0.tgz`],
+    )
+    for (const name of ['secret.key', '..%2fidentity.db', '%2e%2e%2fsecret.key', '.gatehouse-cli-1.0.1.tgz.7']) {
+      assert.equal((await get(world, `/${name}`)).status, 404, name)
+    }
+    assert.match(world.logs(), /"msg":"package not served"/)
+  })
+
+  test('the page has the install command and checksum of each newest package, and links to earlier versions', async (t) => {
+    const world = await openWorld(t)
+    for (const file of ['gatehouse-cli-1.0.0.tgz', 'gatehouse-cli-1.1.0.tgz']) put(world, file)
+    const { text } = await get(world, '')
+    const digest = createHash('sha256').update('gatehouse-cli-1.1.0.tgz').digest('hex')
+    assert.ok(text.includes(`npm install --global ${world.portalUrl}/packages/gatehouse-cli-1.1.0.tgz</code>`))
+    assert.ok(text.includes(`<code class="text">${digest}</code>`))
+    assert.ok(text.includes('<a href="/packages/gatehouse-cli-1.0.0.tgz" download>'))
+    assert.match(await (await fetch(`${world.portalUrl}/guides`)).text(), /<a href="\/packages">Packages<\/a>/)
+  })
+
+  test('guides print install commands with the URL and version of this service', async (t) => {
+    const world = await openWorld(t, {}, { version: '4.5.6' })
+    for (const [guide, line] of [
+      ['typescript-client', `npm install ${world.portalUrl}/packages/gatehouse-runtime-4.5.6.tgz`],
+      ['python-client', `pip install ${world.portalUrl}/packages/gatehouse_runtime-4.5.6-py3-none-any.whl`],
+      ['cli', `npm install --global ${world.portalUrl}/packages/gatehouse-cli-4.5.6.tgz`],
+      ['webhooks', `npm install --global ${world.portalUrl}/packages/gatehouse-cli-4.5.6.tgz`],
+    ] as const) {
+      const text = await (await fetch(`${world.portalUrl}/guides/${guide}`)).text()
+      assert.ok(text.includes(`<code>${line}`), guide)
+      assert.doesNotMatch(text, /\{version\}/)
+    }
+  })
+})

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { exported } from '../support/audit.ts'
+import { openScene, send } from '../support/bot-people.ts'
+import { call, makeToken } from '../support/owner-api.ts'
+import { ada, Browser, provision, signedIn } from '../support/people.ts'
+import type { World } from '../support/world.ts'
+
+const password = ada.password
+const form = { name: 'script', scope: ['bots.read'], days: '30', password }
+const works = async (world: World, token: string) => (await call(world, token, 'GET', 'token')).status === 200
+
+function revocations(text: string): string[] {
+  return [...text.matchAll(/href="(\/account\/tokens\/[^"/]+\/revocation)"/g)].map(([, path = '']) => path)
+}
+
+describe('our choice: the page of personal access tokens', () => {
+  test('creates a token, shows it once and lists it with its scopes, expiry and last use', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const browser = await as('ada')
+    const page = await browser.get(at('/account/tokens'))
+    assert.match(page.text, /You have no tokens yet/)
+    const made = await browser.submit(
+      page,
+      { ...form, name: ' Deploy\tscript ', scope: 'bots.read' },
+      '/account/tokens',
+    )
+    assert.equal(made.status, 200)
+    assert.equal(made.headers.get('cache-control'), 'no-store')
+    const token = /data-testid="personal-token">(svc_pat_[A-Za-z0-9]{43,})</.exec(made.text)?.[1] ?? assert.fail()
+    const shown = await call(world, token, 'GET', 'token')
+    assert.deepEqual(
+      [shown.status, shown.json],
+      [
+        200,
+        {
+          id: shown.json.id,
+          name: 'Deploy script',
+          userId: 'ada',
+          scopes: ['bots.read'],
+          createdAt: '2026-01-05T12:00:00.000Z',
+          expiresAt: '2026-02-04T12:00:00.000Z',
+        },
+      ],
+    )
+    await world.service.accounts.personalTokens.recordUse()
+    const { text } = await browser.get(at('/account/tokens'))
+    assert.ok(!text.includes(token))
+    assert.match(text, /Deploy script<br><code class="soft small">••••\w{4}</)
+    assert.match(text, new RegExp(`••••${token.slice(-4)}`))
+    assert.doesNotMatch(text, /Not yet/)
+    assert.match((await browser.get(at('/account'))).text, />1 token</)
+    const [event] = (await exported(world)).filter(({ kind }) => kind === 'personal-token-created')
+    const detail = { personalTokenId: shown.json.id, personalTokenName: 'Deploy script', scopes: 'bots.read' }
+    assert.deepEqual([event?.userId, event?.detail], ['ada', detail])
+  })
+
+  test('refuses a form with faults and names them all, and a wrong password; nothing is stored', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const browser = await as('ada')
+    const bad = { name: ' ', scope: ['coworkers.write'], days: '366', password }
+    const refused = await send(browser, world, '/account/tokens', bad)
+    assert.equal(refused.status, 422)
+    for (const fault of ['Enter a name for the token', 'Choose at least one scope', 'Choose a lifetime']) {
+      assert.match(refused.text, new RegExp(fault))
+    }
+    const long = await send(browser, world, '/account/tokens', { ...form, name: 'é'.repeat(101) })
+    assert.match(long.text, /at most 100 characters/)
+    const wrong = await send(browser, world, '/account/tokens', { ...form, password: 'not the password' })
+    assert.equal(wrong.status, 422)
+    assert.match(wrong.text, /Wrong password/)
+    assert.match(wrong.text, /name="name"[^>]* value="script"/)
+    assert.match(wrong.text, /value="bots.read"[^>]* checked/)
+    assert.deepEqual(revocations((await browser.get(at('/account/tokens'))).text), [])
+  })
+
+  test('asks for the PIN before it creates a token that can write, if the user has one', async (t) => {
+    const { world, as, at } = await openScene(t)
+    await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', pin: ada.pin })
+    const browser = await as('ada')
+    await makeToken(browser, world, { scope: ['bots.read'] })
+    const locked = await send(browser, world, '/account/tokens', { ...form, scope: ['flows.write'] })
+    assert.equal(locked.status, 403)
+    assert.match(locked.text, /href="\/unlock\?return_to=\/account\/tokens"/)
+    const unlock = await browser.get(at('/unlock?return_to=/account/tokens'))
+    const back = await browser.submit(unlock, { pin: ada.pin }, '/unlock')
+    assert.equal(back.location?.pathname, '/account/tokens')
+    await makeToken(browser, world, { scope: ['flows.write'] })
+  })
+
+  test('lets a user have 20 tokens, counting expired ones only until they create another', async (t) => {
+    const { world, as } = await openScene(t)
+    const browser = await as('ada')
+    for (let n = 0; n < 20; n += 1) await makeToken(browser, world, { days: n === 0 ? '7' : '365' })
+    const refused = await send(browser, world, '/account/tokens', form)
+    assert.equal(refused.status, 422)
+    assert.match(refused.text, /at most 20 tokens/)
+    await world.clock.advance(7 * 24 * 3_600_000)
+    await makeToken(browser, world)
+  })
+
+  test('revokes a token after a confirmation, and only the user’s own', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const [browser, other] = [await as('ada'), await as('ed')]
+    const [kept, token] = [await makeToken(browser, world, { name: 'kept' }), await makeToken(browser, world)]
+    const [path = ''] = revocations((await browser.get(at('/account/tokens'))).text)
+    const question = await browser.get(at(path))
+    assert.match(question.text, /<h1>Revoke script\?<\/h1>/)
+    assert.equal((await other.get(at(path))).status, 404)
+    assert.equal((await send(other, world, path, {})).status, 404)
+    assert.ok(await works(world, token))
+    const done = await browser.submit(question, {}, '/revocation')
+    assert.deepEqual([done.status, done.location?.pathname], [303, '/account/tokens'])
+    assert.match((await browser.onward(done, world)).text, /Token revoked\./)
+    assert.deepEqual([await works(world, token), await works(world, kept)], [false, true])
+    assert.equal((await browser.get(at(path))).status, 404)
+    const [event] = (await exported(world)).filter(({ kind }) => kind === 'personal-token-revoked')
+    assert.equal(event?.detail.personalTokenName, 'script')
+    const activity = await browser.get(at('/account/activity'))
+    assert.match(activity.text, /You revoked the personal access token “script”/)
+  })
+})
+
+describe('our choice: what ends personal access tokens', () => {
+  test('a token ends when it expires, and disappears from the list 30 days later', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const token = await makeToken(await as('ada'), world, { days: '7' })
+    await world.clock.advance(7 * 24 * 3_600_000 - 1)
+    assert.ok(await works(world, token))
+    await world.clock.advance(1)
+    assert.ok(!(await works(world, token)))
+    assert.match((await (await as('ada')).get(at('/account/tokens'))).text, />Expired</)
+    await world.clock.advance(31 * 24 * 3_600_000)
+    await world.service.accounts.personalTokens.prune(10)
+    assert.match((await (await signedIn(world)).get(at('/account/tokens'))).text, /You have no tokens yet/)
+  })
+
+  test('a new password, whether from the account page or the operator, ends all tokens of the user', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const browser = await as('ada')
+    const others = await makeToken(await as('ed'), world)
+    const first = await makeToken(browser, world)
+    const page = await browser.get(at('/account/password'))
+    const changed = { current_password: password, password: 'another good password' }
+    assert.equal((await browser.submit(page, changed, '/account/password')).status, 303)
+    assert.ok(!(await works(world, first)))
+    const second = await makeToken(browser, world, { password: 'another good password' })
+    await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', password })
+    assert.ok(!(await works(world, second)))
+    assert.ok(await works(world, others))
+  })
+
+  test('signing out everywhere else ends all tokens, and the account page and the activity say so', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const browser = await as('ada')
+    const token = await makeToken(browser, world)
+    await signedIn(world)
+    const account = await browser.get(at('/account'))
+    assert.match(account.text, /revokes your personal access tokens immediately/)
+    await browser.submit(account, {}, '/account/sessions/others/end')
+    assert.ok(!(await works(world, token)))
+    assert.match((await browser.get(at('/account/activity'))).text, /All personal access tokens were revoked\./)
+  })
+
+  test('disabling, ending the sessions of, revoking the tokens of and deleting a user end all their tokens', async (t) => {
+    const { world } = await openScene(t)
+    const calls = ['POST disable', 'POST end-sessions', 'POST revoke-tokens', 'DELETE ']
+    for (const call of calls) {
+      const [method = '', path = ''] = call.split(' ')
+      const user = { name: 'Eve', email: 'eve@example.com', password }
+      assert.equal((await provision(world, 'PUT', `/v1/users/eve-${path}`, user)).status, 201)
+      const token = await makeToken(await signedIn(world, user), world)
+      const others = await makeToken(await signedIn(world), world)
+      const answer = await provision(world, method, `/v1/users/eve-${path}${path && `/${path}`}`)
+      assert.equal(answer.status, 204, JSON.stringify(answer.json))
+      assert.deepEqual([await works(world, token), await works(world, others)], [false, true], call)
+      await provision(world, 'DELETE', `/v1/users/eve-${path}`)
+    }
+  })
+
+  test('signing out, or ending one session, ends no token', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const browser = await as('ada')
+    const token = await makeToken(browser, world)
+    await browser.submit(await browser.get(at('/account')), {}, '/sign-out')
+    assert.ok(await works(world, token))
+  })
+
+  test('strangers are sent to the sign-in page, and a browser without a session creates nothing', async (t) => {
+    const { world, at } = await openScene(t)
+    const stranger = new Browser()
+    assert.equal((await stranger.get(at('/account/tokens'))).location?.pathname, '/sign-in')
+    assert.equal((await stranger.post(at('/account/tokens'), new URLSearchParams({ name: 'x' }))).status, 403)
+    assert.equal((await exported(world)).filter(({ kind }) => kind.startsWith('personal-token')).length, 0)
+  })
+})

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { startGatehouse } from '../support/gatehouse-process.ts'
+import { operatedEnvironment } from '../support/service-process-client.ts'
+
+/** A command `systemd-notify` that records its arguments, for machines without systemd. */
+function standInNotify(t: TestContext, exitCode = 0) {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-notify-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const record = join(folder, 'record')
+  writeFileSync(join(folder, 'systemd-notify'), `#!/bin/sh\necho "$NOTIFY_SOCKET $*" >> ${record}\nexit ${exitCode}\n`)
+  chmodSync(join(folder, 'systemd-notify'), 0o755)
+  return {
+    path: `${folder}:${process.env.PATH}`,
+    reports: () => (existsSync(record) ? readFileSync(record, 'utf8').trim().split('\n') : []),
+  }
+}
+
+describe('our choice: a service started by systemd reports its state (decision 0043)', () => {
+  test('it reports when it is ready, then that it is running, then that it is stopping', async (t) => {
+    const notify = standInNotify(t)
+    const env = await operatedEnvironment(t)
+    const systemd = { PATH: notify.path, NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '600000' }
+    const running = startGatehouse(t, ['serve'], { ...env, ...systemd })
+    await running.ready()
+    await eventually(() => notify.reports().length >= 3 || undefined)
+    running.signal('SIGTERM')
+    assert.equal(await running.exited, 0)
+    const reports = await eventually(() => {
+      const all = notify.reports()
+      return all.includes('/run/notify STOPPING=1') ? all : undefined
+    })
+    assert.equal(reports[0], '/run/notify READY=1')
+    assert.deepEqual([...new Set(reports)].sort(), [
+      '/run/notify READY=1',
+      '/run/notify STOPPING=1',
+      '/run/notify WATCHDOG=1',
+    ])
+  })
+
+  test('it reports nothing if the unit asks for no reports', async (t) => {
+    const notify = standInNotify(t)
+    const env = await operatedEnvironment(t)
+    const running = startGatehouse(t, ['serve'], { ...env, PATH: notify.path })
+    await running.ready()
+    running.signal('SIGTERM')
+    assert.equal(await running.exited, 0)
+    assert.deepEqual(notify.reports(), [])
+  })
+
+  test('it runs on and logs a warning if a report fails', async (t) => {
+    const notify = standInNotify(t, 1)
+    const env = await operatedEnvironment(t)
+    const running = startGatehouse(t, ['serve'], { ...env, PATH: notify.path, NOTIFY_SOCKET: '/run/notify' })
+    await running.waitForOutput('systemd notification failed')
+    assert.equal((await fetch(`${env.CONTROL_URL}/readyz`)).status, 200)
+  })
+})

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { exported, signInWith } from '../support/audit.ts'
+import { openNodes } from '../support/nodes.ts'
+import {
+  ada,
+  adaWithClient,
+  Browser,
+  codeFor,
+  consentUrl,
+  postForm,
+  provision,
+  redeem,
+  refresh,
+  signedIn,
+  userinfo,
+} from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
+import { inDatabase } from '../support/world-database.ts'
+import { assertProblem } from './provisioning-scene.ts'
+
+async function post(world: World, path: string) {
+  const answer = await provision(world, 'POST', `/v1/${path}`)
+  assert.deepEqual([answer.status, answer.json], [204, undefined])
+}
+
+/** Signs Ada in and lets her application hold tokens and a code that is not redeemed yet. */
+async function holdTokens(world: World) {
+  const client = await adaWithClient(world)
+  const browser = await signedIn(world)
+  const { json: tokens } = await redeem(world, client, await codeFor(world, browser, client))
+  return { client, browser, tokens, code: await codeFor(world, browser, client) }
+}
+
+function introspect(world: World, token: string) {
+  return postForm(`${world.baseUrl}/api/oauth/introspect`, { token }, { authorization: `Bearer ${world.operatorKey}` })
+}
+
+async function isSignedIn(world: World, browser: Browser): Promise<boolean> {
+  return (await browser.get(`${world.baseUrl}/account`)).status === 200
+}
+
+describe('POST /v1/users/{userId}/disable, /enable, /end-sessions and /revoke-tokens', () => {
+  test('a disabled user can’t sign in, and their sessions, tokens and codes end; once enabled, they can sign in again', async (t) => {
+    const world = await openWorld(t)
+    const { client, browser, tokens, code } = await holdTokens(world)
+    for (let twice = 0; twice < 2; twice += 1) await post(world, 'users/ada/disable')
+    assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.disabled, true)
+    assert.equal(await isSignedIn(world, browser), false)
+    assert.equal((await userinfo(world, tokens.access_token)).status, 401)
+    for (const refused of [await refresh(world, client, tokens.refresh_token), await redeem(world, client, code)]) {
+      assert.deepEqual([refused.status, refused.json.error], [400, 'invalid_grant'])
+    }
+    for (const token of [tokens.access_token, tokens.refresh_token]) {
+      assert.deepEqual((await introspect(world, token)).json, { active: false })
+    }
+    const stranger = new Browser()
+    const form = await stranger.visit(`${world.baseUrl}/sign-in`, world)
+    const refused = await stranger.submit(form, { email: ada.email, password: ada.password }, '/sign-in')
+    assert.equal(refused.status, 403)
+    assert.match(refused.text, /This account is disabled\. Contact the administrator\./)
+    assert.equal(await signInWith(world, ada.email, 'a wrong password'), 422)
+
+    await post(world, 'users/ada/enable')
+    assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.disabled, false)
+    assert.equal(await isSignedIn(world, await signedIn(world)), true)
+    assert.equal((await userinfo(world, tokens.access_token)).status, 401)
+    assert.deepEqual(
+      (await exported(world))
+        .filter(({ kind }) => kind === 'provisioned')
+        .map(({ detail }) => detail)
+        .slice(-3),
+      [
+        { call: 'disableUser', outcome: 'disabled' },
+        { call: 'disableUser', outcome: 'disabled' },
+        { call: 'enableUser', outcome: 'enabled' },
+      ],
+    )
+  })
+
+  test('our choice: end-sessions ends all sessions and keeps tokens; revoke-tokens revokes tokens and codes, and keeps sessions and consents', async (t) => {
+    const world = await openWorld(t)
+    const { client, browser, tokens, code } = await holdTokens(world)
+    await post(world, 'users/ada/end-sessions')
+    assert.equal(await isSignedIn(world, browser), false)
+    assert.equal((await userinfo(world, tokens.access_token)).status, 200)
+    const again = await signedIn(world)
+    await post(world, 'users/ada/revoke-tokens')
+    assert.equal((await userinfo(world, tokens.access_token)).status, 401)
+    for (const refused of [await refresh(world, client, tokens.refresh_token), await redeem(world, client, code)]) {
+      assert.deepEqual([refused.status, refused.json.error], [400, 'invalid_grant'])
+    }
+    assert.equal(await isSignedIn(world, again), true)
+    const skipping = await again.visit(consentUrl(world, client, { consent: 'skip' }), world)
+    assert.ok(skipping.location?.searchParams.has('code'), String(skipping.location))
+  })
+
+  test('unknown users and applications return 404, malformed IDs 400, and the portal’s own application 409', async (t) => {
+    const world = await openWorld(t)
+    const [portal] = await inDatabase(world, 'identity', 'SELECT id FROM applications WHERE owner_id IS NULL')
+    for (const action of ['disable', 'enable', 'revoke-tokens']) {
+      assertProblem(await provision(world, 'POST', `/v1/users/nobody/${action}`), 404, /no user nobody/)
+      assertProblem(await provision(world, 'POST', `/v1/users/a%20b/${action}`), 400, /userId in the URL/)
+      assertProblem(await provision(world, 'POST', `/v1/applications/none/${action}`), 404, /no application none/)
+      assertProblem(
+        await provision(world, 'POST', `/v1/applications/${portal?.id}/${action}`),
+        409,
+        /own developer portal/,
+      )
+    }
+    assertProblem(await provision(world, 'POST', '/v1/users/nobody/end-sessions'), 404, /no user nobody/)
+  })
+})
+
+describe('POST /v1/applications/{applicationId}/disable, /enable and /revoke-tokens', () => {
+  test('the requests, tokens and codes of a disabled application are rejected; once enabled, they work again', async (t) => {
+    await disableAndEnable([await openWorld(t)])
+  })
+
+  test('on several nodes, an application that one node disabled is rejected by the others', async (t) => {
+    await disableAndEnable(await openNodes(t))
+  })
+
+  test('revoke-tokens revokes all tokens and codes of the application and no others', async (t) => {
+    const world = await openWorld(t)
+    const { client, browser, tokens, code } = await holdTokens(world)
+    const made = await provision(world, 'PUT', '/v1/applications/other', {
+      ...{ ownerId: 'ada', name: 'Other', websiteUrl: 'https://client.example', redirectUris: [client.redirectUri] },
+    })
+    const second = { ...client, clientId: made.json.clientId, clientSecret: made.json.clientSecret }
+    const { json: kept } = await redeem(world, second, await codeFor(world, browser, second))
+    await post(world, 'applications/acme/revoke-tokens')
+    assert.equal((await userinfo(world, tokens.access_token)).status, 401)
+    for (const refused of [await refresh(world, client, tokens.refresh_token), await redeem(world, client, code)]) {
+      assert.deepEqual([refused.status, refused.json.error], [400, 'invalid_grant'])
+    }
+    assert.equal((await userinfo(world, kept.access_token)).status, 200)
+    assert.equal((await redeem(world, client, await codeFor(world, browser, client))).status, 200)
+  })
+})
+
+/** Disables Ada's application on the first node and enables it again. Asserts what each node responds. */
+async function disableAndEnable(nodes: readonly World[]): Promise<void> {
+  const [one, last] = [nodes[0]!, nodes.at(-1)!]
+  const { client, browser, tokens, code } = await holdTokens(one)
+  const asking = await browser.visit(consentUrl(one, client, { scope: 'bots.read' }), one)
+  await post(one, 'applications/acme/disable')
+  assert.equal((await provision(one, 'GET', '/v1/applications/acme')).json.disabled, true)
+  for (const node of nodes) {
+    const { status, headers } = await userinfo(node, tokens.access_token)
+    assert.equal(status, 401)
+    assert.match(headers.get('www-authenticate') ?? '', /error="invalid_token"/)
+    for (const refused of [await refresh(node, client, tokens.refresh_token), await redeem(node, client, code)]) {
+      assert.deepEqual([refused.status, refused.json.error], [401, 'invalid_client'])
+    }
+    for (const token of [tokens.access_token, tokens.refresh_token]) {
+      assert.deepEqual((await introspect(node, token)).json, { active: false })
+    }
+    const page = await browser.visit(consentUrl(node, client), node)
+    assert.deepEqual([page.status, page.location], [400, undefined])
+  }
+  const decided = await browser.submit(asking, { decision: 'allow' }, '/auth/consent')
+  assert.deepEqual([decided.status, decided.location], [400, undefined])
+
+  await post(one, 'applications/acme/enable')
+  assert.equal((await userinfo(last, tokens.access_token)).status, 200)
+  assert.equal((await redeem(last, client, code)).status, 200)
+  assert.equal((await refresh(one, client, tokens.refresh_token)).status, 200)
+}

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { parseBotId, parseUserId } from '../../src/domain/ids.ts'
+import { exported } from '../support/audit.ts'
+import { BotRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import { openNodes } from '../support/nodes.ts'
+import {
+  adaWithClient,
+  codeFor,
+  consentUrl,
+  postForm,
+  provision,
+  redeem,
+  refresh,
+  signedIn,
+  testOrigin,
+  userinfo,
+} from '../support/people.ts'
+import { openPopulatedWorld } from '../support/populated-world.ts'
+import type { World } from '../support/world.ts'
+import { inDatabase } from '../support/world-database.ts'
+import { assertProblem, botBody, openScene } from './provisioning-scene.ts'
+
+const remove = (world: World, path: string) => provision(world, 'DELETE', `/v1/${path}`)
+
+function introspect(world: World, token: string) {
+  return postForm(`${world.baseUrl}/api/oauth/introspect`, { token }, { authorization: `Bearer ${world.operatorKey}` })
+}
+
+/** Returns each identity table whose rows contain one of the texts, with the rows. */
+async function rowsThatName(world: World, texts: readonly RegExp[]) {
+  const tables = await inDatabase(world, 'identity', {
+    sqlite: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+    postgres: "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE 'queue_%'",
+  })
+  const found: Record<string, string[]> = {}
+  for (const { name } of tables) {
+    const rows = (await inDatabase(world, 'identity', `SELECT * FROM ${name}`)).map((row) =>
+      JSON.stringify(row, (_key, value) => (typeof value === 'bigint' ? String(value) : value)),
+    )
+    const naming = rows.filter((row) => texts.some((text) => text.test(row)))
+    if (naming.length > 0) found[String(name)] = naming
+  }
+  return found
+}
+
+describe('DELETE /v1/users/{userId}', () => {
+  test('a user is deleted with everything that is theirs; sessions, tokens and codes end at once, and the ID is not reused', async (t) => {
+    const { world, put, get } = await openScene(t)
+    const client = await adaWithClient(world)
+    await provision(world, 'PUT', '/v1/applications/acme', {
+      ...{ ownerId: 'bob', name: 'Acme', websiteUrl: 'https://client.example' },
+      redirectUris: [client.redirectUri],
+    })
+    await put('bots/bot-1', { ...botBody, ownerId: 'bob' })
+    await put('bots/bot-1/coworkers/ada', { role: 'editor', capabilities: [] })
+    const browser = await signedIn(world)
+    const { json: tokens } = await redeem(world, client, await codeFor(world, browser, client))
+    const code = await codeFor(world, browser, client)
+
+    const answer = await remove(world, 'users/ada')
+    assert.deepEqual([answer.status, answer.json], [204, undefined])
+
+    assert.equal((await userinfo(world, tokens.access_token)).status, 401)
+    for (const refused of [await refresh(world, client, tokens.refresh_token), await redeem(world, client, code)]) {
+      assert.deepEqual([refused.status, refused.json.error], [400, 'invalid_grant'])
+    }
+    assert.deepEqual((await introspect(world, tokens.access_token)).json, { active: false })
+    assert.deepEqual((await introspect(world, tokens.refresh_token)).json, { active: false })
+    const account = await browser.get(`${world.baseUrl}/account`)
+    assert.deepEqual([account.status, account.location?.pathname], [302, '/sign-in'])
+    assertProblem(await get('users/ada'), 404, /no user ada/)
+    assertProblem(await get('bots/bot-1/coworkers/ada'), 404, /no coworker ada/)
+    assertProblem(await remove(world, 'users/ada'), 404, /no user ada/)
+  })
+
+  test('a new user with the ID of a deleted one has none of its data, and does not see its activity', async (t) => {
+    const { world, browser } = await openPopulatedWorld(t)
+    await browser.visit(`${world.baseUrl}/account`, world)
+    assert.equal((await remove(world, 'users/ada?cascade=true')).status, 204)
+    await world.clock.advance(1_000)
+    const password = 'a password of the new Ada'
+    const put = await provision(world, 'PUT', '/v1/users/ada', { name: 'New Ada', email: 'new@example.com', password })
+    assert.equal(put.status, 201)
+    const { json } = await provision(world, 'GET', '/v1/users/ada/export')
+    const { applications, bots, sessions, activity } = json
+    assert.deepEqual([applications, bots, sessions], [[], [], []])
+    assert.deepEqual(
+      activity.map(({ detail }: { detail: { call: string } }) => detail.call),
+      ['exportUser', 'putUser'],
+    )
+  })
+
+  test('a user who owns applications or bots is refused with 409, which names them, and nothing changes', async (t) => {
+    const { world, put, get } = await openScene(t)
+    await adaWithClient(world)
+    const refused = await remove(world, 'users/ada')
+    assert.deepEqual(refused.json, {
+      type: 'about:blank',
+      title: 'Conflict',
+      status: 409,
+      detail:
+        'This user owns the applications acme and the bots bot-1. Delete them or give them another owner first, ' +
+        'or send cascade=true to delete them too. Nothing was changed.',
+    })
+    await remove(world, 'applications/acme')
+    for (let n = 2; n <= 12; n += 1) {
+      await put(`bots/b-${n}`, { ...botBody, chatPlatformId: String(12345678901234567n + BigInt(n)) })
+    }
+    assertProblem(await remove(world, 'users/ada'), 409, /owns the bots b-10, .*, b-8 and 2 more\. Delete/)
+    assert.equal((await get('users/ada')).status, 200)
+    for (const query of ['cascade=yes', 'cascade=true&cascade=false', 'force=true']) {
+      assertProblem(await remove(world, `users/ada?${query}`), 400, /parameter (cascade|force)/)
+    }
+    assert.equal((await get('users/ada')).status, 200)
+  })
+
+  test('with cascade=true, the user’s applications, bots and runtimes go too, and only audit events and IDs still name the user', async (t) => {
+    const { world, browser } = await openPopulatedWorld(t)
+    await browser.visit(`${world.baseUrl}/account`, world)
+    await provision(world, 'PUT', '/v1/bots/earlier', { ...botBody, chatPlatformId: '12345678901234567' })
+    await remove(world, 'bots/earlier')
+    const before = await exported(world)
+    assert.equal((await remove(world, 'users/ada?cascade=true')).status, 204)
+
+    const found = await rowsThatName(world, [
+      /"ada"/,
+      /Lovelace/,
+      /ada@example/,
+      /lantern|harbor|earlier/,
+      /Night Shift/,
+    ])
+    assert.deepEqual(Object.keys(found).sort(), ['audit_events', 'deleted_bots'])
+    assert.doesNotMatch(String(found.audit_events), /Lovelace|ada@example/)
+    assert.deepEqual(
+      (await inDatabase(world, 'identity', 'SELECT id FROM deleted_bots ORDER BY id')).map(({ id }) => id),
+      ['earlier', 'harbor', 'lantern'],
+    )
+    const [event] = (await exported(world)).slice(before.length)
+    assert.deepEqual(
+      [event?.kind, event?.actor, event?.userId, event?.detail],
+      ['provisioned', 'operator', 'ada', { call: 'deleteUser', outcome: 'removed' }],
+    )
+    const { log } = world.service.queue
+    const events = async () => (await log.page(parseBotId('lantern')!, {}, { most: 10 })).events.length
+    await eventually(async () => (await events()) === 0 || undefined)
+
+    const reused = { ownerId: 'grace', name: 'New', chatPlatformId: '215215215215215215' }
+    assert.equal((await provision(world, 'PUT', '/v1/bots/lantern', reused)).status, 201)
+    assert.deepEqual((await provision(world, 'GET', '/v1/bots/lantern/logs')).json.entries, [])
+  })
+
+  test('on several nodes, the other nodes reject the user’s sessions and tokens and disconnect their runtimes', async (t) => {
+    const [one, other] = await openNodes(t)
+    const client = await adaWithClient(one)
+    const browser = await signedIn(one)
+    const { json: tokens } = await redeem(one, client, await codeFor(one, browser, client))
+    const by = { userId: parseUserId('ada')!, origin: testOrigin }
+    const { clearTextKey } = await one.service.bots.runtimes.make({ name: 'Attic', botIds: null }, by)
+    const { runtime } = await BotRuntime.ready(t, other, clearTextKey)
+    assert.equal((await remove(one, 'users/ada?cascade=true')).status, 204)
+    assert.equal((await userinfo(other, tokens.access_token)).status, 401)
+    assert.equal((await browser.get(`${other.baseUrl}/account`)).location?.pathname, '/sign-in')
+    assert.deepEqual(await runtime.closed, { code: 4001, reason: 'the runtime was removed' })
+  })
+})
+
+describe('DELETE /v1/applications/{applicationId}', () => {
+  test('an application is deleted: tokens, codes in flight and its secret are rejected at once, and its ID is not reused', async (t) => {
+    const { world, get } = await openScene(t)
+    const client = await adaWithClient(world)
+    const browser = await signedIn(world)
+    const { json: tokens } = await redeem(world, client, await codeFor(world, browser, client))
+    const code = await codeFor(world, browser, client)
+    const asking = await browser.visit(consentUrl(world, client, { scope: 'bots.read' }), world)
+
+    const answer = await remove(world, 'applications/acme')
+    assert.deepEqual([answer.status, answer.json], [204, undefined])
+
+    assert.equal((await userinfo(world, tokens.access_token)).status, 401)
+    for (const refused of [await refresh(world, client, tokens.refresh_token), await redeem(world, client, code)]) {
+      assert.deepEqual([refused.status, refused.json.error], [401, 'invalid_client'])
+    }
+    assert.deepEqual((await introspect(world, tokens.refresh_token)).json, { active: false })
+    assert.equal((await browser.visit(consentUrl(world, client), world)).status, 400)
+    const decided = await browser.submit(asking, { decision: 'allow' }, '/auth/consent')
+    assert.deepEqual([decided.status, decided.location], [400, undefined])
+    assertProblem(await get('applications/acme'), 404, /no application acme/)
+    assertProblem(await remove(world, 'applications/acme'), 404, /no application acme/)
+    const again = {
+      ownerId: 'ada',
+      name: 'Acme',
+      websiteUrl: 'https://a.example',
+      redirectUris: ['https://a.example/'],
+    }
+    assertProblem(
+      await provision(world, 'PUT', '/v1/applications/acme', again),
+      409,
+      /belonged to a deleted application/,
+    )
+    const event = (await exported(world)).findLast(({ kind }) => kind === 'provisioned')
+    assert.deepEqual([event?.applicationId, event?.detail], ['acme', { call: 'deleteApplication', outcome: 'removed' }])
+  })
+
+  test('the developer portal’s own application is not deleted', async (t) => {
+    const { world } = await openScene(t)
+    const portal = await inDatabase(world, 'identity', 'SELECT id FROM applications WHERE owner_id IS NULL')
+    assertProblem(await remove(world, `applications/${portal[0]?.id}`), 409, /own developer portal/)
+    assert.equal(
+      (await signedIn(world, await anAccount(world)).then((b) => b.visit(world.portalUrl, world))).status,
+      200,
+    )
+  })
+})
+
+async function anAccount(world: World) {
+  const account = { email: 'eve@example.com', password: 'correct horse battery' }
+  await provision(world, 'PUT', '/v1/users/eve', { name: 'Eve', ...account })
+  return account
+}

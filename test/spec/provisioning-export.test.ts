@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { exported } from '../support/audit.ts'
+import { ada, provision } from '../support/people.ts'
+import { openPopulatedWorld } from '../support/populated-world.ts'
+import { assertProblem, madeAt, openScene } from './provisioning-scene.ts'
+
+describe('GET /v1/users/{userId}/export', () => {
+  test('the export of a new user has the account and empty lists, and is audited with the operator key', async (t) => {
+    const { world, put, get } = await openScene(t)
+    await put('users/eve', { name: 'Eve', email: 'Eve@example.com', password: 'correct horse battery' })
+    const { json: named } = await provision(world, 'POST', '/v1/operator-keys', { name: 'privacy', access: 'read' })
+    const answer = await provision({ ...world, operatorKey: named.key }, 'GET', '/v1/users/eve/export')
+    const { activity, ...others } = answer.json
+    assert.equal(answer.headers.get('content-type'), 'application/json')
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+    assert.deepEqual(
+      [answer.status, others],
+      [
+        200,
+        {
+          exportedAt: madeAt,
+          user: {
+            id: 'eve',
+            name: 'Eve',
+            email: 'Eve@example.com',
+            emailVerifiedAt: madeAt,
+            pendingEmail: null,
+            chatPlatformId: null,
+            codeHostingId: null,
+            hasPassword: true,
+            hasPin: false,
+            pinLockedUntil: null,
+            disabledAt: null,
+            createdAt: madeAt,
+            changedAt: madeAt,
+          },
+          ...Object.fromEntries(lists.map((name) => [name, []])),
+        },
+      ],
+    )
+    const byKey = { operatorKeyId: named.id, operatorKeyName: 'privacy' }
+    const exporting = { call: 'exportUser', outcome: 'exported', ...byKey }
+    // The export lists itself.
+    assert.deepEqual(
+      activity.map(({ kind, actor, address, detail }: Record<string, unknown>) => ({ kind, actor, address, detail })),
+      [exporting, { call: 'putUser', outcome: 'created', members: 'name, email, password' }].map((detail) => ({
+        ...{ kind: 'provisioned', actor: 'operator', address: null },
+        detail,
+      })),
+    )
+    assertProblem(await get('users/nobody/export'), 404, /no user nobody/)
+    const event = (await exported(world)).at(-1)
+    assert.deepEqual([event?.userId, event?.detail], ['eve', exporting])
+  })
+
+  test('the export has the data of both databases in the described form, and no secret, hash or webhook body', async (t) => {
+    const { world, client, application, resetLink, browser, events } = await openPopulatedWorld(t)
+    const { status, json } = await provision(world, 'GET', '/v1/users/ada/export')
+    assert.equal(status, 200)
+    const { components } = (await (await fetch(`${world.controlUrl}/openapi.json`)).json()) as {
+      components: { schemas: { PersonalData: object } }
+    }
+    const described = new Ajv2020({ strict: false, validateFormats: false }).compile({
+      ...components.schemas.PersonalData,
+      components,
+    })
+    const valid: boolean = described(json)
+    assert.ok(valid, JSON.stringify(described.errors))
+    const empty = Object.keys(json).filter((name) => name !== 'outgoingMail' && json[name].length === 0)
+    assert.deepEqual(empty.sort(), ['acceptedInvitations', 'linkedAccounts', 'passkeys', 'roles', 'unfinishedForms'])
+    assert.deepEqual(
+      json.deliveries.map(({ botId, id, state }: Record<string, string>) => [botId, id, state]),
+      [
+        ['lantern', events.dead, 'dead'],
+        ['lantern', events.done, 'delivered'],
+      ],
+    )
+    assert.equal(json.logs.length, 4)
+    assert.equal(json.oneTimeLinks[0].purpose, 'reset-password')
+    const grace = (await provision(world, 'GET', '/v1/users/grace/export')).json
+    assert.deepEqual(grace.roles, [{ botId: 'lantern', role: 'editor', capabilities: ['keys', 'poetry'] }])
+    const kurt = (await provision(world, 'GET', '/v1/users/kurt/export')).json
+    assert.partialDeepStrictEqual(kurt.acceptedInvitations, [{ botId: 'lantern', label: 'Grace' }])
+
+    const whole = JSON.stringify(json)
+    const token = new URL(resetLink).search.slice(1)
+    for (const secret of [ada.password, ada.pin, client.clientSecret, token, ...browser.cookieValues()]) {
+      assert.ok(!whole.includes(`"${secret}"`) && (secret.length < 10 || !whole.includes(secret)), secret)
+    }
+    assert.doesNotMatch(whole, /argon2|svc_(?!ci_)|Version 8|It is out/)
+    assert.ok(whole.includes(application.address.split('/').at(-1) ?? 'none'))
+  })
+})
+
+const lists =
+  `sessions passkeys personalTokens linkedAccounts oneTimeLinks outgoingMail unfinishedForms consents authorizations roles
+  acceptedInvitations applications clientSecrets bots flows guilds statusNotices collaborators invitations runtimes logs
+  deliveries`.split(/\s+/)

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { visibleWordsIn } from '../support/page-words.ts'
+import { ada, adaWithClient, allow, Browser, consentUrl, provision, redirectUri, signedIn } from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
+
+const bob = { id: 'bob', name: 'Bob', email: 'bob@example.com', password: 'another battery staple' }
+const slashed = `${redirectUri}/`
+const elsewhere = 'https://elsewhere.example/callback'
+
+async function openScene(t: TestContext, application: object = {}) {
+  const world = await openWorld(t)
+  const client = await adaWithClient(world, application)
+  await provision(world, 'PUT', `/v1/users/${bob.id}`, { ...bob, id: undefined })
+  const browser = await signedIn(world)
+  await browser.visit(world.portalUrl, world)
+  const logs = `${world.portalUrl}/apps/acme/logs`
+  const refuse = (uri: string) => new Browser().get(consentUrl(world, { ...client, redirectUri: uri }))
+  const stored = async () => (await provision(world, 'GET', '/v1/applications/acme')).json
+  return { world, client, browser, logs, refuse, stored }
+}
+
+describe('our choice: the owner adds a redirect URI that was refused (decision 0108)', () => {
+  test('one click in the log adds a redirect URI on a registered host; the next request with it works', async (t) => {
+    const { world, client, browser, logs, refuse, stored } = await openScene(t)
+    await refuse(slashed)
+    const page = await browser.get(logs)
+    const added = await browser.submit(page, {}, '/redirect-uris')
+    assert.deepEqual([added.status, String(added.location)], [303, logs])
+    const after = await browser.onward(added, world)
+    assert.match(visibleWordsIn(after), /Redirect URI added\. The next request with it works\./)
+    assert.match(visibleWordsIn(after), /This redirect URI has been registered since\./)
+    assert.deepEqual((await stored()).redirectUris, [redirectUri, slashed])
+    const location = await allow(world, browser, consentUrl(world, { ...client, redirectUri: slashed }))
+    assert.equal(location.origin + location.pathname, slashed)
+    // Posting the same form again changes nothing.
+    assert.equal((await browser.submit(page, {}, '/redirect-uris')).status, 303)
+    assert.deepEqual((await stored()).redirectUris, [redirectUri, slashed])
+  })
+
+  test('a redirect URI on another host is added only after a page that names the host', async (t) => {
+    const { browser, logs, refuse, stored } = await openScene(t)
+    await refuse(elsewhere)
+    const question = await browser.submit(await browser.get(logs), {}, '/redirect-uris')
+    assert.equal(question.status, 200)
+    assert.match(visibleWordsIn(question), /None of your redirect URIs has the host elsewhere\.example\./)
+    assert.deepEqual((await stored()).redirectUris, [redirectUri])
+    assert.equal((await browser.submit(question, {}, '/redirect-uris')).status, 303)
+    assert.deepEqual((await stored()).redirectUris, [redirectUri, elsewhere])
+  })
+
+  test('for a verified or first-party application, the page says which mark ends', async (t) => {
+    const { browser, logs, refuse, stored } = await openScene(t, { verified: true, firstParty: true })
+    await refuse(slashed)
+    const question = await browser.submit(await browser.get(logs), {}, '/redirect-uris')
+    const said = visibleWordsIn(question)
+    assert.match(said, /The application will no longer be verified An administrator must then approve/)
+    assert.match(said, /Users will have to give their consent/)
+    assert.equal((await stored()).verified, true)
+    await browser.submit(question, {}, '/redirect-uris')
+    const { verified, firstParty, redirectUris } = await stored()
+    assert.deepEqual([verified, firstParty, redirectUris], [false, false, [redirectUri, slashed]])
+  })
+
+  test('a redirect URI that breaks the rules has no button, and posting it is refused with the rule', async (t) => {
+    const { world, browser, logs, refuse, stored } = await openScene(t)
+    await refuse('http://client.example/callback')
+    const page = await browser.get(logs)
+    assert.match(visibleWordsIn(page), /http:\/\/client\.example\/callback starts with http:\/\//)
+    assert.ok(!page.text.includes('Add this redirect URI'))
+    await refuse(slashed)
+    for (const uri of ['http://client.example/callback', 'https://client.example/*', '', 'x'.repeat(3_000)]) {
+      const answer = await browser.submit(await browser.get(logs), { redirect_uri: uri }, '/redirect-uris')
+      assert.equal(answer.status, 422, uri)
+      assert.match(visibleWordsIn(answer), /This redirect URI can’t be added/)
+    }
+    const asked = await browser.get(`${world.portalUrl}/apps/acme/redirect-uris/new`)
+    assert.deepEqual([asked.status, asked.location?.pathname], [302, '/apps/acme'])
+    assert.deepEqual((await stored()).redirectUris, [redirectUri])
+  })
+
+  test('another user and a post without a form token add nothing', async (t) => {
+    const { world, browser, logs, refuse, stored } = await openScene(t)
+    await refuse(slashed)
+    const stranger = await signedIn(world, bob)
+    await stranger.visit(world.portalUrl, world)
+    const form = await stranger.get(`${world.portalUrl}/apps/new`)
+    const address = `${world.portalUrl}/apps/acme/redirect-uris`
+    const pointed = { ...form, text: form.text.replaceAll('"/apps/new"', `"${address}"`) }
+    assert.equal((await stranger.submit(pointed, { redirect_uri: slashed }, address)).status, 404)
+    assert.equal((await browser.post(address, new URLSearchParams({ redirect_uri: slashed }))).status, 403)
+    assert.equal((await stranger.get(`${address}/new?redirect_uri=${encodeURIComponent(slashed)}`)).status, 404)
+    assert.deepEqual((await stored()).redirectUris, [redirectUri])
+    assert.equal((await browser.get(logs)).status, 200)
+  })
+})
+
+describe('our choice: the owner adds the redirect URI on the 400 page (decision 0108)', () => {
+  test('one click on the 400 page adds the redirect URI, and the same sign-in continues', async (t) => {
+    const { world, client, browser, stored } = await openScene(t)
+    const url = consentUrl(world, { ...client, redirectUri: slashed }, { state: 'a b&c' })
+    const refused = await browser.get(url)
+    assert.equal(refused.status, 400)
+    assert.match(visibleWordsIn(refused), /Add this redirect URI Then this sign-in continues\./)
+    assert.match(refused.headers.get('content-security-policy') ?? '', /form-action 'self' https:\/\/client\.example;/)
+    const added = await browser.submit(refused, {}, '/redirect-uris')
+    assert.deepEqual([added.status, String(added.location)], [303, url])
+    assert.deepEqual((await stored()).redirectUris, [redirectUri, slashed])
+    const consent = await browser.onward(added, world)
+    const answer = await browser.submit(consent, { decision: 'allow' }, '/auth/consent')
+    assert.equal(answer.location?.searchParams.get('state'), 'a b&c')
+    const activity = await browser.get(`${world.portalUrl}/apps/acme/activity`)
+    assert.match(visibleWordsIn(activity), /You changed the settings of Acme Dashboard/)
+  })
+
+  test('on another host, or if a mark would end, the 400 page links to the page that asks first', async (t) => {
+    const { world, client, browser, stored } = await openScene(t)
+    const page = await browser.get(consentUrl(world, { ...client, redirectUri: elsewhere }))
+    const asks = `${world.portalUrl}/apps/acme/redirect-uris/new?${new URLSearchParams({ redirect_uri: elsewhere })}`
+    assert.ok(page.text.includes(`href="${asks}"`))
+    const question = await browser.get(asks)
+    assert.match(visibleWordsIn(question), /Add it only if you control this host\./)
+    // Posting to the address of the one-click form adds nothing either.
+    const oneClick = await browser.get(consentUrl(world, { ...client, redirectUri: slashed }))
+    const encoded = (uri: string) => encodeURIComponent(uri)
+    const forged = { ...oneClick, text: oneClick.text.replaceAll(encoded(slashed), encoded(elsewhere)) }
+    assert.equal((await browser.submit(forged, {}, '/redirect-uris')).status, 303)
+    assert.deepEqual((await stored()).redirectUris, [redirectUri])
+  })
+
+  test('another user sees no button, and their post adds nothing', async (t) => {
+    const { world, client, browser, stored } = await openScene(t)
+    const url = consentUrl(world, { ...client, redirectUri: slashed })
+    const stranger = await signedIn(world, bob)
+    assert.ok(!(await stranger.get(url)).text.includes('Add this redirect URI'))
+    const page = await browser.get(url)
+    const own = await stranger.get(`${world.baseUrl}/account`)
+    const [, token = ''] = /name="form_token" value="([^"]*)"/.exec(own.text) ?? []
+    const forged = {
+      ...page,
+      text: page.text.replaceAll(/name="form_token" value="[^"]*"/g, `name="form_token" value="${token}"`),
+    }
+    const answer = await stranger.submit(forged, {}, '/redirect-uris')
+    assert.deepEqual([answer.status, String(answer.location)], [303, url])
+    assert.deepEqual((await stored()).redirectUris, [redirectUri])
+    assert.equal((await provision(world, 'GET', `/v1/users/${ada.id}`)).status, 200)
+  })
+})

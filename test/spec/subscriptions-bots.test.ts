@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { HeartbeatReport } from '../../src/domain/bots/flows/gateway-snapshot.ts'
+import { parseBotId } from '../../src/domain/ids.ts'
+import { eventually } from '../support/eventually.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { inDatabase } from '../support/world-database.ts'
+import { openScene } from './subscriptions-scene.ts'
+
+const botId = parseBotId('bot-1')!
+
+function report(ready: boolean): HeartbeatReport {
+  return { botId, ready, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }
+}
+
+const hooks = ['one', 'two', 'three', 'four']
+
+describe('our choice: events about bots (contract, section 9)', () => {
+  test('bot.online and bot.offline are sent once per change, to the owner’s and the platform’s subscriptions only', async (t) => {
+    const { world, receiver, subscribe, receivedInTime } = await openScene(t)
+    const { heartbeats } = world.service.bots
+    const both = ['bot.online', 'bot.offline']
+    await subscribe('ada', both, 'ada')
+    await subscribe('platform', both)
+    await subscribe('bob', both, 'bob')
+    await subscribe('other', ['queue.nearly_full'], 'ada')
+    heartbeats.record([report(false)])
+    // The first look at a bot announces nothing.
+    await eventually(async () => {
+      await world.clock.advance(5_000)
+      const [known] = await inDatabase(world, 'identity', 'SELECT state FROM announced_states')
+      return known
+    })
+    heartbeats.record([report(true)])
+    const [online] = await receivedInTime('/ada')
+    assert.deepEqual(
+      [online!.json.type, online!.json.data],
+      [
+        'bot.online',
+        { botId, botName: 'Lantern', state: 'online', lastHeartbeatAt: online!.json.data.lastHeartbeatAt },
+      ],
+    )
+    const [, offline] = await receivedInTime('/ada', 2)
+    const { lastHeartbeatAt } = online!.json.data
+    assert.deepEqual(
+      [offline!.json.type, offline!.json.data],
+      ['bot.offline', { botId, botName: 'Lantern', state: 'offline', lastHeartbeatAt }],
+    )
+    assert.ok(Date.parse(offline!.json.timestamp) - Date.parse(lastHeartbeatAt) > 90_000)
+    heartbeats.record([report(true)])
+    await receivedInTime('/ada', 3)
+    heartbeats.record([report(false)])
+    const [, , , connecting] = await receivedInTime('/ada', 4)
+    assert.equal(connecting!.json.data.state, 'connecting')
+
+    const platform = await receivedInTime('/platform', 4)
+    const ids = (events: typeof platform) => events.map(({ headers }) => headers['webhook-id']).toSorted()
+    assert.deepEqual(ids(platform), ids(receiver.received.filter(({ path }) => path === '/ada')))
+    assert.equal(receiver.received.length, 8)
+  })
+
+  test('queue.nearly_full is sent when a queue reaches 80 % of its limit, and again only after it was below 60 %', async (t) => {
+    const { world, receiver, subscribe, receivedInTime } = await openScene(t, { QUEUE_MAX_EVENTS_PER_BOT: '5' })
+    const bot = await provisionListeningBot(world.service)
+    await subscribe('full', ['queue.nearly_full'], 'ada')
+    const send = () => fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: 'x' })
+    const passTime = async () => {
+      for (let at = 0; at < 20; at += 1) await world.clock.advance(1_000)
+    }
+    for (const _ of hooks) assert.equal((await send()).status, 202)
+    const [first] = await receivedInTime('/full')
+    const data = { botId: 'greeter', botName: 'greeter', events: 4, bytes: 4, maxEvents: 5, maxBytes: 268_435_456 }
+    assert.deepEqual([first!.json.type, first!.json.data], ['queue.nearly_full', data])
+
+    const discard = async (count: number) => {
+      const { events } = await world.service.queue.log.page(bot.botId, {}, { most: count })
+      for (const { id } of events) await world.service.queue.discardWaiting(bot.botId, id)
+    }
+    await discard(1)
+    await passTime()
+    await send()
+    await passTime()
+    assert.equal(receiver.received.length, 1)
+    await discard(2)
+    await passTime()
+    await send()
+    await send()
+    await receivedInTime('/full', 2)
+  })
+
+  test('delivery.dead is one event per bot for all its new dead letters; dead events of subscriptions cause none', async (t) => {
+    const { world, receiver, call, subscribe, receivedInTime, delivery } = await openScene(t)
+    const bot = await provisionListeningBot(world.service)
+    await subscribe('dead', ['delivery.dead'], 'ada')
+    await subscribe('broken', ['bot.online'], 'ada')
+    receiver.responses.set('/broken', { status: 410 })
+    await call('POST', 'subscriptions/broken/test')
+    await delivery('broken', 'dead')
+    for (const path of hooks.slice(0, 2)) {
+      await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: path })
+    }
+    const { events } = await world.service.queue.log.page(bot.botId, {}, { most: 5 })
+    world.clock.jump(24 * 3_600_000)
+    await world.clock.advance(60_000)
+    const [event] = await receivedInTime('/dead')
+    assert.deepEqual(
+      [event!.json.type, event!.json.data],
+      [
+        'delivery.dead',
+        {
+          botId: 'greeter',
+          botName: 'greeter',
+          count: 2,
+          deliveries: events
+            .map(({ id }) => ({ flowId: 'orders', id, because: 'expired' }))
+            .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+        },
+      ],
+    )
+    assert.equal(receiver.received.filter(({ path }) => path === '/dead').length, 1)
+  })
+})

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { eventually } from '../support/eventually.ts'
+import { openScene } from './subscriptions-scene.ts'
+
+const verified = (secret: string, { headers, body }: { headers: object; body: string }) =>
+  new Webhook(secret).verify(body, headers as Record<string, string>)
+
+describe('our choice: delivery of events to subscriptions (contract, section 9)', () => {
+  test('an event is a signed POST request that the standardwebhooks library verifies', async (t) => {
+    const { receiver, call, subscribe, delivery } = await openScene(t, {}, Date.now())
+    const secret = await subscribe('one', ['bot.online'])
+    assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+    assert.equal((await call('POST', 'subscriptions/one/test')).status, 202)
+    const [event] = await receiver.on('/one')
+    assert.deepEqual(event!.json, {
+      type: 'subscription.test',
+      timestamp: event!.json.timestamp,
+      data: { subscriptionId: 'one' },
+    })
+    assert.match(event!.json.timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    assert.equal(event!.headers['content-type'], 'application/json')
+    assert.equal(event!.headers['user-agent'], 'Gatehouse/1.2.3')
+    assert.match(String(event!.headers['webhook-id']), /^msg_[A-Za-z0-9_-]{22}$/)
+    assert.deepEqual(verified(secret, event!), event!.json)
+    assert.throws(() => verified(secret, { ...event!, body: event!.body.replace('one', 'two') }))
+
+    const { id, acceptedAt, ...sent } = await delivery('one', 'delivered')
+    assert.deepEqual(sent, {
+      type: 'subscription.test',
+      webhookId: event!.headers['webhook-id'],
+      state: 'delivered',
+      attempts: 1,
+      lastError: null,
+      nextAttemptAt: null,
+      replayOf: null,
+    })
+    assert.equal(acceptedAt, event!.json.timestamp)
+    const { items } = (await call('GET', 'bots')).json
+    assert.deepEqual(
+      items.map((bot: { id: string }) => bot.id),
+      ['bot-1'],
+    )
+  })
+
+  test('for 24 hours after a rotation, requests carry signatures of both secrets, then of the new one only', async (t) => {
+    const { world, receiver, call, subscribe } = await openScene(t, {}, Date.now())
+    const first = await subscribe('one', ['bot.online'])
+    const rotated = await call('POST', 'subscriptions/one/secret')
+    assert.equal(rotated.status, 201)
+    assert.notEqual(rotated.json.secret, first)
+    await call('POST', 'subscriptions/one/test')
+    const [both] = await receiver.on('/one')
+    assert.equal(String(both!.headers['webhook-signature']).split(' ').length, 2)
+    verified(first, both!)
+    verified(rotated.json.secret, both!)
+
+    world.clock.jump(24 * 3_600_000)
+    await call('POST', 'subscriptions/one/test')
+    const [, later] = await receiver.on('/one', 2)
+    assert.equal(String(later!.headers['webhook-signature']).split(' ').length, 1)
+    assert.throws(() => verified(first, later!), /No matching signature|too new/)
+  })
+
+  test('a failed attempt is retried with the same webhook-id after the waits of webhooks; after the last one, the event is dead', async (t) => {
+    const { world, receiver, call, subscribe, delivery, receivedInTime } = await openScene(t)
+    await subscribe('one', ['bot.online'])
+    receiver.responses.set('/one', { status: 500, body: 'out\u0000 of order\n' })
+    await call('POST', 'subscriptions/one/test')
+    const waitsMs = [5_000, 30_000, 120_000, 600_000, 3_600_000]
+    for (const [at, waitMs] of waitsMs.entries()) {
+      await receiver.on('/one', at + 1)
+      const waiting = await delivery('one', 'waiting', at + 1)
+      const untilDueMs = Date.parse(waiting.nextAttemptAt) - world.clock.nowMs()
+      assert.ok(untilDueMs > waitMs * 0.5 && untilDueMs <= waitMs * 1.2, `${untilDueMs}`)
+      await world.clock.advance(untilDueMs)
+      await receivedInTime('/one', at + 2)
+    }
+    const all = await receiver.on('/one', 6)
+    assert.equal(new Set(all.map(({ headers }) => headers['webhook-id'])).size, 1)
+    const dead = await delivery('one', 'dead', 6)
+    assert.deepEqual([dead.attempts, dead.lastError], [6, 'status 500\nout\ufffd of order'])
+    const { json } = await call('GET', `subscriptions/one/deliveries/${dead.id}`)
+    assert.equal(json.body, all[0]!.body)
+    assert.deepEqual(
+      json.attempts.map(({ attempt, outcome, error }: { attempt: number; outcome: string; error: string }) => [
+        attempt,
+        outcome,
+        error,
+      ]),
+      [1, 2, 3, 4, 5, 6].map((attempt) => [attempt, 'failed', dead.lastError]),
+    )
+
+    receiver.responses.set('/one', { status: 202, body: 'thanks' })
+    const replay = await call('POST', `subscriptions/one/deliveries/${dead.id}/replay`)
+    assert.equal(replay.status, 202)
+    const replayed = (await receiver.on('/one', 7))[6]
+    assert.equal(replayed!.headers['webhook-id'], all[0]!.headers['webhook-id'])
+    const delivered = await delivery('one', 'delivered')
+    assert.deepEqual([delivered.id, delivered.replayOf], [replay.json.id, dead.id])
+  })
+
+  test('410 disables the subscription and ends retries; redirects are not followed and count as failures', async (t) => {
+    const { receiver, call, subscribe, delivery } = await openScene(t)
+    await subscribe('gone', ['bot.online'])
+    await subscribe('moved', ['bot.online'])
+    receiver.responses.set('/gone', { status: 410 })
+    receiver.responses.set('/moved', { status: 302, headers: { location: `${receiver.url}/elsewhere` } })
+    await call('POST', 'subscriptions/gone/test')
+    await call('POST', 'subscriptions/moved/test')
+    assert.equal((await delivery('gone', 'dead')).lastError, 'status 410')
+    const { json } = await call('GET', 'subscriptions/gone')
+    assert.deepEqual([json.enabled, json.disabledBecause], [false, 'gone'])
+    assert.equal((await delivery('moved', 'waiting')).lastError, 'status 302')
+    assert.deepEqual(
+      receiver.received.filter(({ path }) => path === '/elsewhere'),
+      [],
+    )
+    await call('POST', 'subscriptions/gone/test')
+    const unsent = await eventually(async () => {
+      const { lastError } = await delivery('gone', 'dead')
+      return lastError === 'status 410' ? undefined : lastError
+    })
+    assert.equal(unsent, 'subscription disabled')
+    assert.equal((await receiver.on('/gone')).length, 1)
+  })
+
+  test('a URL that never responds delays no other subscription and gets at most four requests at a time', async (t) => {
+    const { receiver, call, subscribe } = await openScene(t)
+    await subscribe('slow', ['bot.online'])
+    await subscribe('quick', ['bot.online'])
+    receiver.responses.set('/slow', 'hang')
+    for (let at = 0; at < 6; at += 1) await call('POST', 'subscriptions/slow/test')
+    await receiver.on('/slow', 4)
+    for (let at = 0; at < 6; at += 1) await call('POST', 'subscriptions/quick/test')
+    await receiver.on('/quick', 6)
+    assert.equal((await receiver.on('/slow', 4)).length, 4)
+  })
+
+  test('events that wait when the service stops are sent after it starts again', async (t) => {
+    const { world, receiver, call, subscribe } = await openScene(t)
+    await subscribe('one', ['bot.online'])
+    receiver.responses.set('/one', 'hang')
+    await call('POST', 'subscriptions/one/test')
+    const [first] = await receiver.on('/one')
+    await world.stop()
+    receiver.responses.delete('/one')
+    await world.restart()
+    const [, second] = await receiver.on('/one', 2)
+    assert.equal(second!.headers['webhook-id'], first!.headers['webhook-id'])
+    assert.equal((await call('GET', 'subscriptions/one/deliveries')).json.items[0].attempts, 1)
+  })
+
+  test('without EVENTS_ALLOW_PRIVATE, internal addresses are refused when the event is sent, and http:// when the subscription is made', async (t) => {
+    const { receiver, call, delivery } = await openScene(t, { EVENTS_ALLOW_PRIVATE: 'false' })
+    const made = await call('PUT', 'subscriptions/one', { url: 'https://127.0.0.1:1/x', types: ['bot.online'] })
+    assert.equal(made.status, 201)
+    await call('POST', 'subscriptions/one/test')
+    assert.equal((await delivery('one', 'waiting')).lastError, 'the URL leads to an internal address')
+    const plain = await call('PUT', 'subscriptions/two', { url: `${receiver.url}/x`, types: ['bot.online'] })
+    assert.equal(plain.status, 400)
+    assert.deepEqual(plain.json.errors, [{ pointer: '#/url', detail: 'The URL must use https://.' }])
+  })
+})

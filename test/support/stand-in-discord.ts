@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { TestContext } from 'node:test'
+import { WebSocketServer } from 'ws'
+
+/** Operation codes of Discord's gateway. */
+const op = { dispatch: 0, heartbeat: 1, identify: 2, presence: 3, hello: 10, heartbeatAck: 11 }
+
+const user = { id: '101', username: 'harbor', discriminator: '0', global_name: null, avatar: null, bot: true }
+const application = {
+  id: '101',
+  name: 'harbor',
+  icon: null,
+  description: '',
+  flags: 0,
+  verify_key: '',
+  owner: user,
+  bot_public: false,
+  bot_require_code_grant: false,
+}
+const guild = {
+  id: '201',
+  name: 'Harbor office',
+  unavailable: false,
+  owner_id: '102',
+  joined_at: '2026-01-01T00:00:00Z',
+  large: false,
+  member_count: 1,
+  verification_level: 0,
+  default_message_notifications: 0,
+  explicit_content_filter: 0,
+  mfa_level: 0,
+  nsfw_level: 0,
+  premium_tier: 0,
+  premium_subscription_count: 0,
+  preferred_locale: 'en-US',
+  system_channel_flags: 0,
+  afk_timeout: 300,
+  features: [],
+  roles: [{ id: '201', name: '@everyone', permissions: '0', position: 0, color: 0 }],
+  emojis: [],
+  stickers: [],
+  members: [{ user, roles: [], joined_at: '2026-01-01T00:00:00Z', deaf: false, mute: false, flags: 0 }],
+  channels: [{ id: '301', type: 0, name: 'deploys', position: 0, permission_overwrites: [] }],
+  threads: [],
+  presences: [],
+  voice_states: [],
+  stage_instances: [],
+  guild_scheduled_events: [],
+  soundboard_sounds: [],
+}
+
+/**
+ * The part of Discord that the bots of examples and tests use: sign-in, gateway, and posting a message. It is written from Discord's
+ * documentation, so it shows that the libraries and the examples fit together, not that Discord accepts them.
+ */
+export class StandInDiscord {
+  readonly url: string
+  /** Messages posted, with the ID of their channel. */
+  readonly posted: { channelId: string; content: string; allowedMentions: object }[] = []
+
+  /** Presences that the bot has set, oldest first. */
+  readonly presences: string[] = []
+
+  private constructor(url: string) {
+    this.url = url
+  }
+
+  static async open(t: TestContext): Promise<StandInDiscord> {
+    const server = createServer()
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const discord = new StandInDiscord(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    server.on('request', async (request, response) => {
+      const body = JSON.stringify(await discord.#answer(request))
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+    })
+    const gateway = new WebSocketServer({ server })
+    gateway.on('connection', (socket) => {
+      let sequence = 0
+      const send = (code: number, d: unknown, type?: string) =>
+        socket.send(JSON.stringify({ op: code, d, s: type === undefined ? null : ++sequence, t: type ?? null }))
+      send(op.hello, { heartbeat_interval: 45_000 })
+      socket.on('message', (data) => {
+        const { op: code, d } = JSON.parse(String(data))
+        if (code === op.heartbeat) send(op.heartbeatAck, null)
+        if (code === op.presence) discord.presences.push(d.status)
+        if (code !== op.identify) return
+        if (d.presence) discord.presences.push(d.presence.status)
+        const session = { session_id: 'one', resume_gateway_url: discord.#gatewayUrl, shard: [0, 1] }
+        const guilds = [{ id: guild.id, unavailable: true }]
+        send(op.dispatch, { v: 10, user, guilds, application: { id: user.id, flags: 0 }, ...session }, 'READY')
+        send(op.dispatch, guild, 'GUILD_CREATE')
+      })
+    })
+    t.after(() => {
+      for (const socket of gateway.clients) socket.terminate()
+      server.close().closeAllConnections()
+    })
+    return discord
+  }
+
+  get #gatewayUrl(): string {
+    return this.url.replace('http:', 'ws:')
+  }
+
+  async #answer(request: IncomingMessage): Promise<object> {
+    const path = request.url?.replace(/^.*\/v10/, '') ?? ''
+    if (path === '/users/@me') return user
+    if (path === '/oauth2/applications/@me') return application
+    if (path === '/gateway/bot') {
+      const limit = { total: 1_000, remaining: 1_000, reset_after: 0, max_concurrency: 1 }
+      return { url: this.#gatewayUrl, shards: 1, session_start_limit: limit }
+    }
+    const channelId = /^\/channels\/(\d+)\/messages$/.exec(path)?.[1] ?? ''
+    const { content, allowed_mentions: allowedMentions } = JSON.parse(await text(request))
+    this.posted.push({ channelId, content, allowedMentions })
+    const absent = { attachments: [], embeds: [], mentions: [], mention_roles: [], components: [] }
+    const times = { timestamp: '2026-01-01T00:00:00Z', edited_timestamp: null }
+    const flags = { tts: false, mention_everyone: false, pinned: false, type: 0, flags: 0 }
+    return { id: '401', channel_id: channelId, author: user, content, ...times, ...flags, ...absent }
+  }
+}
