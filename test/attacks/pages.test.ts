@@ -6,7 +6,7 @@ import { openWorld, type World } from '../support/world.ts'
 import { recordsOf } from './every-form.ts'
 import type { PlainRequest } from './odd-requests.ts'
 import { fillIn, recordRoutes } from './route-addresses.ts'
-import { provisionScene, type Scene, validRequests } from './valid-requests.ts'
+import { isStream, provisionScene, type Scene, validRequests } from './valid-requests.ts'
 
 const places = ['base', 'portal'] as const
 const evil = 'evil.example'
@@ -40,7 +40,7 @@ async function openPages(t: TestContext, place: (typeof places)[number]) {
   const requests = await validRequests(world, place)
   const url = place === 'base' ? world.baseUrl : world.portalUrl
   const pages = requests.filter(
-    ({ method, target }) => method === 'GET' && !target.startsWith('/api/') && !target.includes('/events'),
+    ({ method, target }) => method === 'GET' && !target.startsWith('/api/') && !isStream(target),
   )
   const byTarget = new Map(
     requests

@@ -141,6 +141,11 @@ export async function pagesOf(scene: Scene, place: 'base' | 'portal'): Promise<P
   return found
 }
 
+/** Returns whether a GET request for the path is answered with server-sent events, which don't end. */
+export function isStream(path: string): boolean {
+  return /\/(events|live)(\?|$)/.test(path)
+}
+
 /** Returns the requests that Ada's browser would send for the page and for the forms on it. */
 async function asBrowser({ world, browser }: Scene, url: string): Promise<PlainRequest[]> {
   const asked = new URL(url)
@@ -149,7 +154,8 @@ async function asBrowser({ world, browser }: Scene, url: string): Promise<PlainR
     ['Origin', asked.origin],
     ['Accept', 'text/html'],
   ] as const
-  if (/\/(events|sign-out)$/.test(asked.pathname)) return [{ method: 'GET', target: asked.pathname, headers }]
+  if (isStream(asked.pathname) || asked.pathname.endsWith('/sign-out'))
+    return [{ method: 'GET', target: asked.pathname, headers }]
   const page = await browser.visit(url, world)
   const forms = formsOn(page).filter(({ origin, method }) => origin === asked.origin && method === 'POST')
   const target = (of: URL) => of.pathname + of.search

@@ -104,7 +104,7 @@ export async function deadLetterPage(world: World, bot: ListeningBot, browser?: 
   const deliveries = `${world.baseUrl}/bots/${bot.botId}/deliveries`
   return eventually(async () => {
     const list = await owner.visit(`${deliveries}?state=dead`, world)
-    const id = /\/deliveries\/(ev[\w-]+)"/.exec(list.text)?.[1]
+    const id = /\/deliveries\/(ev[\w-]+)["?]/.exec(list.text)?.[1]
     return id === undefined ? undefined : owner.visit(`${deliveries}/${id}`, world)
   })
 }

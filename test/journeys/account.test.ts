@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openPageUser, type PageUser, ways } from '../support/browser/page-user.ts'
-import { ada, adaWithClient, consentUrl, signedIn } from '../support/people.ts'
+import { ada, adaWithClient, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
+import { startClientApplication } from './client-application.ts'
 
 for (const way of ways) {
   describe(`A user manages their account, ${way}`, () => {
@@ -56,9 +57,12 @@ for (const way of ways) {
 
     test('a user signs out other browsers and revokes an application’s access', async (t) => {
       const world = await openWorld(t)
-      const client = await adaWithClient(world)
+      const application = await startClientApplication(t)
+      const client = await adaWithClient(world, {
+        environment: 'development',
+        redirectUris: [application.redirectUri],
+      })
       const hand = await openPageUser(t, way)
-      await hand.page.route('https://client.example/**', (route) => route.fulfill({ body: 'Welcome' }))
       const phone = await signedIn(world)
       await signIn(hand, world)
       await hand.press(/^Sign out Unknown browser at /)
@@ -71,10 +75,12 @@ for (const way of ways) {
         assert.equal((await browser.get(`${world.baseUrl}/account`)).status, 302)
       }
 
-      await hand.open(consentUrl(world, client))
+      await application.configure({ ...client, issuer: world.baseUrl, scope: 'user.identify' })
+      await hand.open(application.address)
       await hand.press('Allow')
+      await hand.sees(/^Signed in: /)
       await hand.open(`${world.baseUrl}/account`)
-      await hand.press('Revoke access of Acme Dashboard')
+      await hand.press('Revoke access for Acme Dashboard')
       await hand.sees('Access revoked.')
       await hand.sees('No applications yet.')
     })

@@ -148,7 +148,7 @@ describe('our choice: texts in two languages (decision 0025)', () => {
     await untilStored(world, 'bot-1', id)
 
     const names =
-      /^(Ada|Ed|Vi|Stan|Weather|Zaehler|Plain|Attic|poetry|command|event|x|svc-key|Xx|free|application\/json|Gatehouse-Test\/1|content-type|user-agent|x-forwarded-for|x-request-id|ev\w+|\{ &quot;test.*|[\d-]+ [\d:]+ UTC)$/
+      /^(Ada|Ed|Vi|Stan|Weather|Zaehler|Plain|Attic|poetry|command|event|x|svc-key|Xx|free|application\/json|Gatehouse-Test\/1|content-type|user-agent|x-forwarded-for|x-request-id|ev[\w-]+|\{ &quot;test.*|[\d-]+ [\d:]+ UTC)$/
     const seen = new Set<string>()
     const waiting = ['/bots', '/botstatus/bot-1', '/bots/none', '/bots/bot-1/none', '/botstatus/none']
     const faults: string[] = []

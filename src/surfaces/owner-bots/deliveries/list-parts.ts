@@ -84,7 +84,7 @@ function row({ bot, query, flows, behind, starts, may, nowMs }: ListView, event:
   }${cell('at', listWords.received, exactTime(acceptedAtMs))}${cell('is', listWords.state, eventState(event))}<th scope="row" role="rowheader" class="id">${may.open ? html`<a href="${link}">${shortId}</a>` : shortId}</th>${cell(
     'flow',
     listWords.flow,
-    html`<span title="${flow}">${flow}</span>${replayOf !== undefined && html` ${tag(listWords.replay)}`}`,
+    html`<span>${cut(flow, 40)}</span>${replayOf !== undefined && html` ${tag(listWords.replay)}`}`,
   )}${cell('says', listWords.body, html`${note(event, eventDetail(event, nowMs, waits))}<code class="soft">${starts.get(id)}</code>`)}${cell('tries number', listWords.attempts, String(attempts))}${cell(
     'took number',
     listWords.duration,

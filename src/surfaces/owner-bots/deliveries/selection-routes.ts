@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { eventsSelectedMax } from '../../../domain/limits/limits.ts'
+import { eventIdMaxCharacters, eventsSelectedMax } from '../../../domain/limits/limits.ts'
 import { formText, formTexts } from '../../../pages/form-fields.ts'
 import { html } from '../../../pages/html.ts'
 import { sendPage } from '../../../pages/page.ts'
@@ -15,6 +15,9 @@ import { deliveryWords } from './words.ts'
 
 const words = listWords.selection
 
+/** Maximum length of the list's query in the form. A search text of 200 characters takes at most 1,800 in a URL. */
+const listQueryMaxCharacters = 4_096
+
 /** Registers the form for selected webhooks: replaying them, and discarding them after a confirmation. */
 export function selectionRoutes(app: FastifyInstance, services: DeliveryServices): void {
   app.post(
@@ -24,10 +27,13 @@ export function selectionRoutes(app: FastifyInstance, services: DeliveryServices
       'replay',
       async (visit) => {
         const { bot, by, request, reply } = visit
-        const query = await readList(services, visit, listIn(request))
+        const list = formText(request, 'list')
         const action = actionIn(request)
-        if (query === undefined || action === undefined) return sendNotFound(visit)
+        if (list.length > listQueryMaxCharacters || action === undefined) return sendNotFound(visit)
+        const query = await readList(services, visit, Object.fromEntries(new URLSearchParams(list)))
+        if (query === undefined) return sendNotFound(visit)
         const ids = [...new Set(formTexts(request, 'event'))]
+        if (ids.some((id) => id.length > eventIdMaxCharacters)) return sendNotFound(visit)
         if (ids.length === 0) return sendList(services, visit, query, { status: 422, fault: words.none })
         if (ids.length > eventsSelectedMax) {
           return sendList(services, visit, query, { status: 422, fault: words.tooMany })
@@ -68,9 +74,4 @@ function askPage({ bot, person }: BotVisit, ids: readonly string[], back: string
 function actionIn(request: FastifyRequest): 'replay' | 'discard' | undefined {
   const action = formText(request, 'action')
   return action === 'replay' || action === 'discard' ? action : undefined
-}
-
-/** Returns the query of the list on which the form is. */
-function listIn(request: FastifyRequest): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(formText(request, 'list')))
 }
