@@ -99,6 +99,7 @@ function pages(service: Service): FastifyPluginAsync {
       sessions,
       formTokens,
       keptForms,
+      sites: { base: '', portal: config.portal.url },
       // `/account` is the default destination after sign-in.
       signInAddress: (_request, _reply, back) =>
         withDestination('/sign-in', { attempt: undefined, returnTo: back === '/account' ? undefined : back }),

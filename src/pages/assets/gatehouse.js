@@ -52,6 +52,19 @@ addEventListener('pageshow', (event) => {
 const canonical = document.querySelector('link[rel="canonical"]')
 if (canonical !== null) history.replaceState(null, '', canonical.href + location.hash)
 
+// Closes the user's menu with Escape, or with a click elsewhere.
+const menu = document.querySelector('details.person')
+if (menu !== null) {
+  addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape' || !menu.open) return
+    menu.open = false
+    menu.querySelector('summary').focus()
+  })
+  addEventListener('click', ({ target }) => {
+    if (!menu.contains(target)) menu.open = false
+  })
+}
+
 // Switches the theme without leaving the page, so that input isn't lost.
 const root = document.documentElement
 for (const link of document.querySelectorAll('.themes a')) {

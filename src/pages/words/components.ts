@@ -2,6 +2,7 @@ import { html, type Text, type Words, words } from '../html.ts'
 
 /** Text in components. */
 export const componentWords = {
+  trail: words({ en: 'Breadcrumbs', de: 'Pfad' }),
   copy: {
     copy: words({ en: 'Copy', de: 'Kopieren' }),
     copied: words({ en: 'Copied', de: 'Kopiert' }),
