@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { type Attempt, isolatedSteps, type OnFault } from '../attempt.ts'
 import type { BotStore } from '../bots/bot-store.ts'
 import type { Snapshots } from '../bots/flows/snapshots.ts'
@@ -79,7 +78,7 @@ export class BotWatch {
       if (announced.length > 0) await this.#announcements.announce(announced)
       after = bots.length < botsPerWatchRead ? undefined : bots.at(-1)?.id
       // SQLite reads synchronously, so without this the event loop would be blocked until all bots are compared.
-      await setImmediate()
+      await new Promise((resolve) => setImmediate(resolve))
     } while (after !== undefined)
   }
 
