@@ -4,12 +4,12 @@ import type { Bots } from '../../../domain/bots/bots.ts'
 import type { BotState } from '../../../domain/bots/status/bot-status.ts'
 import type { Clock } from '../../../domain/clock.ts'
 import type { BotId } from '../../../domain/ids.ts'
+import { iso } from '../../../rest/instant.ts'
 import { listResponse, nameCursors, pageOfAll, pageRequest } from '../../../rest/lists.ts'
 import { ok } from '../../../rest/operation.ts'
 import { botIdIn } from '../../../rest/parameters.ts'
 import { readQuery } from '../../../rest/query.ts'
 import { type OwnerRoute, ownerRoute } from '../owner-operation.ts'
-import { iso } from '../records.ts'
 import { getBot, getBotStatus, listBots, putHosting, putPublicStatus } from './contract.ts'
 
 export function botRoutes({

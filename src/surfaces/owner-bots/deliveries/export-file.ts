@@ -1,18 +1,20 @@
 import { Readable } from 'node:stream'
 import type { EventSummary } from '../../../domain/webhooks/event-log.ts'
 import { csvLine } from '../../../http/csv.ts'
+import { stateNames } from '../../../rest/delivery-record.ts'
+import { iso, isoOrNull } from '../../../rest/instant.ts'
 
 /** Returns the members of an exported webhook, in the order of the CSV columns. */
 function fieldsOf(event: EventSummary): Record<string, string | number | null> {
   const { acceptedAtMs, finishedAtMs } = event
   return {
     id: event.id,
-    receivedAt: new Date(acceptedAtMs).toISOString(),
+    receivedAt: iso(acceptedAtMs),
     flowId: event.flowId,
     path: event.path,
     state: stateNames[event.state],
     attempts: event.attempts,
-    finishedAt: finishedAtMs === undefined ? null : new Date(finishedAtMs).toISOString(),
+    finishedAt: isoOrNull(finishedAtMs),
     durationMs: finishedAtMs === undefined ? null : finishedAtMs - acceptedAtMs,
     bodyBytes: event.bodyBytes,
     lastError: event.lastError ?? null,
@@ -21,9 +23,6 @@ function fieldsOf(event: EventSummary): Record<string, string | number | null> {
     replayedAs: event.replayedAs ?? null,
   }
 }
-
-/** The names of the control API. */
-const stateNames = { ready: 'waiting', leased: 'processing', done: 'delivered', dead: 'dead' } as const
 
 const columns = [
   ...['id', 'receivedAt', 'flowId', 'path', 'state', 'attempts', 'finishedAt', 'durationMs', 'bodyBytes'],
