@@ -42,7 +42,7 @@ describe('our choice: hosts of subscriptions are resolved by the name servers', 
     assert.deepEqual(new Set(await Promise.all(slow)), new Set(['EAI_AGAIN']))
   })
 
-  test('a host that doesn’t exist is told apart; addresses and localhost need no name server', async (t) => {
+  test('reports a host that doesn’t exist, and resolves addresses and localhost without a name server', async (t) => {
     const { server, asked } = await openNameServer(t)
     const resolve = publicResolver([server])
     await assert.rejects(resolve('none.example'), { code: 'ENOTFOUND' })

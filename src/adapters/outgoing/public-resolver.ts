@@ -7,9 +7,8 @@ export type Resolved = { address: string; family: number }[]
 /**
  * Returns a function that asks the name servers for a host's addresses.
  *
- * The system's resolver would occupy one of the process's few look-up threads until a slow name server responds. A user
- * who owns such a name could so stop all other look-ups, of the database too (decision 0119). It also reads `/etc/hosts` and search
- * domains, which public hosts don't need.
+ * The system's resolver would occupy one of the process's two look-up threads until a slow name server responds. A user
+ * who owns such a name could stop all other look-ups that way, including those of the database (decision 0119).
  *
  * @param servers default: those of the system.
  */
@@ -17,13 +16,14 @@ export function publicResolver(
   servers?: readonly string[],
   timeoutMs: number = nameServerTimeoutMs,
 ): (host: string) => Promise<Resolved> {
-  const resolver = new Resolver({ timeout: timeoutMs, tries: nameServerTries })
-  if (servers !== undefined) resolver.setServers(servers)
   return async (host) => {
     const family = isIP(host)
     if (family !== 0) return [{ address: host, family }]
     // Never asked for at a name server (RFC 6761 section 6.3).
     if (/(?:^|\.)localhost\.?$/i.test(host)) return [{ address: '127.0.0.1', family: 4 }]
+    // Created for each look-up, so that it knows the system's current name servers.
+    const resolver = new Resolver({ timeout: timeoutMs, tries: nameServerTries })
+    if (servers !== undefined) resolver.setServers(servers)
     const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
     const found = answers.flatMap((answer, index) =>
       answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],

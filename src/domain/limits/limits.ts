@@ -450,7 +450,7 @@ export const subscriptionTestsPerMinute = 10
 /** Timeout of one request to a subscription's URL, and the maximum bytes of its response that are read. */
 export const outgoingRequestTimeoutMs = 10_000
 export const outgoingResponseMaxBytes = 4_096
-/** How long a name server may take to respond, and how often it is asked. Together less than the request's timeout. */
+/** Timeout and number of queries to a name server. Together they are shorter than the request's timeout. */
 export const nameServerTimeoutMs = 2_000
 export const nameServerTries = 2
 /** Maximum requests in flight on one node: to one subscription's URL, and in total. */

@@ -38,7 +38,7 @@ ${view.may.replay && view.hasDeadLetters && deadLetterActions(view)}`,
   })
 }
 
-/** Returns the URL of the list's live updates, or `undefined` if it has none. */
+/** Returns the URL of the list's live updates, or `undefined` if the list isn't live. */
 function eventsUrl({ bot, query }: ListView): string | undefined {
   return isLive(query) ? `/bots/${bot.id}/deliveries/live${queryText(query)}` : undefined
 }
