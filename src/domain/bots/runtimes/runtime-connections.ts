@@ -132,7 +132,8 @@ function keyOf({ runtimeId, instance }: RuntimeConnection): string {
 
 function shown(connections: readonly RuntimeConnection[], nowMs: number): RuntimeConnection[] {
   const open = connections.filter((one) => isConnected(one, nowMs))
-  if (open.length > 0) return open.sort((one, other) => other.connectedAtMs - one.connectedAtMs).slice(0, runtimeConnectionsShown)
+  if (open.length > 0)
+    return open.sort((one, other) => other.connectedAtMs - one.connectedAtMs).slice(0, runtimeConnectionsShown)
   const [last] = connections.toSorted((one, other) => lastSeenAtMs(other) - lastSeenAtMs(one))
   return last === undefined ? [] : [last]
 }
