@@ -43,7 +43,7 @@ function connectionTable(runtime: string, connections: readonly RuntimeConnectio
     columns: [
       { title: words.instance, cell: ({ instance }) => html`<code>${instance}</code>` },
       { title: words.agent, cell: ({ agent }) => agent },
-      { title: words.connectedAt, cell: ({ connectedAtMs }) => time(connectedAtMs, nowMs) },
+      { title: words.since, cell: ({ connectedAtMs }) => time(connectedAtMs, nowMs) },
       {
         title: words.lastSeen,
         cell: (connection) =>

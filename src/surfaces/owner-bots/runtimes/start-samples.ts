@@ -13,7 +13,7 @@ export function startSamples(values: SampleValues): { language: string; code: st
   return [
     { language: 'Node', code: nodeCommands(values) },
     { language: 'Python', code: pythonCommands(values) },
-    { language: 'gatehouse listen', code: listenCommands(values) },
+    { language: 'CLI', code: listenCommands(values) },
   ]
 }
 

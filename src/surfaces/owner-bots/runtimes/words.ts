@@ -46,7 +46,7 @@ export const runtimeWords = {
     words({ en: `Connections of ${runtime}`, de: `Verbindungen von ${runtime}` }),
   instance: words({ en: 'Instance', de: 'Instanz' }),
   agent: words({ en: 'Program', de: 'Programm' }),
-  connectedAt: words({ en: 'Connected', de: 'Verbunden' }),
+  since: words({ en: 'Since', de: 'Seit' }),
   lastSeen: words({ en: 'Last seen', de: 'Zuletzt gesehen' }),
   now: words({ en: 'Now', de: 'Jetzt' }),
   /** @param bots `null` means all the owner's bots. */
