@@ -37,7 +37,7 @@ export const botOverviewWords = {
   noHeartbeat: words({ en: 'No heartbeat yet.', de: 'Noch kein Heartbeat.' }),
   turnOn: words({ en: 'Turn hosting on', de: 'Hosting aktivieren' }),
   turnOff: words({ en: 'Turn hosting off', de: 'Hosting deaktivieren' }),
-  details: words({ en: 'Details', de: 'Details' }),
+  details: words({ en: 'Details', de: 'Eckdaten' }),
   detailsAbout: (settings: string): Words =>
     words({
       en: html`Servers and shards are as of the last heartbeat. Location and status page are in the <a href="${settings}">settings</a>.`,

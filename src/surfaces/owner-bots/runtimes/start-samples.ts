@@ -21,12 +21,12 @@ function nodeCommands({ apiUrl, portalUrl, version, key }: SampleValues): string
   return `npm install ${portalUrl}/packages/gatehouse-runtime-${version}.tgz
 cat > bot.mjs <<'END'
 import { hostname } from 'node:os'
-import process from 'node:process'
+import process, { env } from 'node:process'
 import { connect } from '@gatehouse/runtime'
 
 const runtime = connect({
   url: '${apiUrl}',
-  key: process.env.GATEHOUSE_RUNTIME_KEY,
+  key: env.GATEHOUSE_RUNTIME_KEY,
   instance: hostname(),
   heartbeat: () => ({ ready: true, presence: 'online' }),
   onWebhook: (event) => console.log(event.botId, event.path, event.text()),
