@@ -409,6 +409,17 @@ export const runtimeLogEntriesPerFrame = 1_000
 export const isoTimeMaxCharacters = 64
 /** Maximum open sessions of one runtime on one node, across all of its keys. */
 export const runtimeSessionsMax = 256
+/** Connections kept per runtime, one per instance. */
+export const runtimeConnectionsKept = 256
+/** Maximum connections shown per runtime. */
+export const runtimeConnectionsShown = 20
+/** Interval at which it is stored when an open connection was last heard from. */
+export const runtimeHeardStoredEveryMs = 60_000
+/**
+ * How long a connection counts as open after it was last heard from. Applies if its node died: otherwise, the end is
+ * stored. Covers the heartbeat interval and both intervals at which it is stored.
+ */
+export const runtimeConnectionFreshForMs = 180_000
 /** Maximum open sessions on one node that receive copies of events. */
 export const copySessionsMax = 64
 /** Maximum bots per session that receives copies. */

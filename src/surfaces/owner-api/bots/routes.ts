@@ -44,8 +44,9 @@ export function botRoutes({
     }),
     ownerRoute(putHosting, async ({ caller, parameters, body }) => {
       const { bot, role } = await access.demand(caller.by.userId, botIdIn(parameters), 'switch-hosting')
-      const { enabled, location = bot.hostingLocation } = body
-      return changed(await settings.switchHosting(bot.id, { enabled, location }, caller.by), role)
+      const { enabled, location } = body
+      const hosting = { hostingEnabled: enabled, ...(location !== undefined && { hostingLocation: location }) }
+      return changed(await settings.changeHosting(bot.id, hosting, caller.by), role)
     }),
     ownerRoute(putPublicStatus, async ({ caller, parameters, body }) => {
       const { bot, role } = await access.demand(caller.by.userId, botIdIn(parameters), 'change-status-page')
