@@ -28,7 +28,7 @@ import type { RuntimeConnection } from './runtime-connection.ts'
 import { RuntimeSession } from './runtime-session.ts'
 
 export interface RuntimeLinkParts {
-  bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'changes'>
+  bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'connections' | 'changes'>
   dispatcher: Dispatcher
   queue: Pick<DeliveryQueue, 'log' | 'onDue'>
   refusalLog: Pick<RefusalLog, 'latest'>
@@ -56,7 +56,7 @@ const closeTimeoutMs = 2_000
 
 /** The endpoint `{api_url}/runtime`: WebSocket connections on which bot runtimes have their sessions. */
 export class RuntimeLink {
-  readonly #bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'changes'>
+  readonly #bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'connections' | 'changes'>
   readonly #dispatcher: Dispatcher
   readonly #queue: Pick<DeliveryQueue, 'log' | 'onDue'>
   readonly #refusalLog: Pick<RefusalLog, 'latest'>

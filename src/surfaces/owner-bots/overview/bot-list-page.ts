@@ -12,9 +12,9 @@ import { countWords } from '../../../pages/words/figures.ts'
 import { botsFrame } from '../bot-frame.ts'
 import { doneNotice } from '../done-notice.ts'
 import { pagination } from '../pagination.ts'
-import { botFrameWords, roleWords } from '../words.ts'
+import { botFrameWords, locationWords, roleWords } from '../words.ts'
 import { stateLabel } from './state-label.ts'
-import { locationWords, botListWords as words } from './words.ts'
+import { botListWords as words } from './words.ts'
 
 export const botSorts = ['oldest', 'name', 'attention'] as const
 type BotChoice = ListChoice<(typeof botSorts)[number]>
@@ -86,7 +86,7 @@ function listOf({ rows, waiting, nowMs }: BotListView): Html {
       },
       {
         title: words.location,
-        cell: ({ bot }) => (bot.hostingLocation === null ? words.noLocation : locationWords[bot.hostingLocation]),
+        cell: ({ bot }) => (bot.hostingLocation === null ? botFrameWords.notSet : locationWords[bot.hostingLocation]),
       },
       {
         title: words.lastHeartbeat,
