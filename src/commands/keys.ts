@@ -72,9 +72,18 @@ export function rotateSecretKey(config: Config): string {
   return path
 }
 
-/** Returns the configured operator key, or `undefined` before the first start has created it. */
-export function readOperatorKey(config: Config): string | undefined {
-  return config.operatorKey ?? readKeys(operatorKeyPath(config))?.[0]
+/**
+ * Returns the operator key from the environment, or else from the data directory.
+ *
+ * @throws StartFault before the first start has created it.
+ */
+export function operatorKeyOf(config: Config): string {
+  const path = operatorKeyPath(config)
+  const key = config.operatorKey ?? readKeys(path)?.[0]
+  if (key !== undefined) return key
+  throw new StartFault(exitCodes.failed, [
+    `there is no operator key at ${path}; is DATA_DIR the one that the service uses? The first start creates the key there`,
+  ])
 }
 
 export function operatorKeyPath(config: Config): string {
