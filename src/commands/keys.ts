@@ -8,6 +8,7 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   writeSync,
 } from 'node:fs'
@@ -155,16 +156,23 @@ function readKeys(path: string): string[] | undefined {
 /**
  * Writes the file atomically and durably. An existing file keeps its mode. If the name is a symbolic link, replaces the
  * link's target.
+ *
+ * @throws StartFault if the file can't be written. The existing file is then unchanged.
  */
 function writeWhole(name: string, text: string): void {
   const path = existsSync(name) ? realpathSync(name) : name
   const unfinished = `${path}.new`
-  const file = openSync(unfinished, 'w', 0o600)
-  fchmodSync(file, (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777)
-  writeSync(file, text)
-  fsyncSync(file)
-  closeSync(file)
-  renameSync(unfinished, path)
+  try {
+    const file = openSync(unfinished, 'w', 0o600)
+    fchmodSync(file, (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777)
+    writeSync(file, text)
+    fsyncSync(file)
+    closeSync(file)
+    renameSync(unfinished, path)
+  } catch (error) {
+    rmSync(unfinished, { force: true })
+    throw new StartFault(exitCodes.failed, [`${path} can't be written (${reasonOf(error)})`], error)
+  }
   const directory = openSync(dirname(path), 'r')
   fsyncSync(directory)
   closeSync(directory)
