@@ -14,6 +14,7 @@ import { sqlInvitations } from '../sql/bots/invitations.ts'
 import { sqlListeners } from '../sql/bots/listeners.ts'
 import { sqlRuntimeLogs } from '../sql/bots/runtime-logs.ts'
 import { sqlRuntimes } from '../sql/bots/runtimes.ts'
+import { sqlStatusChanges } from '../sql/bots/status-changes.ts'
 import { sqlStatusHistory } from '../sql/bots/status-history.ts'
 import { sqlStatusNotices } from '../sql/bots/status-notices.ts'
 import type { IdentityStores } from '../sql/identity-stores.ts'
@@ -48,6 +49,7 @@ export function postgresIdentity(database: PostgresDatabase): IdentityStores {
     runtimes: sqlRuntimes(database),
     runtimeLogs: sqlRuntimeLogs(database),
     snapshots: postgresSnapshots(database),
+    statusChanges: sqlStatusChanges(database),
     statusHistory: sqlStatusHistory(database),
     statusNotices: sqlStatusNotices(database),
     profiles: postgresProfiles(database),

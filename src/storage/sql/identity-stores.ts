@@ -18,6 +18,7 @@ import type { SnapshotStore } from '../../domain/bots/flows/snapshot-store.ts'
 import type { InvitationStore } from '../../domain/bots/invitation-store.ts'
 import type { RuntimeLogStore } from '../../domain/bots/runtimes/runtime-log-store.ts'
 import type { RuntimeStore } from '../../domain/bots/runtimes/runtime-store.ts'
+import type { StatusChangeStore } from '../../domain/bots/status/status-change-store.ts'
 import type { StatusHistoryStore } from '../../domain/bots/status/status-history-store.ts'
 import type { StatusNoticeStore } from '../../domain/bots/status/status-notice-store.ts'
 import type { OperatorKeyStore } from '../../domain/operators/operator-key-store.ts'
@@ -52,6 +53,7 @@ export interface IdentityStores {
   runtimes: RuntimeStore
   runtimeLogs: RuntimeLogStore
   snapshots: SnapshotStore
+  statusChanges: StatusChangeStore
   statusHistory: StatusHistoryStore
   statusNotices: StatusNoticeStore
   profiles: ProfileStore

@@ -15,6 +15,7 @@ import { sqlInvitations } from '../sql/bots/invitations.ts'
 import { sqlListeners } from '../sql/bots/listeners.ts'
 import { sqlRuntimeLogs } from '../sql/bots/runtime-logs.ts'
 import { sqlRuntimes } from '../sql/bots/runtimes.ts'
+import { sqlStatusChanges } from '../sql/bots/status-changes.ts'
 import { sqlStatusHistory } from '../sql/bots/status-history.ts'
 import { sqlStatusNotices } from '../sql/bots/status-notices.ts'
 import type { IdentityStores } from '../sql/identity-stores.ts'
@@ -58,6 +59,7 @@ export function sqliteIdentity(file: SqliteFile): IdentityStores {
     runtimes: sqlRuntimes(database),
     runtimeLogs: sqlRuntimeLogs(database),
     snapshots: sqliteSnapshots(file),
+    statusChanges: sqlStatusChanges(database),
     statusHistory: sqlStatusHistory(database),
     statusNotices: sqlStatusNotices(database),
     profiles: sqliteProfiles(file),
