@@ -33,6 +33,11 @@ export class Incidents {
   }
 }
 
+/** Ends an ongoing incident at `nowMs`, for a bot that is back although its change isn't stored yet. */
+export function withoutOngoing(incidents: readonly Incident[], nowMs: number): Incident[] {
+  return incidents.map((incident) => (incident.endedAtMs === null ? { ...incident, endedAtMs: nowMs } : incident))
+}
+
 /** @param changes oldest first. */
 export function incidentsOf(changes: readonly StatusChange[]): Incident[] {
   return changes
