@@ -162,7 +162,7 @@ describe('our choice: …/feed.atom', () => {
     await putNotice(world, 'Moving & more')
     assert.match(await feed(), /notice: Moving &amp; more<\/title>/)
     const german = await feed('?language=de')
-    assert.match(german, /xml:lang="de"[\s\S]*: Ausfall von 1\d Minuten<\/title>/)
+    assert.match(german, /xml:lang="de"[\s\S]*: Ausfall \(1\d Minuten\)<\/title>/)
     assert.ok(german.includes(`href="${page}/feed.atom?language=de"`))
     assert.equal(idOf(german), idOf(await feed()))
   })

@@ -39,7 +39,7 @@ export const incidentWords = {
   /** For the hero, after the state’s meaning. */
   downFor(incident: Incident, nowMs: number): Words {
     const { en, de } = lengthOf(incident, nowMs)
-    return words({ en: `Down for ${en}.`, de: `Ausfall seit ${de}.` })
+    return words({ en: `Down for ${en}.`, de: `Ausfall bisher: ${de}.` })
   },
   subscribe: {
     title: words({ en: 'Subscribe', de: 'Abonnieren' }),
@@ -56,7 +56,7 @@ export const incidentWords = {
     entry(name: string, incident: Incident): Words {
       if (incident.endedAtMs === null) return words({ en: html`${name} is down`, de: html`${name} ist ausgefallen` })
       const { en, de } = lengthOf(incident, incident.endedAtMs)
-      return words({ en: html`${name} was down for ${en}`, de: html`${name}: Ausfall von ${de}` })
+      return words({ en: html`${name} was down for ${en}`, de: html`${name}: Ausfall (${de})` })
     },
     inUtc: (period: Words): Words => words({ en: html`${period} (UTC).`, de: html`${period} (UTC).` }),
   },

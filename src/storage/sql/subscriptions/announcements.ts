@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { BotId, UserId } from '../../../domain/ids.ts'
 import type { AnnouncementStore, WatchedBot } from '../../../domain/subscriptions/announcement-store.ts'
 import { asSnapshot, type SnapshotRow, snapshotColumns } from '../bots/snapshot-row.ts'
@@ -24,6 +25,8 @@ const noActiveSubscription = 'NOT EXISTS (SELECT 1 FROM subscriptions WHERE disa
 export function sqlAnnouncements(database: Database): AnnouncementStore {
   return {
     async watchedBots(everyone, after, most) {
+      // SQLite reads synchronously, so other work gets its turn between reads.
+      if (after !== undefined) await setImmediate()
       const found = await database.queryOnce<WatchedRow>(
         `${watched} ${everyone ? '' : `AND ${ofSubscribers}`} ORDER BY bots.id LIMIT ?`,
         after ?? '',
