@@ -419,6 +419,8 @@ export const copiedBotsMax = 10
 export const copyReadsPerSecond = 4
 /** Maximum events returned by one read of new events. */
 export const copiesPerRead = 16
+/** How often a session that receives copies reads its bots' refused webhooks. */
+export const refusalsReadEveryMs = 5_000
 /**
  * Maximum reports and log entries per session whose writes are in flight. At the limit, the service stops reading from
  * the connection until some are stored (back-pressure).
