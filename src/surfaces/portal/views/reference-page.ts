@@ -79,7 +79,7 @@ function schemaTables(heading: Text, schema: Schema): Html {
         {
           title: words.name,
           cell: ({ name, type, required }: Member) =>
-            html`<code>${breakable(name)}</code>${required && html` ${tag(words.required)}`}<br><code class="soft small">${breakable(type)}</code>`,
+            html`<code>${breakable(name)}</code>${required && html` ${tag(words.required)}`}<br><code>${breakable(type)}</code>`,
         },
         {
           title: words.meaning,
