@@ -1,11 +1,12 @@
 import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm, hasErrors } from '../../../pages/account-form.ts'
+import { backToAccount } from '../../../pages/account-parts.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
 import { accountFieldWords } from '../../../pages/words/account-fields.ts'
-import { accountWords, emailWords } from '../words.ts'
+import { emailWords } from '../words.ts'
 
 export interface EmailView {
   person: Person
@@ -23,7 +24,7 @@ export function emailPage({ person, email, byMail, asksPassword, errors }: Email
     places: identityPlaces('account'),
     person,
     width: 'narrow',
-    body: html`<a class="back" href="/account">${accountWords.title}</a>
+    body: html`${backToAccount('profile')}
 <h1>${emailWords.heading}</h1>
 <p>${byMail ? emailWords.byMail : emailWords.atOnce}</p>
 ${accountForm({

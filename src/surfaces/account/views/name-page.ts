@@ -1,11 +1,12 @@
 import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm, hasErrors } from '../../../pages/account-form.ts'
+import { backToAccount } from '../../../pages/account-parts.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
 import { accountFieldWords } from '../../../pages/words/account-fields.ts'
-import { accountWords, nameWords } from '../words.ts'
+import { nameWords } from '../words.ts'
 
 export interface NameView {
   person: Person
@@ -20,7 +21,7 @@ export function namePage({ person, name, errors }: NameView): Html {
     places: identityPlaces('account'),
     person,
     width: 'narrow',
-    body: html`<a class="back" href="/account">${accountWords.title}</a>
+    body: html`${backToAccount('profile')}
 <h1>${nameWords.title}</h1>
 ${accountForm({
   action: '/account/name',

@@ -1,11 +1,12 @@
 import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm, hasErrors } from '../../../pages/account-form.ts'
+import { backToAccount } from '../../../pages/account-parts.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
 import { accountFieldWords } from '../../../pages/words/account-fields.ts'
-import { accountWords, passwordWords } from '../words.ts'
+import { passwordWords } from '../words.ts'
 
 export interface PasswordView {
   person: Person
@@ -21,7 +22,7 @@ export function passwordPage({ person, hasPassword, errors }: PasswordView): Htm
     places: identityPlaces('account'),
     person,
     width: 'narrow',
-    body: html`<a class="back" href="/account">${accountWords.title}</a>
+    body: html`${backToAccount('security')}
 <h1>${heading}</h1>
 <p>${passwordWords.about}</p>
 ${accountForm({

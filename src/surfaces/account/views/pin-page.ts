@@ -1,12 +1,13 @@
 import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm, hasErrors } from '../../../pages/account-form.ts'
+import { backToAccount } from '../../../pages/account-parts.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { passkeyModules } from '../../../pages/passkey-form.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
 import { accountFieldWords } from '../../../pages/words/account-fields.ts'
-import { accountWords, pinWords } from '../words.ts'
+import { pinWords } from '../words.ts'
 import { cancelForm, type PendingAttempt } from './cancel-form.ts'
 
 export interface PinView {
@@ -34,7 +35,7 @@ export function pinPage(view: PinView): Html {
     modules: takesPasskey ? passkeyModules : [],
     body: html`${
       pendingAttempt === undefined &&
-      html`<a class="back" href="/account">${accountWords.title}</a>
+      html`${backToAccount('security')}
 `
     }<h1>${heading}</h1>
 <p>${pendingAttempt && pinWords.asked(pendingAttempt.applicationName)}${pinWords.about}</p>

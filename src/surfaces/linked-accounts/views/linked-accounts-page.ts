@@ -1,4 +1,5 @@
 import type { LinkedAccount } from '../../../domain/accounts/linked-accounts/linked-accounts.ts'
+import { backToAccount } from '../../../pages/account-parts.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
@@ -6,7 +7,6 @@ import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
-import { frameWords } from '../../../pages/words/frame.ts'
 import { providerTitle } from '../../../pages/words/providers.ts'
 import { linkedAccountsWords as said } from '../words.ts'
 
@@ -30,7 +30,7 @@ export function linkedAccountsPage(view: LinkedAccountsView): Html {
     place: identityPlace,
     places: identityPlaces('account'),
     person,
-    body: html`<a class="back" href="/account">${frameWords.yourAccount}</a>
+    body: html`${backToAccount('security')}
 ${done !== undefined && notice({ tone: 'good', body: said.done[done] })}
 <h1>${said.title}</h1>
 <p>${said.about}</p>

@@ -1,6 +1,7 @@
 import type { Passkey } from '../../../domain/accounts/passkeys/passkeys.ts'
 import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm } from '../../../pages/account-form.ts'
+import { backToAccount } from '../../../pages/account-parts.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { textField } from '../../../pages/components/field.ts'
@@ -11,7 +12,6 @@ import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { passkeyForm, passkeyModules } from '../../../pages/passkey-form.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
-import { frameWords } from '../../../pages/words/frame.ts'
 import { passkeysWords as said } from '../words.ts'
 import { storageWords } from './storage-words.ts'
 
@@ -34,7 +34,7 @@ export function passkeysPage({ person, passkeys, nowMs, done, signInAgain }: Pas
     places: identityPlaces('account'),
     person,
     modules: passkeyModules,
-    body: html`<a class="back" href="/account">${frameWords.yourAccount}</a>
+    body: html`${backToAccount('security')}
 ${done !== undefined && notice({ tone: 'good', body: said.done[done] })}
 <h1>${said.title}</h1>
 <p>${said.about}</p>

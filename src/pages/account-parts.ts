@@ -1,0 +1,18 @@
+import { type Html, html, words } from './html.ts'
+
+/** The pages about an account, in the order of their tabs. */
+export const accountParts = {
+  profile: { name: words({ en: 'Profile', de: 'Profil' }), href: '/account' },
+  security: { name: words({ en: 'Security', de: 'Sicherheit' }), href: '/account/security' },
+  sessions: { name: words({ en: 'Sessions', de: 'Sitzungen' }), href: '/account/sessions' },
+  applications: { name: words({ en: 'Applications', de: 'Anwendungen' }), href: '/account/applications' },
+  activity: { name: words({ en: 'Activity', de: 'Aktivitäten' }), href: '/account/activity' },
+} as const
+
+export type AccountPart = keyof typeof accountParts
+
+/** Renders the link from a page for one task back to the tab that it belongs to. */
+export function backToAccount(part: AccountPart): Html {
+  const { name, href } = accountParts[part]
+  return html`<a class="back" href="${href}">${name}</a>`
+}
