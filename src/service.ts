@@ -151,7 +151,6 @@ async function wireService(
     verifiedEmailOnly: config.smtp !== undefined,
   })
 
-  const people = new People({ people: stores.people, audit, bots, events: queue.log, clock })
   const webhooks = new Webhooks({ listeners: stores.listeners, queue, secrets, clock })
   const deliveries = createDeliveries({ ...stores, access: bots.access, queue, audit, clock })
   const { refusalLog } = deliveries
@@ -181,6 +180,8 @@ async function wireService(
   const outgoing = { requests: guardedRequests(config.eventsAllowPrivate), allowHttp: config.eventsAllowPrivate }
   const events = createOutgoingEvents({ ...storage, ...common, ...outgoing, ...bots, dispatcher, build, onFault })
   events.start()
+  const { subscriptions } = events
+  const people = new People({ people: stores.people, audit, bots, events: queue.log, subscriptions, clock })
   const tracing = config.tracing && (await openTracing(config.tracing, { clock, log }))
 
   const upkeep = startUpkeep({

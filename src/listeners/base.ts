@@ -122,7 +122,7 @@ function pages(service: Service): FastifyPluginAsync {
       subscriptionsSurface({ ...people, events, portalUrl: config.portal.url })(forms)
       recoverySurface({ ...people, cookies })(forms)
     })
-    await app.register(ownerBotsSurface({ ...people, ...deliveries, bots, ...urls }))
+    await app.register(ownerBotsSurface({ ...people, ...deliveries, bots, ...urls, build: service.build }))
     await app.register(consentSurface({ ...service, sessions, formTokens, issuer, ...urls }))
   }
 }

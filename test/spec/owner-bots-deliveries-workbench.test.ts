@@ -77,6 +77,7 @@ describe('our choice: the list of deliveries', () => {
     assert.match(found, /The search covers the first 16.0 KiB of each body\./)
     assert.doesNotMatch(found, /data-events|export\.csv/, 'a search result is neither live nor exported')
     const id = idsIn(found)[0] ?? ''
+    assert.equal((await browser.get(at('/bots/bot-1/deliveries/live?q=needle'))).status, 404)
     assert.deepEqual(idsIn(await search(`q=+${id}+&state=dead`)), [id], 'an ID is found whatever the filter')
     assert.deepEqual(idsIn(await search('q=needle&flow=other')), [])
     const first = await search('q=hay')

@@ -19,6 +19,8 @@ import { Invitations } from './invitations.ts'
 import type { NodeBroadcast, NodeMessage } from './node-broadcast.ts'
 import { AssignmentChanges } from './runtimes/assignment-changes.ts'
 import { HostingRules } from './runtimes/hosting.ts'
+import type { RuntimeConnectionStore } from './runtimes/runtime-connection.ts'
+import { RuntimeConnections } from './runtimes/runtime-connections.ts'
 import type { RuntimeLogStore } from './runtimes/runtime-log-store.ts'
 import { RuntimeLogs } from './runtimes/runtime-logs.ts'
 import type { RuntimeStore } from './runtimes/runtime-store.ts'
@@ -37,6 +39,7 @@ export interface BotsParts {
   invitations: InvitationStore
   queue: BotEvents
   runtimes: RuntimeStore
+  runtimeConnections: RuntimeConnectionStore
   runtimeLogs: RuntimeLogStore
   snapshots: SnapshotStore
   statusHistory: StatusHistoryStore
@@ -64,6 +67,7 @@ export interface Bots {
   invitations: Invitations
   flows: Flows
   runtimes: Runtimes
+  connections: RuntimeConnections
   hosting: HostingRules
   logs: RuntimeLogs
   changes: AssignmentChanges
@@ -73,7 +77,7 @@ export interface Bots {
   ownStatus: OwnStatus
   notices: StatusNotices
   history: StatusHistory
-  /** Flushes unstored heartbeats and status measurements. */
+  /** Flushes unstored heartbeats, status measurements and runtime connections. */
   close(): Promise<void>
 }
 
@@ -93,6 +97,7 @@ export function createBots(parts: BotsParts): Bots {
   const runtimes = new Runtimes({ store: parts.runtimes, audit, secrets, clock, changes })
   const { flushEveryMs } = parts.snapshots
   const heartbeats = new Heartbeats({ snapshots, board, meter, clock, flushEveryMs, onFault })
+  const connections = new RuntimeConnections({ store: parts.runtimeConnections, clock, flushEveryMs, onFault })
 
   async function hear(heard: NodeMessage | 'missed'): Promise<void> {
     if (heard === 'missed') {
@@ -125,6 +130,7 @@ export function createBots(parts: BotsParts): Bots {
       changes,
     }),
     runtimes,
+    connections,
     hosting: new HostingRules(bots),
     logs: new RuntimeLogs(parts),
     changes,
@@ -139,6 +145,7 @@ export function createBots(parts: BotsParts): Bots {
       stopNews?.()
       const attempt = isolatedSteps(onFault)
       await attempt('final heartbeat flush', {}, () => heartbeats.close())
+      await attempt('final runtime connection flush', {}, () => connections.close())
       await attempt('final status history flush', {}, () => history.close())
     },
   }

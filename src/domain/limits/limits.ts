@@ -408,6 +408,17 @@ export const runtimeLogEntriesPerFrame = 1_000
 export const isoTimeMaxCharacters = 64
 /** Maximum open sessions of one runtime on one node, across all of its keys. */
 export const runtimeSessionsMax = 256
+/** Connections kept per runtime, one per instance. */
+export const runtimeConnectionsKept = 256
+/** Maximum connections shown per runtime. */
+export const runtimeConnectionsShown = 20
+/** Interval at which it is stored when an open connection was last heard from. */
+export const runtimeHeardStoredEveryMs = 60_000
+/**
+ * How long a connection counts as open after it was last heard from. Applies if its node died: otherwise, the end is
+ * stored. Covers the heartbeat interval and both intervals at which it is stored.
+ */
+export const runtimeConnectionFreshForMs = 180_000
 /** Maximum open sessions on one node that receive copies of events. */
 export const copySessionsMax = 64
 /** Maximum bots per session that receives copies. */
@@ -416,6 +427,8 @@ export const copiedBotsMax = 10
 export const copyReadsPerSecond = 4
 /** Maximum events returned by one read of new events. */
 export const copiesPerRead = 16
+/** How often a session that receives copies reads its bots' refused webhooks. */
+export const refusalsReadEveryMs = 5_000
 /**
  * Maximum reports and log entries per session whose writes are in flight. At the limit, the service stops reading from
  * the connection until some are stored (back-pressure).
@@ -447,6 +460,9 @@ export const subscriptionTestsPerMinute = 10
 /** Timeout of one request to a subscription's URL, and the maximum bytes of its response that are read. */
 export const outgoingRequestTimeoutMs = 10_000
 export const outgoingResponseMaxBytes = 4_096
+/** Timeout and number of queries to a name server. Together they are shorter than the request's timeout. */
+export const nameServerTimeoutMs = 2_000
+export const nameServerTries = 2
 /** Maximum requests in flight on one node: to one subscription's URL, and in total. */
 export const outgoingRequestsPerSubscription = 4
 export const outgoingRequestsMax = 256

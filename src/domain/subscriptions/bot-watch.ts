@@ -77,6 +77,8 @@ export class BotWatch {
       }
       if (announced.length > 0) await this.#announcements.announce(announced)
       after = bots.length < botsPerWatchRead ? undefined : bots.at(-1)?.id
+      // SQLite reads synchronously, so without this the event loop would be blocked until all bots are compared.
+      await new Promise((resolve) => setImmediate(resolve))
     } while (after !== undefined)
   }
 

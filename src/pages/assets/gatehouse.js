@@ -2,7 +2,7 @@
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
   if (navigator.clipboard === undefined) break
-  const text = button.closest('.copy').querySelector('.text')
+  const text = document.getElementById(button.dataset.copy) ?? button.closest('.copy').querySelector('.text')
   const words = button.firstChild
   const said = words.textContent
   const { copied, selected, selectedHow } = button.dataset

@@ -12,6 +12,7 @@ import { sqlScopes } from '../sql/authorization/scopes.ts'
 import { sqlFlows } from '../sql/bots/flows.ts'
 import { sqlInvitations } from '../sql/bots/invitations.ts'
 import { sqlListeners } from '../sql/bots/listeners.ts'
+import { sqlRuntimeConnections } from '../sql/bots/runtime-connections.ts'
 import { sqlRuntimeLogs } from '../sql/bots/runtime-logs.ts'
 import { sqlRuntimes } from '../sql/bots/runtimes.ts'
 import { sqlStatusHistory } from '../sql/bots/status-history.ts'
@@ -46,6 +47,7 @@ export function postgresIdentity(database: PostgresDatabase): IdentityStores {
     flows: sqlFlows(database),
     invitations: sqlInvitations(database),
     runtimes: sqlRuntimes(database),
+    runtimeConnections: sqlRuntimeConnections(database),
     runtimeLogs: sqlRuntimeLogs(database),
     snapshots: postgresSnapshots(database),
     statusHistory: sqlStatusHistory(database),

@@ -13,6 +13,7 @@ import { sqlBots } from '../sql/bots/bots.ts'
 import { sqlFlows } from '../sql/bots/flows.ts'
 import { sqlInvitations } from '../sql/bots/invitations.ts'
 import { sqlListeners } from '../sql/bots/listeners.ts'
+import { sqlRuntimeConnections } from '../sql/bots/runtime-connections.ts'
 import { sqlRuntimeLogs } from '../sql/bots/runtime-logs.ts'
 import { sqlRuntimes } from '../sql/bots/runtimes.ts'
 import { sqlStatusHistory } from '../sql/bots/status-history.ts'
@@ -56,6 +57,7 @@ export function sqliteIdentity(file: SqliteFile): IdentityStores {
     flows: sqlFlows(database),
     invitations: sqlInvitations(database),
     runtimes: sqlRuntimes(database),
+    runtimeConnections: sqlRuntimeConnections(database),
     runtimeLogs: sqlRuntimeLogs(database),
     snapshots: sqliteSnapshots(file),
     statusHistory: sqlStatusHistory(database),

@@ -15,7 +15,7 @@ export interface BotPageView extends AccessibleBot {
   nowMs: number
 }
 
-export type BotPart = 'bot' | 'flows' | 'deliveries' | 'logs' | 'runtimes' | 'coworkers'
+export type BotPart = 'bot' | 'flows' | 'deliveries' | 'logs' | 'runtimes' | 'coworkers' | 'settings'
 
 const parts: { part: BotPart; path: string; for?: BotAction }[] = [
   { part: 'bot', path: '' },
@@ -24,6 +24,7 @@ const parts: { part: BotPart; path: string; for?: BotAction }[] = [
   { part: 'logs', path: '/logs' },
   { part: 'runtimes', path: '/runtimes', for: 'change-runtimes' },
   { part: 'coworkers', path: '/coworkers' },
+  { part: 'settings', path: '/settings' },
 ]
 
 /** Returns the page options shared by all pages about bots. */

@@ -16,13 +16,17 @@ import { flowSettingsRoutes } from './flows/settings-routes.ts'
 import { flowTestRoutes } from './flows/test-routes.ts'
 import { logRoutes } from './logs/routes.ts'
 import { botListPage } from './overview/bot-list-page.ts'
-import { hostingRoutes } from './overview/routes.ts'
+import { overviewRoutes } from './overview/routes.ts'
 import { type CoworkerServices, coworkerRoutes } from './people/coworker-routes.ts'
 import { invitationRoutes } from './people/invitation-routes.ts'
 import { notAllowedPage, unknownBotPage } from './refusal-pages.ts'
-import { runtimeRoutes } from './runtimes/routes.ts'
+import { type RuntimeServices, runtimeRoutes } from './runtimes/routes.ts'
+import { settingsRoutes } from './settings/routes.ts'
 
-export type OwnerBotsServices = CoworkerServices & FlowServices & DeliveryServices & { baseUrl: string }
+export type OwnerBotsServices = CoworkerServices &
+  FlowServices &
+  DeliveryServices &
+  RuntimeServices & { baseUrl: string }
 
 /** Registers `/bots` and the pages below it on the identity surface, for bot owners and collaborators. */
 export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsync {
@@ -49,7 +53,8 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
         )
       }),
     )
-    hostingRoutes(app, services)
+    overviewRoutes(app, services)
+    settingsRoutes(app, services)
     coworkerRoutes(app, services)
     invitationRoutes(app, services)
     flowRoutes(app, services)

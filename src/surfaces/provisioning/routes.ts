@@ -89,7 +89,7 @@ export function provisioningSurface(
     ...scopeListRoutes(services),
   ]
   const operations = routes.map(({ operation }) => operation)
-  const document = JSON.stringify(openapiDocument(provisioningDescription(services.controlUrl), operations))
+  let document: string | undefined
   const api = {
     name: 'provisioning',
     prefix: '/v1',
@@ -99,7 +99,10 @@ export function provisioningSurface(
 
   return async (app) => {
     answerErrorsAsProblems(app, api)
-    app.get('/openapi.json', (_request, reply) => reply.type('application/json').send(document))
+    app.get('/openapi.json', (_request, reply) => {
+      document ??= JSON.stringify(openapiDocument(provisioningDescription(services.controlUrl), operations))
+      return reply.type('application/json').send(document)
+    })
     await app.register(
       restApi<Operator, Operation>({
         ...api,

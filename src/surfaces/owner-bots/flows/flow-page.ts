@@ -58,7 +58,7 @@ ${clearTextKey !== undefined && newKeyReveal(clearTextKey)}
 ${
   flow.webhook === null
     ? html`<p>${flowWords.takesNone}</p>`
-    : html`${addressSection(view, flow.webhook)}${testSection(view)}${refusedSection(view)}${keySection(view, flow.webhook)}${view.may.flows && orderSection(view, flow.webhook)}${view.may.flows && view.may.keys && signatureSection(view, flow.webhook)}`
+    : html`${addressSection(view, flow.webhook)}${refusedSection(view)}${keySection(view, flow.webhook)}${view.may.flows && orderSection(view, flow.webhook)}${view.may.flows && view.may.keys && signatureSection(view, flow.webhook)}`
 }
 ${view.may.manage && html`<div class="buttons">${linkButton({ label: flowManagementWords.remove.link, href: `/bots/${bot.id}/flows/${flow.id}/removal`, tone: 'dangerous' })}</div>`}`,
   })
@@ -75,7 +75,7 @@ function newKeyReveal(clearText: string): Html {
   })
 }
 
-function addressSection({ bot, flow, apiUrl, portalUrl }: FlowView, webhook: FlowWebhook): Html {
+function addressSection({ bot, flow, may, apiUrl, portalUrl }: FlowView, webhook: FlowWebhook): Html {
   const address = webhookAddress(apiUrl, bot.id, webhook.path)
   const words = flowWords.address
   const samples = samplesOf(address, webhook)
@@ -87,8 +87,8 @@ function addressSection({ bot, flow, apiUrl, portalUrl }: FlowView, webhook: Flo
 <dl><dt>${words.flowId}</dt><dd><code>${flow.id}</code></dd>
 <dt>${words.order}</dt><dd>${webhook.ordered ? words.strict : words.notStrict}</dd></dl></div>
 ${senderNotes(address, webhook)}
-${samples.length === 0 ? html`<p>${words.onlyDiscordSigns}</p>` : codeSample({ name: 'send', title: words.send, samples })}
-<p><a href="${portalUrl}/guides/webhooks">${words.guide}</a></p>`,
+${samples.length === 0 ? html`<p>${words.onlyDiscordSigns}</p>` : html`<details class="card fold"><summary>${words.send}</summary>${codeSample({ name: 'send', title: words.send, samples })}</details>`}
+<div class="buttons">${may.flows && linkButton({ label: testWords.write, href: `/bots/${bot.id}/flows/${flow.id}/test`, tone: 'plain' })}<a href="${portalUrl}/guides/webhooks">${words.guide}</a></div>`,
   })
 }
 
@@ -143,8 +143,7 @@ ${
 }
 ${
   may.keys &&
-  html`<form method="post" action="${address}/key-requirement"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="required" value="${webhook.requiresKey ? 'no' : 'yes'}"><div class="buttons">${button({ label: webhook.requiresKey ? words.stopRequiring : words.require, tone: webhook.requiresKey ? 'quiet' : 'plain' })}</div></form>
-<form method="get" action="${address}/key"><div class="buttons">${button({ label: webhook.keys.length > 0 ? words.replace : words.create, tone: 'plain' })}</div></form>`
+  html`<div class="buttons"><form method="get" action="${address}/key">${button({ label: webhook.keys.length > 0 ? words.replace : words.create, tone: 'plain' })}</form><form method="post" action="${address}/key-requirement"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="required" value="${webhook.requiresKey ? 'no' : 'yes'}">${button({ label: webhook.requiresKey ? words.stopRequiring : words.require, tone: webhook.requiresKey ? 'quiet' : 'plain' })}</form></div>`
 }
 </div>`,
   })
@@ -170,18 +169,6 @@ function refusedSection({ bot, flow, refused }: FlowView): Html | false {
       about: html`<p>${refusedWords.ofFlow}</p>`,
       body:
         refused.length === 0 ? html`<p>${refusedWords.noneOfFlow}</p>` : html`${refusedList(bot.id, refused)}${all}`,
-    })
-  )
-}
-
-function testSection({ bot, flow, may }: FlowView): Html | false {
-  return (
-    may.flows &&
-    section({
-      id: 'test',
-      title: testWords.section,
-      about: html`<p>${testWords.sectionAbout}</p>`,
-      body: html`<div class="buttons">${linkButton({ label: testWords.write, href: `/bots/${bot.id}/flows/${flow.id}/test`, tone: 'plain' })}</div>`,
     })
   )
 }

@@ -8,9 +8,9 @@ import { type Html, html, type Words } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { botsFrame } from '../bot-frame.ts'
 import { doneNotice } from '../done-notice.ts'
-import { botFrameWords, roleWords } from '../words.ts'
+import { botFrameWords, locationWords, roleWords } from '../words.ts'
 import { stateLabel } from './state-label.ts'
-import { locationWords, botListWords as words } from './words.ts'
+import { botListWords as words } from './words.ts'
 
 export interface BotListView {
   person: Person
@@ -46,7 +46,7 @@ function listOf(bots: readonly ListedBotState[], nowMs: number): Html {
       { title: words.state, cell: ({ state }) => stateLabel(state) },
       {
         title: words.location,
-        cell: ({ bot }) => (bot.hostingLocation === null ? words.noLocation : locationWords[bot.hostingLocation]),
+        cell: ({ bot }) => (bot.hostingLocation === null ? botFrameWords.notSet : locationWords[bot.hostingLocation]),
       },
       {
         title: words.lastHeartbeat,
