@@ -4,10 +4,11 @@ import type { ApplicationId } from '../../../domain/ids.ts'
 import { button, linkButton } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/empty-state.ts'
 import { textField } from '../../../pages/components/field.ts'
-import { notice } from '../../../pages/components/notice.ts'
+import { notice, tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
+import { frameWords } from '../words/application-frame.ts'
 import { listWords as words } from '../words/application-list.ts'
 import { environmentTag } from './environment-tag.ts'
 import { lastActivity } from './last-activity.ts'
@@ -62,7 +63,11 @@ function listOf(view: ApplicationListView): Html {
       { title: words.clientId, cell: ({ clientId }) => html`<code>${clientId}</code>` },
       { title: words.users, number: true, cell: ({ id }) => usage.get(id)?.users ?? 0 },
       { title: words.lastActivity, cell: (application) => lastActivity(application, usage.get(application.id), nowMs) },
-      { title: words.state, cell: ({ environment }) => environmentTag(environment) },
+      {
+        title: words.state,
+        cell: ({ environment, disabled }) =>
+          html`${environmentTag(environment)}${disabled && html` ${tag(frameWords.disabled)}`}`,
+      },
     ],
   })}`
 }
