@@ -198,6 +198,7 @@ async function wireService(
       { name: 'announcements', prune: (limit) => events.prune(limit) },
       { name: 'audit', prune: (limit) => audit.prune(limit) },
       { name: 'bot status history', prune: (limit) => bots.history.prune(limit) },
+      { name: 'bot status changes', prune: (limit) => bots.incidents.prune(limit) },
       { name: 'sessions', prune: (limit) => accounts.sessions.prune(limit) },
       { name: 'kept forms', prune: (limit) => keptForms.prune(limit) },
       { name: 'personal access tokens', prune: (limit) => accounts.personalTokens.prune(limit) },

@@ -1,6 +1,6 @@
-import { type Html, html, words } from './html.ts'
+import { words } from './html.ts'
 
-/** The pages about an account, in the order of their tabs. */
+/** The pages about an account, in the order of their tabs. Also the breadcrumbs of the pages inside them. */
 export const accountParts = {
   profile: { name: words({ en: 'Profile', de: 'Profil' }), href: '/account' },
   security: { name: words({ en: 'Security', de: 'Sicherheit' }), href: '/account/security' },
@@ -10,9 +10,3 @@ export const accountParts = {
 } as const
 
 export type AccountPart = keyof typeof accountParts
-
-/** Renders the link from a page for one task back to the tab that it belongs to. */
-export function backToAccount(part: AccountPart): Html {
-  const { name, href } = accountParts[part]
-  return html`<a class="back" href="${href}">${name}</a>`
-}

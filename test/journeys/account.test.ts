@@ -49,6 +49,7 @@ for (const way of ways) {
       await hand.follow('Activity')
       await hand.sees(/You changed your PIN|You set a PIN/)
 
+      await hand.unfold('Menu of')
       await hand.press('Sign out')
       await hand.fill('Email address', 'hopper@example.com')
       await hand.fill('Password', 'microseconds of wire')

@@ -7,7 +7,7 @@ import { adaWithClient, Browser, signedIn } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('Account pages', () => {
-  test('each page for one task has the account header and a link back to its tab', async (t) => {
+  test('each account page is marked as part of the account, and its breadcrumbs lead back there', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -18,8 +18,9 @@ describe('Account pages', () => {
     for (const [page, tab] of Object.entries(tabOf)) {
       const { status, text } = await browser.get(`${world.baseUrl}/account/${page}`)
       assert.equal(status, 200)
-      assert.match(text, /<nav class="places"[^>]*><a href="\/account" aria-current="page">/, page)
-      assert.ok(text.includes(`<a class="back" href="/account${tab}">`), page)
+      assert.match(text, /<nav class="places"[^>]*><a href="\/account" aria-current="true">/, page)
+      assert.match(text, /<nav class="trail"[^>]*><ol><li><a href="\/account">Account<\/a>/, page)
+      if (tab !== '') assert.ok(text.includes(`<li><a href="/account${tab}">`), page)
     }
   })
 

@@ -132,6 +132,10 @@ describe('our choice: delivery of events to subscriptions (contract, section 9)'
     assert.deepEqual([json.enabled, json.disabledBecause], [false, 'gone'])
     assert.equal((await delivery('moved', 'waiting')).lastError, 'status 302')
     assert.deepEqual(
+      (await call('GET', 'queues')).json.items.map(({ bytes, ...depth }: { bytes: number }) => depth),
+      [{ botId: null, subscriptionId: 'moved', waiting: 1 }],
+    )
+    assert.deepEqual(
       receiver.received.filter(({ path }) => path === '/elsewhere'),
       [],
     )

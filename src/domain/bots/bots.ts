@@ -26,8 +26,10 @@ import { RuntimeLogs } from './runtimes/runtime-logs.ts'
 import type { RuntimeStore } from './runtimes/runtime-store.ts'
 import { Runtimes } from './runtimes/runtimes.ts'
 import { Heartbeats } from './status/heartbeats.ts'
+import { Incidents } from './status/incidents.ts'
 import { OwnStatus } from './status/own-status.ts'
 import { StatusBoard } from './status/status-board.ts'
+import type { StatusChangeStore } from './status/status-change-store.ts'
 import { StatusHistory } from './status/status-history.ts'
 import type { StatusHistoryStore } from './status/status-history-store.ts'
 import type { StatusNoticeStore } from './status/status-notice-store.ts'
@@ -42,6 +44,7 @@ export interface BotsParts {
   runtimeConnections: RuntimeConnectionStore
   runtimeLogs: RuntimeLogStore
   snapshots: SnapshotStore
+  statusChanges: StatusChangeStore
   statusHistory: StatusHistoryStore
   statusNotices: StatusNoticeStore
   /** Whether owners can create and remove flows. */
@@ -77,6 +80,7 @@ export interface Bots {
   ownStatus: OwnStatus
   notices: StatusNotices
   history: StatusHistory
+  incidents: Incidents
   /** Flushes unstored heartbeats, status measurements and runtime connections. */
   close(): Promise<void>
 }
@@ -140,6 +144,7 @@ export function createBots(parts: BotsParts): Bots {
     ownStatus: new OwnStatus({ bots, snapshots, clock }),
     notices: new StatusNotices({ ...parts, access, board }),
     history,
+    incidents: new Incidents({ store: parts.statusChanges, clock }),
 
     async close() {
       stopNews?.()

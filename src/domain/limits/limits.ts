@@ -274,6 +274,8 @@ export const statusSlotsKept = 576
 export const statusSlotsShown = 288
 export const statusDayMs = 24 * 3_600_000
 export const statusDaysKept = 90
+/** Maximum changes of state that are kept per bot, such as going offline. */
+export const statusChangesPerBot = 200
 export const statusNoticeMaxCharacters = 200
 /** Maximum badge requests per client address. High, because image proxies fetch badges for many users. */
 export const badgeRequestsPerMinute = 600
@@ -471,8 +473,12 @@ export const outboxSweepMs = 30_000
 /** Interval at which new audit events are turned into outgoing events, and the maximum number of them per read. */
 export const auditWatchMs = 2_000
 export const auditEventsPerRead = 500
-/** Interval at which bots are checked for a changed status or a nearly full queue, and the bots per read. */
+/**
+ * Interval at which bots with subscriptions are checked for a changed status or a nearly full queue, interval at which
+ * all bots are checked for a changed status, and the bots per read.
+ */
 export const botWatchMs = 5_000
+export const everyBotWatchMs = 30_000
 export const botsPerWatchRead = 1_000
 /** A bot's queue is reported as nearly full from the first share on, once until it is below the second. */
 export const queueNearlyFullShare = 0.8

@@ -33,7 +33,7 @@ export function linkButton({
 }: {
   label: Text
   tone: ButtonTone
-  href: string
+  href: Text
   small?: boolean
 }): Html {
   return html`<a class="button ${tone}${small && ' small'}" href="${href}">${label}</a>`

@@ -15,6 +15,7 @@ import { sqlListeners } from '../sql/bots/listeners.ts'
 import { sqlRuntimeConnections } from '../sql/bots/runtime-connections.ts'
 import { sqlRuntimeLogs } from '../sql/bots/runtime-logs.ts'
 import { sqlRuntimes } from '../sql/bots/runtimes.ts'
+import { sqlStatusChanges } from '../sql/bots/status-changes.ts'
 import { sqlStatusHistory } from '../sql/bots/status-history.ts'
 import { sqlStatusNotices } from '../sql/bots/status-notices.ts'
 import type { IdentityStores } from '../sql/identity-stores.ts'
@@ -50,6 +51,7 @@ export function postgresIdentity(database: PostgresDatabase): IdentityStores {
     runtimeConnections: sqlRuntimeConnections(database),
     runtimeLogs: sqlRuntimeLogs(database),
     snapshots: postgresSnapshots(database),
+    statusChanges: sqlStatusChanges(database),
     statusHistory: sqlStatusHistory(database),
     statusNotices: sqlStatusNotices(database),
     profiles: postgresProfiles(database),

@@ -19,6 +19,7 @@ import type { InvitationStore } from '../../domain/bots/invitation-store.ts'
 import type { RuntimeConnectionStore } from '../../domain/bots/runtimes/runtime-connection.ts'
 import type { RuntimeLogStore } from '../../domain/bots/runtimes/runtime-log-store.ts'
 import type { RuntimeStore } from '../../domain/bots/runtimes/runtime-store.ts'
+import type { StatusChangeStore } from '../../domain/bots/status/status-change-store.ts'
 import type { StatusHistoryStore } from '../../domain/bots/status/status-history-store.ts'
 import type { StatusNoticeStore } from '../../domain/bots/status/status-notice-store.ts'
 import type { OperatorKeyStore } from '../../domain/operators/operator-key-store.ts'
@@ -54,6 +55,7 @@ export interface IdentityStores {
   runtimeConnections: RuntimeConnectionStore
   runtimeLogs: RuntimeLogStore
   snapshots: SnapshotStore
+  statusChanges: StatusChangeStore
   statusHistory: StatusHistoryStore
   statusNotices: StatusNoticeStore
   profiles: ProfileStore

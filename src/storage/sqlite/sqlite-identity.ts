@@ -16,6 +16,7 @@ import { sqlListeners } from '../sql/bots/listeners.ts'
 import { sqlRuntimeConnections } from '../sql/bots/runtime-connections.ts'
 import { sqlRuntimeLogs } from '../sql/bots/runtime-logs.ts'
 import { sqlRuntimes } from '../sql/bots/runtimes.ts'
+import { sqlStatusChanges } from '../sql/bots/status-changes.ts'
 import { sqlStatusHistory } from '../sql/bots/status-history.ts'
 import { sqlStatusNotices } from '../sql/bots/status-notices.ts'
 import type { IdentityStores } from '../sql/identity-stores.ts'
@@ -60,6 +61,7 @@ export function sqliteIdentity(file: SqliteFile): IdentityStores {
     runtimeConnections: sqlRuntimeConnections(database),
     runtimeLogs: sqlRuntimeLogs(database),
     snapshots: sqliteSnapshots(file),
+    statusChanges: sqlStatusChanges(database),
     statusHistory: sqlStatusHistory(database),
     statusNotices: sqlStatusNotices(database),
     profiles: sqliteProfiles(file),

@@ -115,7 +115,7 @@ export const accountWords = {
     lastSeen: words({ en: 'Last active', de: 'Zuletzt aktiv' }),
     now: words({ en: 'now', de: 'jetzt' }),
     end: words({ en: 'Sign out', de: 'Abmelden' }),
-    signOutAbove: words({ en: 'At the top of this page', de: 'Oben auf dieser Seite' }),
+    signOutInMenu: words({ en: 'In the menu under your name', de: 'Im Menü unter Ihrem Namen' }),
     signOut: words({ en: 'Sign out', de: 'Abmelden' }),
     at: (address: string | null): Words =>
       words({ en: `at ${address ?? 'an unknown IP address'}`, de: `(${address ?? 'unbekannte IP-Adresse'})` }),

@@ -24,6 +24,7 @@ import { botRoutes } from './bots/routes.ts'
 import { coworkerListRoutes } from './coworkers/list.ts'
 import { coworkerRoutes } from './coworkers/routes.ts'
 import { deliveryActionRoutes } from './deliveries/actions-routes.ts'
+import { queueRoutes } from './deliveries/queues.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { provisioningDescription } from './document.ts'
 import { flowListRoutes } from './flows/list.ts'
@@ -85,6 +86,7 @@ export function provisioningSurface(
     ...flowListRoutes(services),
     ...runtimeListRoutes(services),
     ...deliveryRoutes(services),
+    ...queueRoutes(services),
     ...coworkerListRoutes(services),
     ...scopeListRoutes(services),
   ]

@@ -9,6 +9,7 @@ import type {
   EventSummary,
   FollowedEvents,
   HourlyCount,
+  QueueDepth,
   StateCount,
 } from '../../../domain/webhooks/event-log.ts'
 import { idOf, numberOf } from '../../queue/event-number.ts'
@@ -172,6 +173,10 @@ export class EmbeddedLog implements EventLog {
 
   async unfinishedOf(botIds: readonly BotId[]): Promise<ReadonlyMap<BotId, number>> {
     return new Map(botIds.map((botId) => [botId, this.#backlog.eventsOf(botId)]))
+  }
+
+  async fullest(most: number): Promise<QueueDepth[]> {
+    return this.#backlog.fullest(most)
   }
 
   async counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {

@@ -2,7 +2,7 @@ import { type AccountPart, accountParts } from '../../../pages/account-parts.ts'
 import { tabs } from '../../../pages/components/tabs.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { identityPlace, identityPlaces } from '../../../pages/places.ts'
+import { accountPlace } from '../../../pages/places.ts'
 import { accountWords } from '../words.ts'
 import { doneNotice } from './done-notice.ts'
 
@@ -17,8 +17,8 @@ export interface AccountPageView {
 export function accountPartPage({ person, done }: AccountPageView, part: AccountPart, body: Html): Html {
   return page({
     title: part === 'profile' ? accountWords.title : accountParts[part].name,
-    place: identityPlace,
-    places: identityPlaces('account'),
+    place: accountPlace,
+    ...(part !== 'profile' && { trail: [{ name: accountParts[part].name }] }),
     person,
     width: 'wide',
     body: html`<h1>${accountWords.title}</h1>

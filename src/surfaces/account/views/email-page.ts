@@ -1,10 +1,9 @@
 import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm, hasErrors } from '../../../pages/account-form.ts'
-import { backToAccount } from '../../../pages/account-parts.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { identityPlace, identityPlaces } from '../../../pages/places.ts'
+import { accountPlace } from '../../../pages/places.ts'
 import { accountFieldWords } from '../../../pages/words/account-fields.ts'
 import { emailWords } from '../words.ts'
 
@@ -20,12 +19,11 @@ export interface EmailView {
 export function emailPage({ person, email, byMail, asksPassword, errors }: EmailView): Html {
   return page({
     title: hasErrors(errors) ? emailWords.refused : emailWords.title,
-    place: identityPlace,
-    places: identityPlaces('account'),
+    place: accountPlace,
+    trail: [{ name: emailWords.heading }],
     person,
     width: 'narrow',
-    body: html`${backToAccount('profile')}
-<h1>${emailWords.heading}</h1>
+    body: html`<h1>${emailWords.heading}</h1>
 <p>${byMail ? emailWords.byMail : emailWords.atOnce}</p>
 ${accountForm({
   action: '/account/email',

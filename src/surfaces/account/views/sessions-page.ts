@@ -52,7 +52,7 @@ ${table({
       title: said.end,
       cell: (session) =>
         isThis(session)
-          ? html`<span class="soft">${said.signOutAbove}</span>`
+          ? html`<span class="soft">${said.signOutInMenu}</span>`
           : html`<form method="post" action="/account/sessions/end">${token}<input type="hidden" name="session" value="${session.number}"><button type="submit" class="plain small">${said.signOut}<span class="hidden-visually"> ${browserWords(session.userAgent)} ${said.at(session.address)}</span></button></form>`,
     },
   ],

@@ -45,14 +45,13 @@ export function flowPage(view: FlowView): Html {
   const { bot, flow, errors, clearTextKey, done } = view
   return botPartPage(view, {
     part: 'flows',
-    title: flow.name,
+    inside: { name: flow.name },
     styles: ['deliveries.css'],
     modules: ['deliveries.js'],
     canonical: `/bots/${bot.id}/flows/${flow.id}`,
     shownOnce: clearTextKey !== undefined,
     done: doneNotice(done),
-    body: html`<h2>${flow.name}</h2>
-${errors.filter(({ field }) => field === undefined).map(({ message }) => notice({ tone: 'bad', body: message }))}
+    body: html`${errors.filter(({ field }) => field === undefined).map(({ message }) => notice({ tone: 'bad', body: message }))}
 ${errorSummary(errors.flatMap(({ field, message }) => (field === undefined ? [] : [{ field, message }])))}
 ${clearTextKey !== undefined && newKeyReveal(clearTextKey)}
 ${

@@ -6,7 +6,13 @@ const code = (text: string) => html`<code>${text}</code>`
 /** Text for the list of flows and for a flow's page: webhook URL and keys. */
 export const flowWords = {
   list: {
-    caption: words({ en: 'Flows, sorted by ID', de: 'Flows, sortiert nach ID' }),
+    caption: words({ en: 'Flows', de: 'Flows' }),
+    searchField: words({ en: 'Name, ID or path', de: 'Name, ID oder Pfad' }),
+    sorts: {
+      id: 'ID',
+      name: words({ en: 'Name', de: 'Name' }),
+      kind: words({ en: 'Kind', de: 'Art' }),
+    },
     flow: words({ en: 'Flow', de: 'Flow' }),
     kind: words({ en: 'Kind', de: 'Art' }),
     address: words({ en: 'Webhook URL', de: 'Webhook-URL' }),

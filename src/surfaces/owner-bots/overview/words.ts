@@ -108,8 +108,8 @@ export const figureWords = {
 /** Text for the user's list of bots. */
 export const botListWords = {
   caption: words({
-    en: 'Your bots and those you collaborate on, oldest first',
-    de: 'Ihre Bots und Bots, an denen Sie mitarbeiten, älteste zuerst',
+    en: 'Your bots and those you collaborate on',
+    de: 'Ihre Bots und Bots, an denen Sie mitarbeiten',
   }),
   bot: words({ en: 'Bot', de: 'Bot' }),
   state: words({ en: 'State', de: 'Zustand' }),
@@ -118,11 +118,6 @@ export const botListWords = {
   status: words({ en: 'Status', de: 'Statusseite' }),
   public: words({ en: 'Public', de: 'Öffentlich' }),
   notPublic: words({ en: 'Not public', de: 'Nicht öffentlich' }),
-  earlier: words({ en: 'Older bots', de: 'Ältere Bots' }),
-  later: words({ en: 'Newer bots', de: 'Neuere Bots' }),
-  pageOf: (page: number, pages: number, bots: number): Words =>
-    words({ en: `Page ${page} of ${pages}, ${bots} bots`, de: `Seite ${page} von ${pages}, ${bots} Bots` }),
-  /** Shown to users who don't have a bot. Bots are created on the platform, not here. */
   none: {
     title: words({ en: 'No bots yet', de: 'Noch keine Bots' }),
     steps: words({
@@ -139,5 +134,12 @@ export const botListWords = {
 <li>Öffnen Sie den Bot hier, aktivieren Sie das Hosting und verbinden Sie eine Runtime.</li>
 </ol>`,
     }),
+  },
+  waiting: words({ en: 'Waiting webhooks', de: 'Wartende Webhooks' }),
+  searchField: words({ en: 'Name or ID', de: 'Name oder ID' }),
+  sorts: {
+    oldest: words({ en: 'Oldest first', de: 'Älteste zuerst' }),
+    name: words({ en: 'Name', de: 'Name' }),
+    attention: words({ en: 'Needs attention first', de: 'Mit Problemen zuerst' }),
   },
 }

@@ -14,7 +14,6 @@ export const runtimeWords = {
     de: 'Keine Ihrer Runtimes darf diesen Bot ausführen. Möglicherweise läuft er auf der Plattform.',
   }),
   address: words({ en: 'Runtime URL', de: 'Runtime-URL' }),
-  ofBot: (bot: string): Words => words({ en: `Runtimes of ${bot}`, de: `Runtimes von ${bot}` }),
   once: {
     title: words({ en: 'Runtime key created', de: 'Runtime-Schlüssel erstellt' }),
     label: words({ en: 'Runtime key', de: 'Runtime-Schlüssel' }),

@@ -3,7 +3,7 @@ import type { PersonalToken } from '../../../domain/accounts/personal-tokens/per
 import { personalTokenLifetimesDays } from '../../../domain/limits/limits.ts'
 import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm, hasErrors } from '../../../pages/account-form.ts'
-import { backToAccount } from '../../../pages/account-parts.ts'
+import { accountParts } from '../../../pages/account-parts.ts'
 import { section } from '../../../pages/components/card.ts'
 import { choices, selectField, textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
@@ -12,7 +12,7 @@ import { table } from '../../../pages/components/table.ts'
 import { time, timeUntil } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { identityPlace, identityPlaces } from '../../../pages/places.ts'
+import { accountPlace } from '../../../pages/places.ts'
 import { secretTableWords } from '../../../pages/words/secret-table.ts'
 import { tokenScopeWords, tokensWords as words } from '../words.ts'
 
@@ -41,14 +41,13 @@ export function tokensPage(view: TokensView): Html {
   const { person, tokens, nowMs, done, clearText, errors, portalUrl } = view
   return page({
     title: hasErrors(errors) ? words.notCreated : words.title,
-    place: identityPlace,
-    places: identityPlaces('account'),
+    place: accountPlace,
+    trail: [accountParts.security, { name: words.title }],
     person,
     width: 'wide',
     canonical: '/account/tokens',
     shownOnce: clearText !== undefined,
-    body: html`${backToAccount('security')}
-${done === 'revoked' && notice({ tone: 'good', body: words.revoked })}
+    body: html`${done === 'revoked' && notice({ tone: 'good', body: words.revoked })}
 <h1>${words.title}</h1>
 ${clearText !== undefined && secretReveal({ ...words.once, clearText, testId: 'personal-token' })}
 <p>${words.about(`${portalUrl}/guides/owner-api`)}</p>

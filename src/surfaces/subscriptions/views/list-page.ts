@@ -1,5 +1,5 @@
 import type { Subscription } from '../../../domain/subscriptions/subscription-store.ts'
-import { backToAccount } from '../../../pages/account-parts.ts'
+import { accountParts } from '../../../pages/account-parts.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/empty-state.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
@@ -22,9 +22,9 @@ export function listPage({ person, subscriptions, nowMs, done, portalUrl }: List
   const add = linkButton({ label: words.add, href: `${listAddress}/new`, tone: 'primary' })
   return subscriptionsFrame(person, {
     title: words.title,
+    trail: [accountParts.applications, { name: words.title }],
     width: 'wide',
-    body: html`${backToAccount('applications')}
-${doneNotice(done)}
+    body: html`${doneNotice(done)}
 <h1>${words.title}</h1>
 <p>${words.about(`${portalUrl}/guides/events`)}</p>
 ${
