@@ -18,7 +18,11 @@ for (const scripts of [true, false]) {
     }
     const endSessions = async () => {
       const elsewhere = await signedIn(world)
-      await elsewhere.submit(await elsewhere.get(`${world.baseUrl}/account`), {}, '/account/sessions/others/end')
+      await elsewhere.submit(
+        await elsewhere.get(`${world.baseUrl}/account/sessions`),
+        {},
+        '/account/sessions/others/end',
+      )
     }
 
     await page.goto(`${world.baseUrl}/bots/bot-1/settings`)
