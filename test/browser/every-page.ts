@@ -60,6 +60,7 @@ export function everyPage(furnished: PopulatedWorld): Record<PartOfService, Reco
       bots: `${baseUrl}/bots`,
       'a bot': bot,
       'a bot that is off': `${baseUrl}/bots/harbor`,
+      'settings of a bot': `${bot}/settings`,
       'unknown bot': `${baseUrl}/bots/none`,
       flows: `${bot}/flows`,
       'no flows': `${baseUrl}/bots/harbor/flows`,

@@ -48,6 +48,7 @@ for (const way of ways) {
       await hand.follow('All activity')
       await hand.isAt('Activity')
 
+      await hand.unfold('Menu of')
       await hand.press('Sign out')
       await hand.fill('Email address', 'hopper@example.com')
       await hand.fill('Password', 'microseconds of wire')

@@ -26,6 +26,7 @@ async function addPasskey(page: Page, world: World, name: string): Promise<void>
 }
 
 async function signOut(page: Page): Promise<void> {
+  await page.locator('summary', { hasText: 'Menu of' }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 }
@@ -144,6 +145,7 @@ describe('A user manages passkeys and signs in with one', () => {
       await hand.fill('Name', 'Phone')
       await hand.press('Add a passkey')
       await hand.sees('Passkey added')
+      await hand.unfold('Menu of')
       await hand.press('Sign out')
       await hand.press('Sign in with a passkey')
       await hand.follow('Manage passkeys')

@@ -7,15 +7,15 @@ import { adaWithClient, Browser, signedIn } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('Account pages', () => {
-  test('each account page has the account header and a link back to the account', async (t) => {
+  test('each account page is marked as part of the account, and its breadcrumbs lead back there', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
     for (const page of ['name', 'email', 'password', 'pin', 'activity', 'passkeys', 'linked']) {
       const { status, text } = await browser.get(`${world.baseUrl}/account/${page}`)
       assert.equal(status, 200)
-      assert.match(text, /<nav class="places"[^>]*><a href="\/account" aria-current="page">/, page)
-      assert.match(text, /<a class="back" href="\/account">/, page)
+      assert.match(text, /<nav class="places"[^>]*><a href="\/account" aria-current="true">/, page)
+      assert.match(text, /<nav class="trail"[^>]*><ol><li><a href="\/account">Account<\/a>/, page)
     }
   })
 

@@ -60,8 +60,8 @@ async function signInAgain(
 const forms: [page: string, action: string, typed: Fields][] = [
   ['/account/name', '/account/name', { name: ['Ada "L" <King>'] }],
   ['/account/email', '/account/email', { email: ['ada@new.example'] }],
-  ['/bots/bot-1', '/bots/bot-1/hosting', { hosting: ['off'], location: ['cloud'] }],
-  ['/bots/bot-1', '/bots/bot-1/notice', { notice: ['Back at noon & fed'] }],
+  ['/bots/bot-1/settings', '/bots/bot-1/location', { location: ['cloud'] }],
+  ['/bots/bot-1/settings', '/bots/bot-1/notice', { notice: ['Back at noon & fed'] }],
   [
     '/bots/bot-1/coworkers',
     '/bots/bot-1/coworkers',

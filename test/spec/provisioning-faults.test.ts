@@ -66,7 +66,7 @@ describe('Provisioning errors are RFC 9457 problem documents', () => {
     for (const [method, path, allow] of [
       ['POST', '/v1/users/ada', 'PUT, GET, DELETE, HEAD'],
       ['POST', '/v1/bots/bot-1', 'PUT, GET, DELETE, HEAD'],
-      ['PUT', '/v1/bots/bot-1/logs', 'POST, GET, HEAD'],
+      ['PUT', '/v1/bots/bot-1/logs', 'POST, GET, DELETE, HEAD'],
       ['PATCH', '/v1/runtimes', 'POST, GET, HEAD'],
     ] as const) {
       const answer = await provision(world, method, path, {})

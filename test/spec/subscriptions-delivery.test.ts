@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { eventually } from '../support/eventually.ts'
+import { inDatabase } from '../support/world-database.ts'
 import { openScene } from './subscriptions-scene.ts'
 
 const verified = (secret: string, { headers, body }: { headers: object; body: string }) =>
@@ -42,6 +43,23 @@ describe('our choice: delivery of events to subscriptions (contract, section 9)'
       items.map((bot: { id: string }) => bot.id),
       ['bot-1'],
     )
+  })
+
+  test('an event that the service fails to send is a failed attempt, and leaves room for later ones', async (t) => {
+    const { world, receiver, call, subscribe, delivery } = await openScene(t)
+    await subscribe('one', ['bot.online'])
+    await inDatabase(world, 'identity', {
+      sqlite: "UPDATE subscriptions SET sealed_secret = X'00'",
+      postgres: "UPDATE subscriptions SET sealed_secret = '\\x00'",
+    })
+    for (let n = 0; n < 5; n += 1) await call('POST', 'subscriptions/one/test')
+    const { lastError, nextAttemptAt } = await delivery('one', 'waiting')
+    assert.equal(lastError, 'the service failed to send the request')
+    assert.ok(Date.parse(nextAttemptAt) - world.clock.nowMs() < 10_000)
+    await call('POST', 'subscriptions/one/secret')
+    await inDatabase(world, 'identity', 'UPDATE subscriptions SET previous_sealed_secret = NULL')
+    await world.clock.advance(10_000)
+    await receiver.on('/one', 5)
   })
 
   test('for 24 hours after a rotation, requests carry signatures of both secrets, then of the new one only', async (t) => {
@@ -113,6 +131,10 @@ describe('our choice: delivery of events to subscriptions (contract, section 9)'
     const { json } = await call('GET', 'subscriptions/gone')
     assert.deepEqual([json.enabled, json.disabledBecause], [false, 'gone'])
     assert.equal((await delivery('moved', 'waiting')).lastError, 'status 302')
+    assert.deepEqual(
+      (await call('GET', 'queues')).json.items.map(({ bytes, ...depth }: { bytes: number }) => depth),
+      [{ botId: null, subscriptionId: 'moved', waiting: 1 }],
+    )
     assert.deepEqual(
       receiver.received.filter(({ path }) => path === '/elsewhere'),
       [],

@@ -275,6 +275,8 @@ export const statusSlotsKept = 576
 export const statusSlotsShown = 288
 export const statusDayMs = 24 * 3_600_000
 export const statusDaysKept = 90
+/** Maximum changes of state that are kept per bot, such as going offline. */
+export const statusChangesPerBot = 200
 export const statusNoticeMaxCharacters = 200
 /** Maximum badge requests per client address. High, because image proxies fetch badges for many users. */
 export const badgeRequestsPerMinute = 600
@@ -409,6 +411,17 @@ export const runtimeLogEntriesPerFrame = 1_000
 export const isoTimeMaxCharacters = 64
 /** Maximum open sessions of one runtime on one node, across all of its keys. */
 export const runtimeSessionsMax = 256
+/** Connections kept per runtime, one per instance. */
+export const runtimeConnectionsKept = 256
+/** Maximum connections shown per runtime. */
+export const runtimeConnectionsShown = 20
+/** Interval at which it is stored when an open connection was last heard from. */
+export const runtimeHeardStoredEveryMs = 60_000
+/**
+ * How long a connection counts as open after it was last heard from. Applies if its node died: otherwise, the end is
+ * stored. Covers the heartbeat interval and both intervals at which it is stored.
+ */
+export const runtimeConnectionFreshForMs = 180_000
 /** Maximum open sessions on one node that receive copies of events. */
 export const copySessionsMax = 64
 /** Maximum bots per session that receives copies. */
@@ -417,6 +430,8 @@ export const copiedBotsMax = 10
 export const copyReadsPerSecond = 4
 /** Maximum events returned by one read of new events. */
 export const copiesPerRead = 16
+/** How often a session that receives copies reads its bots' refused webhooks. */
+export const refusalsReadEveryMs = 5_000
 /**
  * Maximum reports and log entries per session whose writes are in flight. At the limit, the service stops reading from
  * the connection until some are stored (back-pressure).
@@ -448,6 +463,9 @@ export const subscriptionTestsPerMinute = 10
 /** Timeout of one request to a subscription's URL, and the maximum bytes of its response that are read. */
 export const outgoingRequestTimeoutMs = 10_000
 export const outgoingResponseMaxBytes = 4_096
+/** Timeout and number of queries to a name server. Together they are shorter than the request's timeout. */
+export const nameServerTimeoutMs = 2_000
+export const nameServerTries = 2
 /** Maximum requests in flight on one node: to one subscription's URL, and in total. */
 export const outgoingRequestsPerSubscription = 4
 export const outgoingRequestsMax = 256
@@ -456,8 +474,12 @@ export const outboxSweepMs = 30_000
 /** Interval at which new audit events are turned into outgoing events, and the maximum number of them per read. */
 export const auditWatchMs = 2_000
 export const auditEventsPerRead = 500
-/** Interval at which bots are checked for a changed status or a nearly full queue, and the bots per read. */
+/**
+ * Interval at which bots with subscriptions are checked for a changed status or a nearly full queue, interval at which
+ * all bots are checked for a changed status, and the bots per read.
+ */
 export const botWatchMs = 5_000
+export const everyBotWatchMs = 30_000
 export const botsPerWatchRead = 1_000
 /** A bot's queue is reported as nearly full from the first share on, once until it is below the second. */
 export const queueNearlyFullShare = 0.8

@@ -1,7 +1,7 @@
-import type { ApplicationId, BotId, RuntimeId, UserId } from '../ids.ts'
+import type { ApplicationId, BotId, RuntimeId, SubscriptionId, UserId } from '../ids.ts'
 
 export type RemovePersonOutcome =
-  | { kind: 'removed'; botIds: BotId[]; runtimeIds: RuntimeId[] }
+  | { kind: 'removed'; botIds: BotId[]; runtimeIds: RuntimeId[]; subscriptionIds: SubscriptionId[] }
   | { kind: 'unknown' }
   /** Nothing was changed, because the user owns these applications and bots. */
   | { kind: 'owner'; applicationIds: ApplicationId[]; botIds: BotId[] }
@@ -32,7 +32,9 @@ export type PersonalRecords = Readonly<
     | 'statusNotices'
     | 'collaborators'
     | 'invitations'
-    | 'runtimes',
+    | 'runtimes'
+    | 'refusedWebhooks'
+    | 'subscriptions',
     readonly PersonalRecord[]
   >
 >

@@ -2,7 +2,7 @@ import type { BotEvents } from '../bots/deleted-bots.ts'
 import type { DurationHistogram } from '../durations.ts'
 import type { BotId, FlowId } from '../ids.ts'
 import type { DedupeMark } from './dedupe-mark.ts'
-import type { EventLog } from './event-log.ts'
+import type { EventLog, QueueDepth } from './event-log.ts'
 import type { ForwardedHeaders } from './request-headers.ts'
 import type { DeadReason } from './retry.ts'
 
@@ -206,11 +206,8 @@ export interface DeadLetter {
   because: DeadReason
 }
 
-/** A bot's unfinished events and their bytes, with the limits on both. */
-export interface BotLoad {
-  botId: BotId
-  events: number
-  bytes: number
+/** A bot's queue depth, with the limits on it. */
+export interface BotLoad extends QueueDepth {
   maxEvents: number
   maxBytes: number
 }

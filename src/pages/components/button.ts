@@ -25,7 +25,7 @@ export function button({ label, tone, name, value, small, action }: Button): Htm
 }
 
 /** Renders a link that looks like a button. It only navigates and changes nothing. */
-export function linkButton({ label, tone, href }: { label: Text; tone: ButtonTone; href: string }): Html {
+export function linkButton({ label, tone, href }: { label: Text; tone: ButtonTone; href: Text }): Html {
   return html`<a class="button ${tone}" href="${href}">${label}</a>`
 }
 

@@ -1,5 +1,9 @@
 import type { EventType } from '../../domain/subscriptions/event-type.ts'
-import { internalAddressError, subscriptionDisabledError } from '../../domain/subscriptions/outgoing-requests.ts'
+import {
+  internalAddressError,
+  sendingFailedError,
+  subscriptionDisabledError,
+} from '../../domain/subscriptions/outgoing-requests.ts'
 import type { EventState } from '../../domain/webhooks/event-log.ts'
 import { leaseExpiredError, runtimeDisconnectedError } from '../../domain/webhooks/retry.ts'
 import { html, type Text, type Words, words } from '../../pages/html.ts'
@@ -177,6 +181,10 @@ const ownErrors = new Map([
       en: 'The URL leads to an internal address, which is not allowed.',
       de: 'Die URL führt zu einer internen Adresse. Das ist nicht erlaubt.',
     }),
+  ],
+  [
+    sendingFailedError,
+    words({ en: 'The service failed to send the request.', de: 'Der Dienst konnte die Anfrage nicht senden.' }),
   ],
   [subscriptionDisabledError, words({ en: 'The subscription was off.', de: 'Das Abonnement war ausgeschaltet.' })],
   ...[leaseExpiredError, runtimeDisconnectedError].map(

@@ -1,4 +1,4 @@
-import type { ApplicationId, BotId, RuntimeId, UserId } from '../../../domain/ids.ts'
+import type { ApplicationId, BotId, RuntimeId, SubscriptionId, UserId } from '../../../domain/ids.ts'
 import type { RemovePersonOutcome } from '../../../domain/people/person-store.ts'
 import { tablesOfBot } from '../bots/bots.ts'
 import { userExists } from '../existence.ts'
@@ -31,6 +31,7 @@ export function* removePerson(userId: UserId, owned: 'delete' | 'refuse', nowMs:
   const botIds = (yield* rows<{ id: BotId }>(`${botsOf} ${live}`, userId)).map(({ id }) => id)
   if (owned === 'refuse' && applicationIds.length + botIds.length > 0) return { kind: 'owner', applicationIds, botIds }
   const runtimes = yield* rows<{ id: RuntimeId }>('SELECT id FROM runtimes WHERE owner_id = ?', userId)
+  const subscriptions = yield* rows<{ id: SubscriptionId }>('SELECT id FROM subscriptions WHERE owner_id = ?', userId)
 
   for (const sql of removals) yield* changes(sql, userId)
   // The rows of applications stay without content, because tokens of other users refer to them (decision 0010).
@@ -47,5 +48,10 @@ export function* removePerson(userId: UserId, owned: 'delete' | 'refuse', nowMs:
   )
   yield* changes('DELETE FROM bots WHERE owner_id = ?', userId)
   yield* changes('DELETE FROM users WHERE id = ?', userId)
-  return { kind: 'removed', botIds, runtimeIds: runtimes.map(({ id }) => id) }
+  return {
+    kind: 'removed',
+    botIds,
+    runtimeIds: runtimes.map(({ id }) => id),
+    subscriptionIds: subscriptions.map(({ id }) => id),
+  }
 }

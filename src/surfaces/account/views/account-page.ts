@@ -7,7 +7,7 @@ import { card } from '../../../pages/components/card.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { identityPlace, identityPlaces } from '../../../pages/places.ts'
+import { accountPlace } from '../../../pages/places.ts'
 import { accountWords } from '../words.ts'
 import type { AccessView } from './access-view.ts'
 import { activityCard } from './activity-card.ts'
@@ -45,8 +45,7 @@ export function accountPage(view: AccountView): Html {
   const { formToken } = person
   return page({
     title: accountWords.title,
-    place: identityPlace,
-    places: identityPlaces('account'),
+    place: accountPlace,
     person,
     body: html`${doneNotice(done)}<h1>${accountWords.title}</h1>
 ${profileCard({ user, formToken, byMail })}

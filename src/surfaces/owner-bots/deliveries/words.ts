@@ -177,7 +177,7 @@ export const deliveryWords = {
 
 /** Text for discarding and replaying dead letters. */
 export const deadLetterWords = {
-  theWebhook: words({ en: 'Back to webhook', de: 'Zurück zum Webhook' }),
+  title: words({ en: 'Dead letters', de: 'Unzustellbare Webhooks' }),
   discardOne: words({ en: 'Discard this dead letter?', de: 'Diesen unzustellbaren Webhook verwerfen?' }),
   discardOneEffect: words({
     en: 'The dead letter is deleted with its content and can no longer be replayed.',
@@ -193,7 +193,6 @@ export const deadLetterWords = {
     de: 'Die nachfolgenden Webhooks werden trotzdem zugestellt.',
   }),
   keep: words({ en: 'Keep webhook', de: 'Webhook behalten' }),
-  ofBot: (bot: string): Words => words({ en: `Dead letters of ${bot}`, de: `Unzustellbare Webhooks von ${bot}` }),
   replayAll: (of: string): Words =>
     words({ en: `Replay all dead letters of ${of}?`, de: `Alle unzustellbaren Webhooks von ${of} erneut einreihen?` }),
   discardAll: (of: string): Words =>

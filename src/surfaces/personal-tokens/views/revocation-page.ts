@@ -3,7 +3,7 @@ import { button, buttonRow, linkButton } from '../../../pages/components/button.
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { identityPlace, identityPlaces } from '../../../pages/places.ts'
+import { accountPlace } from '../../../pages/places.ts'
 import { tokensWords, revocationWords as words } from '../words.ts'
 
 export function revocationPage(view: { person: Person; token: PersonalToken; nowMs: number }): Html {
@@ -11,12 +11,11 @@ export function revocationPage(view: { person: Person; token: PersonalToken; now
   const title = words.title(token.name)
   return page({
     title,
-    place: identityPlace,
-    places: identityPlaces('account'),
+    place: accountPlace,
+    trail: [{ name: tokensWords.title, href: '/account/tokens' }],
     person,
     width: 'narrow',
-    body: html`<a class="back" href="/account/tokens">${tokensWords.title}</a>
-<h1>${title}</h1>
+    body: html`<h1>${title}</h1>
 <div class="card"><div class="stack tight"><p>${words.effect}</p>
 <p class="soft small">${tokensWords.lastUsed}: ${token.lastUsedAtMs === null ? tokensWords.notYet : time(token.lastUsedAtMs, nowMs)}</p></div>
 <form method="post" action="/account/tokens/${token.id}/revocation"><input type="hidden" name="form_token" value="${person.formToken}">

@@ -11,8 +11,7 @@ import { table } from '../../../pages/components/table.ts'
 import { time, timeUntil } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { identityPlace, identityPlaces } from '../../../pages/places.ts'
-import { frameWords } from '../../../pages/words/frame.ts'
+import { accountPlace } from '../../../pages/places.ts'
 import { tokenScopeWords, tokensWords as words } from '../words.ts'
 
 /** Input of the form that creates a token. */
@@ -40,14 +39,13 @@ export function tokensPage(view: TokensView): Html {
   const { person, tokens, nowMs, done, clearText, errors, portalUrl } = view
   return page({
     title: hasErrors(errors) ? words.notCreated : words.title,
-    place: identityPlace,
-    places: identityPlaces('account'),
+    place: accountPlace,
+    trail: [{ name: words.title }],
     person,
     width: 'wide',
     canonical: '/account/tokens',
     shownOnce: clearText !== undefined,
-    body: html`<a class="back" href="/account">${frameWords.yourAccount}</a>
-${done === 'revoked' && notice({ tone: 'good', body: words.revoked })}
+    body: html`${done === 'revoked' && notice({ tone: 'good', body: words.revoked })}
 <h1>${words.title}</h1>
 ${clearText !== undefined && secretReveal({ ...words.once, clearText, testId: 'personal-token' })}
 <p>${words.about(`${portalUrl}/guides/owner-api`)}</p>

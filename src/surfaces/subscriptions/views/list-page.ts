@@ -6,7 +6,6 @@ import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
-import { frameWords } from '../../../pages/words/frame.ts'
 import { doneWords, eventTypeWords, subscriptionWords as words } from '../words.ts'
 import { listAddress, subscriptionsFrame } from './frame.ts'
 
@@ -22,9 +21,9 @@ export function listPage({ person, subscriptions, nowMs, done, portalUrl }: List
   const add = linkButton({ label: words.add, href: `${listAddress}/new`, tone: 'primary' })
   return subscriptionsFrame(person, {
     title: words.title,
+    trail: [{ name: words.title }],
     width: 'wide',
-    body: html`<a class="back" href="/account">${frameWords.yourAccount}</a>
-${doneNotice(done)}
+    body: html`${doneNotice(done)}
 <h1>${words.title}</h1>
 <p>${words.about(`${portalUrl}/guides/events`)}</p>
 ${
