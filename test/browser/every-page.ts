@@ -33,6 +33,9 @@ export function everyPage(furnished: PopulatedWorld): Record<PartOfService, Reco
     },
     account: {
       account: `${baseUrl}/account`,
+      security: `${baseUrl}/account/security`,
+      sessions: `${baseUrl}/account/sessions`,
+      'applications with access': `${baseUrl}/account/applications`,
       name: `${baseUrl}/account/name`,
       'email address': `${baseUrl}/account/email`,
       password: `${baseUrl}/account/password`,

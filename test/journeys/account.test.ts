@@ -34,6 +34,7 @@ for (const way of ways) {
       await hand.fill('Password', 'nanoseconds of wire')
       await hand.press('Save email address')
       await hand.sees('Email address changed.')
+      await hand.follow('Security')
       await hand.follow('Change password')
       await hand.fill('Current password', 'nanoseconds of wire')
       await hand.fill('New password', 'microseconds of wire')
@@ -45,8 +46,8 @@ for (const way of ways) {
       await hand.fill('Password', 'microseconds of wire')
       await hand.press('Save PIN')
       await hand.sees('PIN saved and unlocked in this browser.')
-      await hand.follow('All activity')
-      await hand.isAt('Activity')
+      await hand.follow('Activity')
+      await hand.sees(/You changed your PIN|You set a PIN/)
 
       await hand.unfold('Menu of')
       await hand.press('Sign out')
@@ -66,10 +67,11 @@ for (const way of ways) {
       const hand = await openPageUser(t, way)
       const phone = await signedIn(world)
       await signIn(hand, world)
+      await hand.follow('Sessions')
       await hand.press(/^Sign out Unknown browser at /)
       await hand.sees('Browser signed out.')
       const [tablet, laptop] = [await signedIn(world), await signedIn(world)]
-      await hand.open(`${world.baseUrl}/account`)
+      await hand.open(`${world.baseUrl}/account/sessions`)
       await hand.press('Sign out everywhere else')
       await hand.sees('You’re signed out everywhere else.')
       for (const browser of [phone, tablet, laptop]) {
@@ -81,9 +83,10 @@ for (const way of ways) {
       await hand.press('Allow')
       await hand.sees(/^Signed in: /)
       await hand.open(`${world.baseUrl}/account`)
+      await hand.follow('Applications')
       await hand.press('Revoke access for Acme Dashboard')
       await hand.sees('Access revoked.')
-      await hand.sees('No applications yet.')
+      await hand.sees('No applications yet')
     })
   })
 }

@@ -41,7 +41,7 @@ async function post(browser: Browser, address: string, formToken: string, fields
 /** Ends all of Ada's other sessions from another browser. */
 async function endSessions(world: World): Promise<void> {
   const elsewhere = await signedIn(world)
-  const page = await elsewhere.get(`${world.baseUrl}/account`)
+  const page = await elsewhere.get(`${world.baseUrl}/account/sessions`)
   const ended = await elsewhere.submit(page, {}, '/account/sessions/others/end')
   assert.equal(ended.location?.search, '')
 }

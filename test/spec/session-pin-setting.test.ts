@@ -23,7 +23,7 @@ describe('{base_url}/account/pin', () => {
     await unlock(world, two, ada.pin)
     const form = { pin: '1618', pin_again: '1618', password: ada.password }
     const answer = await setPin(world, one, form)
-    assert.deepEqual([answer.status, answer.location?.pathname], [303, '/account'])
+    assert.deepEqual([answer.status, answer.location?.pathname], [303, '/account/security'])
     assert.equal(await isUnlocked(world, one), true)
     assert.equal(await isUnlocked(world, two), false)
     assert.equal((await unlock(world, two, ada.pin)).status, 422)

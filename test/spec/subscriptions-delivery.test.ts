@@ -148,6 +148,27 @@ describe('our choice: delivery of events to subscriptions (contract, section 9)'
     assert.equal((await receiver.on('/gone')).length, 1)
   })
 
+  test('events that wait when their owner is disabled fail; once enabled, they can be replayed', async (t) => {
+    const { world, receiver, call, subscribe, delivery } = await openScene(t)
+    await subscribe('one', ['bot.online'], 'ada')
+    receiver.responses.set('/one', { status: 500 })
+    await call('POST', 'subscriptions/one/test')
+    await delivery('one', 'waiting')
+    await call('POST', 'users/ada/disable')
+    const dead = await eventually(async () => {
+      await world.clock.advance(1_000)
+      const [latest] = (await call('GET', 'subscriptions/one/deliveries')).json.items
+      return latest.state === 'dead' ? latest : undefined
+    })
+    assert.equal(dead.lastError, 'the owner’s account is disabled')
+    assert.equal((await receiver.on('/one')).length, 1)
+
+    await call('POST', 'users/ada/enable')
+    receiver.responses.set('/one', { status: 204 })
+    assert.equal((await call('POST', `subscriptions/one/deliveries/${dead.id}/replay`)).status, 202)
+    await delivery('one', 'delivered')
+  })
+
   test('a URL that never responds delays no other subscription and gets at most four requests at a time', async (t) => {
     const { receiver, call, subscribe } = await openScene(t)
     await subscribe('slow', ['bot.online'])

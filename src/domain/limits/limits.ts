@@ -128,9 +128,8 @@ export const stateMaxCharacters = 4_096
 export const auditRetentionMs = 400 * 24 * 3_600_000
 export const auditUserAgentMaxCharacters = 200
 export const auditDetailMaxCharacters = 1_000
-/** Number of audit events in a "Recent activity" section, and per page of the full list. */
-export const activityOnCard = 20
-export const activityPerPage = 50
+/** Audit events per page of the list. */
+export const activityPerPage = 20
 /** Number of audit events in one export: default and maximum. */
 export const auditExportDefault = 10_000
 export const auditExportMax = 1_000_000

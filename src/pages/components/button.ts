@@ -25,8 +25,18 @@ export function button({ label, tone, name, value, small, action }: Button): Htm
 }
 
 /** Renders a link that looks like a button. It only navigates and changes nothing. */
-export function linkButton({ label, tone, href }: { label: Text; tone: ButtonTone; href: Text }): Html {
-  return html`<a class="button ${tone}" href="${href}">${label}</a>`
+export function linkButton({
+  label,
+  tone,
+  href,
+  small,
+}: {
+  label: Text
+  tone: ButtonTone
+  href: Text
+  small?: boolean
+}): Html {
+  return html`<a class="button ${tone}${small && ' small'}" href="${href}">${label}</a>`
 }
 
 /** Renders buttons side by side with the primary one first. On a phone, they are stacked. */

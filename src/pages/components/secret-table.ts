@@ -37,7 +37,7 @@ export function secretTable({
   nowMs: number
 }): Html {
   const mayRevoke = secrets.some(({ revocation }) => revocation !== undefined)
-  return table({
+  return html`${table({
     caption,
     rows: secrets,
     columns: [
@@ -54,7 +54,8 @@ export function secretTable({
       },
       ...(mayRevoke ? [{ title: words.action, cell: action }] : []),
     ],
-  })
+  })}
+<p class="hint">${words.lastUsedIsLate}</p>`
 }
 
 function masked({ lastFour, shownAbove, testId }: ListedSecret): Html {

@@ -40,8 +40,8 @@ export const consentWords = {
     de: 'Gatehouse hat nicht geprüft, wer diese Website betreibt. Erlauben Sie den Zugriff nur, wenn Sie von dort kommen.',
   }),
   undo: words({
-    en: html`You can revoke this at any time in <a href="/account#applications">your account</a>.`,
-    de: html`Sie können den Zugriff jederzeit in <a href="/account#applications">Ihrem Konto</a> widerrufen.`,
+    en: html`You can revoke this at any time in <a href="/account/applications">your account</a>.`,
+    de: html`Sie können den Zugriff jederzeit in <a href="/account/applications">Ihrem Konto</a> widerrufen.`,
   }),
 }
 

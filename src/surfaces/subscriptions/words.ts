@@ -1,6 +1,7 @@
 import type { EventType } from '../../domain/subscriptions/event-type.ts'
 import {
   internalAddressError,
+  ownerDisabledError,
   sendingFailedError,
   subscriptionDisabledError,
 } from '../../domain/subscriptions/outgoing-requests.ts'
@@ -186,6 +187,7 @@ const ownErrors = new Map([
     sendingFailedError,
     words({ en: 'The service failed to send the request.', de: 'Der Dienst konnte die Anfrage nicht senden.' }),
   ],
+  [ownerDisabledError, words({ en: 'Your account was disabled.', de: 'Ihr Konto war gesperrt.' })],
   [subscriptionDisabledError, words({ en: 'The subscription was off.', de: 'Das Abonnement war ausgeschaltet.' })],
   ...[leaseExpiredError, runtimeDisconnectedError].map(
     (error) => [error, words({ en: 'The service was interrupted.', de: 'Der Dienst wurde unterbrochen.' })] as const,

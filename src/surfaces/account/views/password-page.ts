@@ -1,5 +1,6 @@
 import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm, hasErrors } from '../../../pages/account-form.ts'
+import { accountParts } from '../../../pages/account-parts.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
@@ -18,7 +19,7 @@ export function passwordPage({ person, hasPassword, errors }: PasswordView): Htm
   return page({
     title: hasErrors(errors) ? passwordWords.refused : heading,
     place: accountPlace,
-    trail: [{ name: heading }],
+    trail: [accountParts.security, { name: heading }],
     person,
     width: 'narrow',
     body: html`<h1>${heading}</h1>

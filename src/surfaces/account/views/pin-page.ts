@@ -1,5 +1,6 @@
 import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm, hasErrors } from '../../../pages/account-form.ts'
+import { accountParts } from '../../../pages/account-parts.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
@@ -28,7 +29,7 @@ export function pinPage(view: PinView): Html {
   return page({
     title: hasErrors(errors) ? pinWords.refused : heading,
     place: pendingAttempt === undefined ? accountPlace : identityPlace,
-    trail: [{ name: heading }],
+    trail: [accountParts.security, { name: heading }],
     person,
     width: 'narrow',
     modules: takesPasskey ? passkeyModules : [],

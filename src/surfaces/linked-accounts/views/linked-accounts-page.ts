@@ -1,4 +1,5 @@
 import type { LinkedAccount } from '../../../domain/accounts/linked-accounts/linked-accounts.ts'
+import { accountParts } from '../../../pages/account-parts.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
@@ -27,7 +28,7 @@ export function linkedAccountsPage(view: LinkedAccountsView): Html {
   return page({
     title: said.title,
     place: accountPlace,
-    trail: [{ name: said.title }],
+    trail: [accountParts.security, { name: said.title }],
     person,
     body: html`${done !== undefined && notice({ tone: 'good', body: said.done[done] })}
 <h1>${said.title}</h1>

@@ -1,4 +1,5 @@
 import type { Passkey } from '../../../domain/accounts/passkeys/passkeys.ts'
+import { accountParts } from '../../../pages/account-parts.ts'
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { textField } from '../../../pages/components/field.ts'
@@ -25,7 +26,7 @@ export function passkeyPage({ person, passkey, nowMs, removable, error }: Passke
   return page({
     title: error === undefined ? passkey.name : passkeyWords.refused,
     place: accountPlace,
-    trail: [{ name: said.title, href: '/account/passkeys' }, { name: passkey.name }],
+    trail: [accountParts.security, { name: said.title, href: '/account/passkeys' }, { name: passkey.name }],
     person,
     canonical: address,
     body: html`<h1>${passkey.name}</h1>

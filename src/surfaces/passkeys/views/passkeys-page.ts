@@ -1,6 +1,7 @@
 import type { Passkey } from '../../../domain/accounts/passkeys/passkeys.ts'
 import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm } from '../../../pages/account-form.ts'
+import { accountParts } from '../../../pages/account-parts.ts'
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { textField } from '../../../pages/components/field.ts'
@@ -30,7 +31,7 @@ export function passkeysPage({ person, passkeys, nowMs, done, signInAgain }: Pas
   return page({
     title: failed ? said.signInRefused : said.title,
     place: accountPlace,
-    trail: [{ name: said.title }],
+    trail: [accountParts.security, { name: said.title }],
     person,
     modules: passkeyModules,
     body: html`${done !== undefined && notice({ tone: 'good', body: said.done[done] })}

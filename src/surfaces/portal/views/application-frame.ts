@@ -1,5 +1,5 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
-import { tag } from '../../../pages/components/notice.ts'
+import { notice, tag } from '../../../pages/components/notice.ts'
 import { tabs } from '../../../pages/components/tabs.ts'
 import type { Crumb } from '../../../pages/components/trail.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
@@ -36,13 +36,13 @@ export function applicationPartPage(
   } & Pick<PageFrame, 'modules' | 'canonical' | 'shownOnce'>,
 ): Html {
   const { part, title, facts, body, ...frame } = content
-  const { id, name, environment, verified } = application
+  const { id, name, environment, verified, disabled } = application
   return page({
     ...portalFrame(person),
     ...frame,
     title: title ?? words.title(words.parts[part], name),
     trail: applicationTrail(application, part),
-    body: html`<div class="name"><h1>${name}</h1>${environmentTag(environment)}${verified && tag(words.verified)}${facts}</div>
+    body: html`<div class="name"><h1>${name}</h1>${environmentTag(environment)}${verified && tag(words.verified)}${disabled && tag(words.disabled)}${facts}</div>
 ${tabs({
   label: words.partsOfApplication,
   pages: Object.entries(paths).map(([each, path]) => ({
@@ -51,6 +51,7 @@ ${tabs({
     current: each === part,
   })),
 })}
+${disabled && notice({ tone: 'warn', title: words.disabledTitle, body: words.disabledMeans })}
 ${body}`,
   })
 }

@@ -4,11 +4,12 @@ import type { ApplicationId } from '../../../domain/ids.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/empty-state.ts'
 import { chosenRows, type ListChoice, listForm } from '../../../pages/components/list-form.ts'
-import { notice } from '../../../pages/components/notice.ts'
+import { notice, tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { countWords } from '../../../pages/words/figures.ts'
+import { frameWords } from '../words/application-frame.ts'
 import { listWords as words } from '../words/application-list.ts'
 import { environmentTag } from './environment-tag.ts'
 import { lastActivity, lastActivityMs } from './last-activity.ts'
@@ -81,7 +82,11 @@ function listOf(view: ApplicationListView): Html {
             : html`<a href="/apps/${application.id}/logs">${countWords(failures(application))}</a>`,
       },
       { title: words.lastActivity, cell: (application) => lastActivity(application, usage.get(application.id), nowMs) },
-      { title: words.state, cell: ({ environment }) => environmentTag(environment) },
+      {
+        title: words.state,
+        cell: ({ environment, disabled }) =>
+          html`${environmentTag(environment)}${disabled && html` ${tag(frameWords.disabled)}`}`,
+      },
     ],
   })}`
 }

@@ -3,7 +3,7 @@ import { button, buttonRow, linkButton } from '../../../pages/components/button.
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
 import { removalWords, secretWords, subscriptionFormWords } from '../words.ts'
-import { listAddress, listCrumb, subscriptionsFrame } from './frame.ts'
+import { listAddress, listTrail, subscriptionsFrame } from './frame.ts'
 
 export interface ConfirmationView {
   person: Person
@@ -32,7 +32,7 @@ function confirmationPage(
   const address = `${listAddress}/${subscription.id}`
   return subscriptionsFrame(person, {
     title,
-    trail: [listCrumb, { name: subscription.url, href: address }],
+    trail: [...listTrail, { name: subscription.url, href: address }],
     width: 'narrow',
     body: html`<h1>${title}</h1>
 <div class="card"><div class="stack tight"><p><code>${subscription.url}</code></p>${effect}</div>

@@ -8,7 +8,7 @@ import { type Html, html } from '../../../pages/html.ts'
 import type { Person } from '../../../pages/page.ts'
 import type { FormError } from '../error-words.ts'
 import { eventTypeWords, subscriptionFormWords as words } from '../words.ts'
-import { listAddress, listCrumb, subscriptionsFrame } from './frame.ts'
+import { listAddress, listTrail, subscriptionsFrame } from './frame.ts'
 
 export interface FormView {
   person: Person
@@ -27,7 +27,7 @@ export function formPage({ person, id, form, errors }: FormView): Html {
   const ofFields = errors.flatMap(({ field, message }) => (field === undefined ? [] : { field, message }))
   return subscriptionsFrame(person, {
     title,
-    trail: [listCrumb, ...(id === undefined ? [] : [{ name: form.url, href: address }]), { name: title }],
+    trail: [...listTrail, ...(id === undefined ? [] : [{ name: form.url, href: address }]), { name: title }],
     canonical: id === undefined ? `${address}/new` : `${address}/edit`,
     body: html`<h1>${title}</h1>
 ${messages(undefined).map((body) => notice({ tone: 'bad', body }))}

@@ -1,14 +1,16 @@
+import { accountParts } from '../../../pages/account-parts.ts'
 import type { Html } from '../../../pages/html.ts'
 import { type PageFrame, type Person, page } from '../../../pages/page.ts'
 import { accountPlace } from '../../../pages/places.ts'
 import { subscriptionWords } from '../words.ts'
 
 export const listAddress = '/account/subscriptions'
-export const listCrumb = { name: subscriptionWords.title, href: listAddress }
+/** The breadcrumbs of the pages inside the list. */
+export const listTrail = [accountParts.applications, { name: subscriptionWords.title, href: listAddress }]
 
 /** The page frame of all pages of subscriptions, which belong to the account. */
 export function frameOf(person: Person | undefined): Pick<PageFrame, 'place' | 'trail' | 'person'> {
-  return { place: accountPlace, trail: [listCrumb], person }
+  return { place: accountPlace, trail: listTrail, person }
 }
 
 export function subscriptionsFrame(

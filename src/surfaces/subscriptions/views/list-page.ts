@@ -1,4 +1,5 @@
 import type { Subscription } from '../../../domain/subscriptions/subscription-store.ts'
+import { accountParts } from '../../../pages/account-parts.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/empty-state.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
@@ -21,7 +22,7 @@ export function listPage({ person, subscriptions, nowMs, done, portalUrl }: List
   const add = linkButton({ label: words.add, href: `${listAddress}/new`, tone: 'primary' })
   return subscriptionsFrame(person, {
     title: words.title,
-    trail: [{ name: words.title }],
+    trail: [accountParts.applications, { name: words.title }],
     width: 'wide',
     body: html`${doneNotice(done)}
 <h1>${words.title}</h1>

@@ -16,7 +16,7 @@ import {
   testEventName,
   subscriptionWords as words,
 } from '../words.ts'
-import { listAddress, listCrumb, subscriptionsFrame } from './frame.ts'
+import { listAddress, listTrail, subscriptionsFrame } from './frame.ts'
 import { doneNotice, subscriptionState } from './list-page.ts'
 
 export interface SubscriptionView {
@@ -38,7 +38,7 @@ export function subscriptionPage(view: SubscriptionView): Html {
   const address = `${listAddress}/${id}`
   return subscriptionsFrame(person, {
     title: words.title,
-    trail: [listCrumb, { name: url }],
+    trail: [...listTrail, { name: url }],
     width: 'wide',
     canonical: address,
     shownOnce: clearTextSecret !== undefined,
