@@ -31,7 +31,7 @@ export type CommandLine =
   | { kind: 'command'; name: 'migrate'; from: string }
   | { kind: 'command'; name: 'bots'; withoutRuntime: boolean }
   | ({ kind: 'command' } & AccessCommand)
-  /** A command of the CLI package, which parses the words itself. */
+  /** A command of the CLI package, which parses the arguments itself. */
   | { kind: 'client' }
   | { kind: 'help' }
   | { kind: 'version' }

@@ -66,7 +66,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL and v
     assert.equal(added.kind === 'added' && added.passkey.number, 4_001, 'numbers of passkeys that are gone stay gone')
   })
 
-  test('the service continues on the copy: sessions, tokens, waiting webhooks, logs and audit events are kept', async (t) => {
+  test('the service runs from the copy and keeps sessions, tokens, waiting webhooks, logs and audit events', async (t) => {
     const { dataDir, filled, nowMs } = await filledDirectory(t)
     const url = await emptyDatabase()
     assert.equal((await migrate(t, dataDir, url)).exitCode, 0)

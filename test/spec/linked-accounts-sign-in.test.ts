@@ -174,7 +174,7 @@ describe('our choice: a sign-in with a provider works once, in the browser that 
     assert.equal(provider.secrets.length, 2, 'no code was exchanged')
   })
 
-  test('a HEAD request to the callback does not use it up', async (t) => {
+  test('a HEAD request to the callback doesn’t consume the state', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = profile
     const browser = new Browser()

@@ -153,7 +153,7 @@ describe('our choice: the list of deliveries', () => {
     )
   })
 
-  test('exports contain the filtered list as CSV and NDJSON, without bodies and without formulas', async (t) => {
+  test('exports contain the filtered list as CSV and NDJSON, omit bodies and escape spreadsheet formulas', async (t) => {
     const { world, as, at, post, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     const dead = await deadLetter(runtime, 'secret body')

@@ -16,7 +16,7 @@ describe('our choice: an owner tests an application (decision 0035)', () => {
     assert.match(consent.text, /Allow Acme Dashboard to use your account\?/)
     const page = await allowed(world, browser, consent)
     assert.equal(page.status, 200, page.text)
-    assert.match(visibleWordsIn(page), /The whole flow works\. All issued tokens are revoked\./)
+    assert.match(visibleWordsIn(page), /The whole flow works\. All issued tokens have been revoked\./)
     const list = visibleWordsIn(await browser.get(world.portalUrl))
     assert.deepEqual([/just now/.test(list), /Not used yet/.test(list)], [true, false])
 

@@ -117,7 +117,7 @@ describe('DELETE /v1/users/{userId}', () => {
     assert.equal((await get('users/ada')).status, 200)
   })
 
-  test('with cascade=true, the user’s applications, bots and runtimes go too, and only audit events and IDs still name the user', async (t) => {
+  test('with cascade=true, the user’s applications, bots and runtimes are deleted too, and only audit events still contain the user’s ID', async (t) => {
     const { world, browser, subscription } = await openPopulatedWorld(t)
     await browser.visit(`${world.baseUrl}/account`, world)
     await provision(world, 'PUT', '/v1/bots/earlier', { ...botBody, chatPlatformId: '12345678901234567' })

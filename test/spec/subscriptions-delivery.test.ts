@@ -158,7 +158,7 @@ describe('our choice: delivery of events to subscriptions (contract, section 9)'
     const dead = await eventually(async () => {
       await world.clock.advance(1_000)
       const [latest] = (await call('GET', 'subscriptions/one/deliveries')).json.items
-      return latest.state === 'dead' ? latest : undefined
+      return latest?.state === 'dead' ? latest : undefined
     })
     assert.equal(dead.lastError, 'the owner’s account is disabled')
     assert.equal((await receiver.on('/one')).length, 1)

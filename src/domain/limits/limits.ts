@@ -210,15 +210,14 @@ export const deliveriesPerPage = 20
 /** Maximum number of webhooks per state that the delivery page counts. More are shown as “1,000+”. */
 export const eventsCountedMax = 1_000
 /**
- * Maximum length of a header in a test webhook, size of its body, which an owner writes by hand, and size of the form. A
- * form encodes most punctuation as three bytes.
+ * Limits for a test webhook: length of each header, size of the body, which an owner writes by hand, and size of the form. A form encodes most punctuation as three bytes.
  */
 export const testHeaderMaxCharacters = 512
 export const testBodyMaxBytes = 65_536
 export const testFormMaxBytes = 4 * testBodyMaxBytes
 /** Maximum number of webhooks selected in one form. */
 export const eventsSelectedMax = 100
-/** Bytes of each body shown in the list of deliveries. */
+/** Maximum number of bytes of each body shown in the list of deliveries. */
 export const bodyStartMaxBytes = 160
 /** Maximum length of a search text in the list of deliveries. */
 export const deliverySearchMaxCharacters = 200

@@ -6,7 +6,7 @@ export type RemovePersonOutcome =
   /** Nothing was changed, because the user owns these applications and bots. */
   | { kind: 'owner'; applicationIds: ApplicationId[]; botIds: BotId[] }
 
-/** A stored record, without secrets and hashes. Names of times in milliseconds end in `AtMs` or `UntilMs`. */
+/** A stored record, without secrets or hashes. Names of timestamps in milliseconds end in `AtMs` or `UntilMs`. */
 export type PersonalRecord = Readonly<Record<string, unknown>>
 
 /** Everything about a person except audit events, runtime logs and webhook events, which are read page by page. */

@@ -133,7 +133,7 @@ export interface DeliveryLeases {
   claim(claim: Claim): Promise<Claimed>
   acknowledge(holder: string, deliveries: readonly string[], nowMs: number): Promise<void>
   fail(holder: string, failures: readonly Failure[]): Promise<void>
-  /** Undoes the claim of these deliveries: no attempt is counted, and the event is due immediately. */
+  /** Releases the claim on these deliveries: no attempt is counted, and the events are due immediately. */
   release(holder: string, deliveries: readonly string[]): Promise<void>
   /** Resolves with the deliveries that are not leased to the holder. */
   renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]>
@@ -234,7 +234,7 @@ export interface QueueRetention extends BotEvents {
   prune(nowMs: number, most: number): Promise<number>
   /** Removes up to `most` expired marks. Resolves with the number removed. */
   pruneMarks(nowMs: number, most: number): Promise<number>
-  /** Stores the hourly counts that exist only in memory so far. */
+  /** Stores the hourly counts that exist only in memory. */
   flushCounts(): Promise<void>
 }
 

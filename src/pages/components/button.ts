@@ -44,7 +44,7 @@ export function buttonRow(...buttons: (Html | false)[]): Html {
   return html`<div class="buttons">${buttons}</div>`
 }
 
-/** Renders two buttons of the same size and style, so that neither is suggested. */
+/** Renders two buttons of the same size and style, so that neither looks like the recommended choice. */
 export function equalButtons(first: Omit<Button, 'tone'>, second: Omit<Button, 'tone'>): Html {
   return html`<div class="buttons equal">${button({ ...first, tone: 'plain' })}${button({ ...second, tone: 'plain' })}</div>`
 }

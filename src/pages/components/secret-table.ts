@@ -3,7 +3,7 @@ import { secretTableWords as words } from '../words/secret-table.ts'
 import { table } from './table.ts'
 import { time, timeUntil } from './time.ts'
 
-/** A client secret, flow key or runtime key that is valid. */
+/** A valid client secret, flow key or runtime key. */
 export interface ListedSecret {
   label: Text
   lastFour: string

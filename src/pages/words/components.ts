@@ -8,8 +8,8 @@ export const componentWords = {
     copied: words({ en: 'Copied', de: 'Kopiert' }),
     selected: words({ en: 'Selected', de: 'Markiert' }),
     withTheKeyboard: words({
-      en: 'Selected. Copy it with your keyboard.',
-      de: 'Markiert. Kopieren Sie den Text mit der Tastatur.',
+      en: 'The text is selected. Copy it with your keyboard.',
+      de: 'Der Text ist markiert. Kopieren Sie ihn mit der Tastatur.',
     }),
   },
   list: {

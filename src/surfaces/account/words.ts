@@ -121,7 +121,7 @@ export const accountWords = {
       words({ en: `at ${address ?? 'an unknown IP address'}`, de: `(${address ?? 'unbekannte IP-Adresse'})` }),
     othersMeans: words({
       en: 'Signs out all other browsers and revokes your personal access tokens immediately. Applications keep their access.',
-      de: 'Alle anderen Browser werden sofort abgemeldet und Ihre persönlichen Zugriffstoken widerrufen. Anwendungen behalten ihren Zugriff.',
+      de: 'Sie werden in allen anderen Browsern sofort abgemeldet, und Ihre persönlichen Zugriffstoken werden widerrufen. Anwendungen behalten ihren Zugriff.',
     }),
     others: words({ en: 'Sign out everywhere else', de: 'Alle anderen Sitzungen beenden' }),
     all: (count: number): Words => words({ en: `Show all ${count} sessions`, de: `Alle ${count} Sitzungen anzeigen` }),
@@ -144,7 +144,7 @@ export const accountWords = {
       words({ en: `Show all ${count} applications`, de: `Alle ${count} Anwendungen anzeigen` }),
     revokeMeans: words({
       en: 'If you revoke access, it ends immediately. The application may keep data that it has already read, and can ask you again.',
-      de: 'Wenn Sie den Zugriff widerrufen, endet er sofort. Bereits abgerufene Daten können bei der Anwendung gespeichert bleiben. Sie kann erneut um Zugriff bitten.',
+      de: 'Wenn Sie den Zugriff widerrufen, endet er sofort. Bereits abgerufene Daten können dort gespeichert bleiben. Die Anwendung kann Sie erneut um Zugriff bitten.',
     }),
     revoke: words({ en: 'Revoke access', de: 'Zugriff widerrufen' }),
     of: (application: string): Words => words({ en: `for ${application}`, de: `für ${application}` }),
@@ -209,7 +209,7 @@ export const emailWords = {
     de: 'Wir senden einen Link an die neue Adresse. Bis Sie ihn öffnen, melden Sie sich mit der bisherigen Adresse an.',
   }),
   atOnce: words({
-    en: 'From now on, you sign in with the new address.',
+    en: 'From now on, sign in with the new address.',
     de: 'Künftig melden Sie sich mit der neuen Adresse an.',
   }),
   sendLink: words({ en: 'Send link', de: 'Link senden' }),

@@ -45,8 +45,7 @@ export function botTrail({ id, name }: { id: string; name: string }, part: BotPa
 }
 
 /**
- * Renders one tab of a bot's pages, or a page inside it: tabs, name and body. The name is the bot's or, inside a tab,
- * that of the object which the page is about.
+ * Renders one tab of a bot's pages, or a page inside it: tabs, name and body. The name is the bot's, or on a page inside a tab, the shown object's.
  */
 export function botPartPage(
   { person, bot, role, capabilities }: BotPageView,

@@ -130,7 +130,7 @@ export const botRefusalWords = {
   unknown: {
     what: words({ en: 'Bot not found', de: 'Bot nicht gefunden' }),
     why: words({
-      en: 'The URL may be mistyped, the bot deleted, or your access removed.',
+      en: 'The URL may be mistyped, the bot may have been deleted, or your access may have been removed.',
       de: 'Möglicherweise ist die URL falsch, der Bot wurde gelöscht oder Sie haben keinen Zugriff mehr.',
     }),
     whatToDo: words({

@@ -175,7 +175,7 @@ export class RuntimeLink {
       this.#lastClosed = resolve
     })
     for (const session of this.#sessions.keys()) session.drain(runtimeDrainMs, drainReasons.restarting)
-    // Uses real time, because the supervisors that stop the process do too.
+    // Uses the system's clock, because the supervisors that stop the process do too.
     const deadline = setTimeout(() => {
       for (const session of this.#sessions.keys()) session.cutShort()
     }, runtimeDrainMs)

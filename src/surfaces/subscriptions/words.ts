@@ -188,7 +188,7 @@ const ownErrors = new Map([
     words({ en: 'The service failed to send the request.', de: 'Der Dienst konnte die Anfrage nicht senden.' }),
   ],
   [ownerDisabledError, words({ en: 'Your account was disabled.', de: 'Ihr Konto war gesperrt.' })],
-  [subscriptionDisabledError, words({ en: 'The subscription was off.', de: 'Das Abonnement war ausgeschaltet.' })],
+  [subscriptionDisabledError, words({ en: 'The subscription was off.', de: 'Das Abonnement war deaktiviert.' })],
   ...[leaseExpiredError, runtimeDisconnectedError].map(
     (error) => [error, words({ en: 'The service was interrupted.', de: 'Der Dienst wurde unterbrochen.' })] as const,
   ),
@@ -237,8 +237,8 @@ export const doneWords = {
 export const unknownWords = {
   what: words({ en: 'Subscription or event not found', de: 'Abonnement oder Ereignis nicht gefunden' }),
   why: words({
-    en: 'You have no such subscription, or the event is no longer in its log.',
-    de: 'Sie haben kein solches Abonnement, oder das Ereignis ist nicht mehr im Protokoll.',
+    en: 'The subscription doesn’t exist, or the event is no longer in its log.',
+    de: 'Das Abonnement gibt es nicht, oder das Ereignis ist nicht mehr im Protokoll.',
   }),
   whatToDo: words({
     en: 'Check the URL, or start from your subscriptions.',

@@ -1,7 +1,7 @@
 import type { BotId } from '../../ids.ts'
 import type { BotState } from './bot-status.ts'
 
-/** A bot's state without the difference between offline and connecting. Changes of it are stored. */
+/** A bot's state, with connecting counted as offline. Its changes are stored. */
 export type ConnectionState = Exclude<BotState, 'connecting'>
 
 export function connectionState(state: BotState): ConnectionState {

@@ -8,8 +8,7 @@ const applicationsOf = 'SELECT id FROM applications WHERE owner_id = ?'
 const botsOf = 'SELECT id FROM bots WHERE owner_id = ?'
 
 /**
- * Deletes of data that has no foreign key to the user, or one that doesn't cascade. Access tokens need none: without
- * their family they are unknown, and they are pruned once they have expired.
+ * Statements that delete data without a cascading foreign key to the user. Access tokens need no statement: without their family they are rejected, and they are pruned once they have expired.
  */
 const removals = [
   'DELETE FROM token_families WHERE user_id = ?',

@@ -109,7 +109,7 @@ export const listWords = {
         de: html`${webhooksWords(count)} verwerfen?`,
       }),
     askEffect: words({
-      en: 'Selected webhooks that are waiting, and dead letters, are deleted with their content. Others stay as they are.',
+      en: 'Of the selected webhooks, those that are waiting and dead letters are deleted, including their content. The rest stay as they are.',
       de: 'Ausgewählte wartende und unzustellbare Webhooks werden samt Inhalt gelöscht. Andere bleiben unverändert.',
     }),
     replayed: (count: number): Words =>

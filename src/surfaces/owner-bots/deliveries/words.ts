@@ -199,7 +199,7 @@ export const deadLetterWords = {
     words({ en: `Discard all dead letters of ${of}?`, de: `Alle unzustellbaren Webhooks von ${of} verwerfen?` }),
   replayAllEffect: words({
     en: 'Each dead letter is queued as a new webhook, oldest first. Dead letters already replayed are skipped.',
-    de: 'Jeder Webhook wird als neuer Webhook eingereiht, der älteste zuerst. Bereits erneut eingereihte werden übersprungen.',
+    de: 'Die Webhooks werden als neue Webhooks eingereiht, die ältesten zuerst. Bereits erneut eingereihte werden übersprungen.',
   }),
   discardAllEffect: words({
     en: 'These dead letters are deleted with their content, even those already replayed. You can no longer replay them.',

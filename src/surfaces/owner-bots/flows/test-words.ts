@@ -9,7 +9,7 @@ export const testWords = {
   write: words({ en: 'Write test', de: 'Test schreiben' }),
   about: words({
     en: 'The flow handles the test like any other webhook, except that it is never treated as a duplicate.',
-    de: 'Der Flow verarbeitet den Test wie jeden anderen Webhook. Er gilt nur nie als Duplikat.',
+    de: 'Der Flow verarbeitet den Test wie jeden anderen Webhook, nur gilt der Test nie als Duplikat.',
   }),
   signed: words({
     en: 'Gatehouse signs the test with the flow’s signing secret and checks the signature.',

@@ -31,7 +31,7 @@ export const flowWords = {
     }),
   },
   takesNone: words({
-    en: html`This flow accepts no webhooks. Only a flow of kind ${code('event')} can, and you set that on the platform.`,
+    en: html`This flow can’t receive webhooks. Only flows of the kind ${code('event')} can. You set the kind on the platform.`,
     de: html`Dieser Flow nimmt keine Webhooks an. Das ist nur bei Flows der Art ${code('event')} möglich. Die Art legen Sie auf der Plattform fest.`,
   }),
   address: {

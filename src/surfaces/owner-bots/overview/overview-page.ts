@@ -31,7 +31,7 @@ ${details(view)}`,
   })
 }
 
-/** Renders the state with the button that switches hosting. */
+/** Renders the state with the button that turns hosting on or off. */
 function hero(view: OverviewView): Html {
   const { bot, person, state: is, status, nowMs } = view
   const { hostingEnabled } = bot

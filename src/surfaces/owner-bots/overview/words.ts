@@ -62,14 +62,14 @@ export const setupWords = {
   done: words({ en: 'Done', de: 'Erledigt' }),
   runtime: words({ en: 'Add a runtime', de: 'Runtime hinzufügen' }),
   runtimeHow: words({
-    en: 'A runtime is your program. You get its key and a command to start it.',
-    de: 'Eine Runtime ist Ihr Programm. Sie erhalten einen Schlüssel und einen Befehl zum Starten.',
+    en: 'A runtime is the program that processes your bot’s webhooks. You get a key for it and a command to start it.',
+    de: 'Eine Runtime ist das Programm, das die Webhooks Ihres Bots verarbeitet. Sie erhalten einen Schlüssel und einen Befehl zum Starten.',
   }),
   ownerOnly: words({ en: 'Only the bot’s owner can do this.', de: 'Das kann nur der Eigentümer des Bots.' }),
   hosting: words({ en: 'Turn hosting on', de: 'Hosting aktivieren' }),
   hostingHow: words({
-    en: 'Until then, no runtime gets the bot or its webhooks.',
-    de: 'Vorher erhält keine Runtime den Bot oder seine Webhooks.',
+    en: 'Until then, no runtime can host the bot or receive its webhooks.',
+    de: 'Bis dahin kann keine Runtime den Bot ausführen oder seine Webhooks empfangen.',
   }),
   webhook: words({ en: 'Send the first webhook', de: 'Ersten Webhook senden' }),
   webhookHow: words({

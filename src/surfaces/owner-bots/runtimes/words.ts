@@ -30,7 +30,7 @@ export const runtimeWords = {
     }),
     listen: words({
       en: html`${code('gatehouse listen')} shows webhooks, but doesn’t take the bot online.`,
-      de: html`${code('gatehouse listen')} zeigt Webhooks an, nimmt den Bot aber nicht online.`,
+      de: html`${code('gatehouse listen')} zeigt Webhooks an, bringt den Bot aber nicht online.`,
     }),
     packages: (address: string): Words =>
       words({

@@ -58,7 +58,7 @@ export const botSettingsWords = {
     }),
     hintWhenSet: (when: Text): Words =>
       words({
-        en: html`One line, such as planned maintenance. Leave empty to remove it. Published ${when}.`,
+        en: html`A single line, for example about planned maintenance. Leave empty to remove it. Published ${when}.`,
         de: html`Eine Zeile, etwa zu einer geplanten Wartung. Zum Entfernen leer lassen. Veröffentlicht ${when}.`,
       }),
     save: words({ en: 'Save notice', de: 'Mitteilung speichern' }),
