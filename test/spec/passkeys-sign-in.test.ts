@@ -34,7 +34,7 @@ describe('our choice: signing in with a passkey', () => {
     assert.deepEqual(statusAndJson(await signIn(world, who, device)), [200, { location: '/account' }])
     const account = await who.browser.get(`${world.baseUrl}/account`)
     assert.equal(account.status, 200)
-    assert.match(account.text, /<span>Ada<\/span>/)
+    assert.match(account.text, /<span class="name">Ada<\/span>/)
   })
 
   test('a passkey sign-in continues the authorization attempt', async (t) => {
