@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openScene, secretIn } from '../support/bot-people.ts'
-import { BotRuntime } from '../support/bot-runtime.ts'
+import { BotRuntime, untilStored } from '../support/bot-runtime.ts'
 import { provision } from '../support/people.ts'
 
 /** Text of a page without its markup. */
@@ -64,9 +64,9 @@ describe('our choice: a bot’s overview and its runtimes’ connections', () =>
     const made = await ada.submit(await ada.get(at('/bots/bot-1/runtimes')), { name: 'Attic' }, '/runtimes')
     const { runtime } = await BotRuntime.ready(t, world, secretIn(made.text, 'runtime-key'))
     assert.equal((await fetch(`${world.apiUrl}/bot-1/orders`, { method: 'POST', body: '{}' })).status, 202)
-    const { delivery } = await runtime.next('dispatch')
+    const { delivery, id } = await runtime.next('dispatch')
     runtime.send({ type: 'nack', delivery, error: 'No such channel', dead: true })
-    await runtime.heartbeat()
+    await untilStored(world, 'bot-1', id)
     await world.clock.advance(1_000)
     const figures =
       /Webhooks, last 24 hours 1 None waiting Failed attempts, last 24 hours 1 1 dead letter Last error No such channel Dead letter/

@@ -106,7 +106,7 @@ describe('our choice: the list of applications', () => {
         [...text.matchAll(/<a href="\/apps\/\w+">([^<]*)<\/a>/g)].map(([, name]) => name),
         ['Bolt'],
       )
-      assert.ok(text.includes('1 of 9 applications'))
+      assert.ok(text.includes('1 of 9 match.'))
     }
     assert.match((await browser.get(`${world.portalUrl}/?search=%3Cb%3E`)).text, /No applications found/)
   })
