@@ -41,6 +41,7 @@ describe('gatehouse listen prints copies', () => {
   test('our choice: gatehouse listen names the cause of refused webhooks on standard error', async (t) => {
     const setting = await openSetting(t)
     const listening = await startListening(t, setting, 'copies')
+    await setting.world.clock.advance(1_000)
     const url = `${setting.world.apiUrl}/${setting.bot.botId}/no/such/path`
     assert.equal((await fetch(url, { method: 'POST', body: '{}' })).status, 404)
     await setting.world.clock.advance(5_000)

@@ -114,7 +114,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
       await world.clock.advance(5_000)
       await copies.heartbeat()
     }
-    assert.deepEqual(copies.unread, [], 'storing a refusal reports it again')
+    assert.deepEqual(copies.unread, [], 'storing a refusal does not report it again')
     await send(bot.path, { 'svc-key': 'wrong' })
     await world.clock.advance(5_000)
     const { at, ...wrong } = await copies.next('refusal')
@@ -126,6 +126,7 @@ describe('our choice: the subprotocol gatehouse.copies.v1 sends copies of new ev
     const bot = await provisionListeningBot(one.service, { requiresKey: true })
     const { key } = await makeRuntime(one)
     const { copies } = await openCopies(t, other, key, { bots: [bot.botId] })
+    await one.clock.advance(1_000)
     await fetch(`${one.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '{}' })
     await one.service.refusalLog.flush()
     await one.clock.advance(5_000)

@@ -3,48 +3,54 @@ import { refusedWebhooksKept } from '../limits/limits.ts'
 import type { RefusalLog } from './refusal-log.ts'
 import type { RefusedWebhooks } from './refused-webhook-store.ts'
 
-/** Times in Unix milliseconds of the refusals that are known, by what similar refusals have in common. */
-type Known = ReadonlyMap<string, number>
+interface Reader {
+  fromMs: number
+  /** Times of the refusals that were returned, in Unix milliseconds, by what similar refusals have in common. */
+  returned: Map<string, number>
+}
+
+/** Maximum refusals remembered per bot. A read can miss one that is being stored, so more are kept than one read returns. */
+const rememberedMax = 4 * refusedWebhooksKept
 
 /** Reads the bots' new refused webhooks. Of similar ones between two reads, it returns only the last. */
 export class NewRefusals {
   readonly #log: Pick<RefusalLog, 'latest'>
-  readonly #known = new Map<BotId, Known>()
+  readonly #readers = new Map<BotId, Reader>()
 
   constructor(log: Pick<RefusalLog, 'latest'>) {
     this.#log = log
   }
 
-  /** Starts reading the bot's refusals, beginning with those after this call. */
-  async add(botId: BotId): Promise<void> {
-    this.#known.set(botId, lastTimes(await this.#log.latest(botId, undefined, refusedWebhooksKept)))
+  /** Starts reading the bot's refusals after this time. */
+  add(botId: BotId, fromMs: number): void {
+    this.#readers.set(botId, { fromMs, returned: new Map() })
   }
 
   remove(botId: BotId): void {
-    this.#known.delete(botId)
+    this.#readers.delete(botId)
   }
 
   /** Returns the bot's new refusals, oldest first. */
   async read(botId: BotId): Promise<RefusedWebhooks[]> {
-    const refused = await this.#log.latest(botId, undefined, refusedWebhooksKept)
-    const known = this.#known.get(botId)
-    if (known === undefined) return []
-    const times = lastTimes(refused)
-    this.#known.set(botId, times)
-    return refused
-      .filter((each) => {
-        const key = keyOf(each)
-        // What is stored and what is collected can each have a row for similar refusals.
-        return each.lastAtMs === times.get(key) && each.lastAtMs > (known.get(key) ?? Number.NEGATIVE_INFINITY)
-      })
-      .reverse()
+    const latest = await this.#log.latest(botId, undefined, refusedWebhooksKept)
+    const reader = this.#readers.get(botId)
+    if (reader === undefined) return []
+    const { fromMs, returned } = reader
+    const added: RefusedWebhooks[] = []
+    // Newest first, so of a stored and a collected row for similar refusals, the newer one is returned.
+    for (const refused of latest) {
+      const key = keyOf(refused)
+      if (refused.lastAtMs <= (returned.get(key) ?? fromMs)) continue
+      returned.delete(key)
+      returned.set(key, refused.lastAtMs)
+      added.push(refused)
+    }
+    for (const key of returned.keys()) {
+      if (returned.size <= rememberedMax) break
+      returned.delete(key)
+    }
+    return added.reverse()
   }
-}
-
-function lastTimes(refused: readonly RefusedWebhooks[]): Known {
-  const times = new Map<string, number>()
-  for (const each of refused) times.set(keyOf(each), Math.max(each.lastAtMs, times.get(keyOf(each)) ?? each.lastAtMs))
-  return times
 }
 
 function keyOf({ flowId, cause, address, path }: RefusedWebhooks): string {

@@ -199,7 +199,10 @@ export class CopySession implements LinkSession {
       const before = this.#copies.botIds
       const add = hosting.bots.filter((botId) => !before.includes(botId))
       const remove = before.filter((botId) => !hosting.bots.includes(botId))
-      for (const botId of add) await Promise.all([this.#copies.add(botId), this.#refusals.add(botId)])
+      for (const botId of add) {
+        this.#refusals.add(botId, this.#parts.clock.nowMs())
+        await this.#copies.add(botId)
+      }
       for (const botId of remove) {
         this.#copies.remove(botId)
         this.#refusals.remove(botId)
