@@ -65,7 +65,7 @@ function factsPart({ bot: { status, lastReport }, nowMs }: StatusView): Html {
   const { hostingLocation, reportedAt } = status
   const fact = (name: Words, value: Text) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
   return html`<h2>${isCurrent ? facts.current : facts.lastKnown}</h2>
-<dl class="tiles${!isCurrent && ' past'}">${fact(facts.presence, presence === null ? unknown : facts.presences[presence])}
+<dl class="values${!isCurrent && ' past'}">${fact(facts.presence, presence === null ? unknown : facts.presences[presence])}
 ${fact(facts.uptime, uptimeMs === null ? unknown : words(durationWords(uptimeMs)))}
 ${fact(facts.servers, guildCount === null ? unknown : countWords(guildCount))}
 ${fact(facts.shards, shardCount === null ? unknown : countWords(shardCount))}
