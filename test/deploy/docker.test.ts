@@ -55,9 +55,9 @@ function imageFolder(t: TestContext): string {
 
 describe('our choice: the image (decision 0043)', () => {
   test('the image uses the Node version from package.json', () => {
-    const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     for (const stage of [packagesStage, imageStage]) {
-      assert.match(instructions('FROM', stage)[0] ?? '', new RegExp(`^node:${devDependencies.node}-slim`))
+      assert.match(instructions('FROM', stage)[0] ?? '', new RegExp(`^node:${dependencies.node}-slim`))
     }
   })
 

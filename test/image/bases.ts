@@ -17,13 +17,13 @@ export function buildBases(podman: Podman): void {
   podman.run('sh', ['-c', `tar -C ${debian} -c . | podman import - localhost/debian`])
   rmSync(debian, { recursive: true })
 
-  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const context = join(podman.folder, 'node')
   mkdirSync(context)
   cpSync(join(root, 'node_modules/node/bin/node'), join(context, 'node'), { dereference: true })
   const npm = dirname(dirname(realpathSync(process.env.npm_execpath as string)))
   cpSync(npm, join(context, 'npm'), { recursive: true })
-  build(podman, 'node', `${devDependencies.node}-slim`, context)
+  build(podman, 'node', `${dependencies.node}-slim`, context)
   rmSync(context, { recursive: true })
 
   const compose = readFileSync(join(root, 'deploy/compose.yaml'), 'utf8')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, afterEach, before, describe, type TestContext, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { ada, adaWithClient, Browser, codeFor, redeem, signedIn, userinfo } from '../support/people.ts'
-import { operatorKey, provision, receive, surfaceUrls, webhookUrlOf } from '../support/service-process-client.ts'
+import { HandlingRuntime, operatorKey, provision, surfaceUrls, webhookUrlOf } from '../support/service-process-client.ts'
 import { buildBases } from './bases.ts'
 import { missing, openPodman } from './podman.ts'
 
@@ -102,8 +102,7 @@ describe('our choice: the image, and the compose file, run as documented (decisi
     const key = await provision(env)
     const client = await adaWithClient(urls)
     assert.equal(await signIn(client), ada.name)
-    await receive(t, env, key, await send('before the backup'))
-    const waiting = await send('waiting during the backup')
+    const waiting = await send('waiting')
     shell(backUp)
     podman.run('podman', ['stop', 'gatehouse'])
     assert.equal(podman.run('podman', ['inspect', 'gatehouse', '--format', '{{.State.ExitCode}}']).trim(), '0')
@@ -112,7 +111,7 @@ describe('our choice: the image, and the compose file, run as documented (decisi
     shell(start.replace('gatehouse-data', 'gatehouse-restored'))
     await ready()
     assert.equal(await signIn(client), ada.name)
-    assert.deepEqual((await receive(t, env, key, waiting)).sort(), waiting.sort())
+    await new HandlingRuntime(t, env, key).has(waiting)
   })
 
   test('unless set otherwise, the control surface is on the container’s loopback', async () => {
@@ -137,10 +136,10 @@ describe('our choice: the image, and the compose file, run as documented (decisi
       podman.run('podman', ['exec', `gatehouse_${service}_1`, ...words])
     compose('up', '-d')
     await ready()
-    const key = await provision(env)
+    const runtime = new HandlingRuntime(t, env, await provision(env))
     const client = await adaWithClient(urls)
     assert.equal(await signIn(client), ada.name)
-    await receive(t, env, key, await send('three nodes'))
+    await runtime.has(await send('three nodes'))
     for (const node of ['node-a', 'node-b', 'node-c']) {
       assert.doesNotMatch(on(node, 'gatehouse', 'doctor'), /^fault/m)
     }
@@ -153,15 +152,15 @@ describe('our choice: the image, and the compose file, run as documented (decisi
       podman.run('podman', ['network', 'inspect', 'gatehouse_default']).match(/(?<="gateway": ")[^"]+/) ?? []
     assert.equal(await auditedAddress('203.0.113.9'), gateway)
 
-    podman.run('podman', ['stop', 'gatehouse_node-a_1'])
+    podman.run('podman', ['stop', '--time', '15', 'gatehouse_node-a_1'])
     assert.equal(await signIn(client), ada.name)
-    await receive(t, env, key, await send('two nodes'))
+    await runtime.has(await send('two nodes'))
 
     podman.run('podman', ['stop', 'gatehouse_postgres-a_1'])
     podman.run('podman', ['exec', '-u', 'postgres', 'gatehouse_postgres-b_1', 'pg_ctl', 'promote'])
     await ready()
     assert.equal(await signIn(client), ada.name)
-    await receive(t, env, key, await send('the standby'))
+    await runtime.has(await send('the standby'))
     compose('down', '-v')
   })
 })

@@ -119,16 +119,17 @@ tmp_dir = "${folder}/tmp"
  * Writes the machine's settings for reaching the npm registry, for use inside a build, and returns the mounts for it.
  */
 function npmMounts(settings: string): string[] {
-  // The Node that runs npm decides which settings apply to the whole machine.
+  // The settings of the whole machine depend on where the Node that runs npm is.
   const { npm_node_execpath: node = '', npm_execpath: npm = '' } = process.env
   const { stdout } = spawnSync(node, [npm, 'config', 'list', '--json'], { encoding: 'utf8' })
-  const { cafile, ...all } = JSON.parse(stdout) as Record<string, unknown>
+  const all = JSON.parse(stdout) as Record<string, unknown>
+  const certificates = all.cafile ?? process.env.NODE_EXTRA_CA_CERTS
   const lines = ['registry', 'proxy', 'https-proxy', 'strict-ssl'].flatMap((name) =>
     all[name] === null ? [] : [`${name}=${all[name]}\n`],
   )
   const inside = '/etc/npm-certificates.pem'
-  writeFileSync(join(settings, 'npmrc'), [...lines, ...(cafile ? [`cafile=${inside}\n`] : [])].join(''))
-  return [`${settings}/npmrc:/root/.npmrc:ro`, ...(cafile ? [`${cafile}:${inside}:ro`] : [])]
+  writeFileSync(join(settings, 'npmrc'), [...lines, ...(certificates ? [`cafile=${inside}\n`] : [])].join(''))
+  return [`${settings}/npmrc:/root/.npmrc:ro`, ...(certificates ? [`${certificates}:${inside}:ro`] : [])]
 }
 
 /**
