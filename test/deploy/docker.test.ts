@@ -94,7 +94,13 @@ describe('our choice: the image (decision 0043)', () => {
       CONTROL_PORT: new URL(own.CONTROL_URL as string).port,
       CONTROL_LISTEN_HOST: '',
     }
-    const env = { ...environment, NODE_COMPILE_CACHE: join(folder, 'cache'), LISTEN_HOST: '127.0.0.1', ...own, ...control }
+    const env = {
+      ...environment,
+      NODE_COMPILE_CACHE: join(folder, 'cache'),
+      LISTEN_HOST: '127.0.0.1',
+      ...own,
+      ...control,
+    }
     const [check, ...checkWords] = JSON.parse(only('HEALTHCHECK').replace(/^.*? CMD /, '')) as string[]
     assert.deepEqual([node, check], ['node', 'node'])
     const isHealthy = () => spawnSync(process.execPath, checkWords, { cwd: folder, env }).status === 0

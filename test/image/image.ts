@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { after, afterEach, before, describe, type TestContext, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { ada, adaWithClient, Browser, codeFor, redeem, signedIn, userinfo } from '../support/people.ts'
-import { HandlingRuntime, operatorKey, provision, surfaceUrls, webhookUrlOf } from '../support/service-process-client.ts'
+import {
+  HandlingRuntime,
+  operatorKey,
+  provision,
+  surfaceUrls,
+  webhookUrlOf,
+} from '../support/service-process-client.ts'
 import { buildBases } from './bases.ts'
 import { missing, openPodman } from './podman.ts'
 
